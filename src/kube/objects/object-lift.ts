@@ -13,6 +13,11 @@ export type ObjectLift =
   | "time";
 
 /** A sentence's end with commands in backquotes; undefined: time alone. */
+export function howToRemoveRecord(object: ObjectName): string {
+  const patch = `kubectl -n ${object.namespace} patch configmap ${recordName(object)} --type merge`;
+  return `remove the record: \`${patch} -p '{"data":{"record":null}}'\``;
+}
+
 export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: ObjectPolicy): string | undefined {
   const { namespace, kind, name } = object;
   const reference = `${kind.toLowerCase()}/${name}`;
@@ -23,7 +28,7 @@ export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: Obje
       return annotate;
     case "roll back":
     case "remove the record":
-      return `remove the record: \`${kubectl} patch configmap ${recordName(object)} --type merge -p '{"data":{"record":null}}'\``;
+      return howToRemoveRecord(object);
     case "another artifact":
       return `a newer version is served; or ${annotate}`;
     case "another artifact of the pin":

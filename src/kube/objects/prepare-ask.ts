@@ -6,7 +6,7 @@ import { absent } from "./decide-object.ts";
 import { asksLeft, heed, printAsk } from "./heed.ts";
 import { ObjectFault } from "./object-fault.ts";
 import type { ObjectPolicy } from "./object-facts.ts";
-import { liftOf } from "./object-lift.ts";
+import { howToRemoveRecord } from "./object-lift.ts";
 import type { OwnPods } from "./pods.ts";
 import { memoryIn, type KeptReading } from "./record.ts";
 import { annotationOf, type Ask, type SeenObject } from "./seen.ts";
@@ -55,7 +55,7 @@ export function prepareAsk({ ask, version: typed }: Wanted, { now, object, own, 
   if (reading.kind === "unreadable") {
     throw new ObjectFault("record-unreadable", {
       message: `the record of earlier looks cannot be read: ${reading.why}`,
-      hint: liftOf("remove the record", policy) ?? "",
+      hint: howToRemoveRecord(policy.object),
     });
   }
   const { standing } = memoryIn(reading, object.uid);

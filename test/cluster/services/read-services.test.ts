@@ -181,6 +181,21 @@ db_service: {public_addr: {a: 1}}
       "svc: {kube: {object: {kind: Deployment, name: agent}, schedule_secret: state}}",
       ["svc.kube.namespace: nothing", "svc.kube.api_server: nothing"],
     ],
+    [
+      "a pod of which only the namespace is known",
+      "svc: {kube: {object: {kind: Deployment, name: agent}, schedule_secret: state, namespace: agents}}",
+      ["svc.kube.api_server: nothing"],
+    ],
+    [
+      "a pod of which only the API server is known",
+      "svc: {kube: {object: {kind: Deployment, name: agent}, schedule_secret: state, api_server: {url: 'https://k:6443', ca_file: /ca, token_file: /t}}}",
+      ["svc.kube.namespace: nothing"],
+    ],
+    [
+      "a join at addresses in a list",
+      `svc: {join: {auth_server: [a.example], ca_pin: ${pin}, token_file: /token}}`,
+      ["svc.join.auth_server: a list"],
+    ],
     ["a list", "[]", [": a list"]],
     ["a section that is none", "auth_service: yes", ['auth_service: "yes"']],
     ["a section of nobody's that is none", "tokens: 7\nauth_service: {cluster_name: a}", []],

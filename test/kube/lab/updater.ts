@@ -143,7 +143,7 @@ export function startUpdaterWith(text: string, { lab, token: ofAccount, changes 
   const [program = "", ...words] =
     unpacked === undefined
       ? [process.execPath, "src/svc-kube-updater.ts"]
-      : ["chroot", `--userspec=${userNumber}:${userNumber}`, unpacked, "/usr/bin/svc-kube-updater"];
+      : ["/usr/sbin/chroot", `--userspec=${userNumber}:${userNumber}`, unpacked, "/usr/bin/svc-kube-updater"];
   const started = (...typed: readonly string[]) =>
     spawn(program, [...words, ...typed, "--config", settings], {
       cwd: project,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isObjectFault } from "../../../src/kube/objects/object-fault.ts";
 import type { Decision } from "../../../src/kube/objects/object-decision.ts";
 import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
 import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/standing.ts";
@@ -9,6 +10,7 @@ import {
   endedEvent,
   eventOf,
   nextVersion,
+  servedBy,
   slipEvent,
 } from "../../../src/kube/objects/tell.ts";
 import { hear, nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
@@ -178,4 +180,22 @@ test("the next version is the one that would be moved to, the one that runs, or 
   expect(of(stop)).toBe("15.4.6");
   expect(of(stop, nothingHeard)).toBeUndefined();
   expect(codeOf(move)).toBe("window");
+});
+
+test("what the updater does is told after what a person asked for", () => {
+  const compared = { current: version("15.4.5"), served: { kind: "version", version: version("15.4.6") } } as const;
+  expect(decidedLine(move, compared, "does")).toBe(
+    "an upgrade is available (15.4.5 -> 15.4.6), the updater upgrades now: the window is open",
+  );
+});
+
+test("what the channel served last is a version, none, or not known", () => {
+  const kept = { heard: heardAt(now), current: version("15.4.5") };
+  expect(servedBy(stay, kept)).toEqual({ kind: "version", version: "15.4.6" });
+  expect(servedBy({ kind: "stay", why: "no-version", told: "" }, kept)).toEqual({ kind: "none" });
+  expect(servedBy(stay, { ...kept, heard: nothingHeard })).toBe(undefined);
+});
+
+test("faults of objects are told from those of asking", () => {
+  expect(["object-absent", "channel-unreachable"].map(isObjectFault)).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compare } from "../../../src/rules/decide/comparison.ts";
+import { compare, stayLine, tellLift } from "../../../src/rules/decide/comparison.ts";
 import { version } from "../version/given.ts";
 
 test.each([
@@ -15,4 +15,23 @@ test.each([
     served === undefined ? { kind: "none" } : { kind: "version", version: version(served) },
   );
   expect(compared).toEqual({ isAvailable, line });
+});
+
+const line = "an upgrade is available (15.4.5 -> 15.4.6)";
+
+test.each([
+  ["current", undefined, line],
+  ["pinned", undefined, `${line}; it is so`],
+  ["downgrade-refused", undefined, `${line}: it is so`],
+  ["outside-window", undefined, `${line}, not now: it is so`],
+  ["outside-window", 1_800_000_000, `${line}, not at 2027-01-15T08:00:00Z: it is so`],
+])("why nothing moves stands behind what was compared: %s at %s", (why, at, expected) => {
+  expect(stayLine({ isAvailable: true, line }, { why, told: "it is so" }, at)).toBe(expected);
+});
+
+test("what time does not end is told with what does", () => {
+  expect(tellLift({ why: "held", told: "", lift: "unhold" })).toBe("; lifted by: unhold");
+  expect(tellLift({ why: "held", told: "" })).toBe("");
+  expect(tellLift({ why: "outside-window", told: "", until: 1, lift: "run now" })).toBe("");
+  expect(tellLift({ why: "current", told: "", lift: "another version is served" })).toBe("");
 });
