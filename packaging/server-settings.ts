@@ -1,6 +1,6 @@
 import { authFields, forwardingFields, proxyFields } from "../src/proxy/server-rules/fields.ts";
 import { channelFields } from "../src/proxy/server-rules/read-channels.ts";
-import type { FieldTable } from "../src/proxy/server-rules/level.ts";
+import type { FieldTable } from "../src/proxy/server-rules/read-mapping.ts";
 
 export type ServerSetting = {
   readonly keys: readonly string[];

@@ -1,6 +1,6 @@
-import { codeOf, nextVersion } from "../../kube/objects/tell.ts";
+import { codeOf, nextVersion } from "../../kube/objects/event-text.ts";
 import type { Kept } from "../../kube/objects/record.ts";
-import type { Ended } from "../../kube/objects/standing.ts";
+import type { Ended } from "../../kube/objects/move-memory.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { DecisionJson, OutcomeJson, UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
 import type { KubeConfiguration } from "../services/kube-section.ts";

@@ -8,7 +8,7 @@ import { makeRoom, isFull } from "../../machine/files/unwritable.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { longestScheduleBytes, summedScheduleIn, sumOf } from "../../updater/store/schedule-file.ts";
 import { fillUp, printSchedule, saysTheSame, type ClusterSchedule } from "../../rules/window/print-schedule.ts";
-import { sumLength, withSum } from "../../rules/window/summed.ts";
+import { sumLength, withSum } from "../../rules/window/schedule-sum.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type SchedulePlace = {

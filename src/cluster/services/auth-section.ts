@@ -1,4 +1,4 @@
-import { readLevel, type Field, type Level } from "../../proxy/server-rules/level.ts";
+import { readLevel, type Field, type Level } from "../../proxy/server-rules/read-mapping.ts";
 import { authFields as sharedFields } from "../../proxy/server-rules/fields.ts";
 import { withPort, type Address } from "../../rules/route/host-port.ts";
 import { listenAddress, publicAddresses, yesOrNo } from "../../proxy/server-rules/read-values.ts";

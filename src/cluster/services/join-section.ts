@@ -1,4 +1,4 @@
-import type { Field } from "../../proxy/server-rules/level.ts";
+import type { Field } from "../../proxy/server-rules/read-mapping.ts";
 import { parseAddress } from "../../rules/route/host-port.ts";
 import { readFields } from "../../rules/settings/read-fields.ts";
 import { readPath } from "../../rules/settings/read-text.ts";

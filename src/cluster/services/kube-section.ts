@@ -8,7 +8,7 @@ import {
   type InPod,
 } from "../../kube/objects/fields.ts";
 import type { ObjectKind } from "../../kube/objects/seen.ts";
-import type { Field } from "../../proxy/server-rules/level.ts";
+import type { Field } from "../../proxy/server-rules/read-mapping.ts";
 import { optional, readFields } from "../../rules/settings/read-fields.ts";
 import type { RefusedSetting } from "../../rules/settings/reading.ts";
 

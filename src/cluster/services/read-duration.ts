@@ -1,4 +1,4 @@
-import type { Field } from "../../proxy/server-rules/level.ts";
+import type { Field } from "../../proxy/server-rules/read-mapping.ts";
 import { accepted, refused } from "../../rules/settings/reading.ts";
 
 type Between = { readonly least: number; readonly most: number; readonly example: string };

@@ -1,7 +1,7 @@
 import type { InPod } from "../../kube/objects/fields.ts";
 import { isSameListener, printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 import { readConfiguration } from "../../proxy/server-rules/read-configuration.ts";
-import { readLevel, type Field } from "../../proxy/server-rules/level.ts";
+import { readLevel, type Field } from "../../proxy/server-rules/read-mapping.ts";
 import { publicAddresses } from "../../proxy/server-rules/read-values.ts";
 import { nearest } from "../../rules/settings/nearest.ts";
 import { readPath } from "../../rules/settings/read-text.ts";

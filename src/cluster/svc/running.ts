@@ -105,7 +105,7 @@ async function startHere({ services }: LoadedServices, { log, environment }: Run
 async function updaterOf({ updaterRoot, kube }: LoadedServices["services"], log: Log): Promise<Updater> {
   if (kube === undefined) return updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
   // A plain host has it not in its memory.
-  const { updaterInKube } = await import("../host-updater/in-kube.ts");
+  const { updaterInKube } = await import("../host-updater/export-windows-to-secret.ts");
   return updaterInKube(kube, log);
 }
 

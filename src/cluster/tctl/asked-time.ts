@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { parseInstant } from "../../rules/window/instant.ts";
-import { parseSpoken } from "../../rules/window/spoken.ts";
+import { parseSpoken } from "../../rules/window/typed-time.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** `1h`, `2d12h`: how long. */

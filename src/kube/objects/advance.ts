@@ -1,15 +1,15 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { judge } from "./stuck-rollout.ts";
+import { judge } from "./blame-for-stuck-rollout.ts";
 import type { Move } from "./object-decision.ts";
 import type { ObjectName } from "./object-facts.ts";
 import type { ObjectLift } from "./object-lift.ts";
 import { notRolling, suspended, type SaidToStay } from "./object-gates.ts";
-import { imagePatch, type Operation, type PatchFailure } from "./patch.ts";
+import { imagePatch, type Operation, type PatchFailure } from "./image-patch.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
 import { isProven, progressOf } from "./proof.ts";
 import type { SeenObject } from "./seen.ts";
-import { moveSteps, type Ended, type MoveInHand, type Standing } from "./standing.ts";
+import { moveSteps, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
 export type MovingStanding = Standing & { readonly move: MoveInHand };
 

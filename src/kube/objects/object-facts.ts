@@ -6,7 +6,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Artifact } from "../../rules/decide/artifact.ts";
 import type { TagRule } from "./image.ts";
 import type { ObjectKind, SeenObject } from "./seen.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./move-memory.ts";
 
 /** Which container of which object follows the channel. */
 export type ObjectName = {

@@ -3,14 +3,14 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { absent } from "./decide-object.ts";
-import { asksLeft, heed, printAsk } from "./heed.ts";
+import { asksLeft, heed, printAsk } from "./people-ask.ts";
 import { ObjectFault } from "./object-fault.ts";
 import type { ObjectPolicy } from "./object-facts.ts";
 import { howToRemoveRecord } from "./object-lift.ts";
 import type { OwnPods } from "./pods.ts";
 import { memoryIn, type KeptReading } from "./record.ts";
 import { annotationOf, type Ask, type SeenObject } from "./seen.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./move-memory.ts";
 
 /** What somebody asks for. */
 export type Wanted = {

@@ -6,7 +6,7 @@ import { version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { decision, type Decision } from "./object-decision.ts";
 import type { ObjectMemory } from "./object-facts.ts";
-import { nothingStands, standingKeys, standingOfAnother, type Standing } from "./standing.ts";
+import { nothingStands, standingKeys, standingOfAnother, type Standing } from "./move-memory.ts";
 
 const windowSources = { setting: 0, schedule: 0 };
 

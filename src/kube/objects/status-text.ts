@@ -2,13 +2,13 @@ import { quote } from "../../rules/fault/quote.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { absent, currentVersion } from "./decide-object.ts";
-import { asksLeft } from "./heed.ts";
+import { asksLeft } from "./people-ask.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 import { slipOf } from "./object-gates.ts";
 import type { Kept, KeptReading } from "./record.ts";
 import { annotationOf, type SeenObject } from "./seen.ts";
-import { sentenceOfEnded } from "./standing.ts";
-import { codeOf, nextVersion, sentenceOf } from "./tell.ts";
+import { sentenceOfEnded } from "./move-memory.ts";
+import { codeOf, nextVersion, sentenceOf } from "./event-text.ts";
 
 type Row = readonly [label: string, told: string | undefined];
 

@@ -1,6 +1,6 @@
 import type { Version } from "../../rules/version/version.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { judgeRefusal, askPatch } from "../objects/patch.ts";
+import { judgeRefusal, askPatch } from "../objects/image-patch.ts";
 import { currentVersion } from "../objects/decide-object.ts";
 import { liftOf } from "../objects/object-lift.ts";
 import { suspended } from "../objects/object-gates.ts";
@@ -10,10 +10,10 @@ import { prepareAsk, type Prepared, type Wanted } from "../objects/prepare-ask.t
 import { readKept, type Kept } from "../objects/record.ts";
 import { annotationOf, type Ask } from "../objects/seen.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
-import { decidedLine, servedBy } from "../objects/tell.ts";
+import { decidedLine, servedBy } from "../objects/event-text.ts";
 import { askAnswer, referenceOf } from "./json.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
-import type { Seen } from "./sights.ts";
+import type { Seen } from "./watched-objects.ts";
 import type { Format } from "./status.ts";
 import { faultOf, whileWatching, type Watching } from "./watching.ts";
 

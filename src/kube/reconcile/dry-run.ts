@@ -7,7 +7,7 @@ import { hintFor } from "../objects/hint.ts";
 import type { Stop } from "../objects/object-decision.ts";
 import { isObjectFault, ObjectFault } from "../objects/object-fault.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
-import { concernsSomebody, decidedLine } from "../objects/tell.ts";
+import { concernsSomebody, decidedLine } from "../objects/event-text.ts";
 import { dryRunAnswer } from "./json.ts";
 import { weighScope } from "./scope.ts";
 import type { Format } from "./status.ts";

@@ -4,11 +4,11 @@ import { answered as answeredStanding } from "../objects/advance.ts";
 import type { Decision } from "../objects/object-decision.ts";
 import { slipOf } from "../objects/object-gates.ts";
 import { isNews, nextKept, wordsOf, type Kept } from "../objects/record.ts";
-import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/tell.ts";
-import type { Ended } from "../objects/standing.ts";
+import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/event-text.ts";
+import type { Ended } from "../objects/move-memory.ts";
 import type { StoredRecord } from "../objects/stored.ts";
-import { act } from "./act.ts";
-import type { Seen, Sights } from "./sights.ts";
+import { act } from "./carry-out-step.ts";
+import type { Seen, Sights } from "./watched-objects.ts";
 import { weigh, type WeighScope } from "./weigh.ts";
 import { writeEvent, writeRecord, type ToldEvent, type WriteScope } from "./write.ts";
 

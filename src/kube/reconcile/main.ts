@@ -10,7 +10,7 @@ import { ObjectFault, objectFaults } from "../objects/object-fault.ts";
 import { faultAnswer } from "./json.ts";
 import { ask } from "./ask.ts";
 import { dryRun } from "./dry-run.ts";
-import { loadSettings } from "./load.ts";
+import { loadSettings } from "./load-settings.ts";
 import { run } from "./start.ts";
 import { status, type Format } from "./status.ts";
 import { runTree, type Commands, type Options } from "./tree.ts";

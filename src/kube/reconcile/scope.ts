@@ -8,7 +8,7 @@ import type { ApiServer } from "../api-server/api-server.ts";
 import type { ObjectPolicy } from "../objects/object-facts.ts";
 import { policyOf, type UpdaterSettings } from "../objects/settings.ts";
 import { openChannel } from "./channel.ts";
-import { zonePaths } from "./load.ts";
+import { zonePaths } from "./load-settings.ts";
 import type { WeighScope } from "./weigh.ts";
 
 type Ports = {

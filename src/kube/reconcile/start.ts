@@ -3,11 +3,11 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { proxyVariablesIn, unusableNoProxyEntries } from "../../rules/route/route.ts";
 import { openApiServer, updaterClient } from "../api-server/api-server.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
-import { Bell } from "./bell.ts";
+import { Bell } from "./wake-up.ts";
 import { look, type Cause, type Lately, type LookScope } from "./look.ts";
-import { servePages, type Progress } from "./pages.ts";
+import { servePages, type Progress } from "./serve-pages.ts";
 import { weighScope } from "./scope.ts";
-import { Sights } from "./sights.ts";
+import { Sights } from "./watched-objects.ts";
 
 export type Running = {
   readonly environment: Readonly<Record<string, string | undefined>>;

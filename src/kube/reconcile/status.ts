@@ -2,7 +2,7 @@ import { currentVersion } from "../objects/decide-object.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import { readKept } from "../objects/record.ts";
 import { statusScreen } from "../objects/status-text.ts";
-import { servedBy } from "../objects/tell.ts";
+import { servedBy } from "../objects/event-text.ts";
 import { statusAnswer } from "./json.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
 import { whileWatching } from "./watching.ts";

@@ -3,8 +3,8 @@ import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { openApiServer, updaterClient, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
 import { ObjectFault } from "../objects/object-fault.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
-import { Bell } from "./bell.ts";
-import { Sights, watchRights, type Seen } from "./sights.ts";
+import { Bell } from "./wake-up.ts";
+import { Sights, watchRights, type Seen } from "./watched-objects.ts";
 
 /** What a command sees while it runs: what a look of the updater would see. */
 export type Watching = {

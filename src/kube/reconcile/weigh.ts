@@ -4,15 +4,15 @@ import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
 import { advance, begin, illPods, type Advance, type MovePolicy } from "../objects/advance.ts";
 import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
-import { heed } from "../objects/heed.ts";
+import { heed } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
 import { suspended } from "../objects/object-gates.ts";
 import { judgeClocks } from "../objects/pod-clocks.ts";
 import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
-import type { Standing } from "../objects/standing.ts";
+import type { Standing } from "../objects/move-memory.ts";
 import type { Channel } from "./channel.ts";
-import type { Seen } from "./sights.ts";
+import type { Seen } from "./watched-objects.ts";
 
 export type WeighScope = {
   readonly api: Pick<ApiServer, "clock">;

@@ -11,7 +11,7 @@ import { recordName } from "../objects/object-lift.ts";
 import { printKept, type Kept } from "../objects/record.ts";
 import type { StoredRecord } from "../objects/stored.ts";
 import { statusText } from "../objects/status-text.ts";
-import type { Told } from "../objects/tell.ts";
+import type { Told } from "../objects/event-text.ts";
 
 export type WriteScope = {
   readonly api: ApiServer;

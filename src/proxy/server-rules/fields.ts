@@ -3,7 +3,7 @@ import { accepted, isMapping, refused, refusedAs, type SettingReading } from "..
 import type { Version } from "../../rules/version/version.ts";
 import type { Channels, Configuration, KeyPairFiles, ListenerMode } from "./configuration.ts";
 import type { Address } from "../../rules/route/host-port.ts";
-import { readLevel, type Field, type Level } from "./level.ts";
+import { readLevel, type Field, type Level } from "./read-mapping.ts";
 import { channels } from "./read-channels.ts";
 import { keyPairs } from "./read-key-pairs.ts";
 import { listenAddress, onePublicAddress, servicePublicAddress, version, yesOrNo } from "./read-values.ts";

@@ -14,7 +14,7 @@ import {
 import type { Endpoint } from "../../rules/settings/settings.ts";
 import { parseVersion } from "../../rules/version/version.ts";
 import type { Channel, Channels } from "./configuration.ts";
-import { readLevel, type Field } from "./level.ts";
+import { readLevel, type Field } from "./read-mapping.ts";
 import { yesOrNo } from "./read-values.ts";
 
 export const channels: Field<Channels> = {

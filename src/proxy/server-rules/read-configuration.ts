@@ -6,7 +6,7 @@ import type { Version } from "../../rules/version/version.ts";
 import { assemble, defaultServes } from "./assemble.ts";
 import type { Configuration } from "./configuration.ts";
 import { authFields, proxyFields, resembling } from "./fields.ts";
-import { readLevel, type Level, type FieldTable } from "./level.ts";
+import { readLevel, type Level, type FieldTable } from "./read-mapping.ts";
 import { remarksOn, type ServingProgram } from "./remarks.ts";
 
 export type ReadConfiguration =

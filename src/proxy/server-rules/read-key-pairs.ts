@@ -9,7 +9,7 @@ import {
 } from "../../rules/settings/reading.ts";
 import { readPath } from "../../rules/settings/read-text.ts";
 import type { KeyPairFiles } from "./configuration.ts";
-import { readLevel, type Field } from "./level.ts";
+import { readLevel, type Field } from "./read-mapping.ts";
 
 const rule = "a list of {key_file, cert_file}";
 

@@ -1,7 +1,7 @@
 import { parseVersion, type Version } from "../../rules/version/version.ts";
 import { accepted, describe, readEach, refused, refusedAs, type SettingReading } from "../../rules/settings/reading.ts";
 import { isUnspecified, parseAddress, type Address } from "../../rules/route/host-port.ts";
-import type { Field } from "./level.ts";
+import type { Field } from "./read-mapping.ts";
 
 const addressRule = "an IP address or a DNS name with an optional port, for example proxy.example.com:443";
 

@@ -2,7 +2,7 @@ import { parseInstant } from "../window/instant.ts";
 import type { RangeEnd } from "../window/local-ranges.ts";
 import { isBefore, type MonthDay } from "../window/month-day.ts";
 import { daySeconds, hourSeconds } from "../window/seconds.ts";
-import { parseSpoken } from "../window/spoken.ts";
+import { parseSpoken } from "../window/typed-time.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { LocalBlackout } from "./local-blackout.ts";
 import { optional, readFields, refusedAt, type Field } from "./read-fields.ts";

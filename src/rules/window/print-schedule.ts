@@ -1,6 +1,6 @@
 import { quote } from "../fault/quote.ts";
 import { printInstant } from "./instant.ts";
-import { announcement } from "./summed.ts";
+import { announcement } from "./schedule-sum.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
 /** What a cluster tells the updaters of its hosts. */

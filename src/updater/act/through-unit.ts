@@ -8,7 +8,7 @@ import { keptPackage, mostEvidence, type AgentRecord } from "../record/state.ts"
 import { count, kinds, listOf, nothing, text, truth, words, type Shape } from "../../rules/shape/shape.ts";
 import type { Conversation } from "../socket/conversation.ts";
 import { Lost } from "../socket/lost.ts";
-import { askWithin, type SocketPatience } from "../socket/within.ts";
+import { askWithin, type SocketPatience } from "../socket/ask-with-deadline.ts";
 import { stoppedWaiting, type Await } from "../unit/await-transaction.ts";
 import { transactionTimeoutMs } from "../unit/transaction.ts";
 import { packageVersion } from "../../rules/version/wrapped.ts";

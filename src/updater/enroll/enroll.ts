@@ -1,5 +1,5 @@
 import { Fault, type FaultData } from "../../rules/fault/fault.ts";
-import { withLocks } from "../pass/conduct.ts";
+import { withLocks } from "../pass/pass-under-locks.ts";
 import type { Paths } from "../../machine/files/paths.ts";
 import { shellWord } from "../../rules/fault/shell-word.ts";
 import type { FileOnHost } from "../../rules/settings/settings.ts";

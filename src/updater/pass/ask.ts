@@ -9,7 +9,7 @@ import type { ProxyVariables } from "../../rules/route/route.ts";
 import type { Conversation } from "../socket/conversation.ts";
 import type { EarlyConversation } from "../socket/early.ts";
 import { Lost, SaidTooMuch } from "../socket/lost.ts";
-import { askWithin } from "../socket/within.ts";
+import { askWithin } from "../socket/ask-with-deadline.ts";
 import { askingSocket } from "../unit/own-units.ts";
 import type { UnitControl } from "../unit/systemctl.ts";
 import type { Version } from "../../rules/version/version.ts";

@@ -1,19 +1,19 @@
 import { faultData } from "../../rules/fault/explain.ts";
 import type { Fault } from "../../rules/fault/fault.ts";
 import { isOfScript } from "../package/failure/interrupted.ts";
-import { isVersionsFault } from "../plan/versions-fault.ts";
+import { whyNoRollback } from "../plan/decide-rollback.ts";
 import type { Side } from "../plan/companion.ts";
-import { isWholeAt } from "../plan/recovery.ts";
+import { isWholeAt } from "../plan/unfinished-move.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { Cause, NoRollback } from "../record/state.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
-import { holdOver, isExchange, type Changing } from "./change.ts";
+import { holdOver, type Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 import { faultToJudge } from "./left-in-hand.ts";
 import type { Installation, UnitWatch } from "./ports.ts";
 import { tellFault, tellNoRollback, tellUndone } from "../sentences/decision.ts";
 import { verify } from "./verify.ts";
-import { goBack } from "./rollback.ts";
+import { goBack } from "./carry-out-rollback.ts";
 
 /** How a change of the package ended. */
 export type EndedMove =
@@ -109,18 +109,10 @@ function goBackFor(cause: Cause, changing: Changing): ReturnType<typeof goBack> 
   return goBack(changing);
 }
 
-/** A half-installed package must be replaced whoever is to blame; one that is whole only if it is worse than the one before. */
 function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoRollback | undefined {
-  const { movement, why, agentBefore } = journal.inHand();
-  if (!isExchange(movement)) return { kind: "not-tried", why: `before ${an(movement)} there is nothing to go back to` };
-  if (why === "rollback") return { kind: "not-tried", why: "it was itself a rollback" };
-  if (step === "install" || isVersionsFault({ movement, code: fault.code, agentBefore })) return undefined;
-  const isOther = agentBefore === "running";
-  return { kind: "not-tried", why: isOther ? "the version is not to blame" : "the agent was unhealthy before the move either" };
-}
-
-function an(movement: string): string {
-  return movement === "install" ? "an installation" : `a ${movement}`;
+  const { movement, why: reason, agentBefore } = journal.inHand();
+  const why = whyNoRollback({ movement, reason, agentBefore, code: fault.code, isWhole: step !== "install" });
+  return why === undefined ? undefined : { kind: "not-tried", why };
 }
 
 async function causeOf(fault: Fault, watch: UnitWatch, changing: Changing): Promise<Cause> {

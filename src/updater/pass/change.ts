@@ -1,6 +1,5 @@
 import type { Change, PackageManager } from "../package/manager/manager.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
-import type { Movement } from "../plan/target.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import { compareVersions } from "../../rules/version/version.ts";
 import { wrappedVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
@@ -41,9 +40,4 @@ function directionOf(from: PackageVersion | undefined, to: PackageVersion): Chan
   const [old, wanted] = [wrappedVersion(from), wrappedVersion(to)];
   if (old === undefined || wanted === undefined) return "up";
   return compareVersions(old, wanted) >= 0 ? "down" : "up";
-}
-
-/** What an admin calls the move. */
-export function isExchange(movement: Movement["kind"]): boolean {
-  return movement === "upgrade" || movement === "downgrade";
 }

@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { isReadOnlyBothWays } from "../plan/versions-fault.ts";
-import { recoveryOf, type Recovery } from "../plan/recovery.ts";
+import { isReadOnlyBothWays } from "../plan/decide-rollback.ts";
+import { recoveryOf, type Recovery } from "../plan/unfinished-move.ts";
 import { couldBegin } from "../plan/may-still-begin.ts";
 import { rememberRecovery } from "../record/remember-recovery.ts";
 import type { Recovered, State, StepInHand, StepTime } from "../record/state.ts";
@@ -16,7 +16,7 @@ import { leaveRecovery } from "./leave-history.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Actors, Observers } from "./ports.ts";
 import { settle } from "./settle.ts";
-import { finishBack, restore, type WentBack } from "./rollback.ts";
+import { finishBack, restore, type WentBack } from "./carry-out-rollback.ts";
 
 /** The state that a pass left which did not come to its end. */
 export type Unfinished = State & { readonly step: StepInHand };

@@ -1,5 +1,5 @@
 import type { FaultData } from "../../rules/fault/fault.ts";
-import { isReadOnlyBothWays } from "../plan/versions-fault.ts";
+import { isReadOnlyBothWays } from "../plan/decide-rollback.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import type { Cause, NoRollback, Outcome } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
 import { servedIn } from "../../rules/decide/served.ts";
-import { isReadOnlyBothWays, isVersionsFault } from "../plan/versions-fault.ts";
+import { isReadOnlyBothWays, isVersionsFault } from "../plan/decide-rollback.ts";
 import { isCallOver } from "../plan/operator-need.ts";
 import type { Move } from "../plan/host-decision.ts";
 import type { Previous } from "../plan/host-facts.ts";

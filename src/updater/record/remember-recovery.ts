@@ -1,6 +1,6 @@
 import type { FaultData } from "../../rules/fault/fault.ts";
 import { nextBackoff } from "../../rules/decide/backoff.ts";
-import { isVersionsFault } from "../plan/versions-fault.ts";
+import { isVersionsFault } from "../plan/decide-rollback.ts";
 import type { Previous } from "../plan/host-facts.ts";
 import { wrappedVersion } from "../../rules/version/wrapped.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

@@ -6,7 +6,7 @@ import type { Decision, Stay } from "../plan/host-decision.ts";
 import type { Facts } from "../plan/host-facts.ts";
 import type { Foreseen } from "../plan/foreseen.ts";
 import { moveReasons, stayReasons } from "../plan/host-reasons.ts";
-import { isReadOnlyBothWays } from "../plan/versions-fault.ts";
+import { isReadOnlyBothWays } from "../plan/decide-rollback.ts";
 import type { Pin } from "../../rules/decide/gate-policy.ts";
 import { damageIn, isRepairOfInstalled, type Movement } from "../plan/target.ts";
 import type { NoSchedule } from "../../rules/decide/gate-facts.ts";

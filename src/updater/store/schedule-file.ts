@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readForeignFile } from "../../machine/files/foreign-file.ts";
 import type { FileReading } from "../../machine/files/read-file.ts";
 import { parseSchedule, scheduleAt, type Schedule } from "../../rules/window/schedule.ts";
-import { clusterIn, summedIn, type Summed } from "../../rules/window/summed.ts";
+import { clusterIn, summedIn, type Summed } from "../../rules/window/schedule-sum.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type ScheduleClock = {

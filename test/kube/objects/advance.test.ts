@@ -10,10 +10,10 @@ import {
   type MovingStanding,
 } from "../../../src/kube/objects/advance.ts";
 import type { Move } from "../../../src/kube/objects/object-decision.ts";
-import type { PatchFailure } from "../../../src/kube/objects/patch.ts";
+import type { PatchFailure } from "../../../src/kube/objects/image-patch.ts";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
-import { nothingStands, type MoveInHand } from "../../../src/kube/objects/standing.ts";
+import { nothingStands, type MoveInHand } from "../../../src/kube/objects/move-memory.ts";
 import { version } from "../../rules/version/given.ts";
 import { defaultPolicy, now, objectOf, podOf, statusOf, unready } from "./given.ts";
 

@@ -1,7 +1,7 @@
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import type { ObjectFacts, ObjectMemory, ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { parseTagRule, type TagRule } from "../../../src/kube/objects/image.ts";
-import { nothingStands } from "../../../src/kube/objects/standing.ts";
+import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import type { SeenPod, SeenPodContainer } from "../../../src/kube/objects/pods.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import type { UnixSeconds } from "../../../src/rules/window/window.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { prepareAsk, type AskSight, type Wanted } from "../../../src/kube/objects/prepare-ask.ts";
 import { nextKept } from "../../../src/kube/objects/record.ts";
-import { nothingStands, type Ended, type Standing } from "../../../src/kube/objects/standing.ts";
+import { nothingStands, type Ended, type Standing } from "../../../src/kube/objects/move-memory.ts";
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import { printInstant } from "../../../src/rules/window/instant.ts";
 import { version } from "../../rules/version/given.ts";

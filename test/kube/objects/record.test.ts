@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isObjectFault } from "../../../src/kube/objects/object-fault.ts";
 import type { Decision } from "../../../src/kube/objects/object-decision.ts";
 import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
-import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/standing.ts";
+import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/move-memory.ts";
 import {
   codeOf,
   concernsSomebody,
@@ -12,7 +12,7 @@ import {
   nextVersion,
   servedBy,
   slipEvent,
-} from "../../../src/kube/objects/tell.ts";
+} from "../../../src/kube/objects/event-text.ts";
 import { hear, nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import type { DecisionNumber } from "../../../src/rules/channel/decision-number.ts";

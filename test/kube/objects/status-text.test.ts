@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../src/kube/objects/object-decision.ts";
 import { nextKept, type KeptReading, type Look } from "../../../src/kube/objects/record.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
-import { nothingStands } from "../../../src/kube/objects/standing.ts";
+import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { statusScreen, statusText } from "../../../src/kube/objects/status-text.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import { hear, nothingHeard } from "../../../src/rules/channel/heard.ts";

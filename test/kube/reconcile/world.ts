@@ -2,7 +2,7 @@ import type { Answered, ApiFailure } from "../../../src/kube/api-server/api-serv
 import { ownPods, readPod, type SeenPod } from "../../../src/kube/objects/pods.ts";
 import type { ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { readObject } from "../../../src/kube/objects/seen.ts";
-import type { Seen } from "../../../src/kube/reconcile/sights.ts";
+import type { Seen } from "../../../src/kube/reconcile/watched-objects.ts";
 import type { LookScope } from "../../../src/kube/reconcile/look.ts";
 import { serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";

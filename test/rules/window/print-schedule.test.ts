@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fillUp, printSchedule, saysTheSame, type ClusterSchedule } from "../../../src/rules/window/print-schedule.ts";
 import { parseSchedule } from "../../../src/rules/window/schedule.ts";
-import { clusterIn, summedIn, sumLength, withSum } from "../../../src/rules/window/summed.ts";
+import { clusterIn, summedIn, sumLength, withSum } from "../../../src/rules/window/schedule-sum.ts";
 
 const at = 1_800_000_000;
 const sum = "0123456789abcdef".repeat(4);

@@ -3,7 +3,7 @@ import { encodeHistory } from "../../../src/updater/record/history.ts";
 import { encodeLedger } from "../../../src/updater/record/ledger.ts";
 import { sumOf } from "../../../src/updater/store/schedule-file.ts";
 import { printSchedule } from "../../../src/rules/window/print-schedule.ts";
-import { withSum } from "../../../src/rules/window/summed.ts";
+import { withSum } from "../../../src/rules/window/schedule-sum.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
 import { cutOff } from "../record/given.ts";
 import { fullHistory, fullLedger, fullMemory } from "./full-memory.ts";

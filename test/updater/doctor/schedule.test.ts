@@ -8,7 +8,7 @@ import { mergeSettings } from "../../../src/rules/settings/merge.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
 import { sumOf } from "../../../src/updater/store/schedule-file.ts";
 import { printSchedule } from "../../../src/rules/window/print-schedule.ts";
-import { withSum } from "../../../src/rules/window/summed.ts";
+import { withSum } from "../../../src/rules/window/schedule-sum.ts";
 import { scratchFolder } from "../../machine/files/scratch.ts";
 import { now } from "../pass/given.ts";
 

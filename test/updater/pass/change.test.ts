@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeTo, isExchange } from "../../../src/updater/pass/change.ts";
+import { changeTo } from "../../../src/updater/pass/change.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { installed, packageVersion, settings } from "./given.ts";
 
@@ -33,14 +33,5 @@ describe("a change", () => {
     expect(
       changeTo(packageVersion("15.4.6"), installed("15.4.5", { isHeld }), { settings: settings(values), beside: [] }).hold,
     ).toBe(hold);
-  });
-
-  test.each([
-    ["install", false],
-    ["repair", false],
-    ["upgrade", true],
-    ["downgrade", true],
-  ] as const)("called %s leaves one version for another: %s", (movement, isOne) => {
-    expect(isExchange(movement)).toBe(isOne);
   });
 });

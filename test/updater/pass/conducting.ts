@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
-import { conductPass } from "../../../src/updater/pass/conduct.ts";
+import { conductPass } from "../../../src/updater/pass/pass-under-locks.ts";
 import type { PassPorts } from "../../../src/updater/pass/pass.ts";
 import type { PassRecord } from "../../../src/updater/record/state.ts";
 import { writeState } from "../../../src/updater/store/state-file.ts";

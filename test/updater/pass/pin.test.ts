@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { closedSchedule, fakeHost, installed, now, packageVersion, serves, settings, stateWith, version } from "./given.ts";
 import { calledCritical } from "../plan/given.ts";
 import { cutOffAt, half, ill, keptOf, left, offline, pass } from "./stage.ts";
-import { statusOf } from "../../../src/updater/pass/conduct.ts";
+import { statusOf } from "../../../src/updater/pass/pass-under-locks.ts";
 
 const pinned = (text: string) => ({ version: version(text), reason: undefined });
 const values = (text: string): object => ({ pin: { version: text } });

@@ -8,7 +8,7 @@ import { quote } from "../../../rules/fault/quote.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { isMapping } from "../../../rules/settings/reading.ts";
 import type { TctlContext } from "../context.ts";
-import { parseOne } from "../named.ts";
+import { parseOne } from "../resource-argument.ts";
 import { printYaml } from "../print-yaml.ts";
 import { readDocuments } from "../read-documents.ts";
 import type { Given } from "../rows.ts";

@@ -2,7 +2,7 @@ import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import type { TctlContext } from "../context.ts";
 import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
-import { parseNamed } from "../named.ts";
+import { parseNamed } from "../resource-argument.ts";
 import { kindOf, listAll, textAt } from "../resources.ts";
 import { printYaml } from "../print-yaml.ts";
 import type { Given } from "../rows.ts";

@@ -12,7 +12,7 @@ import { pathsBelow, type Paths } from "../../../machine/files/paths.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { runWithExeca } from "../../../machine/processes/run-with-execa.ts";
 import { once } from "../../package/call/once.ts";
-import { begunWithBy, busy } from "../../pass/conduct.ts";
+import { begunWithBy, busy } from "../../pass/pass-under-locks.ts";
 import { prepare, type PreparedSettings } from "../../sources/settings.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
 import { policyOf, type Asked } from "../../plan/host-policy.ts";

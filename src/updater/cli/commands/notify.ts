@@ -11,7 +11,7 @@ import { mask } from "../../../machine/logging/mask-secrets.ts";
 import type { Paths } from "../../../machine/files/paths.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { stopwatch } from "../../../machine/clocks/stopwatch.ts";
-import { busy } from "../../pass/conduct.ts";
+import { busy } from "../../pass/pass-under-locks.ts";
 import { encodeEvent, type NotifyEvent } from "../../record/event.ts";
 import type { Ended } from "../../record/notifications.ts";
 import { testEvent } from "../../sentences/event.ts";

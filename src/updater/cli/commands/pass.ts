@@ -2,7 +2,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { freshId } from "../../../machine/program/fresh-id.ts";
 import { pathsBelow } from "../../../machine/files/paths.ts";
-import { conductPass, statusOf } from "../../pass/conduct.ts";
+import { conductPass, statusOf } from "../../pass/pass-under-locks.ts";
 import { proxiesToGoBy } from "../../sources/proxies.ts";
 import { longestAnswerBytes } from "../../record/hand-over.ts";
 import { openEarly } from "../../socket/early.ts";

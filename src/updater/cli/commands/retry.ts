@@ -1,7 +1,7 @@
 import { alternatingIn } from "../../../rules/channel/alternating.ts";
 import { rejectedIn, versionTyped } from "../../../rules/decide/version-to-retry.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
-import { loadState, withLocks } from "../../pass/conduct.ts";
+import { loadState, withLocks } from "../../pass/pass-under-locks.ts";
 import type { RejectedPackage } from "../../plan/host-facts.ts";
 import { isHopeless } from "../../plan/repairs.ts";
 import { forgetFailures, forgetRejection } from "../../record/remember.ts";

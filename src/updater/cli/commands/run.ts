@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import type { Paths } from "../../../machine/files/paths.ts";
-import { conductPass, statusOf } from "../../pass/conduct.ts";
+import { conductPass, statusOf } from "../../pass/pass-under-locks.ts";
 import { layProxies, proxiesToGoBy } from "../../sources/proxies.ts";
 import type { Asked } from "../../plan/host-policy.ts";
 import type { PassPorts } from "../../pass/pass.ts";

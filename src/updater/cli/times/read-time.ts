@@ -3,7 +3,7 @@ import { quote } from "../../../rules/fault/quote.ts";
 import { clocksOf } from "../../../machine/clocks/runtime-zones.ts";
 import { nearest } from "../../../rules/settings/nearest.ts";
 import { daySeconds } from "../../../rules/window/seconds.ts";
-import { parseSpoken, type Spoken } from "../../../rules/window/spoken.ts";
+import { parseSpoken, type Spoken } from "../../../rules/window/typed-time.ts";
 import { momentSetOn, momentsOf, shownAt } from "../../../rules/window/wall-clock.ts";
 import { weekdayOf } from "../../../rules/window/weekly.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";

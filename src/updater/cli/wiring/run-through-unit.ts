@@ -23,7 +23,7 @@ import { followOn, followPlainly } from "../screen/follow.ts";
 import { paintFor } from "../screen/paint.ts";
 import { openStepScreen } from "../screen/steps.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { busy } from "../../pass/conduct.ts";
+import { busy } from "../../pass/pass-under-locks.ts";
 import { isOfShell } from "./sources.ts";
 
 /** Who speaks in a pass. */

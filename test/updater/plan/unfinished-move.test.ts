@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CompanionFound } from "../../../src/updater/plan/companion.ts";
 import type { Binary, InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
-import { recoveryOf, type Wreck } from "../../../src/updater/plan/recovery.ts";
+import { recoveryOf, type Wreck } from "../../../src/updater/plan/unfinished-move.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { wrappedVersion } from "../../../src/rules/version/wrapped.ts";
 import { packageVersion, version } from "../../rules/version/given.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { servePages, type Progress } from "../../../src/kube/reconcile/pages.ts";
+import { servePages, type Progress } from "../../../src/kube/reconcile/serve-pages.ts";
 import { freePort } from "../../machine/network/fixture/free-port.ts";
 
 test("a pod is alive, is ready once everything is seen, and counts its looks", async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { busy, loadState, statusOf, withLocks } from "../../../src/updater/pass/conduct.ts";
+import { busy, loadState, statusOf, withLocks } from "../../../src/updater/pass/pass-under-locks.ts";
 import type { PassPorts } from "../../../src/updater/pass/pass.ts";
 import type { PassRecord, State } from "../../../src/updater/record/state.ts";
 import { takeLock } from "../../../src/updater/store/lock.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { updaterInKube } from "../../../src/cluster/host-updater/in-kube.ts";
+import { updaterInKube } from "../../../src/cluster/host-updater/export-windows-to-secret.ts";
 import type { LogLevel } from "../../../src/machine/logging/log.ts";
 import { printKept, type Kept } from "../../../src/kube/objects/record.ts";
-import { nothingStands } from "../../../src/kube/objects/standing.ts";
+import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import { parseChannelName } from "../../../src/rules/channel/path.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { heed, type Asking } from "../../../src/kube/objects/heed.ts";
+import { heed, type Asking } from "../../../src/kube/objects/people-ask.ts";
 import type { Ask, SeenObject } from "../../../src/kube/objects/seen.ts";
-import { nothingStands, type Ended, type Standing } from "../../../src/kube/objects/standing.ts";
+import { nothingStands, type Ended, type Standing } from "../../../src/kube/objects/move-memory.ts";
 import { printInstant } from "../../../src/rules/window/instant.ts";
 import { version } from "../../rules/version/given.ts";
 import { now, objectOf } from "./given.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Bell } from "../../../src/kube/reconcile/bell.ts";
+import { Bell } from "../../../src/kube/reconcile/wake-up.ts";
 
 const long = 60_000;
 const calm = new AbortController().signal;

@@ -5,7 +5,7 @@ import type { Version } from "../../rules/version/version.ts";
 import type { Decision, Stop } from "./object-decision.ts";
 import { stayReasons } from "./object-reasons.ts";
 import type { Kept } from "./record.ts";
-import { sentenceOfEnded, type Ended } from "./standing.ts";
+import { sentenceOfEnded, type Ended } from "./move-memory.ts";
 
 /** An Event's words. */
 export type Told = {

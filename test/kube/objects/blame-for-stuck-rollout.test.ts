@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judge, type Stuck } from "../../../src/kube/objects/stuck-rollout.ts";
+import { judge, type Stuck } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
 import { containerOf, objectOf, podOf, unready } from "./given.ts";
 

@@ -3,7 +3,7 @@ import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { OwnPods } from "./pods.ts";
 import type { Ask, SeenObject } from "./seen.ts";
-import type { MoveInHand, Standing } from "./standing.ts";
+import type { MoveInHand, Standing } from "./move-memory.ts";
 
 /** What of the annotations of people is acted on. */
 export type Heeded = { readonly standing: Standing; readonly asked: "now" | "timer" };

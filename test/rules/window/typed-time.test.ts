@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSpoken, type Spoken } from "../../../src/rules/window/spoken.ts";
+import { parseSpoken, type Spoken } from "../../../src/rules/window/typed-time.ts";
 import { at } from "./clocks.ts";
 
 const half = 3 * 3600 + 30 * 60;

@@ -1,5 +1,6 @@
 import { isBlamed, type Blame } from "../../rules/decide/blamed-failures.ts";
 import type { FaultCode } from "../../rules/fault/table.ts";
+import type { MoveReason } from "./host-decision.ts";
 import type { AgentCondition } from "./host-facts.ts";
 import type { Movement } from "./target.ts";
 
@@ -27,4 +28,19 @@ export type Failing = {
  */
 export function isVersionsFault({ movement, code, agentBefore }: Failing): boolean {
   return movement !== "repair" && isBlamed(code, blame, agentBefore === "running" ? "well" : "not known to be well");
+}
+
+/** A move that failed once the package was being changed. */
+export type FailedChange = Failing & { readonly reason: MoveReason; readonly isWhole: boolean };
+
+/**
+ * Why the version before does not come back; undefined: it does. A half-installed package must be replaced whoever is to blame; one
+ * that is whole only if it is worse than the one before.
+ */
+export function whyNoRollback({ movement, code, agentBefore, reason, isWhole }: FailedChange): string | undefined {
+  if (movement === "install") return "before an installation there is nothing to go back to";
+  if (movement === "repair") return "before a repair there is nothing to go back to";
+  if (reason === "rollback") return "it was itself a rollback";
+  if (!isWhole || isVersionsFault({ movement, code, agentBefore })) return undefined;
+  return agentBefore === "running" ? "the version is not to blame" : "the agent was unhealthy before the move either";
 }

@@ -1,6 +1,6 @@
 import type { Answered } from "../api-server/api-server.ts";
 import type { Deed, PatchAnswer } from "../objects/advance.ts";
-import { judgeRefusal } from "../objects/patch.ts";
+import { judgeRefusal } from "../objects/image-patch.ts";
 import { readObject } from "../objects/seen.ts";
 import type { WriteScope } from "./write.ts";
 

@@ -9,7 +9,7 @@ import {
   type Ended,
   type MoveInHand,
   type Standing,
-} from "../../../src/kube/objects/standing.ts";
+} from "../../../src/kube/objects/move-memory.ts";
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import { serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";

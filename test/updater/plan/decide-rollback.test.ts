@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { faultTable, type FaultCode } from "../../../src/rules/fault/table.ts";
-import { isReadOnlyBothWays, isVersionsFault } from "../../../src/updater/plan/versions-fault.ts";
+import { isReadOnlyBothWays, isVersionsFault, whyNoRollback } from "../../../src/updater/plan/decide-rollback.ts";
 import type { AgentCondition } from "../../../src/updater/plan/host-facts.ts";
 
 const codes = Object.keys(faultTable) as FaultCode[];
@@ -33,4 +33,26 @@ test.each<[FaultCode, FaultCode, boolean]>([
   ["read-only", "no-space", false],
 ])("%s forth and %s back heals once it is writable: %s", (change, back, heals) => {
   expect(isReadOnlyBothWays(change, back)).toBe(heals);
+});
+
+type FailedChange = Parameters<typeof whyNoRollback>[0];
+const failed: FailedChange = {
+  movement: "upgrade",
+  code: "unhealthy",
+  agentBefore: "running",
+  reason: "window",
+  isWhole: true,
+};
+
+test.each<[string, Partial<FailedChange>, string | undefined]>([
+  ["an upgrade after which the agent is unhealthy", {}, undefined],
+  ["a downgrade after which the agent is unhealthy", { movement: "downgrade" }, undefined],
+  ["a package that broke in pieces", { code: "no-space", isWhole: false }, undefined],
+  ["an installation", { movement: "install" }, "before an installation there is nothing to go back to"],
+  ["a repair", { movement: "repair" }, "before a repair there is nothing to go back to"],
+  ["a rollback", { reason: "rollback", isWhole: false }, "it was itself a rollback"],
+  ["a full disk", { code: "no-space" }, "the version is not to blame"],
+  ["an agent that was ill before", { agentBefore: "unhealthy" }, "the agent was unhealthy before the move either"],
+])("%s is rolled back, or not and why", (_what, values, why) => {
+  expect(whyNoRollback({ ...failed, ...values })).toBe(why);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { askPatch, imagePatch, judgeRefusal } from "../../../src/kube/objects/patch.ts";
+import { askPatch, imagePatch, judgeRefusal } from "../../../src/kube/objects/image-patch.ts";
 import { objectOf } from "./given.ts";
 
 describe("the patch of an image", () => {
