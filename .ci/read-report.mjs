@@ -1,4 +1,4 @@
-// Reads a JSON report of vitest: counts | failures | again | slowest REPORT
+// Reads a JSON report of vitest: counts | failures | again | whole | slowest REPORT
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
@@ -26,6 +26,13 @@ const printed = {
     ),
     ...broken.map(({ name }) => [name, "-", name].join("\t")),
   ],
+  /** The files all of whose tests passed, none left out. */
+  whole: () =>
+    files
+      .filter(
+        ({ assertionResults }) => assertionResults.length > 0 && assertionResults.every(({ status }) => status === "passed"),
+      )
+      .map(({ name }) => name),
   failures: () => [
     ...files.flatMap((file) =>
       failedIn(file).map(({ fullName, failureMessages }) => `${file.name}: ${fullName}: ${firstLine(failureMessages[0])}`),
