@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scheduleIn } from "../../../src/kube/objects/schedule.ts";
+import { printExported, scheduleIn } from "../../../src/kube/objects/schedule.ts";
 import { now } from "./given.ts";
 
 const start = "2026-11-27T02:00:00Z";
@@ -15,6 +15,11 @@ test.each([
   ],
 ])("a window %s is read", (_, window, expected) => {
   expect(scheduleIn({ kind: "text", text: windows(window) }, now)).toEqual({ kind: "windows", windows: [expected] });
+});
+
+test("what is exported is read back", () => {
+  const exported = [{ start: 1_795_744_800, stop: 1_795_748_400 }];
+  expect(scheduleIn({ kind: "text", text: printExported(exported) }, now)).toEqual({ kind: "windows", windows: exported });
 });
 
 test.each([
