@@ -1,15 +1,19 @@
 /*
  * npm run bench:cluster [-- ROUNDS]: what auth takes when it is idle, how soon it answers, what `tctl get` takes as a whole process; and
- * what mutual TLS and a small call cost it, against a bare node:https server; and what channels lose where the proxy hands on calls of people. It measures dist/svc-<architecture> where that was built, else the source.
+ * what mutual TLS and a small call cost it, against a bare node:https server; what a report costs, and a fleet that finds auth started again; what the presence of a host takes; and what channels lose where the proxy hands on calls of people. It measures dist/svc-<architecture> where that was built, else the source.
  */
 import { randomUUID } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { load, ways, type Call, type Cost, type Loaded, type Way } from "./bench/cluster/load.ts";
+import { measureInventory } from "./bench/cluster/inventory.ts";
+import { measurePresence } from "./bench/cluster/presence.ts";
+import { measureRestart } from "./bench/cluster/restart.ts";
 import { measureRelay, printRelay } from "./bench/cluster/people.ts";
 import { printRounds, type Round } from "./bench/cluster/print.ts";
 import { commitNow, openStage, type Served, type Stage } from "./bench/cluster/stage.ts";
+import { mebibytes, memoryOf } from "./bench/memory.ts";
 import { measure, median, settleFile } from "./bench/measure.ts";
 import { printFigures } from "./bench/print.ts";
 import { runScript } from "./script.ts";
@@ -61,9 +65,12 @@ await runScript(async () => {
     console.log(`${measureTctl(stage)}\n`);
     console.log(`${await measureCalls(stage, rounds)}\n`);
     console.log(`${printRelay(await measureRelay(stage))}\n`);
+    console.log(`${await measurePresence(stage)}\n`);
     console.log(
-      `After that: ${mebibytes(residentOf(processId))} of auth resident, most ever ${mebibytes(residentOf(processId, "VmHWM"))}.`,
+      `After that: ${mebibytes(memoryOf(processId))} of auth resident, most ever ${mebibytes(memoryOf(processId, "VmHWM"))}.\n`,
     );
+    console.log(`${await measureRestart(stage)}\n`);
+    console.log(await measureInventory(stage));
   } finally {
     await stage.close();
   }
@@ -85,7 +92,7 @@ async function measureStarts(stage: Stage): Promise<string> {
 
 async function measureIdle(processId: number): Promise<string> {
   await sleep(idleSeconds * 1000);
-  return `Idle for ${idleSeconds} seconds: ${mebibytes(residentOf(processId))} resident, ${mebibytes(residentOf(processId, "RssAnon"))} of them its own and no file's.`;
+  return `Idle for ${idleSeconds} seconds: ${mebibytes(memoryOf(processId))} resident, ${mebibytes(memoryOf(processId, "RssAnon"))} of them its own and no file's.`;
 }
 
 function measureTctl({ program, config, socketPath }: Stage): string {
@@ -143,13 +150,4 @@ async function everyWay(served: Served, folder: string): Promise<Record<Way, Cos
   const costs = {} as Record<Way, Cost>;
   for (const way of ways) costs[way] = await load(served, way, { ...status, folder });
   return costs;
-}
-
-function residentOf(processId: number, key: string = "VmRSS"): number {
-  const kilobytes = new RegExp(`^${key}:\\s+(\\d+) kB$`, "m").exec(readFileSync(`/proc/${processId}/status`, "utf8"))?.[1];
-  return Number(kilobytes);
-}
-
-function mebibytes(kilobytes: number): string {
-  return `${(kilobytes / 1024).toFixed(1)} MiB`;
 }

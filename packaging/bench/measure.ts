@@ -25,6 +25,8 @@ export type Figure = {
 const rounds = 25;
 const roundsOfMemory = 5;
 const longestRunMs = 30_000;
+/** An inventory of 10,000 hosts has one. */
+const mostOutputBytes = 16 * 1024 * 1024;
 
 export function measure(rows: readonly Row[]): readonly Figure[] {
   const times = rows.map(() => [] as Timed[]);
@@ -75,10 +77,11 @@ function runUnder([program, ...words]: readonly [string, ...string[]], { name, a
   const { status, stdout, stderr } = spawnSync(program, [...words, ...argv], {
     encoding: "utf8",
     timeout: longestRunMs,
+    maxBuffer: mostOutputBytes,
     env: { ...variablesAsInUnits(process.env), ...env },
   });
   if (status !== 0 || !expects.test(stdout)) {
-    throw new Error(`"${name}" ended with ${status} and printed "${stdout.trim()}" and "${stderr.trim()}"`);
+    throw new Error(`"${name}" ended with ${status} and printed "${stdout.trim().slice(0, 1000)}" and "${stderr.trim()}"`);
   }
   return stderr.trim().split("\n").at(-1)!;
 }

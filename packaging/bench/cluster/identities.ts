@@ -4,6 +4,8 @@ import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { authServerName, parseClusterId, parseInstanceId, type InstanceKind } from "../../../src/cluster/identity/names.ts";
 import type { Pin } from "../../../src/cluster/identity/pin.ts";
 import { loadTrust } from "../../../src/machine/network/trust.ts";
+import type { Identity } from "../../../src/cluster/presence/identity.ts";
+import type { Ways } from "../../../src/cluster/presence/mutual-tls.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
 
@@ -12,27 +14,30 @@ export type Shown = { readonly key: string; readonly cert: string; readonly ca: 
 
 const day = 86_400;
 const here = "127.0.0.1";
+export const directly: Ways = { routeOf: () => ({ kind: "direct", rule: "loopback" }), trust: () => loadTrust(undefined) };
+
+export type Joining = { readonly folder: string; readonly tokenFile: string; readonly pin: Pin };
 
 /** As a host joins that has nothing but a token and the pin. */
-export async function joinAsNode(
-  port: number,
-  given: { readonly folder: string; readonly tokenFile: string; readonly pin: Pin },
-): Promise<Shown> {
-  const { folder, tokenFile, pin } = given;
+export async function joinAsNode(port: number, joining: Joining): Promise<Shown> {
+  const { privateKey, certificate, authorities, cluster } = (await joinedNode(port, joining)).stored;
+  return { key: privateKey, cert: certificate, ca: authorities, servername: authServerName(cluster.id) };
+}
+
+export async function joinedNode(port: number, { folder, tokenFile, pin }: Joining): Promise<Identity> {
   const { identity } = await joinCluster(
     { authServers: [{ host: here, port }], pins: [pin], token: () => readJoinToken(tokenFile), existing: "keep" },
     {
       place: { dataDirectory: folder, kind: "node" },
       about: { hostname: "bench", services: ["node"], version: "0.0.0" },
-      ways: { routeOf: () => ({ kind: "direct", rule: "loopback" }), trust: () => loadTrust(undefined) },
+      ways: directly,
       clock: () => ({ now: nowSeconds(), bootId: "bench", sinceBootSeconds: 0, isSynchronised: true }),
       random: () => 0.5,
       wait: () => Promise.resolve(),
       stopping: new AbortController().signal,
     },
   );
-  const { privateKey, certificate, authorities, cluster } = identity.stored;
-  return { key: privateKey, cert: certificate, ca: authorities, servername: authServerName(cluster.id) };
+  return identity;
 }
 
 /** The same kinds of keys and certificates as a cluster has, for a server that is none. */

@@ -15,7 +15,7 @@ export type Cost = { readonly microseconds: number; readonly perSecond: number }
 /** `last`: of each host the number of its last call, which was answered. */
 export type Loaded = Cost & { readonly last: readonly number[] };
 
-const clientsProcessor = "1";
+export const clientsProcessor = "1";
 const seconds = 2;
 const runFile = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parsePin } from "../../../src/cluster/identity/pin.ts";
+import { parsePin, type Pin } from "../../../src/cluster/identity/pin.ts";
 import { freePorts } from "../../free-ports.ts";
 import { executablePath, nativeArchitecture, projectRoot } from "../../project.ts";
 import { runTool } from "../../tool.ts";
@@ -25,6 +25,10 @@ export type Stage = {
   /** From its start until it says that it is ready, in milliseconds, and what of that its processor worked. */
   readonly startAuth: () => Promise<{ readonly readyMs: number; readonly processorMs: number; readonly processId: number }>;
   readonly stopAuth: () => Promise<void>;
+  /** With what a host joins. */
+  readonly joining: () => { readonly port: number; readonly tokenFile: string; readonly pin: Pin };
+  /** On the processor of servers, until the stage is closed. */
+  readonly start: (argv: readonly [string, ...string[]]) => ChildProcess;
   /** Auth as it runs, and hosts that have joined. */
   readonly auth: () => Promise<Served>;
   readonly bare: (writes: "nothing" | "each-call") => Promise<Served>;
@@ -32,6 +36,8 @@ export type Stage = {
 };
 
 const serversProcessor = "0";
+/** How often hosts are asked to report, at most. */
+export const reportSeconds = 10;
 /** That call in turn, each with a session of its own. */
 const hosts = 64;
 const longestStartMs = 20_000;
@@ -44,7 +50,7 @@ export async function openStage(): Promise<Stage> {
   writeFileSync(
     config,
     `svc: {data_dir: ${folder}/data}
-auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${authPort}, diag_addr: 127.0.0.1:${lookPort}}
+auth_service: {cluster_name: example, report_interval: ${reportSeconds}s, listen_addr: 127.0.0.1:${authPort}, diag_addr: 127.0.0.1:${lookPort}}
 `,
   );
   const built = executablePath(nativeArchitecture, "svc");
@@ -65,6 +71,15 @@ auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${authPort}, diag_a
     return runTool([file, ...words, "tctl", ...more, "-c", config]);
   }
 
+  function joining(): ReturnType<Stage["joining"]> {
+    const tokenFile = join(folder, "token");
+    if (!existsSync(tokenFile)) tctl("tokens", "add", "--type=node", `--out=${tokenFile}`);
+    const { ca_pins: pins } = JSON.parse(tctl("status", "--format", "json")) as { readonly ca_pins: readonly string[] };
+    const pin = parsePin(pins[0] ?? "");
+    if (pin === undefined) throw new Error("the cluster has no pin");
+    return { port: authPort, tokenFile, pin };
+  }
+
   return {
     program,
     programName: isBuilt ? built.slice(projectRoot.length + 1) : "the source, by the runtime that is shipped",
@@ -83,12 +98,10 @@ auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${authPort}, diag_a
     stopAuth: async () => {
       if (running !== undefined) await ended(running);
     },
+    joining,
+    start,
     auth: async () => {
-      const tokenFile = join(folder, "token");
-      tctl("tokens", "add", "--type=node", `--out=${tokenFile}`);
-      const { ca_pins: pins } = JSON.parse(tctl("status", "--format", "json")) as { readonly ca_pins: readonly string[] };
-      const pin = parsePin(pins[0] ?? "");
-      if (pin === undefined) throw new Error("the cluster has no pin");
+      const { tokenFile, pin } = joining();
       const joined = async (host: number): Promise<Shown> => {
         const nodeFolder = join(folder, `node-${host}`);
         mkdirSync(nodeFolder, { mode: 0o700 });

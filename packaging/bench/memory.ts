@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+
+/** What a process has of the machine's memory, in kilobytes, by a key of /proc. */
+export function memoryOf(processId: number, key: string = "VmRSS"): number {
+  const kilobytes = new RegExp(`^${key}:\\s+(\\d+) kB$`, "m").exec(readFileSync(`/proc/${processId}/status`, "utf8"))?.[1];
+  return Number(kilobytes);
+}
+
+export function mebibytes(kilobytes: number): string {
+  return `${(kilobytes / 1024).toFixed(1)} MiB`;
+}
