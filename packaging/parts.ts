@@ -41,5 +41,7 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
     { name: "begin", from: ["src/svc.ts"] },
     // What root types many times a day. The services, which start once, lie beside.
     { name: "call", from: ["src/cluster/tctl/main.ts", ...tctlCommands] },
+    // What every host keeps in memory for good: a service that it does not have is not read.
+    { name: "host", from: ["src/cluster/svc/main.ts"] },
   ],
 };

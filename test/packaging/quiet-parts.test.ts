@@ -26,3 +26,11 @@ test("the quiet path is made of these files, and of no more bytes", async () => 
   if (process.env["UPDATE_QUIET"] !== undefined) writeFileSync(golden, told);
   expect(told).toBe(readFileSync(golden, "utf8"));
 });
+
+/** For good in the memory of every host. */
+test("what a host of the cluster reads holds no service and no library of one", async () => {
+  const { parts } = await bundle(resolve(projectRoot, "src/svc.ts"), quietParts.svc);
+  const host = parts.find(({ name }) => name === "host");
+  expect(host?.sources).toContain("src/cluster/presence/reporting.ts");
+  expect(host?.sources.filter((source) => /^src\/cluster\/(?:auth|tsh)\/|^node_modules\//.test(source))).toEqual([]);
+});

@@ -7,7 +7,7 @@ import type { Identity } from "../../../src/cluster/presence/identity.ts";
 import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
 import { startReporting } from "../../../src/cluster/presence/reporting.ts";
 import { wait } from "../../../src/cluster/svc/wait.ts";
-import { readClock } from "../../../src/machine/host/clock.ts";
+import { readClock } from "../../../src/machine/clocks/read-clock.ts";
 import { directly, joinedNode, type Joining } from "./identities.ts";
 
 export type FleetGiven = Joining & { readonly port: number; readonly hosts: number; readonly beginWithinSeconds: number };
