@@ -17,12 +17,16 @@ type Waiting = {
   readonly reject: (thrown: unknown) => void;
 };
 
-/** Commits that come in one turn of the event loop share a transaction: the disk is waited for once, and then all are answered. */
+/** Where the last transaction was shared, others are on their way: so long the next one is held open for them. */
+const companyMs = 2;
+
+/** Commits that come at one time share a transaction: the disk is waited for once, and then all are answered. */
 export function committing(connection: Connection): Committing {
   const apply = applying(connection);
   const counted = connection.prepare<{ revision: number }>("SELECT revision FROM store");
   const count = connection.prepare("UPDATE store SET revision = ?");
   let waiting: Waiting[] = [];
+  let hadCompany = false;
 
   function together(some: readonly Waiting[]): readonly Committed[] {
     return connection.transaction("BEGIN IMMEDIATE", () => {
@@ -55,6 +59,7 @@ export function committing(connection: Connection): Committing {
     const end = waiting.findIndex(({ commit }, index) => (rows += rowsOf(commit)) > mostRows && index > 0);
     const some = end === -1 ? waiting : waiting.slice(0, end);
     waiting = end === -1 ? [] : waiting.slice(end);
+    hadCompany = some.length > 1;
     if (waiting.length > 0) setImmediate(writeNext);
     write(some);
   }
@@ -64,7 +69,10 @@ export function committing(connection: Connection): Committing {
     commit: async (commit) => {
       checkCommit(commit);
       const { promise, resolve, reject } = Promise.withResolvers<Committed>();
-      if (waiting.length === 0) setImmediate(writeNext);
+      if (waiting.length === 0) {
+        if (hadCompany) setTimeout(writeNext, companyMs);
+        else setImmediate(writeNext);
+      }
       waiting.push({ commit, resolve, reject });
       return promise;
     },
