@@ -6,6 +6,7 @@ import { gateFactsOf, type ObjectFacts, type ObjectPolicy } from "./object-facts
 import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
 import { liftOf } from "./object-lift.ts";
+import { queued } from "./one-first.ts";
 import { passObjectGates, suspended as suspendedBy, type SaidToStay } from "./object-gates.ts";
 import type { SeenContainer, SeenObject } from "./seen.ts";
 
@@ -20,10 +21,12 @@ export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
 }
 
 /** The version in an object's template. Undefined: nobody can tell. */
-export function currentVersion(object: SeenObject | undefined, policy: ObjectPolicy): Version | undefined {
+export function currentVersion(object: SeenObject | undefined, policy: Named): Version | undefined {
   const runs = object === undefined ? undefined : runsIn(object, policy);
   return runs?.kind === "runs" ? runs.from : undefined;
 }
+
+type Named = Pick<ObjectPolicy, "object" | "tag">;
 
 type Case = { readonly facts: ObjectFacts; readonly object: SeenObject; readonly image: string; readonly from: Version };
 
@@ -38,7 +41,9 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   if (way === undefined) return stayOf(policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer), policy);
   const target = withImage(way, image, policy);
   if (target.kind === "stop") return target;
-  const said = passObjectGates({ object, facts: gateFactsOf(facts, image, policy), policy, memory: facts.memory, target });
+  const { memory, others, now } = facts;
+  const passed = passObjectGates({ object, facts: gateFactsOf(facts, image, policy), policy, memory, others, target });
+  const said = (passed.kind === "move" ? queued(others, { to: target.to, why: passed.why, now }) : undefined) ?? passed;
   const decision = said.kind === "stay" ? stayOf(said, policy) : ({ ...said, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
@@ -55,7 +60,7 @@ export function absent({ object: { kind, namespace, name } }: ObjectPolicy): Sto
 
 type Runs = { readonly kind: "runs"; readonly image: string; readonly from: Version };
 
-function runsIn({ containers }: SeenObject, { object, tag }: ObjectPolicy): Runs | Stop {
+function runsIn({ containers }: SeenObject, { object, tag }: Named): Runs | Stop {
   const container = containers.find(({ name }) => name === object.container);
   if (container === undefined) return noContainer(containers, object.container);
   const { image } = container;

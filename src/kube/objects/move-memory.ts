@@ -4,6 +4,7 @@ import {
   listOf,
   maybe,
   number,
+  optional,
   orElse,
   record,
   sentence,
@@ -76,7 +77,14 @@ const ended = record({
 });
 export type Ended = Of<typeof ended>;
 
-const rejection = record({ served: version, artifact: word, at: number, why: sentence });
+const rejection = record({
+  served: version,
+  artifact: word,
+  at: number,
+  why: sentence,
+  /** A person took it back: that says nothing of the version at other objects. */
+  isAsked: optional(truth),
+});
 const waiting = record({ served: version, cause: record({ message: sentence }), failures: count, until: number });
 
 const instants = record({ runNow: maybe(number), retry: maybe(number), rollback: maybe(number) });

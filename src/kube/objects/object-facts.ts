@@ -5,6 +5,7 @@ import type { GatePolicy } from "../../rules/decide/gate-policy.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Artifact } from "../../rules/decide/artifact.ts";
 import type { TagRule } from "./image.ts";
+import type { Other } from "./others.ts";
 import type { ObjectKind, SeenObject } from "./seen.ts";
 import type { Standing } from "./move-memory.ts";
 
@@ -47,6 +48,8 @@ export type ObjectFacts = {
   readonly answer: AnswerHeard;
   readonly schedule: KnownSchedule;
   readonly memory: ObjectMemory;
+  /** The other objects of this updater. */
+  readonly others: readonly Other[];
 };
 
 /** What the gates that objects share with hosts see of an object that runs this image. */

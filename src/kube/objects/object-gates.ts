@@ -6,9 +6,11 @@ import { backoffGate, holdGate, operatorGate, rejectedGate } from "../../rules/d
 import { directionGate } from "../../rules/decide/downgrade-gate.ts";
 import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
 import { compareVersions } from "../../rules/version/version.ts";
+import { printInstant } from "../../rules/window/instant.ts";
 import type { StayReason } from "./object-decision.ts";
 import type { ObjectMemory, ObjectPolicy } from "./object-facts.ts";
-import type { ObjectLift } from "./object-lift.ts";
+import type { ObjectLift, RetryOf } from "./object-lift.ts";
+import type { Other } from "./others.ts";
 import type { SeenObject } from "./seen.ts";
 
 /** What the gates of an object judge: what they have in common with hosts, and the object's own. */
@@ -16,10 +18,11 @@ export type ObjectCase = Situation & {
   readonly object: SeenObject;
   readonly policy: ObjectPolicy;
   readonly memory: ObjectMemory;
+  readonly others: readonly Other[];
   readonly target: Exchange;
 };
 
-export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: Lift | ObjectLift };
+export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: Lift | ObjectLift | RetryOf };
 
 export type Said = SaidToStay | LetThrough;
 
@@ -35,6 +38,7 @@ const gates: readonly ObjectGate[] = [
   holdGate,
   setBackGate,
   rejectedGate,
+  rejectedElsewhereGate,
   backoffGate,
   directionGate,
   alternatingGate,
@@ -103,6 +107,17 @@ function unreadableGate({ memory: { unreadable } }: ObjectCase): Said | undefine
   return unreadable === undefined
     ? undefined
     : { kind: "stay", why: "needs-operator", told: unreadable, lift: "remove the record" };
+}
+
+/** What one object rejects by the version's own fault is rejected for all of this updater; what a person took back there is not. */
+function rejectedElsewhereGate({ others, target }: ObjectCase): Said | undefined {
+  for (const { reference, known } of others) {
+    const found = known?.standing.rejected.find(({ served, isAsked }) => served === target.to && isAsked !== true);
+    if (found === undefined) continue;
+    const told = `${found.artifact} was rejected at ${reference} on ${printInstant(found.at)}: ${found.why}`;
+    return { kind: "stay", why: "rejected", told, lift: { retryOf: reference } };
+  }
+  return undefined;
 }
 
 /** After a move that was proven, or was taken over, an older image is somebody's rollback. A newer version than the one left ends it. */

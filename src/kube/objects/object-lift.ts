@@ -10,7 +10,11 @@ export type ObjectLift =
   | "the rollout ends"
   | "let it be updated"
   | "remove the record"
+  | "go at once"
   | "time";
+
+/** Of another object, by its name as kubectl takes it. */
+export type RetryOf = { readonly retryOf: string };
 
 /** A sentence's end with commands in backquotes; undefined: time alone. */
 export function howToRemoveRecord(object: ObjectName): string {
@@ -18,11 +22,14 @@ export function howToRemoveRecord(object: ObjectName): string {
   return `remove the record: \`${patch} -p '{"data":{"record":null}}'\``;
 }
 
-export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: ObjectPolicy): string | undefined {
-  const { namespace, kind, name } = object;
-  const reference = `${kind.toLowerCase()}/${name}`;
+export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecret }: ObjectPolicy): string | undefined {
+  const { namespace } = object;
+  const reference = referenceOf(object);
   const kubectl = `kubectl -n ${namespace}`;
-  const annotate = `\`${kubectl} annotate --overwrite ${reference} svc.dev/retry=$(date -u +%FT%TZ)\``;
+  const asking = (what: string, of: string): string =>
+    `\`${kubectl} annotate --overwrite ${of} svc.dev/${what}=$(date -u +%FT%TZ)\``;
+  const annotate = asking("retry", reference);
+  if (typeof lift === "object") return `a newer version is served; or ${asking("retry", lift.retryOf)}`;
   switch (lift) {
     case "retry":
       return annotate;
@@ -52,6 +59,8 @@ export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: Obje
       return scheduleSecret === undefined
         ? "set `window`, or `schedule_secret`"
         : `the agent exports its schedule into the Secret ${scheduleSecret}, or set \`window\``;
+    case "go at once":
+      return asking("run-now", reference);
     case "resume updates":
       return `\`${kubectl} annotate ${reference} svc.dev/skipreconcile-\``;
     case "resume rollouts":
@@ -65,6 +74,11 @@ export function liftOf(lift: Lift | ObjectLift, { object, scheduleSecret }: Obje
     case "let it be updated":
       return "change the image where the tool takes it from; or set `mode: update`";
   }
+}
+
+/** As kubectl takes it. */
+export function referenceOf({ kind, name }: Pick<ObjectName, "kind" | "name">): string {
+  return `${kind.toLowerCase()}/${name}`;
 }
 
 /** The ConfigMap of an object's record. */

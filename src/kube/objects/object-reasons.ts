@@ -83,8 +83,8 @@ const stayRows = {
   },
   rejected: {
     gate: 8,
-    meaning: "this version failed here, or was rolled back by `svc.dev/rollback`",
-    ends: "a newer version is served; the annotation `svc.dev/retry`",
+    meaning: "this version failed here or at another object of this updater, or was rolled back here by `svc.dev/rollback`",
+    ends: "a newer version is served; the annotation `svc.dev/retry`, of the object that the record names",
     concerns: "somebody",
   },
   "backing-off": {
@@ -148,6 +148,12 @@ const stayRows = {
     meaning: "all windows of the schedule in the Secret have passed: the agent has stopped exporting it",
     ends: "the agent exports again, or the setting `window`",
     concerns: "somebody",
+  },
+  queued: {
+    gate: 18,
+    meaning: "another object of this updater takes the version first, or as many move as may move together",
+    ends: "by itself, once it is proven there; for one object the annotation `svc.dev/run-now`",
+    concerns: "nobody",
   },
 } satisfies Readonly<Record<string, StayRow>>;
 export const stayReasons: Readonly<Record<keyof typeof stayRows, StayRow>> = stayRows;

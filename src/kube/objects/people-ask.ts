@@ -72,7 +72,7 @@ function rolledBack(standing: Standing, asking: Asking): Standing {
   const move = standing.move ?? moveBehind(standing, asking);
   if (move === undefined || move.step === "going-back" || move.step === "returning") return standing;
   const { now } = asking;
-  const rejection = { served: move.to, artifact: move.image, at: now, why: cause };
+  const rejection = { served: move.to, artifact: move.image, at: now, why: cause, isAsked: true };
   return {
     ...standing,
     move: { ...move, step: "going-back", since: now, cause, trouble: undefined },

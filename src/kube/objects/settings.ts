@@ -9,9 +9,9 @@ import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetti
 import type { Endpoint, NeededZone, Origin, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import type { Window } from "../../rules/window/window.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
-import { apiServerField, label, objectKind, outsideOfPod, subdomain, type ApiServerSettings, type InPod } from "./fields.ts";
-import { parseTagRule, tagRuleRule, type TagRule } from "./image.ts";
-import type { ObjectKind } from "./seen.ts";
+import { apiServerField, label, outsideOfPod, subdomain, type ApiServerSettings, type InPod } from "./fields.ts";
+import type { TagRule } from "./image.ts";
+import { objectField, objectsField, type ObjectKeys } from "./named-objects.ts";
 
 /** Whether it moves, or looks and says why. */
 export type Acting = "moves" | "looks";
@@ -36,6 +36,7 @@ export type Deadlines = {
   readonly free: number;
 };
 
+/** For one object; all of an updater's have everything but `object`, `tag`, `channel` and the window in common. */
 export type UpdaterSettings = {
   readonly object: ObjectName;
   readonly tag: TagRule;
@@ -57,27 +58,24 @@ export type UpdaterSettings = {
   readonly zones: readonly NeededZone[];
 };
 
+/** Of each object, and at least one. */
+export type EachObject = readonly [UpdaterSettings, ...UpdaterSettings[]];
+
 export type Surrounding = InPod & { readonly origin: Origin };
 
 export type ReadUpdaterSettings =
-  | { readonly kind: "settings"; readonly settings: UpdaterSettings }
+  /** In the order of the file: that is the order in which objects go. */
+  | { readonly kind: "settings"; readonly settings: EachObject }
   | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
 
 type Own = {
-  readonly object: ObjectKeys;
+  readonly object: ObjectKeys | undefined;
+  readonly objects: readonly [ObjectKeys, ...ObjectKeys[]] | undefined;
   readonly mode: ObjectPolicy["mode"] | undefined;
   readonly schedule_secret: string | undefined;
   readonly api_server: ApiServerSettings | undefined;
   readonly listen: HostPort | undefined;
   readonly deadlines: { readonly [Key in keyof Deadlines]: number | undefined } | undefined;
-};
-
-type ObjectKeys = {
-  readonly namespace: string | undefined;
-  readonly kind: ObjectKind;
-  readonly name: string;
-  readonly container: string;
-  readonly tag: TagRule | undefined;
 };
 
 /** The same as hosts', by the same rules. */
@@ -95,20 +93,6 @@ const shared = [
   "allow_plain_http",
 ] as const;
 
-const objectFields: { readonly [Key in keyof ObjectKeys]: Field<ObjectKeys[Key]> } = {
-  namespace: optional(label),
-  kind: objectKind,
-  name: subdomain,
-  container: label,
-  tag: optional({
-    read: (raw) => {
-      const rule = typeof raw === "string" ? parseTagRule(raw) : undefined;
-      return rule === undefined ? refused(raw) : accepted(rule);
-    },
-    allowed: tagRuleRule,
-  }),
-};
-
 const seconds: Field<number> = {
   read: (raw) => {
     const [, digits, unit] = (typeof raw === "string" ? /^([1-9]\d{0,4})([smh])$/.exec(raw) : null) ?? [];
@@ -119,7 +103,8 @@ const seconds: Field<number> = {
 };
 
 const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
-  object: { read: (raw) => readFields<ObjectKeys>(raw, objectFields), allowed: "a mapping of kind, name and container" },
+  object: optional(objectField),
+  objects: optional(objectsField),
   mode: optional({ read: readOneOf(["auto", "update", "report"]), allowed: "auto, update or report" }),
   schedule_secret: optional(subdomain),
   api_server: optional(apiServerField),
@@ -168,10 +153,41 @@ export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): Rea
   const faults = [...unknownIn(raw), ...(own.kind === "refused" ? own.refusals : []), ...missing(raw, values, surrounding)].map(
     fault,
   );
-  const merged = mergeSettings([{ origin, values: chosen(raw, shared) }], faults);
-  if (merged.kind === "faults") return { kind: "faults", faults: merged.faults };
-  const { settings, zones } = merged;
-  return { kind: "settings", settings: settingsOf(values as Own, { settings, zones, surrounding }) };
+  const common = mergeSettings([{ origin, values: chosen(raw, shared) }], faults);
+  const each = namedIn(values).map((named) => ({ named, merged: withOwn(chosen(raw, shared), named, origin) }));
+  const all = [
+    ...(common.kind === "faults" ? common.faults : []),
+    ...each.flatMap(({ merged }) => (merged.kind === "faults" ? merged.faults : [])),
+  ];
+  const [first, ...others] = each.flatMap(({ named, merged }) =>
+    values === undefined || merged.kind === "faults" ? [] : [settingsOf(values, { ...merged, keys: named.keys, surrounding })],
+  );
+  return all.length > 0 || first === undefined
+    ? { kind: "faults", faults: all }
+    : { kind: "settings", settings: [first, ...others] };
+}
+
+/** An object, and what leads to it in the file. */
+type NamedObject = { readonly at: string; readonly keys: ObjectKeys };
+
+function namedIn(own: Own | undefined): readonly NamedObject[] {
+  if (own?.objects !== undefined) return own.objects.map((keys, index) => ({ at: `objects[${index}]`, keys }));
+  return own?.object === undefined ? [] : [{ at: "object", keys: own.object }];
+}
+
+type OfOne =
+  | { readonly kind: "faults"; readonly faults: readonly SettingFault[] }
+  | { readonly kind: "settings"; readonly settings: Settings; readonly zones: readonly NeededZone[] };
+
+/** What stands beside the objects with one object's own laid over it; of its faults those of its own. */
+function withOwn(common: Mapping, { at, keys: { channel, window } }: NamedObject, origin: Origin): OfOne {
+  const own = withoutGaps({ channel, window });
+  const isOwn = ({ key }: { readonly key: string }): boolean => Object.keys(own).includes(key.replace(/[.[].*$/, ""));
+  const located = <Found extends { readonly key: string }>(found: Found): Found =>
+    isOwn(found) ? { ...found, key: `${at}.${found.key}` } : found;
+  const merged = mergeSettings([{ origin, values: { ...common, ...own } }]);
+  if (merged.kind === "faults") return { kind: "faults", faults: merged.faults.filter(isOwn).map(located) };
+  return { ...merged, zones: merged.zones.map(located) };
 }
 
 const ownKeys = Object.keys(ownFields);
@@ -191,20 +207,39 @@ function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: S
   const lacks = (isThere: boolean, at: string, allowed: string): readonly RefusedSetting[] =>
     isThere ? [] : [{ at, found: "nothing", allowed }];
   return [
+    ...objectLacks(own, namespace),
     ...lacks(
       raw["endpoint"] !== undefined,
       ".endpoint",
       "the base URL of the version server, for example https://proxy.example.com",
     ),
-    ...(own === undefined ? [] : lacks((own.object.namespace ?? namespace) !== undefined, ".object.namespace", label.allowed)),
     ...(own === undefined ? [] : lacks((own.api_server ?? apiServer) !== undefined, ".api_server", outsideOfPod)),
   ];
 }
 
-type Merged = { readonly settings: Settings; readonly zones: readonly NeededZone[]; readonly surrounding: Surrounding };
+/** Which object is meant is said once. */
+function objectLacks(own: Own | undefined, namespace: string | undefined): readonly RefusedSetting[] {
+  if (own === undefined) return [];
+  const [first] = namedIn(own);
+  if (first === undefined)
+    return [{ at: ".object", found: "nothing", allowed: `${objectField.allowed}; of several: \`objects\`` }];
+  if (own.object !== undefined && own.objects !== undefined) {
+    return [{ at: ".object", found: "beside objects", allowed: "one of both: `object`, or `objects` with all of them" }];
+  }
+  return (first.keys.namespace ?? namespace) === undefined
+    ? [{ at: `.${first.at}.namespace`, found: "nothing", allowed: label.allowed }]
+    : [];
+}
 
-function settingsOf(own: Own, { settings, zones, surrounding }: Merged): UpdaterSettings {
-  const { object, api_server: given, deadlines = {} } = own;
+type Merged = {
+  readonly keys: ObjectKeys;
+  readonly settings: Settings;
+  readonly zones: readonly NeededZone[];
+  readonly surrounding: Surrounding;
+};
+
+function settingsOf(own: Own, { keys: object, settings, zones, surrounding }: Merged): UpdaterSettings {
+  const { api_server: given, deadlines = {} } = own;
   const { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin } = settings;
   const { kind, name, container } = object;
   return {
@@ -225,8 +260,8 @@ function settingsOf(own: Own, { settings, zones, surrounding }: Merged): Updater
   };
 }
 
-function withoutGaps(given: Partial<Record<keyof Deadlines, number | undefined>>): Partial<Deadlines> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function withoutGaps<Values extends object>(given: Values): { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** A window lasts an hour: never ask for more than most of it. */

@@ -4,6 +4,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { absent, currentVersion } from "./decide-object.ts";
 import { asksLeft } from "./people-ask.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
+import { referenceOf } from "./object-lift.ts";
 import { slipOf } from "./object-gates.ts";
 import type { Kept, KeptReading } from "./record.ts";
 import { annotationOf, type SeenObject } from "./seen.ts";
@@ -55,8 +56,8 @@ function recordRows(kept: Kept, object: ObjectName): readonly Row[] {
   ];
 }
 
-function objectRow({ kind, name, container }: ObjectName): Row {
-  return ["object", `${kind.toLowerCase()}/${name}, container ${container}`];
+function objectRow(object: ObjectName): Row {
+  return ["object", `${referenceOf(object)}, container ${object.container}`];
 }
 
 function unrecorded(reading: Exclude<KeptReading, { kind: "kept" }>, object: ObjectName): readonly Row[] {

@@ -2,7 +2,7 @@ import type { Version } from "../../rules/version/version.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { judgeRefusal, askPatch } from "../objects/image-patch.ts";
 import { currentVersion } from "../objects/decide-object.ts";
-import { liftOf } from "../objects/object-lift.ts";
+import { liftOf, referenceOf } from "../objects/object-lift.ts";
 import { suspended } from "../objects/object-gates.ts";
 import type { Decision } from "../objects/object-decision.ts";
 import { ObjectFault } from "../objects/object-fault.ts";
@@ -11,7 +11,7 @@ import { readKept, type Kept } from "../objects/record.ts";
 import { annotationOf, type Ask } from "../objects/seen.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import { decidedLine, servedBy } from "../objects/event-text.ts";
-import { askAnswer, referenceOf } from "./json.ts";
+import { askAnswer } from "./json.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
 import type { Seen } from "./watched-objects.ts";
 import type { Format } from "./status.ts";
@@ -24,7 +24,7 @@ const longestGatherSeconds = 60;
 
 /** Writes what somebody asks for where the updater sees it, and waits until it has acted. The updater acts, and nobody else. */
 export function ask(wanted: Wanted, format: Format, { settings, stopping }: Asking): Promise<string> {
-  return whileWatching(settings, stopping, async ({ api, first, seenWhen }) => {
+  return whileWatching([settings], stopping, async ({ api, first, seenWhen }) => {
     const now = nowSeconds();
     const policy = policyAround(settings, now);
     const { object, own, record } = first;
@@ -33,7 +33,7 @@ export function ask(wanted: Wanted, format: Format, { settings, stopping }: Aski
     await write(wanted.ask, prepared, { api, settings, stopping });
     const waitSeconds = actsWithinSeconds + Math.min(settings.deadlines.gather, longestGatherSeconds);
     const isActedOn = (seen: Seen): boolean => (keptIn(seen)?.heeded[wanted.ask] ?? 0) >= prepared.at;
-    const acted = held === undefined ? await seenWhen(isActedOn, waitSeconds * 1000) : undefined;
+    const acted = held === undefined ? await seenWhen(settings, isActedOn, waitSeconds * 1000) : undefined;
     const kept = acted && keptIn(acted);
     if (acted === undefined || kept === undefined) {
       const lift = held && liftOf(held.lift, policy);

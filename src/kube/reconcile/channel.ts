@@ -14,22 +14,49 @@ export type Asking = { readonly installed: Version | undefined; readonly now: Un
 /** The channel's answer, and what is remembered with it counted in. */
 export type Channel = (asking: Asking, heard: Heard) => Promise<{ readonly answer: ChannelAnswer; readonly heard: Heard }>;
 
-/** A channel that is asked at most once within `deadlines.ask`, however often somebody looks. */
-export function openChannel(settings: UpdaterSettings, ports: AskPorts): Channel {
+type Answered = { readonly answer: ChannelAnswer; readonly atMs: number };
+
+/** For each object its channel. However many objects follow one, it is asked at most once within `deadlines.ask`. */
+export function openChannels(each: readonly UpdaterSettings[], ports: AskPorts): readonly Channel[] {
+  const asks = new Map<string, (installed: Version | undefined) => Promise<Answered>>();
+  return each.map((settings) => {
+    const { channel } = settings;
+    const isShared = each.filter((one) => one.channel === channel).length > 1;
+    const ask = asks.get(channel) ?? openAsk(settings, { ports, isShared });
+    asks.set(channel, ask);
+    return channelOf(settings, ask);
+  });
+}
+
+type Opening = { readonly ports: AskPorts; readonly isShared: boolean };
+
+function openAsk(settings: UpdaterSettings, { ports, isShared }: Opening): (installed: Version | undefined) => Promise<Answered> {
   const { endpoint, channel, caFile, allowPlainHttp, deadlines } = settings;
-  let last: { readonly answer: ChannelAnswer; readonly atMs: number } | undefined;
-  let counted: { readonly answer: string; readonly atMs: number } | undefined;
+  let last: Answered | undefined;
+  return async (installed) => {
+    if (last !== undefined && ports.monotonicMs() - last.atMs < deadlines.ask * 1000) return last;
+    // Whether it is critical is not asked for a version that is installed: of several objects each may have another one.
+    const known = Promise.resolve(isShared ? undefined : installed);
+    const answer = await askChannel({ endpoint, channel, caFile, allowPlainHttp, installed: known }, ports);
+    last = { answer, atMs: ports.monotonicMs() };
+    return last;
+  };
+}
+
+/** Each object has heard for itself. */
+function channelOf({ channel }: UpdaterSettings, ask: (installed: Version | undefined) => Promise<Answered>): Channel {
+  let last: Answered | undefined;
+  let counted: { readonly words: string; readonly atMs: number } | undefined;
   return async ({ installed, now, clock }, heard) => {
-    const atMs = ports.monotonicMs();
-    if (last !== undefined && atMs - last.atMs < deadlines.ask * 1000) return { answer: last.answer, heard };
-    const question = { endpoint, channel, caFile, allowPlainHttp, installed: Promise.resolve(installed) };
-    const answer = await askChannel(question, ports);
-    last = { answer, atMs };
-    if (answer.kind === "fault") return { answer, heard };
+    const answered = await ask(installed);
+    const { answer, atMs } = answered;
+    const isKnown = answered === last;
+    last = answered;
+    if (isKnown || answer.kind === "fault") return { answer, heard };
     const words = JSON.stringify(answer);
-    if (counted?.answer === words && atMs - counted.atMs < countedEverySeconds * 1000) return { answer, heard };
-    counted = { answer: words, atMs };
-    const answered = { channel, ...answer };
-    return { answer, heard: clock.kind === "wrong" ? hearAgreement(heard, answered) : hear(heard, answered, now) };
+    if (counted?.words === words && atMs - counted.atMs < countedEverySeconds * 1000) return { answer, heard };
+    counted = { words, atMs };
+    const news = { channel, ...answer };
+    return { answer, heard: clock.kind === "wrong" ? hearAgreement(heard, news) : hear(heard, news, now) };
   };
 }

@@ -4,17 +4,22 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import { hintFor } from "../objects/hint.ts";
-import type { Stop } from "../objects/object-decision.ts";
+import type { Standing } from "../objects/move-memory.ts";
+import type { Decision } from "../objects/object-decision.ts";
 import { isObjectFault, ObjectFault } from "../objects/object-fault.ts";
-import type { UpdaterSettings } from "../objects/settings.ts";
+import { referenceOf } from "../objects/object-lift.ts";
+import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
 import { concernsSomebody, decidedLine } from "../objects/event-text.ts";
 import { dryRunAnswer } from "./json.ts";
-import { weighScope } from "./scope.ts";
+import { openOthers } from "./other-objects.ts";
+import { weighScopes } from "./scope.ts";
 import type { Format } from "./status.ts";
 import { stopped, whileWatching } from "./watching.ts";
-import { weigh } from "./weigh.ts";
+import { weigh, type Weighed } from "./weigh.ts";
 
 type Trying = {
+  /** All but these are only looked at: an object may wait for another one. */
+  readonly chosen: readonly UpdaterSettings[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly stopping: AbortSignal;
@@ -22,32 +27,81 @@ type Trying = {
 
 export type DryRun = { readonly answer: string; readonly isAvailable: boolean };
 
-/** The same decision as the updater's next look, with nothing behind it that could write. */
-export function dryRun(settings: UpdaterSettings, format: Format, { environment, log, stopping }: Trying): Promise<DryRun> {
+/** The same decisions as the updater's next looks, with nothing behind them that could write. */
+export function dryRun(each: EachObject, format: Format, trying: Trying): Promise<DryRun> {
+  const { chosen, environment, log, stopping } = trying;
   const proxies = proxyVariablesIn(environment);
-  return whileWatching(settings, stopping, async ({ api, first }) => {
-    const weighed = await weigh(first, new Map(), weighScope(settings, { api, proxies, log, stopping }));
-    if (weighed === undefined) throw stopped();
-    const { answer, left } = weighed;
-    const { decision, current } = left;
-    if (decision.kind === "stop") throw faultOf(decision);
-    if (answer.kind === "fault") {
-      // What is pinned needs no answer; but what a dry run compares are versions.
-      const { code, message } = answer.fault;
-      throw new Fault(code, { message: `${decision.told}; ${message}`, hint: hintFor(code) });
+  return whileWatching(each, stopping, async ({ api, sights, seen }) => {
+    const weighed = new Map<UpdaterSettings, Standing>();
+    const others = openOthers(each, sights);
+    const scopes = weighScopes(each, { api, proxies, log, stopping, others: (self) => others(self, weighed) });
+    const found: Found[] = [];
+    for (const [index, [settings, one]] of [...seen].entries()) {
+      const scope = scopes[index];
+      const came = scope && (await weigh(one, new Map(), scope));
+      if (came === undefined) throw stopped();
+      weighed.set(settings, came.left.standing);
+      if (chosen.includes(settings)) found.push({ settings, ...came });
     }
-    const { served } = answer;
-    log(concernsSomebody(decision) ? "warning" : "info", decidedLine(decision, { current, served }, "would"), {
-      channel: settings.channel,
-      why: decision.why,
-      until: decision.until === undefined ? undefined : printInstant(decision.until),
-    });
-    const { line, isAvailable } = compare(current, served);
-    const told = { name: settings.object, current, served, channel: settings.channel, decision };
-    return { answer: format === "json" ? `${JSON.stringify(dryRunAnswer.write(told))}\n` : `${line}\n`, isAvailable };
+    // Of one object a fault is the whole answer.
+    if (found.length === 1) for (const one of found) refuseFaults(one);
+    for (const one of found) tell(one, log);
+    const isAvailable = found.some((one) => comparisonOf(one)?.isAvailable);
+    if (format === "json") return { answer: `${JSON.stringify(dryRunAnswer.write(found.map(toldOf)))}\n`, isAvailable };
+    const lines = found.map((one) => `${found.length === 1 ? "" : `${referenceOf(one.settings.object)}: `}${lineOf(one)}\n`);
+    return { answer: lines.join(""), isAvailable };
   });
 }
 
-function faultOf({ code, told: message, hint }: Stop): Error {
-  return isObjectFault(code) ? new ObjectFault(code, { message, hint }) : new Fault(code, { message, hint });
+type Found = Weighed & { readonly settings: UpdaterSettings };
+
+function comparisonOf({ answer, left: { current, decision } }: Found): ReturnType<typeof compare> | undefined {
+  return answer.kind === "fault" || decision.kind === "stop" ? undefined : compare(current, answer.served);
+}
+
+function lineOf(one: Found): string {
+  const { answer, left } = one;
+  const { decision } = left;
+  if (decision.kind === "stop") return `${decision.told}; ${decision.hint}`;
+  // What is pinned needs no answer; but what a dry run compares are versions.
+  if (answer.kind === "fault") return `${decision.told}; ${answer.fault.message}`;
+  return compare(left.current, answer.served).line;
+}
+
+function toldOf({ settings, answer, left: { current, decision } }: Found): ToldHere {
+  const served = answer.kind === "fault" ? undefined : answer.served;
+  return { name: settings.object, current, served, channel: settings.channel, decision };
+}
+
+type ToldHere = Parameters<typeof dryRunAnswer.write>[0][number];
+
+/** What it would do, in the log. */
+function tell(one: Found, log: Log): void {
+  const { settings, answer, left } = one;
+  const { decision, current } = left;
+  const line =
+    decision.kind === "stop" || answer.kind === "fault"
+      ? lineOf(one)
+      : decidedLine(decision, { current, served: answer.served }, "would");
+  const isTrouble = answer.kind === "fault" || concernsSomebody(decision);
+  log(isTrouble ? "warning" : "info", line, {
+    object: referenceOf(settings.object),
+    channel: settings.channel,
+    why: decision.kind === "stop" ? decision.code : decision.why,
+    until: untilOf(decision),
+  });
+}
+
+function untilOf(decision: Decision): string | undefined {
+  return decision.kind === "stop" || decision.until === undefined ? undefined : printInstant(decision.until);
+}
+
+function refuseFaults({ answer, left: { decision } }: Found): void {
+  if (decision.kind === "stop") {
+    const { code, told: message, hint } = decision;
+    throw isObjectFault(code) ? new ObjectFault(code, { message, hint }) : new Fault(code, { message, hint });
+  }
+  if (answer.kind !== "fault") return;
+  const { code, message } = answer.fault;
+  throw new Fault(code, { message: `${decision.told}; ${message}`, hint: hintFor(code) });
 }

@@ -23,6 +23,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Decision, ImageExchange, Move, Stay, Stop } from "../objects/object-decision.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import { objectFaults } from "../objects/object-fault.ts";
+import { referenceOf } from "../objects/object-lift.ts";
 import { moveReasons, stayReasons } from "../objects/object-reasons.ts";
 import type { Kept } from "../objects/record.ts";
 import { annotationOf, type Ask, type SeenObject } from "../objects/seen.ts";
@@ -100,10 +101,6 @@ const keys = {
   ),
 } as const;
 
-export function referenceOf({ kind, name }: Pick<ObjectName, "kind" | "name">): string {
-  return `${kind.toLowerCase()}/${name}`;
-}
-
 const rejection = record<Kept["rejected"][number]>("one of them")({
   version: always("the served version", line, "served"),
   image: always("the image that failed", line, "artifact"),
@@ -126,9 +123,7 @@ const live = record<SeenObject>()({
 
 export type StatusTold = Answerable & { readonly kept: Kept | undefined; readonly object: SeenObject | undefined };
 
-export const statusAnswer = answer<StatusTold>(
-  "Why nothing happened, and when something can: what the record and the object say.",
-)({
+const statusOfOne = record<StatusTold>("one of them")({
   ...keys,
   decision: sometimes("what the updater decided last, and why; left out where there is no record yet", decided, "decision"),
   since: sometimes("when it was decided first", instant, ({ kept }: StatusTold) => kept?.since),
@@ -138,9 +133,27 @@ export const statusAnswer = answer<StatusTold>(
   backoff: sometimes("a wait after a failure that was not the version's own", wait, ({ kept }: StatusTold) => kept?.backoff),
 });
 
-export const dryRunAnswer = answer<Answerable>("What the updater would decide now.")({
+export const statusAnswer = answer<readonly StatusTold[]>(
+  "Why nothing happened, and when something can: what the records and the objects say.",
+)({
+  objects: always(
+    "the objects of the updater, in the order of its settings",
+    list(statusOfOne),
+    (all: readonly StatusTold[]) => all,
+  ),
+});
+
+const dryRunOfOne = record<Answerable>("one of them")({
   ...keys,
   decision: sometimes("what it would decide, and why", decided, "decision"),
+});
+
+export const dryRunAnswer = answer<readonly Answerable[]>("What the updater would decide now.")({
+  objects: always(
+    "the objects of the updater, in the order of its settings",
+    list(dryRunOfOne),
+    (all: readonly Answerable[]) => all,
+  ),
 });
 
 export type AskTold = Answerable & {

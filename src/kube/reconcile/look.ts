@@ -8,13 +8,13 @@ import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf,
 import type { Ended } from "../objects/move-memory.ts";
 import type { StoredRecord } from "../objects/stored.ts";
 import { act } from "./carry-out-step.ts";
-import type { Seen, Sights } from "./watched-objects.ts";
+import type { ObjectSights, Seen } from "./watched-objects.ts";
 import { weigh, type WeighScope } from "./weigh.ts";
 import { writeEvent, writeRecord, type ToldEvent, type WriteScope } from "./write.ts";
 
 export type LookScope = WriteScope &
   WeighScope & {
-    readonly sights: Pick<Sights, "wrote" | "overtaken">;
+    readonly sights: Pick<ObjectSights, "wrote" | "overtaken">;
     readonly remindSeconds: number;
     readonly told: Map<string, ToldEvent>;
   };

@@ -4,8 +4,9 @@ import { spoken } from "../../machine/command-line/flag-value.ts";
 import type { StartedProgram } from "../../machine/program/started.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
-import type { Wanted } from "../objects/prepare-ask.ts";
-import type { UpdaterSettings } from "../objects/settings.ts";
+import { chooseObject, findObject } from "../objects/choose-object.ts";
+import type { EachObject } from "../objects/settings.ts";
+import type { Ask } from "../objects/seen.ts";
 import { ObjectFault, objectFaults } from "../objects/object-fault.ts";
 import { faultAnswer } from "./json.ts";
 import { ask } from "./ask.ts";
@@ -50,9 +51,11 @@ function told(thrown: unknown): {
 const statusAvailable = 100;
 
 function commandsFor({ environment, out, error, stopping }: StartedProgram): Commands {
-  const settingsOf = ({ config }: Options): Promise<UpdaterSettings> => loadSettings(config, environment);
-  const asking = async (wanted: Wanted, options: Options): Promise<number> => {
-    out(await ask(wanted, formatOf(options), { settings: await settingsOf(options), stopping }));
+  const settingsOf = ({ config }: Options): Promise<EachObject> => loadSettings(config, environment);
+  const asking = async (asked: Ask, options: Options, typed: readonly string[]): Promise<number> => {
+    const each = await settingsOf(options);
+    const { object, version } = typedFor(asked, typed, each);
+    out(await ask({ ask: asked, version }, formatOf(options), { settings: chooseObject(each, object), stopping }));
     return 0;
   };
   return {
@@ -62,34 +65,47 @@ function commandsFor({ environment, out, error, stopping }: StartedProgram): Com
       return 0;
     },
     check: async (options) => {
-      const { object } = await settingsOf(options);
-      out(`${options.config} is right: ${object.kind} ${object.name}, container ${object.container}, in ${object.namespace}\n`);
+      const each = await settingsOf(options);
+      const lines = each.map(({ object: { kind, name, container } }) => `${kind} ${name}, container ${container}`);
+      out(`${options.config} is right: ${lines.join("; ")}, in ${each[0].object.namespace}\n`);
       return 0;
     },
-    status: async (options) => {
-      out(await status(await settingsOf(options), formatOf(options), stopping));
+    status: async (options, { args: [typed] }) => {
+      const each = await settingsOf(options);
+      out(await status(typed === undefined ? each : [chooseObject(each, typed)], formatOf(options), stopping));
       return 0;
     },
-    dryRun: async (options, { flag }) => {
+    dryRun: async (options, { flag, args: [typed] }) => {
       const log = await openLog(options, { error, stderrIs: "other" });
-      const { answer, isAvailable } = await dryRun(await settingsOf(options), formatOf(options), { environment, log, stopping });
+      const each = await settingsOf(options);
+      const chosen = typed === undefined ? each : [chooseObject(each, typed)];
+      const { answer, isAvailable } = await dryRun(each, formatOf(options), { chosen, environment, log, stopping });
       out(answer);
       return flag("exitCode") && isAvailable ? statusAvailable : 0;
     },
-    run: (options, { flag }) => {
-      if (flag("now")) return asking({ ask: "runNow" }, options);
+    run: (options, { flag, args }) => {
+      if (flag("now")) return asking("runNow", options, args);
       throw new Fault("usage", {
         message: "the updater looks by itself all the time: `run` is for what it would wait with",
         hint: "see what it would do: `svc-kube-updater dry-run`; to have it done now: `svc-kube-updater run --now`",
       });
     },
-    retry: (options, { argument }) => asking({ ask: "retry", version: argument }, options),
-    rollback: (options) => asking({ ask: "rollback" }, options),
+    retry: (options, { args }) => asking("retry", options, args),
+    rollback: (options, { args }) => asking("rollback", options, args),
     version: () => {
       out(`svc-kube-updater ${build.version}\n`);
       return Promise.resolve(0);
     },
   };
+}
+
+type Typed = { readonly object: string | undefined; readonly version: string | undefined };
+
+/** `retry 15.4.6` names no object: where none has that name it is the version. */
+function typedFor(asked: Ask, [first, second]: readonly string[], each: EachObject): Typed {
+  const isVersion = asked === "retry" && first !== undefined && second === undefined && !first.includes("/");
+  if (isVersion && findObject(each, first) === undefined) return { object: undefined, version: first };
+  return { object: first, version: second };
 }
 
 function formatOf({ isJson }: Options): Format {

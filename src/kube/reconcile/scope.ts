@@ -6,9 +6,10 @@ import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
 import type { ObjectPolicy } from "../objects/object-facts.ts";
-import { policyOf, type UpdaterSettings } from "../objects/settings.ts";
-import { openChannel } from "./channel.ts";
+import { policyOf, type EachObject, type UpdaterSettings } from "../objects/settings.ts";
+import { openChannels } from "./channel.ts";
 import { zonePaths } from "./load-settings.ts";
+import type { OthersOf } from "./other-objects.ts";
 import type { WeighScope } from "./weigh.ts";
 
 type Ports = {
@@ -16,19 +17,26 @@ type Ports = {
   readonly proxies: ProxyVariables;
   readonly log: Log;
   readonly stopping: AbortSignal;
+  readonly others: OthersOf;
 };
 
-/** What a decision needs beside what is seen. */
-export function weighScope(settings: UpdaterSettings, { api, proxies, log, stopping }: Ports): WeighScope {
-  const { object, deadlines } = settings;
-  return {
-    api,
-    stopping,
-    channel: openChannel(settings, networkPorts({ proxies, log, stopping })),
-    policyAt: (now) => policyAround(settings, now),
-    now: nowSeconds,
-    moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
-  };
+/** What a decision needs beside what is seen; the channel of each object in their order. */
+export function weighScopes(each: EachObject, { api, proxies, log, stopping, others }: Ports): readonly WeighScope[] {
+  const channels = openChannels(each, networkPorts({ proxies, log, stopping }));
+  return channels.map((channel, index) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is a channel for each
+    const settings = each[index] as UpdaterSettings;
+    const { object, deadlines } = settings;
+    return {
+      api,
+      stopping,
+      channel,
+      policyAt: (now) => policyAround(settings, now),
+      now: nowSeconds,
+      moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
+      others: () => others(settings),
+    };
+  });
 }
 
 export function nowSeconds(): UnixSeconds {

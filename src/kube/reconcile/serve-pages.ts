@@ -6,7 +6,12 @@ import { printMetrics } from "../../rules/exposition/exposition.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
 
 /** What is told of this process while it runs. */
-export type Progress = { looks: number; isReady: boolean };
+export type Progress = {
+  /** By object. */
+  readonly looks: Map<string, number>;
+  /** What a look would need and is not seen, by object. */
+  unseen: readonly string[];
+};
 
 /** Kubelets and scrapers ask one question at a time. */
 const mostConnections = 50;
@@ -22,11 +27,14 @@ export async function servePages({ host, port }: HostPort, progress: Progress): 
           {
             name: "svc_kube_updater_looks_total",
             type: "counter",
-            help: "looks at the object since the start",
-            samples: [{ labels: {}, value: progress.looks }],
+            help: "looks at each object since the start",
+            samples: [...progress.looks].map(([object, value]) => ({ labels: { object }, value })),
           },
         ]),
-      readiness: () => jsonPage(progress.isReady ? 200 : 503, { ready: progress.isReady }),
+      readiness: () => {
+        const { unseen } = progress;
+        return unseen.length === 0 ? jsonPage(200, { ready: true }) : jsonPage(503, { ready: false, unseen });
+      },
     }),
   );
   server.maxConnections = mostConnections;

@@ -1,12 +1,15 @@
 import type { Log } from "../../machine/logging/log.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { proxyVariablesIn, unusableNoProxyEntries } from "../../rules/route/route.ts";
 import { openApiServer, updaterClient } from "../api-server/api-server.ts";
-import type { UpdaterSettings } from "../objects/settings.ts";
+import { referenceOf } from "../objects/object-lift.ts";
+import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
-import { look, type Cause, type Lately, type LookScope } from "./look.ts";
+import { look, type Lately, type LookScope } from "./look.ts";
+import { openOthers } from "./other-objects.ts";
 import { servePages, type Progress } from "./serve-pages.ts";
-import { weighScope } from "./scope.ts";
+import { weighScopes } from "./scope.ts";
 import { Sights } from "./watched-objects.ts";
 
 export type Running = {
@@ -15,29 +18,41 @@ export type Running = {
   readonly stopping: AbortSignal;
 };
 
+/** One object, and what its looks leave. */
+type Kept = {
+  readonly settings: UpdaterSettings;
+  readonly scope: LookScope;
+  lately: Lately | undefined;
+  /** When it is looked at again, whatever happens. */
+  dueMs: number;
+};
+
 /** Looks whenever something changes, a decision ends or time has passed, until it is stopped. */
-export async function run(settings: UpdaterSettings, { environment, log, stopping }: Running): Promise<void> {
-  const { object, act, apiServer, deadlines, listen } = settings;
+export async function run(each: EachObject, { environment, log, stopping }: Running): Promise<void> {
+  const [{ apiServer, deadlines, listen }] = each;
   const proxies = proxyVariablesIn(environment);
   for (const entry of unusableNoProxyEntries(proxies)) log("warning", "an entry of NO_PROXY means nothing", { entry });
   const api = openApiServer(apiServer, updaterClient);
-  const progress: Progress = { looks: 0, isReady: false };
+  const names = each.map(({ object }) => referenceOf(object));
+  const progress: Progress = { looks: new Map(names.map((name) => [name, 0])), unseen: names };
   const closePages = listen === undefined ? () => undefined : await servePages(listen, progress);
   const bell = new Bell();
-  const sights = new Sights(settings, { api, log, stopping, changed: () => bell.ring() });
-  const scope: LookScope = {
-    ...weighScope(settings, { api, proxies, log, stopping }),
-    api,
-    object,
-    log,
-    sights,
-    remindSeconds: deadlines.remind,
-    told: new Map(),
-  };
-  const does = act === "moves" ? "follows the channel" : "mode: report: looks and says why, and changes no image";
-  log("info", does, { namespace: object.namespace, object: object.name });
+  const sights = new Sights(each, { api, log, stopping, changed: () => bell.ring() });
+  const scopes = weighScopes(each, { api, proxies, log, stopping, others: openOthers(each, sights) });
+  const dueMs = monotonicMs() + deadlines.look * 1000;
+  const all = scopes.map((weighing, index): Kept => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is a scope for each
+    const settings = each[index] as UpdaterSettings;
+    const { object } = settings;
+    const own = { api, object, log, sights: sights.of(object), remindSeconds: deadlines.remind, told: new Map() };
+    return { settings, scope: { ...weighing, ...own }, lately: undefined, dueMs };
+  });
+  for (const { object, act } of each) {
+    const does = act === "moves" ? "follows the channel" : "mode: report: looks and says why, and changes no image";
+    log("info", does, { namespace: object.namespace, object: object.name });
+  }
   try {
-    await keepLooking(bell, scope, { settings, sights, progress });
+    await keepLooking(all, { bell, sights, progress, stopping, deadlines });
   } finally {
     closePages();
     await api.close();
@@ -48,26 +63,39 @@ export async function run(settings: UpdaterSettings, { environment, log, stoppin
 /** The record is somebody else's at this moment; the watch says within seconds what it is now. */
 const overtakenSeconds = 10;
 
-type Looking = { readonly settings: UpdaterSettings; readonly sights: Sights; readonly progress: Progress };
+type Looking = {
+  readonly bell: Bell;
+  readonly sights: Sights;
+  readonly progress: Progress;
+  readonly stopping: AbortSignal;
+  readonly deadlines: UpdaterSettings["deadlines"];
+};
 
-async function keepLooking(bell: Bell, scope: LookScope, { settings: { deadlines }, sights, progress }: Looking): Promise<void> {
-  const { stopping } = scope;
-  let lately: Lately | undefined;
-  let waitSeconds = deadlines.look;
+/** What happens to one object is a reason to look at all: the others may wait for it. Their order is that of the settings. */
+async function keepLooking(all: readonly Kept[], { bell, sights, progress, stopping, deadlines }: Looking): Promise<void> {
   for (;;) {
-    const cause: Cause = (await bell.rings(waitSeconds * 1000, stopping)) ? "event" : "time";
+    const waitMs = Math.max(0, Math.min(...all.map(({ dueMs }) => dueMs)) - monotonicMs());
+    const isEvent = await bell.rings(waitMs, stopping);
     // What comes together is one look; the first one is not kept waiting.
-    if (cause === "event" && lately !== undefined) await gather(bell, deadlines.gather, stopping);
+    if (isEvent && all.some(({ lately }) => lately !== undefined)) await gather(bell, deadlines.gather, stopping);
     if (stopping.aborted) return;
-    const seen = sights.now();
-    progress.isReady = seen !== undefined;
-    waitSeconds = deadlines.look;
-    if (seen === undefined) continue;
-    const looked = await look(cause, { seen, lately }, scope);
-    if (looked === undefined) return;
-    progress.looks += 1;
-    lately = looked.lately;
-    waitSeconds = nextLook(looked, { now: scope.now(), lookSeconds: deadlines.look });
+    progress.unseen = all
+      .filter(({ settings }) => sights.now(settings) === undefined)
+      .map(({ settings }) => referenceOf(settings.object));
+    for (const one of all) {
+      const isDue = monotonicMs() >= one.dueMs;
+      const seen = sights.isAwaited() ? undefined : sights.now(one.settings);
+      if (seen === undefined) {
+        if (isDue) one.dueMs = monotonicMs() + deadlines.look * 1000;
+        continue;
+      }
+      const looked = await look(isDue && !isEvent ? "time" : "event", { seen, lately: one.lately }, one.scope);
+      if (looked === undefined) return;
+      const name = referenceOf(one.settings.object);
+      progress.looks.set(name, (progress.looks.get(name) ?? 0) + 1);
+      one.lately = looked.lately;
+      one.dueMs = monotonicMs() + 1000 * nextLook(looked, { now: one.scope.now(), lookSeconds: deadlines.look });
+    }
   }
 }
 

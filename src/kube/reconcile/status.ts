@@ -1,34 +1,45 @@
 import { currentVersion } from "../objects/decide-object.ts";
-import type { UpdaterSettings } from "../objects/settings.ts";
+import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
 import { readKept } from "../objects/record.ts";
 import { statusScreen } from "../objects/status-text.ts";
 import { servedBy } from "../objects/event-text.ts";
-import { statusAnswer } from "./json.ts";
+import { statusAnswer, type StatusTold } from "./json.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
 import { whileWatching } from "./watching.ts";
+import type { Seen } from "./watched-objects.ts";
 
 /** For people, or for programs. */
 export type Format = "screen" | "json";
 
-/** What the record says, and what the object is meanwhile. */
-export function status(settings: UpdaterSettings, format: Format, stopping: AbortSignal): Promise<string> {
+/** What the records say, and what the objects are meanwhile. */
+export function status([first, ...others]: EachObject, format: Format, stopping: AbortSignal): Promise<string> {
   // It needs no pods.
-  const looking: UpdaterSettings = { ...settings, act: "looks" };
-  return whileWatching(looking, stopping, ({ first: { object, record } }) => {
-    const now = nowSeconds();
-    const policy = policyAround(settings, now);
-    const reading = readKept(record?.record);
-    if (format === "screen") return Promise.resolve(statusScreen({ reading, object, policy, now }));
-    const kept = reading.kind === "kept" ? reading.record : undefined;
-    const told = {
-      name: policy.object,
-      current: currentVersion(object, policy),
-      served: kept && servedBy(kept.decision, kept),
-      channel: kept?.heard.channel,
-      decision: kept?.decision,
-      kept,
-      object,
-    };
-    return Promise.resolve(`${JSON.stringify(statusAnswer.write(told))}\n`);
+  const looking = (settings: UpdaterSettings): UpdaterSettings => ({ ...settings, act: "looks" });
+  return whileWatching([looking(first), ...others.map(looking)], stopping, ({ seen }) => {
+    const all = [...seen];
+    const answer =
+      format === "screen"
+        ? all.map(([settings, found]) => screen(settings, found)).join("\n")
+        : `${JSON.stringify(statusAnswer.write(all.map(([settings, found]) => told(settings, found))))}\n`;
+    return Promise.resolve(answer);
   });
+}
+
+function screen(settings: UpdaterSettings, { object, record }: Seen): string {
+  const now = nowSeconds();
+  return statusScreen({ reading: readKept(record?.record), object, policy: policyAround(settings, now), now });
+}
+
+function told(settings: UpdaterSettings, { object, record }: Seen): StatusTold {
+  const reading = readKept(record?.record);
+  const kept = reading.kind === "kept" ? reading.record : undefined;
+  return {
+    name: settings.object,
+    current: currentVersion(object, settings),
+    served: kept && servedBy(kept.decision, kept),
+    channel: kept?.heard.channel,
+    decision: kept?.decision,
+    kept,
+    object,
+  };
 }

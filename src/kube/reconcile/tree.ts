@@ -19,17 +19,20 @@ export type Options = {
 };
 
 /** What is typed with one command alone. */
-export type Words = { readonly flag: (name: string) => boolean; readonly argument: string | undefined };
+export type Words = {
+  readonly flag: (name: string) => boolean;
+  /** In the order in which they are typed. */ readonly args: readonly string[];
+};
 
 /** What each command does; the number is the exit status. */
 export type Commands = {
   readonly start: (options: Options) => Promise<number>;
   readonly check: (options: Options) => Promise<number>;
-  readonly status: (options: Options) => Promise<number>;
+  readonly status: (options: Options, words: Words) => Promise<number>;
   readonly dryRun: (options: Options, words: Words) => Promise<number>;
   readonly run: (options: Options, words: Words) => Promise<number>;
   readonly retry: (options: Options, words: Words) => Promise<number>;
-  readonly rollback: (options: Options) => Promise<number>;
+  readonly rollback: (options: Options, words: Words) => Promise<number>;
   readonly version: () => Promise<number>;
 };
 
@@ -38,10 +41,13 @@ type Row = {
   readonly call: keyof Commands;
   readonly told: string;
   readonly takes: readonly ("config" | "json")[];
-  readonly argument?: readonly [name: string, told: string];
+  readonly args?: readonly (readonly [name: string, told: string])[];
   readonly options?: readonly (readonly [flags: string, told: string])[];
   readonly examples: readonly string[];
 };
+
+const objectOf = ["[object]", "as kubectl names it, or its name alone; needed where the updater follows several"] as const;
+const objectsOf = ["[object]", "this one alone: as kubectl names it, or its name alone"] as const;
 
 /** In the order of the help. */
 const rows: readonly Row[] = [
@@ -50,9 +56,10 @@ const rows: readonly Row[] = [
     call: "status",
     told: "why nothing happened, and when something can",
     takes: ["config", "json"],
+    args: [objectsOf],
     examples: [
       "kubectl exec deployment/agent-updater -- svc-kube-updater status",
-      "svc-kube-updater status --json | jq .decision",
+      "svc-kube-updater status --json | jq .objects[].decision",
     ],
   },
   {
@@ -60,6 +67,7 @@ const rows: readonly Row[] = [
     call: "dryRun",
     told: "what the updater would do now, and why; changes nothing",
     takes: ["config", "json"],
+    args: [objectsOf],
     options: [["--exit-code", "end with 100 when an upgrade is available"]],
     examples: ["svc-kube-updater dry-run", "svc-kube-updater dry-run --exit-code --json"],
   },
@@ -68,6 +76,7 @@ const rows: readonly Row[] = [
     call: "run",
     told: "have the updater decide now, whatever the window says (--now)",
     takes: ["config", "json"],
+    args: [objectOf],
     options: [["--now", "do not wait for the window, a blackout or the end of a wait"]],
     examples: ["svc-kube-updater run --now"],
   },
@@ -76,14 +85,15 @@ const rows: readonly Row[] = [
     call: "retry",
     told: "forget what failed here, so that the updater tries again",
     takes: ["config", "json"],
-    argument: ["[version]", "only this rejected version; unless given, all that failed"],
-    examples: ["svc-kube-updater retry", "svc-kube-updater retry 15.4.6"],
+    args: [objectOf, ["[version]", "only this rejected version; unless given, all that failed"]],
+    examples: ["svc-kube-updater retry", "svc-kube-updater retry 15.4.6", "svc-kube-updater retry statefulset/agent 15.4.6"],
   },
   {
     name: "rollback",
     call: "rollback",
     told: "go back to the version before, and reject the one left",
     takes: ["config", "json"],
+    args: [objectOf],
     examples: ["svc-kube-updater rollback"],
   },
   {
@@ -128,16 +138,16 @@ function commandTree(commands: Commands, { end, out }: Calling): Command {
     .helpCommand(false)
     .showSuggestionAfterError(true);
   program.helpInformation = () => programHelp(program);
-  for (const { name, call, told, takes, argument, options = [], examples } of rows) {
+  for (const { name, call, told, takes, args = [], options = [], examples } of rows) {
     const command = quiet(program.command(name), out).description(told);
-    if (argument !== undefined) command.argument(...argument);
+    for (const argument of args) command.argument(...argument);
     for (const option of options) command.option(...option);
     if (takes.includes("config")) command.option("-c, --config <file>", "the settings, YAML", defaultConfig);
     if (takes.includes("json")) command.option("--json", "answer in JSON");
     addLogOptions(command);
     addExamples(command, examples);
     command.action(async () => {
-      const words: Words = { flag: (flag) => isSet(command, flag), argument: command.args[0] };
+      const words: Words = { flag: (flag) => isSet(command, flag), args: command.args };
       end(await commands[call](optionsOf(command), words));
     });
   }

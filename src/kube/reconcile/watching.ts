@@ -2,16 +2,20 @@ import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { openApiServer, updaterClient, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
 import { ObjectFault } from "../objects/object-fault.ts";
-import type { UpdaterSettings } from "../objects/settings.ts";
+import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
 import { Sights, watchRights, type Seen } from "./watched-objects.ts";
 
 /** What a command sees while it runs: what a look of the updater would see. */
 export type Watching = {
   readonly api: ApiServer;
+  readonly sights: Sights;
+  /** Of the first object. */
   readonly first: Seen;
-  /** What is seen once it is so; undefined: it was not within that time. */
-  readonly seenWhen: (isSo: (seen: Seen) => boolean, withinMs: number) => Promise<Seen | undefined>;
+  /** Of each object what was seen first, in their order. */
+  readonly seen: ReadonlyMap<UpdaterSettings, Seen>;
+  /** What is seen of an object once it is so; undefined: it was not within that time. */
+  readonly seenWhen: (of: UpdaterSettings, isSo: (seen: Seen) => boolean, withinMs: number) => Promise<Seen | undefined>;
 };
 
 /** Each request has a shorter deadline of its own. */
@@ -19,19 +23,20 @@ const firstSightMs = 60_000;
 
 /** What cannot be seen at first is a fault. */
 export async function whileWatching<T>(
-  settings: UpdaterSettings,
+  each: EachObject,
   stopping: AbortSignal,
   use: (watching: Watching) => Promise<T>,
 ): Promise<T> {
+  const [settings] = each;
   const api = openApiServer(settings.apiServer, updaterClient);
   const over = new AbortController();
   const signal = AbortSignal.any([stopping, over.signal]);
   const bell = new Bell();
-  const sights = new Sights(settings, { api, log: () => undefined, stopping: signal, changed: () => bell.ring() });
-  const seenWhen: Watching["seenWhen"] = async (isSo, withinMs) => {
+  const sights = new Sights(each, { api, log: () => undefined, stopping: signal, changed: () => bell.ring() });
+  const seenWhen: Watching["seenWhen"] = async (of, isSo, withinMs) => {
     const end = monotonicMs() + withinMs;
     for (let leftMs = withinMs; leftMs > 0 && !signal.aborted; leftMs = end - monotonicMs()) {
-      const seen = sights.now();
+      const seen = sights.now(of);
       if (seen !== undefined && isSo(seen)) return seen;
       await bell.rings(leftMs, signal);
     }
@@ -39,8 +44,8 @@ export async function whileWatching<T>(
   };
   try {
     const end = monotonicMs() + firstSightMs;
-    let first = sights.now();
-    for (; first === undefined; first = sights.now()) {
+    let seen = seenNow(each, sights);
+    for (; seen === undefined; seen = seenNow(each, sights)) {
       const trouble = sights.trouble();
       if (trouble !== undefined) throw faultOf(`${trouble.name} cannot be seen`, trouble.failure, settings);
       if (stopping.aborted) throw stopped();
@@ -49,12 +54,24 @@ export async function whileWatching<T>(
         throw faultOf("nothing can be seen", { kind: "unreachable", message: "it does not answer in time" }, settings);
       await bell.rings(leftMs, signal);
     }
-    return await use({ api, first, seenWhen });
+    return await use({ api, sights, ...seen, seenWhen });
   } finally {
     over.abort();
     await api.close();
     await sights.ended;
   }
+}
+
+/** Undefined: of one of them something is not known yet. */
+function seenNow(each: EachObject, sights: Sights): Pick<Watching, "first" | "seen"> | undefined {
+  const seen = new Map<UpdaterSettings, Seen>();
+  for (const settings of each) {
+    const one = sights.now(settings);
+    if (one === undefined) return undefined;
+    seen.set(settings, one);
+  }
+  const [first] = seen.values();
+  return first && { first, seen };
 }
 
 export function stopped(): ClusterFault {

@@ -8,6 +8,7 @@ import { heed } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
 import { suspended } from "../objects/object-gates.ts";
 import { judgeClocks } from "../objects/pod-clocks.ts";
+import type { Other } from "../objects/others.ts";
 import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
 import type { Standing } from "../objects/move-memory.ts";
@@ -21,6 +22,8 @@ export type WeighScope = {
   readonly policyAt: (now: UnixSeconds) => ObjectPolicy;
   readonly now: () => UnixSeconds;
   readonly moving: MovePolicy;
+  /** The other objects of this updater, as they are at this moment. */
+  readonly others: () => readonly Other[];
 };
 
 /** What a look comes to before it writes anything. */
@@ -66,7 +69,8 @@ export async function weigh(
   const taken = sight && move && advance({ ...remembered, move }, sight, moving);
   const stepped = taken?.standing ?? remembered;
   const schedule = scheduleIn(found, now);
-  const facts = { now, clock, object, answer, schedule, memory: { ...memory, heard, unhealthySince, standing: stepped } };
+  const memoryNow = { ...memory, heard, unhealthySince, standing: stepped };
+  const facts = { now, clock, object, answer, schedule, memory: memoryNow, others: scope.others() };
   const decision =
     taken?.said === undefined
       ? decide(facts, { ...policy, asked: { when: heeded?.asked ?? "timer" } })

@@ -24,6 +24,7 @@ const all = {
   "lower the partition": /partition/,
   "the rollout ends": /rollout status/,
   "remove the record": /^remove the record: `kubectl -n agents patch configmap statefulset-agent-updater /,
+  "go at once": /^`kubectl -n agents annotate --overwrite statefulset\/agent svc.dev\/run-now=\$\(date -u \+%FT%TZ\)`$/,
   time: undefined,
   "let it be updated": /mode: update/,
 } satisfies Readonly<Record<Lift | ObjectLift, RegExp | undefined>>;

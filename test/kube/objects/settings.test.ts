@@ -13,7 +13,11 @@ const least = {
 };
 
 function settingsOf(raw: object, surrounding: Surrounding = inPod) {
-  const read = readUpdaterSettings({ ...least, ...raw }, surrounding);
+  return eachOf({ ...least, ...raw }, surrounding)[0];
+}
+
+function eachOf(raw: object, surrounding: Surrounding = inPod) {
+  const read = readUpdaterSettings(raw, surrounding);
   if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
   return read.settings;
 }
@@ -127,7 +131,63 @@ describe("settings", () => {
     expect(faultsOf(raw === "nothing" ? undefined : raw)).toEqual(faults);
   });
 
+  const several = (...objects: readonly object[]): object => ({ endpoint: least.endpoint, objects });
+  const set = (name: string, more: object = {}): object => ({ kind: "StatefulSet", name, container: "svc", ...more });
+
+  test("may name several objects, of which each may have a channel, a tag and a window of its own", () => {
+    const window = { start: "04:00", duration: "1h", timezone: "Europe/Berlin" };
+    const [canary, agent] = eachOf({
+      ...several(set("canary", { channel: "stable/early", tag: "v{version}", window }), set("agent")),
+      channel: "stable/cloud",
+      window: { utc_start_hour: 2 },
+      hold: { reason: "a freeze" },
+    });
+    expect(canary).toMatchObject({
+      object: { namespace: "agents", name: "canary" },
+      tag: "v{version}",
+      channel: "stable/early",
+      rules: { window: { local: [{ start: 14_400, timezone: "Europe/Berlin" }], hourly: [] }, hold: { reason: "a freeze" } },
+      zones: [{ key: "objects[0].window.timezone", zone: "Europe/Berlin" }],
+    });
+    expect(agent).toMatchObject({
+      object: { namespace: "agents", name: "agent" },
+      tag: "{version}",
+      channel: "stable/cloud",
+      rules: { hold: { reason: "a freeze" } },
+      zones: [],
+    });
+    expect(agent?.rules.window?.hourly).toHaveLength(1);
+  });
+
+  const many = Array.from({ length: 33 }, (_, index) => set(`agent-${index}`));
+  test.each([
+    [several(), "objects: an empty list"],
+    [{ ...several(), objects: set("a") }, "objects: a mapping"],
+    [several(...many), "objects: 33 objects"],
+    [several(set("a"), set("a", { container: "other" })), 'objects[1].name: "a" as in objects[0]'],
+    [several(set("a", { namespace: "b" }), set("b")), "objects[1].namespace: nothing"],
+    [
+      several(set("a"), set("b", { kind: "Pod", chanel: "x" })),
+      "objects[1].chanel: unknown key, did you mean channel?",
+      'objects[1].kind: "Pod"',
+    ],
+    [
+      several(set("a", { channel: "a b" }), set("b", { window: { start: "02:00" } })),
+      'objects[0].channel: "a b"',
+      "objects[1].window.duration: nothing",
+    ],
+    [{ ...several(set("a")), channel: "a b", window: { start: "02:00" } }, 'channel: "a b"', "window.duration: nothing"],
+    [{ ...several(set("a")), object: set("a") }, "object: beside objects"],
+  ])("%j are wrong", (raw, ...faults) => {
+    expect(faultsOf(raw)).toEqual(faults);
+  });
+
+  test("may name as many objects as one updater follows", () => {
+    expect(eachOf(several(...many.slice(1)))).toHaveLength(32);
+  });
+
   test("of no pod say where the API server is, and which namespace is meant", () => {
     expect(faultsOf(least, outside)).toEqual(["object.namespace: nothing", "api_server: nothing"]);
+    expect(faultsOf(several(set("a"), set("b")), outside)).toEqual(["objects[0].namespace: nothing", "api_server: nothing"]);
   });
 });

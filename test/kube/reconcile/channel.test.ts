@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { openChannel } from "../../../src/kube/reconcile/channel.ts";
+import { openChannels, type Channel } from "../../../src/kube/reconcile/channel.ts";
 import { readUpdaterSettings } from "../../../src/kube/objects/settings.ts";
+import { version } from "../../rules/version/given.ts";
 import { nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
 import type { AskPorts } from "../../../src/machine/network/ask-channel.ts";
 import { fakePorts } from "../../machine/network/fixture/ports.ts";
@@ -8,6 +9,10 @@ import { loaded, running } from "../../proxy/server/running.ts";
 
 const now = 1_795_140_600;
 const asking = { installed: undefined, now, clock: { kind: "plausible" } } as const;
+
+function openChannel(settings: ReturnType<typeof settingsFor>, ports: AskPorts): Channel {
+  return openChannels([settings], ports)[0]!;
+}
 
 function settingsFor(endpoint: string) {
   const read = readUpdaterSettings(
@@ -19,7 +24,7 @@ function settingsFor(endpoint: string) {
     },
   );
   if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
-  return read.settings;
+  return read.settings[0];
 }
 
 test("the channel is asked once a minute, and an unchanged version counts once in ten", async () => {
@@ -58,6 +63,25 @@ test("under a clock that is wrong nothing is dated by it", async () => {
     const channel = openChannel(settingsFor(server.url), fakePorts());
     const { heard } = await channel({ ...asking, clock: { kind: "wrong", why: "it is" } }, nothingHeard);
     expect(heard).toMatchObject({ channel: "default", versions: [] });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("two objects of one channel ask it once between them, and each counts for itself", async () => {
+  const server = await running(await loaded("{}"));
+  try {
+    let asked = 0;
+    const routeOf: AskPorts["routeOf"] = (url) => {
+      if (url.endsWith("/version")) asked += 1;
+      return fakePorts().routeOf(url);
+    };
+    const settings = settingsFor(server.url);
+    const [one, other] = openChannels([settings, settings], { ...fakePorts(), routeOf });
+    const said = await one!({ ...asking, installed: version("15.4.6") }, nothingHeard);
+    expect(await other!(asking, nothingHeard)).toEqual(said);
+    expect(said.heard).not.toBe(nothingHeard);
+    expect(asked).toBe(1);
   } finally {
     await server.stop();
   }

@@ -3,7 +3,7 @@ import { servePages, type Progress } from "../../../src/kube/reconcile/serve-pag
 import { freePort } from "../../machine/network/fixture/free-port.ts";
 
 test("a pod is alive, is ready once everything is seen, and counts its looks", async () => {
-  const progress: Progress = { looks: 0, isReady: false };
+  const progress: Progress = { looks: new Map([["statefulset/a", 0]]), unseen: ["statefulset/a"] };
   const at = { host: "127.0.0.1", port: await freePort() };
   const close = await servePages(at, progress);
   const get = async (path: string): Promise<string> => {
@@ -12,10 +12,11 @@ test("a pod is alive, is ready once everything is seen, and counts its looks", a
   };
   try {
     expect(await get("/healthz")).toBe('200 {"healthy":true}\n');
-    expect(await get("/readyz")).toBe('503 {"ready":false}\n');
-    Object.assign(progress, { looks: 3, isReady: true });
+    expect(await get("/readyz")).toBe('503 {"ready":false,"unseen":["statefulset/a"]}\n');
+    progress.looks.set("statefulset/a", 3);
+    progress.unseen = [];
     expect(await get("/readyz")).toBe('200 {"ready":true}\n');
-    expect(await get("/metrics")).toMatch(/^svc_kube_updater_looks_total 3$/m);
+    expect(await get("/metrics")).toMatch(/^svc_kube_updater_looks_total\{object="statefulset\/a"\} 3$/m);
     await expect(servePages(at, progress)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+ \(listen\)/);
   } finally {
     close();

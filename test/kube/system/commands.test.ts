@@ -37,7 +37,9 @@ test(
       ),
     });
     const dry = JSON.parse((await updater.command("dry-run", "--json")).stdout) as object;
-    expect(dry).toMatchObject({ installed: "15.4.5", served: "15.4.6", available: true, decision: { why: "schedule-missing" } });
+    expect(dry).toMatchObject({
+      objects: [{ installed: "15.4.5", served: "15.4.6", available: true, decision: { why: "schedule-missing" } }],
+    });
     expect(await updater.command("rollback")).toMatchObject({
       status: 69,
       stderr: expect.stringMatching(/nothing was moved here yet/),
@@ -56,8 +58,7 @@ test(
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\)/m);
     await decided(admin, "rejected");
     expect(JSON.parse((await updater.command("status", "--json")).stdout)).toMatchObject({
-      decision: { why: "rejected" },
-      rejected: [{ version: "15.4.6", why: "svc.dev/rollback asks for it" }],
+      objects: [{ decision: { why: "rejected" }, rejected: [{ version: "15.4.6", why: "svc.dev/rollback asks for it" }] }],
     });
 
     expect(await updater.command("retry", "15.4.9")).toMatchObject({

@@ -1,0 +1,31 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import type { ObjectName } from "./object-facts.ts";
+import { referenceOf } from "./object-lift.ts";
+
+type Named = { readonly object: ObjectName };
+
+/** The object that somebody has typed: `statefulset/agent`, or its name where only one has it. Undefined: none of that name. */
+export function findObject<One extends Named>(each: readonly One[], typed: string): One | undefined {
+  const whole = each.find(({ object }) => referenceOf(object) === typed.toLowerCase());
+  if (whole !== undefined) return whole;
+  const [first, ...others] = each.filter(({ object }) => object.name === typed);
+  if (others.length > 0) throw notOne(`${typed} is the name of several objects`, each);
+  return first;
+}
+
+/** The only object where none is typed. */
+export function chooseObject<One extends Named>(each: readonly One[], typed: string | undefined): One {
+  const [first, ...others] = each;
+  if (typed === undefined && first !== undefined && others.length === 0) return first;
+  const found = typed === undefined ? undefined : findObject(each, typed);
+  if (found !== undefined) return found;
+  throw notOne(typed === undefined ? "it is not said for which object" : `the updater follows no object ${typed}`, each);
+}
+
+function notOne(told: string, each: readonly Named[]): Fault {
+  const names = each.map(({ object }) => referenceOf(object));
+  return new Fault("usage", {
+    message: `${told}; it follows ${names.join(", ")}`,
+    hint: `type one of them behind the command, for example \`svc-kube-updater status ${names[0]}\``,
+  });
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { chooseObject, findObject } from "../../../src/kube/objects/choose-object.ts";
+import { defaultPolicy } from "./given.ts";
+
+const { object } = defaultPolicy;
+const agent = { object };
+const relay = { object: { ...object, kind: "Deployment", name: "relay" } } as const;
+const twin = { object: { ...object, kind: "Deployment", name: "agent" } } as const;
+
+test("an object is typed as kubectl names it, or by a name that only one has; of one object none is typed", () => {
+  expect(chooseObject([agent], undefined)).toBe(agent);
+  expect(chooseObject([agent, relay], "relay")).toBe(relay);
+  expect(chooseObject([agent, twin], "deployment/agent")).toBe(twin);
+  expect(chooseObject([agent, twin], "StatefulSet/agent")).toBe(agent);
+  expect(findObject([agent, relay], "15.4.6")).toBeUndefined();
+});
+
+test.each([
+  [undefined, "it is not said for which object"],
+  ["other", "the updater follows no object other"],
+  ["agent", "agent is the name of several objects"],
+])("%s names no single object, and those that there are follow", (typed, told) => {
+  const choose = () => chooseObject([agent, twin], typed);
+  expect(choose).toThrow(`${told}; it follows statefulset/agent, deployment/agent`);
+});

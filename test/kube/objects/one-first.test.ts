@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { decide } from "../../../src/kube/objects/decide-object.ts";
+import { nothingStands, type MoveInHand, type Standing } from "../../../src/kube/objects/move-memory.ts";
+import type { KnownOther, Other } from "../../../src/kube/objects/others.ts";
+import { serves } from "../../updater/plan/given.ts";
+import { version } from "../../rules/version/given.ts";
+import { given, now, objectOf, statusOf } from "./given.ts";
+
+const [older, newer] = [version("15.4.5"), version("15.4.6")];
+const image = "registry.example:5000/svc:15.4.6";
+
+const move: MoveInHand = {
+  step: "rolling",
+  why: "window",
+  from: older,
+  to: newer,
+  imageBefore: "registry.example:5000/svc:15.4.5",
+  image,
+  wasWell: true,
+  startedAt: now,
+  since: now,
+  generation: 2,
+  tries: 0,
+  revisions: [],
+  progress: { count: 0, at: now },
+  cause: undefined,
+  trouble: undefined,
+  freeing: undefined,
+};
+
+/** statefulset/canary, still at 15.4.5 and well, but for what is different. */
+function canary(standing: Partial<Standing> = {}, changes: Partial<KnownOther> = {}): Other {
+  const known = { object: objectOf(), current: older, standing: { ...nothingStands, ...standing }, ...changes };
+  return { reference: "statefulset/canary", isOfSameChannel: true, known };
+}
+
+const { from, to, imageBefore } = move;
+const last = { outcome: "proven", from, to, imageBefore, image, at: now, why: undefined } as const;
+const proven = canary({ last }, { current: newer, object: objectOf(statusOf({ ready: 0 })) });
+const moving = canary({ move });
+const backoff = { served: newer, cause: { message: "its image cannot be pulled" }, failures: 1, until: now + 600 };
+const rejection = { served: newer, artifact: image, at: now, why: "it is not ready" };
+const unknown: Other = { reference: "statefulset/unseen", isOfSameChannel: true, known: undefined };
+
+function others(count: number, one: Other): readonly Other[] {
+  return Array.from({ length: count }, () => one);
+}
+
+const first = "another object goes first: statefulset/canary";
+
+describe("an object whose gates say move waits", () => {
+  test.each<readonly [title: string, others: readonly Other[], told: string]>([
+    ["for the first one", [canary(), moving], `${first} is in the middle of a move`],
+    ["for the first one's way back", [canary({ move: { ...move, step: "returning" } })], `${first} is in the middle of a move`],
+    [
+      "while one of the same channel moves to another version",
+      [canary({ move: { ...move, to: version("15.4.4") } })],
+      `${first} is in the middle of a move`,
+    ],
+    [
+      "while one of another channel moves to this version",
+      [{ ...moving, isOfSameChannel: false }],
+      `${first} is in the middle of a move`,
+    ],
+    ["for those that move together", [proven, moving], "as many objects as may move together do: statefulset/canary (1 of 3)"],
+    [
+      "for a tenth of many",
+      [...others(17, proven), moving, moving],
+      "as many objects as may move together do: statefulset/canary, statefulset/canary (2 of 20)",
+    ],
+    [
+      "for the end of the first one's wait",
+      [canary(), canary({ backoff })],
+      `${first} failed, and tries again at 2026-11-20T02:20:00Z: its image cannot be pulled`,
+    ],
+    ["for what cannot be seen", [proven, unknown], "statefulset/unseen cannot be seen, and may be in the middle of a move"],
+  ])("%s", (_, all, told) => {
+    const lift = "`kubectl -n agents annotate --overwrite statefulset/agent svc.dev/run-now=$(date -u +%FT%TZ)`";
+    expect(decide(...given({ others: all }))).toMatchObject({ kind: "stay", why: "queued", told, lift });
+    expect(decide(...given({ others: all }, { asked: { when: "now" } }))).toMatchObject({ kind: "move", why: "asked" });
+  });
+
+  test("until the first one tries again", () => {
+    expect(decide(...given({ others: [canary({ backoff })] }))).toMatchObject({ why: "queued", until: now + 600 });
+  });
+
+  test("for a critical version, too", () => {
+    const answer = { ...serves(newer), isCritical: true };
+    expect(decide(...given({ answer }))).toMatchObject({ why: "critical" });
+    expect(decide(...given({ answer, others: [moving] }))).toMatchObject({ why: "queued" });
+  });
+});
+
+describe("an object whose gates say move goes", () => {
+  const absent = { object: undefined, current: undefined };
+  const empty = { object: objectOf({ replicas: 0 }) };
+  test.each<readonly [title: string, others: readonly Other[]]>([
+    ["first", [canary(), canary()]],
+    ["once the first one is proven", [proven, canary()]],
+    ["beside one where many may move", [...others(18, proven), moving]],
+    ["where all pods of another one run the version already", [canary({ backoff }), canary({}, { current: newer })]],
+    ["while one moves that is gone", [canary({ move }, absent)]],
+    ["while one moves that has no replicas", [canary({ move }, empty)]],
+    ["while one of another channel moves elsewhere", [{ ...canary({ move: { ...move, to: older } }), isOfSameChannel: false }]],
+    ["where one that is gone has failed", [canary({ backoff }, absent)]],
+    ["where one has failed with another version", [canary({ backoff: { ...backoff, served: older } })]],
+    ["after the first one's wait", [canary({ backoff: { ...backoff, until: now } })]],
+    ["where a person took it back elsewhere", [canary({ rejected: [{ ...rejection, isAsked: true }] })]],
+    ["where another version was rejected elsewhere", [canary({ rejected: [{ ...rejection, served: older }] })]],
+  ])("%s", (_, all) => {
+    expect(decide(...given({ others: all }))).toMatchObject({ kind: "move", why: "window" });
+  });
+});
+
+describe("a version is not proven", () => {
+  test.each<readonly [title: string, standing: Partial<Standing>, known: Partial<KnownOther>]>([
+    ["by one in the middle of its move", { move, last }, { current: newer }],
+    ["by one whose move was proven for another version", { last: { ...last, to: older } }, ill({ ready: 2 })],
+    ["by one that was taken back", { last: { ...last, outcome: "back" } }, ill({ ready: 2 })],
+    ["by one that runs it on no replicas", {}, { current: newer, object: objectOf({ replicas: 0 }) }],
+    ["by one whose pods are not ready", {}, ill({ ready: 2 })],
+    ["by one whose pods do not run it yet", {}, ill({ updated: 2 })],
+    ["by one whose change was not seen yet", {}, { current: newer, object: objectOf({ generation: 3 }) }],
+  ])("%s", (_, standing, known) => {
+    expect(decide(...given({ others: [canary(standing, known), moving] }))).toMatchObject({
+      why: "queued",
+      told: expect.stringMatching(/^another object goes first: /),
+    });
+  });
+
+  function ill(changes: Parameters<typeof statusOf>[0]): Partial<KnownOther> {
+    return { current: newer, object: objectOf(statusOf(changes)) };
+  }
+});
+
+test("what one object rejects is rejected for all, even where a person asks, and the one to retry is named", () => {
+  const facts = { others: [unknown, canary({ rejected: [rejection] })] };
+  for (const when of ["timer", "now"] as const) {
+    expect(decide(...given(facts, { asked: { when } }))).toEqual({
+      kind: "stay",
+      why: "rejected",
+      told: `${image} was rejected at statefulset/canary on 2026-11-20T02:10:00Z: it is not ready`,
+      lift: "a newer version is served; or `kubectl -n agents annotate --overwrite statefulset/canary svc.dev/retry=$(date -u +%FT%TZ)`",
+    });
+  }
+});
