@@ -56,6 +56,7 @@ const ground: Readonly<Record<string, string>> = {
   "src/cluster/session/profile.ts": 'import { names } from "../identity/names.ts";\n\nexport const profile: number = names;\n',
   "src/kube/objects/gates.ts": "export const gates = 1;\n",
   "src/kube/api-server/follow.ts": 'import { gates } from "../objects/gates.ts";\n\nexport const follow: number = gates;\n',
+  "src/kube/registry/looked.ts": 'import { ask } from "../../machine/network/ask.ts";\n\nexport const looked: number = ask;\n',
   "src/kube/reconcile/look.ts": 'import { follow } from "../api-server/follow.ts";\n\nexport const look: number = follow;\n',
   "src/cluster/svc/start.ts": 'import { caller } from "../auth/caller.ts";\n\nexport const start: number = caller;\n',
   "src/cluster/tctl/main.ts": 'import { joined } from "../presence/joined.ts";\n\nexport const main: number = joined;\n',
@@ -101,7 +102,7 @@ const ofMachine = machineLevels.flat();
 const effects = ["package", "unit", "store", "network", "socket", "storage", "api", "identity", "listening", "api-server"];
 const aroundPasses = ["status", "doctor", "enroll"];
 const ofClusters = ["storage", "api", "identity"];
-const ofServices = [...ofClusters, "listening", "api-server"];
+const ofServices = [...ofClusters, "listening", "api-server", "registry"];
 const clusterPrograms = ["svc", "tctl", "tsh"];
 const inClusters = ["auth", "presence", "session", ...clusterPrograms];
 const besidePass = ["host-updater"];
@@ -111,10 +112,11 @@ const above = ["act", ...besidePass, ...abovePass];
 
 /** What each kind of room must never import. */
 const walls: readonly (readonly [rooms: readonly string[], forbidden: readonly string[]])[] = [
-  [pureRooms, [...ofMachine, ...effects, "sources", "pass", ...above]],
+  [pureRooms, [...ofMachine, ...effects, "registry", "sources", "pass", ...above]],
   [["decide"], ["plan", "record", "settings", "server-rules", "route", "services", "resource", "access", "objects"]],
-  [ofMachine, [...effects, "sources", "pass", ...above]],
-  [effects, ["sources", "pass", ...above]],
+  [ofMachine, [...effects, "registry", "sources", "pass", ...above]],
+  [effects, ["registry", "sources", "pass", ...above]],
+  [["registry"], ["sources", ...effects.filter((room) => room !== "network"), "pass", ...above]],
   [["sources"], ["package", "unit", "socket", "pass", ...ofServices, ...above]],
   [
     ["host-updater"],

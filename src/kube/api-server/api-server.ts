@@ -33,6 +33,8 @@ export type Answered = { readonly kind: "done"; readonly answer: unknown } | Api
 export type ApiServer = {
   /** Until the signal is raised: tells what is there whenever it changes, and each failure. */
   readonly follow: <T>(what: Followed<T>, seen: (sight: Sight<T>) => void, signal: AbortSignal) => Promise<void>;
+  /** One object, as it is now. */
+  readonly get: (path: string, signal: AbortSignal) => Promise<Answered>;
   /** Server-side apply. An object that names a resourceVersion is applied over that one alone. */
   readonly apply: (path: string, applied: object, signal: AbortSignal) => Promise<Answered>;
   /** A JSON patch: all of its operations, or none. */
@@ -99,6 +101,7 @@ export function openApiServer(place: ApiServerPlace, client: ApiClient, changes:
   };
   return {
     follow: (what, seen, signal) => new Follower(what, seen, { connection, times, signal }).run(),
+    get: (path, signal) => change({ path }, signal),
     apply: (path, body, signal) =>
       change({ path: `${path}?${manager}&force=${client.toOthers === "force"}`, sent: { ...asApply, body } }, signal),
     patch: (path, body, signal) => change({ path: `${path}?${manager}`, sent: { ...asPatch, body } }, signal),

@@ -65,6 +65,7 @@ export function begin(standing: Standing, { why, target }: Move, { now, object, 
     to: target.to,
     imageBefore: before,
     image: target.image,
+    digest: target.digest,
     wasWell: object.status.ready >= object.replicas,
     startedAt: now,
     since: now,
@@ -181,10 +182,10 @@ function withRevision(move: MoveInHand, { object, own: { revision } }: MoveSight
 function goBack(one: One, { told: why, isVersionsFault }: { readonly told: string; readonly isVersionsFault: boolean }): Advance {
   const { standing, move, sight } = one;
   const { now } = sight;
-  const { to: served, image: artifact } = move;
+  const { to: served, image: artifact, digest } = move;
   const back = { ...at(move, "going-back", now), cause: why };
   const remembered: MovingStanding = isVersionsFault
-    ? { ...standing, rejected: [...standing.rejected, { served, artifact, at: now, why }] }
+    ? { ...standing, rejected: [...standing.rejected, { served, artifact, digest, at: now, why }] }
     : { ...standing, backoff: nextBackoff(standing.backoff, { served, cause: { message: why } }, now) };
   return wait({ ...one, standing: remembered }, back);
 }
@@ -290,8 +291,8 @@ function drop(standing: MovingStanding): Advance {
 }
 
 function end({ standing, move, sight }: One, outcome: Ended["outcome"]): Advance {
-  const { from, to, imageBefore, image, cause: why } = move;
-  const last: Ended = { outcome, from, to, imageBefore, image, at: sight.now, why };
+  const { from, to, imageBefore, image, digest, cause: why } = move;
+  const last: Ended = { outcome, from, to, imageBefore, image, digest, at: sight.now, why };
   const isProved = outcome === "proven";
   return {
     standing: { ...standing, move: undefined, last, backoff: isProved ? undefined : standing.backoff },

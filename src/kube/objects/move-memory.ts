@@ -38,6 +38,8 @@ const move = record({
   /** As the object had it, and as the API server answered that it has it now. */
   imageBefore: image,
   image,
+  /** Of the image that is set, where a registry has told it. */
+  digest: optional(word),
   wasWell: truth,
   startedAt: number,
   /** Of the step. */
@@ -72,6 +74,7 @@ const ended = record({
   to: version,
   imageBefore: image,
   image,
+  digest: optional(word),
   at: number,
   why: maybe(sentence),
 });
@@ -80,6 +83,7 @@ export type Ended = Of<typeof ended>;
 const rejection = record({
   served: version,
   artifact: word,
+  digest: optional(word),
   at: number,
   why: sentence,
   /** A person took it back: that says nothing of the version at other objects. */

@@ -8,8 +8,8 @@ export type StayReason = keyof typeof stayReasons;
 
 /** From one version to another, and what image that comes to. */
 export const exchange = kinds({
-  upgrade: { from: version, to: version, image: word },
-  downgrade: { from: version, to: version, image: word },
+  upgrade: { from: version, to: version, image: word, digest: optional(word) },
+  downgrade: { from: version, to: version, image: word, digest: optional(word) },
 });
 export type ImageExchange = Of<typeof exchange>;
 

@@ -50,11 +50,13 @@ export type ObjectFacts = {
   readonly memory: ObjectMemory;
   /** The other objects of this updater. */
   readonly others: readonly Other[];
+  /** Of the image that would be set, where a registry has told it. */
+  readonly digest?: string;
 };
 
 /** What the gates that objects share with hosts see of an object that runs this image. */
 export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): GateFacts {
-  const { now, clock, answer, schedule, memory } = facts;
+  const { now, clock, answer, schedule, memory, digest } = facts;
   const { heard, unhealthySince, standing } = memory;
   const { needsOperator, rejected, backoff, rescuedFor, last } = standing;
   return {
@@ -68,8 +70,11 @@ export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySecond
     isIll: unhealthySince !== undefined && now - unhealthySince >= unhealthySeconds,
     memory: {
       needsOperator,
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an image is what failed here
-      rejected: rejected.map((row) => ({ ...row, artifact: row.artifact as Artifact })),
+      rejected: rejected
+        // What has another digest is not what failed, whatever its tag.
+        .filter((row) => row.digest === undefined || digest === undefined || row.digest === digest)
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an image is what failed here
+        .map((row) => ({ ...row, artifact: row.artifact as Artifact })),
       backoff,
       rescuedFor,
       moveSeconds: [],

@@ -11,6 +11,11 @@ export type ObjectLift =
   | "let it be updated"
   | "remove the record"
   | "go at once"
+  | "push the image"
+  | "another artifact of the registry"
+  | "repair the registry"
+  | "let the registry be read, or prefer"
+  | "let the registry be read, or do not pin"
   | "time";
 
 /** Of another object, by its name as kubectl takes it. */
@@ -71,6 +76,16 @@ export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecr
       return "set `updateStrategy.rollingUpdate.partition` below the number of replicas in the object";
     case "the rollout ends":
       return `the rollout ends; to follow it: \`${kubectl} rollout status ${reference}\``;
+    case "push the image":
+      return "push that image to its registry, for each platform that the image that runs is there for";
+    case "another artifact of the registry":
+      return `a newer version is served, or another image is pushed; or ${annotate}`;
+    case "repair the registry":
+      return "push that image again, and see what stands between this pod and the registry";
+    case "let the registry be read, or prefer":
+      return `${letRead}; or set \`lookup: prefer\` of \`registry\``;
+    case "let the registry be read, or do not pin":
+      return `${letRead}; or set \`pin: none\` of \`registry\``;
     case "let it be updated":
       return "change the image where the tool takes it from; or set `mode: update`";
   }
@@ -80,6 +95,8 @@ export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecr
 export function referenceOf({ kind, name }: Pick<ObjectName, "kind" | "name">): string {
   return `${kind.toLowerCase()}/${name}`;
 }
+const letRead =
+  "let this pod reach the registry, with a pull secret that `pull_secrets` of `registry` names where it asks for one";
 
 /** The ConfigMap of an object's record. */
 export function recordName({ kind, name }: Pick<ObjectName, "kind" | "name">): string {

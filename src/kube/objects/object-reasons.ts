@@ -155,6 +155,36 @@ const stayRows = {
     ends: "by itself, once it is proven there; for one object the annotation `svc.dev/run-now`",
     concerns: "nobody",
   },
+  "not-offered": {
+    gate: 18,
+    meaning: "the registry does not have the image, or not for a platform of the image that runs",
+    ends: "the image is pushed",
+    concerns: "somebody",
+  },
+  "registry-busy": {
+    gate: 18,
+    meaning: "the registry answers that it has too much to do, or fails",
+    ends: "by itself: it is asked again, and after five times counts as one that cannot tell",
+    concerns: "nobody",
+  },
+  "not-looked-up": {
+    gate: 18,
+    meaning: "the registry does not tell whether it has the image, and `lookup: require` is set",
+    ends: "the registry can be read; the setting `lookup: prefer`",
+    concerns: "somebody",
+  },
+  "not-pinned": {
+    gate: 18,
+    meaning: "the registry does not tell the image's digest, and `pin: digest` is set",
+    ends: "the registry can be read; the setting `pin: none`",
+    concerns: "somebody",
+  },
+  "digest-mismatch": {
+    gate: 18,
+    meaning: "what the registry sends is not what the digest names",
+    ends: "the image is pushed again; whatever stands before the registry is put right",
+    concerns: "somebody",
+  },
 } satisfies Readonly<Record<string, StayRow>>;
 export const stayReasons: Readonly<Record<keyof typeof stayRows, StayRow>> = stayRows;
 

@@ -72,7 +72,7 @@ function rolledBack(standing: Standing, asking: Asking): Standing {
   const move = standing.move ?? moveBehind(standing, asking);
   if (move === undefined || move.step === "going-back" || move.step === "returning") return standing;
   const { now } = asking;
-  const rejection = { served: move.to, artifact: move.image, at: now, why: cause, isAsked: true };
+  const rejection = { served: move.to, artifact: move.image, digest: move.digest, at: now, why: cause, isAsked: true };
   return {
     ...standing,
     move: { ...move, step: "going-back", since: now, cause, trouble: undefined },
@@ -83,7 +83,7 @@ function rolledBack(standing: Standing, asking: Asking): Standing {
 function moveBehind({ last }: Standing, { now, object, own, container }: Asking): MoveInHand | undefined {
   const image = object.containers.find(({ name }) => name === container)?.image;
   if (last?.outcome !== "proven" || last.image !== image) return undefined;
-  const { from, to, imageBefore } = last;
+  const { from, to, imageBefore, digest } = last;
   const isObserved = object.status.observedGeneration >= object.generation && own.revision !== "";
   return {
     step: "settling",
@@ -92,6 +92,7 @@ function moveBehind({ last }: Standing, { now, object, own, container }: Asking)
     to,
     imageBefore,
     image,
+    digest,
     wasWell: true,
     startedAt: now,
     since: now,

@@ -12,6 +12,7 @@ import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 import { apiServerField, label, outsideOfPod, subdomain, type ApiServerSettings, type InPod } from "./fields.ts";
 import type { TagRule } from "./image.ts";
 import { objectField, objectsField, type ObjectKeys } from "./named-objects.ts";
+import { registryField, usualRegistry, type RegistrySettings } from "./registry-settings.ts";
 
 /** Whether it moves, or looks and says why. */
 export type Acting = "moves" | "looks";
@@ -50,6 +51,7 @@ export type UpdaterSettings = {
   readonly apiServer: ApiServerSettings;
   /** Where /healthz and /readyz are answered; undefined: nowhere. */
   readonly listen: HostPort | undefined;
+  readonly registry: RegistrySettings;
   readonly deadlines: Deadlines;
   readonly rules: Pick<
     Settings,
@@ -75,6 +77,7 @@ type Own = {
   readonly schedule_secret: string | undefined;
   readonly api_server: ApiServerSettings | undefined;
   readonly listen: HostPort | undefined;
+  readonly registry: RegistrySettings | undefined;
   readonly deadlines: { readonly [Key in keyof Deadlines]: number | undefined } | undefined;
 };
 
@@ -115,6 +118,7 @@ const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
     },
     allowed: "an IP address with a port, for example 0.0.0.0:8080",
   }),
+  registry: optional(registryField),
   deadlines: optional({
     read: (raw) =>
       readFields<NonNullable<Own["deadlines"]>>(raw, {
@@ -254,6 +258,7 @@ function settingsOf(own: Own, { keys: object, settings, zones, surrounding }: Me
     allowPlainHttp: settings.allowPlainHttp,
     apiServer: given ?? (surrounding.apiServer as ApiServerSettings),
     listen: own.listen,
+    registry: own.registry ?? usualRegistry,
     deadlines: { ...defaultDeadlines, ...withoutGaps(deadlines) },
     rules: { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin },
     zones,

@@ -36,6 +36,7 @@ const target = record<ImageExchange>()({
   ),
   to: always("the version that is moved to", line, "to"),
   image: always("the image that is set", line, "image"),
+  digest: sometimes("the image's digest, where a registry has told it", line, "digest"),
 });
 
 const inWords = "the reason in words, for people; the words may change";
@@ -104,6 +105,7 @@ const keys = {
 const rejection = record<Kept["rejected"][number]>("one of them")({
   version: always("the served version", line, "served"),
   image: always("the image that failed", line, "artifact"),
+  digest: sometimes("the image's digest, where a registry had told it", line, "digest"),
   at: always("when it was rejected", instant, "at"),
   why: always("why, for people", line, "why"),
 });

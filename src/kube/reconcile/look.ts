@@ -72,6 +72,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   const times = [
     decision.kind === "stop" ? undefined : decision.until,
     answer.kind === "fault" ? now + afterFaultSeconds : undefined,
+    weighed.lookUpAgain,
     // From then on it counts as ill.
     unhealthySince === undefined ? undefined : unhealthySince + policy.unhealthySeconds,
     concernsSomebody(decision) ? told.remindedAt + scope.remindSeconds : undefined,

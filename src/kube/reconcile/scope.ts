@@ -10,6 +10,7 @@ import { policyOf, type EachObject, type UpdaterSettings } from "../objects/sett
 import { openChannels } from "./channel.ts";
 import { zonePaths } from "./load-settings.ts";
 import type { OthersOf } from "./other-objects.ts";
+import { openLookup } from "./look-up-image.ts";
 import type { WeighScope } from "./weigh.ts";
 
 type Ports = {
@@ -31,6 +32,7 @@ export function weighScopes(each: EachObject, { api, proxies, log, stopping, oth
       api,
       stopping,
       channel,
+      lookup: openLookup(settings, { api, proxies, log, stopping }),
       policyAt: (now) => policyAround(settings, now),
       now: nowSeconds,
       moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },

@@ -13,12 +13,15 @@ import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../o
 import { scheduleIn } from "../objects/schedule.ts";
 import type { Standing } from "../objects/move-memory.ts";
 import type { Channel } from "./channel.ts";
+import { withLookup, type Lookup } from "./look-up-image.ts";
 import type { Seen } from "./watched-objects.ts";
 
 export type WeighScope = {
   readonly api: Pick<ApiServer, "clock">;
   readonly stopping: AbortSignal;
   readonly channel: Channel;
+  /** Undefined: no registry is asked. */
+  readonly lookup?: Lookup | undefined;
   readonly policyAt: (now: UnixSeconds) => ObjectPolicy;
   readonly now: () => UnixSeconds;
   readonly moving: MovePolicy;
@@ -39,6 +42,8 @@ export type Weighed = {
   /** The step of the move in hand. */
   readonly taken: Advance | undefined;
   readonly isBegun: boolean;
+  /** When a registry may be asked again that has kept the object where it is. */
+  readonly lookUpAgain: UnixSeconds | undefined;
   readonly left: Look;
 };
 
@@ -71,13 +76,15 @@ export async function weigh(
   const schedule = scheduleIn(found, now);
   const memoryNow = { ...memory, heard, unhealthySince, standing: stepped };
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, others: scope.others() };
-  const decision =
+  const asking: ObjectPolicy = { ...policy, asked: { when: heeded?.asked ?? "timer" } };
+  const { decision, again: lookUpAgain } =
     taken?.said === undefined
-      ? decide(facts, { ...policy, asked: { when: heeded?.asked ?? "timer" } })
-      : stayOf(taken.said, policy);
+      ? await withLookup(decide(facts, asking), { facts, policy: asking }, scope.lookup)
+      : { decision: stayOf(taken.said, policy), again: undefined };
+  if (stopping.aborted) return undefined;
   const isBegun = sight !== undefined && decision.kind === "move";
   const standing = isBegun ? begin(stepped, decision, { now, object: sight.object, container }) : stepped;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
   const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
-  return { now, policy, reading, before, answer, illPods: illSincePods, move, taken, isBegun, left };
+  return { now, policy, reading, before, answer, illPods: illSincePods, move, taken, isBegun, lookUpAgain, left };
 }

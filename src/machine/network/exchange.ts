@@ -1,5 +1,5 @@
 import type http from "node:http";
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import { readBeside, type Beside } from "../../rules/channel/headers.ts";
@@ -21,6 +21,8 @@ export type Exchanged = Beside & {
   readonly date: string | undefined;
 };
 
+export type ExchangedWithHeaders = Exchanged & { readonly headers: IncomingHttpHeaders };
+
 /** Far above any real answer's headers, far below what would hurt; Node's own cap is 16 KiB. */
 export const longestHeaderBytes: number = 8 * 1024;
 
@@ -30,8 +32,8 @@ export const longestHeaderBytes: number = 8 * 1024;
  */
 const addressAttemptMs = 2500;
 
-/** One GET to one server, bounded in time and size. Whatever it opened is closed when it ends. */
-export async function exchange(hop: Hop): Promise<Exchanged> {
+/** One question to one server, bounded in time and size. Whatever it opened is closed when it ends. */
+export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   const seen = nothingSeen(hop);
   hop.watch?.({ hop, seen });
   const ended = new AbortController();
@@ -76,8 +78,8 @@ function isConnecting({ phase }: SeenOnWay): boolean {
 
 async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest> {
   const options: RequestOptions & Record<string, unknown> = {
-    method: "GET",
-    headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-upgrade" },
+    method: hop.method ?? "GET",
+    headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-upgrade", ...hop.headers },
     // A fresh connection for every exchange: nothing is left open when the process wants to end.
     agent: false,
     maxHeaderSize: longestHeaderBytes,
@@ -104,7 +106,10 @@ function identityOf(url: URL): (name: string, certificate: PeerCertificate) => E
   return (_name, certificate) => checkIdentity(host, certificate);
 }
 
-function converse(request: ClientRequest, { hop, seen }: { readonly hop: Hop; readonly seen: SeenOnWay }): Promise<Exchanged> {
+function converse(
+  request: ClientRequest,
+  { hop, seen }: { readonly hop: Hop; readonly seen: SeenOnWay },
+): Promise<ExchangedWithHeaders> {
   return new Promise((resolve, reject) => {
     request.on("error", reject);
     // A broken-off answer closes too, and then the answer's own error says more.
@@ -152,7 +157,7 @@ function isTls(socket: Socket): socket is TLSSocket {
   return "encrypted" in socket;
 }
 
-async function readAnswer(response: IncomingMessage, longestBody: number): Promise<Exchanged> {
+async function readAnswer(response: IncomingMessage, longestBody: number): Promise<ExchangedWithHeaders> {
   const { headers, statusCode: status = 0 } = response;
   return {
     status,
@@ -161,6 +166,7 @@ async function readAnswer(response: IncomingMessage, longestBody: number): Promi
     contentType: headers["content-type"],
     retryAfter: headers["retry-after"],
     date: headers.date,
+    headers,
     ...readBeside(headers),
   };
 }

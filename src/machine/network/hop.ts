@@ -11,6 +11,10 @@ export type Phase = "tunnelling" | "resolving" | "connecting" | "waiting" | "rea
 /** One exchange with one server: what is asked, on which way, and how long it may take. */
 export type Hop = {
   readonly url: URL;
+  /** GET unless given. */
+  readonly method?: "HEAD" | undefined;
+  /** Beside and above the usual ones. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly route: Route;
   /** Undefined where neither the server nor the proxy speaks TLS. */
   readonly trust: Trust | undefined;

@@ -5,7 +5,7 @@ import { monotonicMs } from "../clocks/monotonic.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { isPlainHttpAbroad } from "../../rules/settings/endpoint.ts";
 import type { Body } from "./body.ts";
-import { exchange, type Exchanged } from "./exchange.ts";
+import { exchange, type ExchangedWithHeaders } from "./exchange.ts";
 import { follow, type FollowingRedirects, type RoutedUrl } from "./follow.ts";
 import type { Hop } from "./hop.ts";
 import type { Trust } from "./trust.ts";
@@ -45,7 +45,7 @@ export const longestConnectMs = 10_000;
 /** A body of one kilobyte has no business taking longer. */
 export const longestWholeMs = 30_000;
 /**
- * The one way in which anything of ours speaks HTTP: a GET, bounded in time, size and redirects. Every hop takes the
+ * How anything of ours asks a version server: a GET, bounded in time, size and redirects. Every hop takes the
  * route of its own URL. Statuses are the caller's to judge; whatever keeps an answer from coming is a Fault.
  */
 export async function request(wanted: WantedAnswer, options: RequestOptions): Promise<Response> {
@@ -53,7 +53,7 @@ export async function request(wanted: WantedAnswer, options: RequestOptions): Pr
   const wholeMs = options.wholeMs ?? longestWholeMs;
   const start = new URL(wanted.url);
   if (options.plainHttp === "loopback-only" && isPlainHttpAbroad(start)) throw plainEndpoint(start);
-  const { answer, url, route } = await follow(start, options, (way): Promise<Exchanged> =>
+  const { answer, url, route } = await follow(start, options, (way): Promise<ExchangedWithHeaders> =>
     exchange({
       ...way,
       trust: speaksTls(way) ? options.trust() : undefined,
@@ -65,7 +65,7 @@ export async function request(wanted: WantedAnswer, options: RequestOptions): Pr
       watch: options.watch,
     }),
   );
-  const { location: _, ...response } = answer;
+  const { location: _, headers: __, ...response } = answer;
   return { ...response, url, route };
 }
 

@@ -116,7 +116,7 @@ export function startUpdater(
   unpacked?: string,
 ): Updater {
   const shown = excerpt("kube-settings").replace("namespace: agents", `namespace: ${namespace}`);
-  const beside = "\nunscheduled: wait\ndeadlines: {ask: 1s, gather: 1s}\n";
+  const beside = "\nunscheduled: wait\nregistry: {lookup: never}\ndeadlines: {ask: 1s, gather: 1s}\n";
   const text = `${shown.replace("https://proxy.example.com", endpoint)}${beside}`;
   return startUpdaterWith(text, { lab, token: account.token, unpacked, ...(changes === undefined ? {} : { changes }) });
 }

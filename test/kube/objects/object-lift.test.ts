@@ -25,6 +25,11 @@ const all = {
   "the rollout ends": /rollout status/,
   "remove the record": /^remove the record: `kubectl -n agents patch configmap statefulset-agent-updater /,
   "go at once": /^`kubectl -n agents annotate --overwrite statefulset\/agent svc.dev\/run-now=\$\(date -u \+%FT%TZ\)`$/,
+  "push the image": /push that image/,
+  "another artifact of the registry": /another image is pushed; or `kubectl/,
+  "repair the registry": /push that image again/,
+  "let the registry be read, or prefer": /`lookup: prefer`/,
+  "let the registry be read, or do not pin": /`pin: none`/,
   time: undefined,
   "let it be updated": /mode: update/,
 } satisfies Readonly<Record<Lift | ObjectLift, RegExp | undefined>>;

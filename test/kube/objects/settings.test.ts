@@ -41,6 +41,7 @@ describe("settings", () => {
       allowPlainHttp: false,
       apiServer,
       listen: undefined,
+      registry: { lookup: "prefer", pin: "none", pullSecrets: [], plainHttp: "never" },
       deadlines: { look: 1800, ask: 60, gather: 2, unhealthy: 600, remind: 2700, health: 600, settle: 30, free: 60 },
       rules: {
         window: undefined,

@@ -42,6 +42,7 @@ export class World {
     return {
       api: {
         follow: () => Promise.resolve(),
+        get: () => Promise.resolve(failed(403, "forbidden")),
         apply: (path, applied) => this.#change(() => this.#apply(path, applied)),
         patch: (_, operations) => this.#change(() => this.#patch(operations as readonly Operation[])),
         remove: (path) => this.#change(() => this.#remove(path)),

@@ -1,0 +1,89 @@
+import type { Decision, Move, Stay, StayReason } from "./object-decision.ts";
+import type { ObjectFacts, ObjectPolicy } from "./object-facts.ts";
+import { decide, stayOf } from "./decide-object.ts";
+import type { ObjectLift } from "./object-lift.ts";
+import type { LookupRules } from "./registry-settings.ts";
+
+/** What a registry says of the image that would be set, beside the one that runs. */
+export type Found =
+  | {
+      readonly kind: "there";
+      readonly digest: string;
+      /** Of the image that runs, and not of this one. */
+      readonly lacks: readonly string[];
+      /** Why it is not known whether the image that runs is there, too; "gone": it is not. */
+      readonly before: "there" | "gone" | { readonly why: string };
+    }
+  | { readonly kind: "not-there" }
+  | { readonly kind: "unknown" | "busy" | "lies"; readonly why: string };
+
+/** What would be looked up. */
+export type Images = { readonly from: string; readonly to: string };
+
+/** A digest that no rejection has. */
+const anyOther = "";
+
+/** A move that only the registry may still forbid; undefined: the decision stands without it. A rejected version may be another image by now. */
+export function moveToLookUp(decided: Decision, facts: ObjectFacts, policy: ObjectPolicy): Move | undefined {
+  const hopeful =
+    decided.kind === "stay" && decided.why === "rejected" ? decide({ ...facts, digest: anyOther }, policy) : decided;
+  return hopeful.kind === "move" ? hopeful : undefined;
+}
+
+export type Judging = { readonly facts: ObjectFacts; readonly policy: ObjectPolicy; readonly rules: LookupRules };
+
+/** The decision again, with what the registry says. */
+export function decideWith(found: Found, move: Move, { facts, policy, rules }: Judging): Decision {
+  const { image } = move.target;
+  const stay = (why: StayReason, told: string, lift: ObjectLift): Stay => stayOf({ kind: "stay", why, told, lift }, policy);
+  switch (found.kind) {
+    case "not-there":
+      return stay("not-offered", `the registry does not have ${image}`, "push the image");
+    case "lies":
+      return stay("digest-mismatch", `${image}: ${found.why}`, "repair the registry");
+    case "busy":
+      return stay("registry-busy", `it is not known yet whether there is ${image}: ${found.why}`, "time");
+    case "unknown": {
+      const told = `it is not known whether there is ${image}: ${found.why}`;
+      if (rules.pin === "digest") return stay("not-pinned", told, "let the registry be read, or do not pin");
+      if (rules.lookup === "require") return stay("not-looked-up", told, "let the registry be read, or prefer");
+      return said(decide(facts, policy), told);
+    }
+    case "there":
+      return decideWithDigest(found, { facts, policy, rules, stay });
+  }
+}
+
+type There = Extract<Found, { kind: "there" }>;
+type Staying = Judging & { readonly stay: (why: StayReason, told: string, lift: ObjectLift) => Stay };
+
+function decideWithDigest({ digest, lacks, before }: There, { facts, policy, rules, stay }: Staying): Decision {
+  const decided = decide({ ...facts, digest }, policy);
+  if (decided.kind !== "move") return decided;
+  const { target } = decided;
+  const same = facts.memory.standing.rejected.find((row) => row.digest === digest);
+  if (same !== undefined) {
+    const told = `${target.image} is the image that was rejected here as ${same.artifact}: ${same.why}`;
+    return stay("rejected", told, "another artifact of the registry");
+  }
+  if (lacks.length > 0) {
+    const told = `${target.image} is not there for ${lacks.join(", ")}, which the image that runs is there for`;
+    return stay("not-offered", told, "push the image");
+  }
+  if (before === "gone" && rules.lookup === "require") {
+    return stay(
+      "not-offered",
+      "the registry does not have the image that runs any more: there would be no way back",
+      "push the image",
+    );
+  }
+  const image = rules.pin === "digest" ? `${target.image}@${digest}` : target.image;
+  const doubt = before === "gone" ? "the registry does not have it any more" : before === "there" ? undefined : before.why;
+  const looked: Move = { ...decided, target: { ...target, image, digest } };
+  return doubt === undefined ? looked : said(looked, `of the image that runs: ${doubt}`);
+}
+
+/** Told with the move alone: so it is told once. */
+function said<T extends Decision>(decision: T, told: string): T {
+  return decision.kind === "move" ? { ...decision, told: `${decision.told}; ${told}` } : decision;
+}

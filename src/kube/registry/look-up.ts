@@ -1,0 +1,86 @@
+import type { Found, Images } from "../objects/lookup.ts";
+import type { Kept } from "./ask-registry.ts";
+
+export type LookedUp = {
+  readonly found: Found;
+  /** The registry is not asked again before. */
+  readonly againMs: number;
+};
+
+export type LookUp = (images: Images) => Promise<LookedUp>;
+
+export type LookUpPorts = {
+  readonly look: (image: string) => Promise<Kept>;
+  readonly monotonicMs: () => number;
+};
+
+/** A move follows at once: what is there is asked for again only where something else held it up. */
+const thereMs = 300_000;
+/** Somebody is about to push it. */
+const notThereMs = 300_000;
+const firstUnknownMs = 60_000;
+const longestUnknownMs: number = 30 * 60_000;
+const firstBusyMs = 15_000;
+/** More patience than this is not meant for a pull. */
+const longestBusyMs: number = 60 * 60_000;
+/** After that many in a row it is not busy but away. */
+const mostBusy = 5;
+/** Images of one object; the oldest go first. */
+const mostKnown = 8;
+
+/** What a registry says of an image, asked for no oftener than it wants. */
+export function openLookUp({ look, monotonicMs }: LookUpPorts): LookUp {
+  const known = new Map<string, LookedUp & { readonly failures: number }>();
+  return async (images) => {
+    const key = `${images.from} ${images.to}`;
+    const before = known.get(key);
+    if (before !== undefined && monotonicMs() < before.againMs) return before;
+    const { found, retryAfterMs } = await bothOf(images, look);
+    const isFailure = found.kind === "unknown" || found.kind === "busy";
+    const failures = isFailure ? (before?.failures ?? 0) + 1 : 0;
+    const given: Found = found.kind === "busy" && failures >= mostBusy ? { ...found, kind: "unknown" } : found;
+    const next = { found: given, failures, againMs: monotonicMs() + waitMs(found, failures, retryAfterMs) };
+    known.delete(key);
+    known.set(key, next);
+    for (const oldest of [...known.keys()].slice(0, -mostKnown)) known.delete(oldest);
+    return next;
+  };
+}
+
+function waitMs({ kind }: Found, failures: number, retryAfterMs: number | undefined): number {
+  const doubled = 2 ** Math.min(failures - 1, 20);
+  switch (kind) {
+    case "there":
+      return thereMs;
+    case "not-there":
+    case "lies":
+      return notThereMs;
+    case "unknown":
+      return Math.min(firstUnknownMs * doubled, longestUnknownMs);
+    case "busy":
+      return Math.min(Math.max(firstBusyMs * doubled, retryAfterMs ?? 0), longestBusyMs);
+  }
+}
+
+type Both = { readonly found: Found; readonly retryAfterMs?: number | undefined };
+
+/** What is not there needs no second question. */
+async function bothOf({ from, to }: Images, look: LookUpPorts["look"]): Promise<Both> {
+  const next = await look(to);
+  if (next.kind !== "there") return asFound(next);
+  const before = await look(from);
+  // A registry that lies of one image is not believed of another.
+  if (before.kind === "lies" || before.kind === "busy") return asFound(before);
+  const { digest, platforms } = next;
+  if (before.kind === "there") {
+    const lacks = before.platforms.filter((platform) => !platforms.includes(platform));
+    return { found: { kind: "there", digest, lacks, before: "there" } };
+  }
+  return { found: { kind: "there", digest, lacks: [], before: before.kind === "not-there" ? "gone" : { why: before.why } } };
+}
+
+function asFound(kept: Exclude<Kept, { kind: "there" }>): Both {
+  if (kept.kind === "not-there") return { found: { kind: "not-there" } };
+  const { kind, why } = kept;
+  return { found: { kind, why }, retryAfterMs: kept.kind === "busy" ? kept.retryAfterMs : undefined };
+}
