@@ -6,6 +6,9 @@
 {{- if and .Values.updater.enabled (not .Values.updater.versionServer) }}
 {{- fail "set `updater.versionServer` to the cluster's address, for example https://proxy.example.com" }}
 {{- end }}
+{{- if and (eq .Values.updater.registry.lookup "never") (eq .Values.updater.registry.pin "digest") }}
+{{- fail "set `updater.registry.lookup` to prefer or require: only a registry tells the digest that `pin: digest` sets" }}
+{{- end }}
 {{- with .Values.join }}
 {{- if and .token .tokenSecret }}
 {{- fail "set `join.token` or `join.tokenSecret`, not both" }}

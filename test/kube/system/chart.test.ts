@@ -26,7 +26,7 @@ const values = {
     window: { utc_start_hour: 3, weekdays: ["Tue", "Wed"] },
   },
 };
-type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel", unknown>>;
+type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel" | "registry", unknown>>;
 
 function updaterWith(more: Updater): object {
   return { ...values, updater: { ...values.updater, ...more } };
@@ -63,6 +63,8 @@ describe.each(helms)("with %s, the chart", (name) => {
         [{ ...values, kind: "DaemonSet" }, /kind/],
         [{}, /set `image\.repository`/],
         [updaterWith({ image: {} }), /set `updater\.image\.repository`/],
+        [updaterWith({ registry: { lookup: "never", pin: "digest" } }), /set `updater\.registry\.lookup`/],
+        [updaterWith({ registry: { lookup: "sometimes" } }), /lookup/],
         [updaterWith({ versionServer: "" }), /set `updater\.versionServer`/],
         [updaterWith({ window: { utc_start_hours: 3 } }), /window/],
         [{ ...values, join: { ...values.join, tokenSecret: "mine" } }, /not both/],
@@ -223,6 +225,22 @@ test(
     for (const what of ["statefulsets", "statefulsets/other", "deployments/agent", "configmaps", "secrets/other"]) {
       expect(await may("list", what)).toBe("no");
     }
+    expect(await may("get", "secrets/regcred")).toBe("no");
+    const helm = helmOf(stage.lab, "helm4", stage.namespace);
+    const pulling = { ...values, imagePullSecrets: [{ name: "regcred" }] };
+    await helm(["upgrade", "agent", chart], pulling);
+    for (const [verb, is] of [
+      ["get", "yes"],
+      ["list", "no"],
+      ["watch", "no"],
+    ] as const)
+      expect(await may(verb, "secrets/regcred")).toBe(is);
+    const settings = "{.data.settings\\.yaml}";
+    expect(await seen(admin, "configmap/agent-updater", settings)).toContain(
+      '\nregistry: {"lookup":"prefer","pin":"none","pull_secrets":["regcred"]}\n',
+    );
+    await helm(["upgrade", "agent", chart], { ...pulling, updater: { ...values.updater, registry: { lookup: "never" } } });
+    expect(await may("get", "secrets/regcred")).toBe("no");
   }),
 );
 
