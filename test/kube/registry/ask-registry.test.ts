@@ -13,7 +13,7 @@ import { whyDenied, type Logins, type RegistryPorts } from "../../../src/kube/re
 import { routeFor } from "../../../src/rules/route/route.ts";
 import { createAuthority, type Authority } from "../../machine/network/fixture/authority.ts";
 import { closedPort } from "../../machine/network/fixture/closed-port.ts";
-import { missingForRegistry, serveRegistry, type ServedRegistry } from "./served.ts";
+import { htpasswdIn, missingForRegistry, serveRegistry, type ServedRegistry } from "./served.ts";
 
 const both = ["linux/amd64", "linux/arm64"];
 const nobody: Logins = { logins: [], troubles: [] };
@@ -109,9 +109,7 @@ describe.skipIf(missing !== undefined)("a real registry", () => {
   });
 
   test("wants a name and a password over TLS, and is given those that are for it alone", async () => {
-    const htpasswd = join(folder, "htpasswd");
-    writeFileSync(htpasswd, "user:$2b$04$Go8l5idn2p/l5g87n1.8/uBMJO/.uZBVzdY6SorYo/xTTHDrnu5ce\n");
-    const one = await guarded({ htpasswd: { realm: "there", path: htpasswd } });
+    const one = await guarded(htpasswdIn(folder));
     const image = `${one.host}/svc:15.4.5`;
     const looked = (logins: RegistryPorts["logins"]): Promise<Kept> => registryWith({ ...trusting(), logins }).look(image);
     const there = { kind: "there", digest: digests.get("15.4.5"), platforms: both };

@@ -34,7 +34,9 @@ export async function serveRegistry(
 ): Promise<ServedRegistry> {
   const port = await freePort();
   const config = join(folder, `${port}.yml`);
-  const { tls, auth } = more;
+  const { tls, password } = more;
+  const creds = password === undefined ? [] : [`--dest-creds=user:${password}`];
+  const auth = more.auth ?? (password === undefined ? undefined : htpasswdIn(folder));
   const whole = {
     version: "0.1",
     log: { level: "error", accesslog: { disabled: true } },
@@ -69,9 +71,11 @@ export async function serveRegistry(
     host,
     push: async (tag, platforms, form = "index") => {
       const layout = mkdtempSync(join(folder, "layout-"));
-      const digest = writeLayout(layout, { tag, platforms, form });
+      // The lab's pods fare as their image says: one with "bad" in its digest would never be ready.
+      let digest = "bad";
+      for (let time = 0; digest.includes("bad"); time += 1) digest = writeLayout(layout, { tag, platforms, form, time });
       const argv = ["--insecure-policy", "copy", "--all", "--quiet", "--preserve-digests", "--dest-tls-verify=false"];
-      await mustRun(["skopeo", ...argv, `oci:${layout}:${tag}`, `docker://${host}/svc:${tag}`]);
+      await mustRun(["skopeo", ...argv, ...creds, `oci:${layout}:${tag}`, `docker://${host}/svc:${tag}`]);
       return digest;
     },
     stop,
@@ -82,13 +86,29 @@ export async function serveRegistry(
   };
 }
 
-type More = { readonly tls?: { readonly certificate: string; readonly key: string }; readonly auth?: object };
+type More = {
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  readonly auth?: object;
+  readonly password?: "word";
+};
 
-type Layout = { readonly tag: string; readonly platforms: readonly string[]; readonly form: "index" | "image" };
+/** Of the user "user" with the password "word", as its own programs hash it. */
+export function htpasswdIn(folder: string): object {
+  const path = join(folder, "htpasswd");
+  writeFileSync(path, "user:$2b$04$Go8l5idn2p/l5g87n1.8/uBMJO/.uZBVzdY6SorYo/xTTHDrnu5ce\n");
+  return { htpasswd: { realm: "there", path } };
+}
+
+type Layout = {
+  readonly tag: string;
+  readonly time: number;
+  readonly platforms: readonly string[];
+  readonly form: "index" | "image";
+};
 type Descriptor = { readonly mediaType: string; readonly digest: string; readonly size: number };
 
 /** An OCI layout whose images hold nothing. */
-function writeLayout(folder: string, { tag, platforms, form }: Layout): string {
+function writeLayout(folder: string, { tag, platforms, form, time }: Layout): string {
   const blobs = join(folder, "blobs/sha256");
   mkdirSync(blobs, { recursive: true });
   const blob = (mediaType: string, content: object | Buffer): Descriptor => {
@@ -107,7 +127,7 @@ function writeLayout(folder: string, { tag, platforms, form }: Layout): string {
     // Each version is another image.
     const config = blob(`${oci}.config.v1+json`, {
       ...platform,
-      config: { Labels: { tag } },
+      config: { Labels: { tag, time: String(time) } },
       rootfs: { type: "layers", diff_ids: [diff] },
     });
     const manifest = { schemaVersion: 2, mediaType: `${oci}.manifest.v1+json`, config, layers: [layer] };
