@@ -231,6 +231,18 @@ describe("a version whose pods do not get ready", () => {
     expect(JSON.stringify(next.deed)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${old}"`);
   });
 
+  test("is remembered by the digest of its image, from the move to the rejection and to what the last move left", () => {
+    const digest = `sha256:${"1".repeat(64)}`;
+    const looked: Move = { ...decided, target: { ...decided.target, digest } };
+    const { move } = begin(nothingStands, looked, { now, object: objectOf(), container });
+    expect(move.digest).toBe(digest);
+    const back = advance({ ...before, move: { ...before.move, digest } }, seen(late), policy);
+    expect(back.standing.rejected).toMatchObject([{ artifact: fresh, digest }]);
+    const settled = moving({ step: "settling", digest });
+    const over = advance(settled, seen({ now: now + 30 }), policy);
+    expect(over.standing.last).toMatchObject({ outcome: "proven", digest });
+  });
+
   test("is not rejected where it is not to blame, and waits longer each time", () => {
     const missing = advance(before, seen({ ...late, pods: [podOf(0), podOf(1)] }), policy);
     expect(missing.standing).toMatchObject({ rejected: [], backoff: { failures: 1, until: now + 1200 } });
