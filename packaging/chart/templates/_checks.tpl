@@ -9,6 +9,17 @@
 {{- if and (eq .Values.updater.registry.lookup "never") (eq .Values.updater.registry.pin "digest") }}
 {{- fail "set `updater.registry.lookup` to prefer or require: only a registry tells the digest that `pin: digest` sets" }}
 {{- end }}
+{{- if .Values.updater.enabled }}
+{{- $objects := list }}
+{{- range include "svc-agent.objects" . | fromJsonArray }}
+{{- $named := printf "%s %s" .kind .name }}
+{{- if has $named $objects }}{{ fail (printf "`updater.objects` names the %s twice" $named) }}{{ end }}
+{{- $objects = append $objects $named }}
+{{- end }}
+{{- if gt (len $objects) 32 }}
+{{- fail (printf "the updater would follow %d objects, the agent among them, and follows 32: give the others an updater of their own" (len $objects)) }}
+{{- end }}
+{{- end }}
 {{- with .Values.join }}
 {{- if and .token .tokenSecret }}
 {{- fail "set `join.token` or `join.tokenSecret`, not both" }}

@@ -13,7 +13,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 
 {{/* Where the updater keeps what it knows of the object; it knows the name by itself. */}}
 {{- define "svc-agent.recordName" -}}
-{{ lower .kind }}-{{ .root.Release.Name }}-updater
+{{ lower .kind }}-{{ .name | default .root.Release.Name }}-updater
 {{- end }}
 
 {{/* Where the agent exports its windows. It makes this Secret itself. */}}

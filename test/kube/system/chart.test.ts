@@ -26,7 +26,9 @@ const values = {
     window: { utc_start_hour: 3, weekdays: ["Tue", "Wed"] },
   },
 };
-type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel" | "registry", unknown>>;
+type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel" | "registry" | "objects", unknown>>;
+
+const relay = { kind: "Deployment", name: "relay" };
 
 function updaterWith(more: Updater): object {
   return { ...values, updater: { ...values.updater, ...more } };
@@ -65,6 +67,13 @@ describe.each(helms)("with %s, the chart", (name) => {
         [updaterWith({ image: {} }), /set `updater\.image\.repository`/],
         [updaterWith({ registry: { lookup: "never", pin: "digest" } }), /set `updater\.registry\.lookup`/],
         [updaterWith({ registry: { lookup: "sometimes" } }), /lookup/],
+        [updaterWith({ objects: [{ kind: "StatefulSet", name: "relay", chanel: "x" }] }), /'?chanel'?/],
+        [updaterWith({ objects: [{ kind: "Deployment" }] }), /'?name'?/],
+        [updaterWith({ objects: [relay, relay] }), /`updater\.objects` names the Deployment relay twice/],
+        [
+          updaterWith({ objects: Array.from({ length: 32 }, (_, index) => ({ ...relay, name: `relay-${index}` })) }),
+          /would follow 33 objects/,
+        ],
         [updaterWith({ versionServer: "" }), /set `updater\.versionServer`/],
         [updaterWith({ window: { utc_start_hours: 3 } }), /window/],
         [{ ...values, join: { ...values.join, tokenSecret: "mine" } }, /not both/],
@@ -241,6 +250,42 @@ test(
     );
     await helm(["upgrade", "agent", chart], { ...pulling, updater: { ...values.updater, registry: { lookup: "never" } } });
     expect(await may("get", "secrets/regcred")).toBe("no");
+  }),
+);
+
+test(
+  "follows more objects, each with its record, its rights and what differs for it; the agent goes first unless it is named",
+  inNamespace([], async (stage) => {
+    const { admin } = stage;
+    const helm = await restricted(stage, "helm4");
+    const canary = { kind: "StatefulSet", name: "canary", channel: "stable/early", window: { utc_start_hour: 4 } };
+    await helm(["install", "agent", chart], updaterWith({ objects: [canary, relay] }));
+    const settings = async (): Promise<unknown> =>
+      parse(await seen(admin, "configmap/agent-updater", "{.data.settings\\.yaml}")) as unknown;
+    const own = { kind: "StatefulSet", name: "agent" };
+    const usual = { container: "svc", tag: "{version}" };
+    expect(await settings()).toMatchObject({ objects: [own, canary, relay].map((one) => ({ ...usual, ...one })) });
+    expect(await rights(stage, "agent-updater")).toEqual([
+      "configmaps [deployment-relay-updater] [list watch patch]",
+      "configmaps [statefulset-agent-updater] [list watch patch]",
+      "configmaps [statefulset-canary-updater] [list watch patch]",
+      "deployments.apps [relay] [list watch patch]",
+      "events.events.k8s.io [] [create patch]",
+      "pods [] [list watch delete]",
+      "replicasets.apps [] [list watch]",
+      "secrets [agent-shared-state] [list watch]",
+      "statefulsets.apps [agent] [list watch patch]",
+      "statefulsets.apps [canary] [list watch patch]",
+    ]);
+    const records = ["deployment-relay-updater", "statefulset-agent-updater", "statefulset-canary-updater"];
+    const found = await admin(["get", "configmaps", "--output=name"]);
+    for (const record of records) expect(found).toContain(`configmap/${record}\n`);
+
+    await helm(["upgrade", "agent", chart], updaterWith({ objects: [canary, { ...own, container: "svc" }] }));
+    expect(await settings()).toMatchObject({ objects: [canary, own] });
+    await helm(["upgrade", "agent", chart], values);
+    expect(await settings()).toMatchObject({ object: { ...usual, ...own } });
+    expect(await admin(["get", "configmaps", "--output=name"])).toContain("configmap/statefulset-canary-updater\n");
   }),
 );
 

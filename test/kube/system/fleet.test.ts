@@ -120,7 +120,7 @@ test.concurrent(
     await trigger(admin, "newer", "statefulset/canary");
     await allUpgraded(updater);
     const dry = await updater.command("dry-run", "statefulset/agent");
-    expect(dry).toMatchObject({ status: 0, stdout: "no upgrade is available (15.4.6 == 15.4.6)\n" });
+    expect(dry).toMatchObject({ status: 0, stdout: "no upgrades available (15.4.6 == 15.4.6)\n" });
     expect((await updater.command("rollback", "statefulset/agent")).status).toBe(0);
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): svc\.dev\/rollback asks for it object=agent$/m);
     expect(await images(admin)).toEqual(["svc:15.4.6", "svc:15.4.5", "svc:15.4.6"]);
