@@ -71,7 +71,7 @@ describe.each(helms)("with %s, the chart", (name) => {
         [updaterWith({ objects: [{ kind: "Deployment" }] }), /'?name'?/],
         [updaterWith({ objects: [relay, relay] }), /`updater\.objects` names the Deployment relay twice/],
         [
-          updaterWith({ objects: Array.from({ length: 32 }, (_, index) => ({ ...relay, name: `relay-${index}` })) }),
+          updaterWith({ objects: Array.from({ length: 32 }).map((_one, index) => ({ ...relay, name: `relay-${index}` })) }),
           /would follow 33 objects/,
         ],
         [updaterWith({ versionServer: "" }), /set `updater\.versionServer`/],
