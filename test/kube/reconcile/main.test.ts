@@ -62,6 +62,16 @@ describe("the commands for people", () => {
     });
   });
 
+  test.each([
+    [["retry", "15.4.6"], /it is not said for which object; it follows statefulset\/agent, deployment\/relay; /],
+    [["rollback", "other"], /the updater follows no object other; /],
+    [["status", "deployment/agent"], /the updater follows no object deployment\/agent; /],
+  ])("%j is told which objects there are", async (argv, told) => {
+    const relay = "{namespace: agents, kind: Deployment, name: relay, container: svc}";
+    const config = settings(good.replace(/^object: (.*)$/m, `objects: [$1, ${relay}]`));
+    expect(await program([...argv, "--config", config])).toMatchObject({ status: 64, stderr: expect.stringMatching(told) });
+  });
+
   test("end where they are stopped before anything is seen", async () => {
     expect(await program(["status", "--config", settings(good)])).toMatchObject({ status: 130 });
   });
