@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { distFolder, nativeArchitecture, type ProgramName } from "./project.ts";
 import { runtimeFolder } from "./runtime.ts";
@@ -9,7 +9,10 @@ export function noticesPath(program: ProgramName): string {
 
 /** The licences of everything that is in the executable: the runtime, and the packages of the bundle. */
 export function writeNotices(program: ProgramName, packages: readonly string[]): void {
-  writeFileSync(noticesPath(program), noticesOf([runtimeFolder(nativeArchitecture), ...packages]));
+  // Both architectures may be built at one time, and it is the same for both.
+  const unfinished = `${noticesPath(program)}.${process.pid}`;
+  writeFileSync(unfinished, noticesOf([runtimeFolder(nativeArchitecture), ...packages]));
+  renameSync(unfinished, noticesPath(program));
 }
 
 /** By the folders that packages lie in. */
