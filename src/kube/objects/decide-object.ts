@@ -7,7 +7,8 @@ import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
 import { liftOf } from "./object-lift.ts";
 import { queued } from "./one-first.ts";
-import { passObjectGates, suspended as suspendedBy, type SaidToStay } from "./object-gates.ts";
+import { leftToTool, passObjectGates, suspended as suspendedBy, type SaidToStay } from "./object-gates.ts";
+import { isLeftRejected } from "./tool-reset.ts";
 import type { SeenContainer, SeenObject } from "./seen.ts";
 
 /** Total: whatever the facts, one decision. A suspended object is not even looked into. */
@@ -38,7 +39,11 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   }
   if (wanted.kind === "no-version") return stayOf(noVersion, policy);
   const way = exchange(from, wanted.version);
-  if (way === undefined) return stayOf(policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer), policy);
+  if (way === undefined) {
+    const { standing } = facts.memory;
+    const left = isLeftRejected(standing, from) ? leftToTool(standing, from) : undefined;
+    return stayOf(left ?? (policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer)), policy);
+  }
   const target = withImage(way, image, policy);
   if (target.kind === "stop") return target;
   const { memory, others, now } = facts;

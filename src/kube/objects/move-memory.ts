@@ -65,6 +65,7 @@ const outcomes = {
   proven: "upgraded",
   back: "taken back",
   overtaken: "left to somebody else, who changed the image meanwhile",
+  reset: "a tool has undone the move",
 } as const;
 
 /** How the last move ended. */
@@ -91,6 +92,8 @@ const rejection = record({
 });
 const waiting = record({ served: version, cause: record({ message: sentence }), failures: count, until: number });
 
+const reset = record({ served: version, times: count });
+
 const instants = record({ runNow: maybe(number), retry: maybe(number), rollback: maybe(number) });
 
 /** What moves leave for the next decision. */
@@ -100,6 +103,8 @@ export const standingKeys = {
   rejected: orElse(listOf(rejection, 20, "last"), []),
   backoff: maybe(waiting),
   needsOperator: maybe(operatorNeed),
+  /** How often a tool has set another image where a version had been moved to. */
+  resets: orElse(listOf(reset, 20, "last"), []),
   /** The version for which a rescue without a schedule was tried. */
   rescuedFor: maybe(version),
   /** By annotation, the instant that was acted on last. */
@@ -114,6 +119,7 @@ export const nothingStands: Standing = {
   rejected: [],
   backoff: undefined,
   needsOperator: undefined,
+  resets: [],
   rescuedFor: undefined,
   heeded: { runNow: undefined, retry: undefined, rollback: undefined },
 };

@@ -5,13 +5,16 @@ import type { Lift } from "../../rules/decide/common-lift.ts";
 import { backoffGate, holdGate, operatorGate, rejectedGate } from "../../rules/decide/held-and-rejected-gates.ts";
 import { directionGate } from "../../rules/decide/downgrade-gate.ts";
 import { askedGate, blackoutGate, clockGate, criticalGate, scheduleGate } from "../../rules/decide/time-gates.ts";
-import { compareVersions } from "../../rules/version/version.ts";
+import { compareVersions, type Version } from "../../rules/version/version.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { StayReason } from "./object-decision.ts";
 import type { ObjectMemory, ObjectPolicy } from "./object-facts.ts";
 import type { ObjectLift, RetryOf } from "./object-lift.ts";
 import type { Other } from "./others.ts";
+import type { Standing } from "./move-memory.ts";
 import type { SeenObject } from "./seen.ts";
+import { hasWon } from "./tool-reset.ts";
+import { byWhom, whoSetImage } from "./who-set-image.ts";
 
 /** What the gates of an object judge: what they have in common with hosts, and the object's own. */
 export type ObjectCase = Situation & {
@@ -31,6 +34,7 @@ type ObjectGate = Gate<ObjectCase, Said>;
 /** Those after row 4 hold for a critical update, too. The others in the order of ARCHITECTURE's gate table, where hosts' own are left out. */
 const gates: readonly ObjectGate[] = [
   gitOpsGate,
+  resetGate,
   notRollingGate,
   rollingGate,
   unreadableGate,
@@ -65,10 +69,30 @@ export function slipOf({ skip }: SeenObject): string | undefined {
   return isMeant ? `svc.dev/skipreconcile is "${skip.trim()}", which suspends nothing: only "true" does` : undefined;
 }
 
-function gitOpsGate({ object: { gitOps }, policy: { mode } }: ObjectCase): Said | undefined {
+function gitOpsGate({ object, policy: { mode } }: ObjectCase): Said | undefined {
+  return leftToOthers(object, mode);
+}
+
+/** Whose image is somebody else's. */
+export function leftToOthers({ gitOps }: SeenObject, mode: ObjectPolicy["mode"]): SaidToStay | undefined {
   if (mode === "update" || (mode === "auto" && gitOps === undefined)) return undefined;
   const told = gitOps === undefined ? "mode: report leaves the image to others" : `a GitOps tool owns the object (${gitOps})`;
   return { kind: "stay", why: "gitops", told, lift: "let it be updated" };
+}
+
+/** A tool that sets its image again and again wins: two of them would change it in turn for ever. */
+function resetGate({ memory: { standing }, target: { to } }: ObjectCase): Said | undefined {
+  return hasWon(standing, to) ? leftToTool(standing, to) : undefined;
+}
+
+export function leftToTool({ last }: Standing, version: Version): SaidToStay {
+  const why = last?.outcome === "reset" ? `: ${last.why}` : "";
+  return {
+    kind: "stay",
+    why: "gitops",
+    told: `a tool has undone what was done about ${version} three times${why}`,
+    lift: "retry",
+  };
 }
 
 function notRollingGate({ object }: ObjectCase): Said | undefined {
@@ -123,22 +147,19 @@ function rejectedElsewhereGate({ others, target }: ObjectCase): Said | undefined
 /** After a move that was proven, or was taken over, an older image is somebody's rollback. A newer version than the one left ends it. */
 function setBackGate({ object, policy, memory: { standing }, target }: ObjectCase): Said | undefined {
   const { last } = standing;
-  if (last === undefined || last.outcome === "back") return undefined;
+  if (last?.outcome !== "proven" && last?.outcome !== "overtaken") return undefined;
   const { container } = policy.object;
   const image = object.containers.find(({ name }) => name === container)?.image;
   if (image === last.image || compareVersions(target.from, last.to) > 0 || compareVersions(target.to, last.to) > 0)
     return undefined;
+  const who = whoSetImage(object, container);
+  // What a tool has set is noted elsewhere.
+  if (who.kind === "tool") return undefined;
   const left = last.outcome === "proven" ? `after ${last.to} was proven` : `during the move to ${last.to}`;
   return {
     kind: "stay",
     why: "set-back",
-    told: `the image was set to ${image} ${left}${setBy(object, container)}`,
+    told: `the image was set to ${image} ${left}${byWhom(who)}`,
     lift: "retry",
   };
-}
-
-/** Who has set the image last, by the API server's notes. Times in RFC 3339 sort as text. */
-function setBy({ imageSetters }: SeenObject, container: string): string {
-  const [last] = imageSetters.filter((one) => one.container === container).toSorted((a, b) => (a.time < b.time ? 1 : -1));
-  return last === undefined || last.manager === "" ? "" : ` by ${last.manager}${last.time === "" ? "" : ` at ${last.time}`}`;
 }

@@ -45,8 +45,8 @@ const stayRows = {
   },
   gitops: {
     gate: 4,
-    meaning: "a GitOps tool owns the object and would put its own image back",
-    ends: "the tool's own source names the version; or the setting `mode: update`",
+    meaning: "a GitOps tool owns the object and would put its own image back, or a tool has put it back three times",
+    ends: "the tool's own source names the version; or the setting `mode: update`; where it was put back, the annotation `svc.dev/retry`",
     concerns: "nobody",
   },
   "not-rolling": {
@@ -77,7 +77,7 @@ const stayRows = {
   },
   "set-back": {
     gate: 6,
-    meaning: "after a move somebody else has put an older image back",
+    meaning: "after a move a person has put an older image back",
     ends: "a newer version than the one that was left is served; the annotation `svc.dev/retry`",
     concerns: "somebody",
   },

@@ -3,7 +3,7 @@ import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { OwnPods } from "./pods.ts";
 import type { Ask, SeenObject } from "./seen.ts";
-import type { MoveInHand, Standing } from "./move-memory.ts";
+import { nothingStands, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
 /** What of the annotations of people is acted on. */
 export type Heeded = { readonly standing: Standing; readonly asked: "now" | "timer" };
@@ -61,8 +61,13 @@ export function printAsk(at: UnixSeconds, version?: Version): string {
 
 /** A move in hand goes on. */
 function forgive(standing: Standing, version: Version | undefined): Standing {
-  if (version !== undefined) return { ...standing, rejected: standing.rejected.filter(({ served }) => served !== version) };
-  return { ...standing, last: undefined, rejected: [], backoff: undefined, needsOperator: undefined, rescuedFor: undefined };
+  if (version !== undefined) {
+    const others = <Row extends { readonly served: Version }>(rows: readonly Row[]): readonly Row[] =>
+      rows.filter(({ served }) => served !== version);
+    return { ...standing, rejected: others(standing.rejected), resets: others(standing.resets) };
+  }
+  const { move, heeded } = standing;
+  return { ...nothingStands, move, heeded };
 }
 
 const cause = "svc.dev/rollback asks for it";
@@ -80,10 +85,16 @@ function rolledBack(standing: Standing, asking: Asking): Standing {
   };
 }
 
-function moveBehind({ last }: Standing, { now, object, own, container }: Asking): MoveInHand | undefined {
+function moveBehind({ last }: Standing, asking: Asking): MoveInHand | undefined {
+  const { object, container } = asking;
   const image = object.containers.find(({ name }) => name === container)?.image;
-  if (last?.outcome !== "proven" || last.image !== image) return undefined;
-  const { from, to, imageBefore, digest } = last;
+  return last?.outcome !== "proven" || last.image !== image ? undefined : moveOf(last, asking);
+}
+
+type Way = Pick<Ended, "from" | "to" | "imageBefore" | "image" | "digest">;
+
+/** A move whose image is there, as if it were in hand. */
+export function moveOf({ from, to, imageBefore, image, digest }: Way, { now, object, own }: Asking): MoveInHand {
   const isObserved = object.status.observedGeneration >= object.generation && own.revision !== "";
   return {
     step: "settling",

@@ -11,6 +11,7 @@ import type { OwnPods } from "./pods.ts";
 import { memoryIn, type KeptReading } from "./record.ts";
 import { annotationOf, type Ask, type SeenObject } from "./seen.ts";
 import type { Standing } from "./move-memory.ts";
+import { hasWon } from "./tool-reset.ts";
 
 /** What somebody asks for. */
 export type Wanted = {
@@ -87,10 +88,12 @@ function noWayBack({ last }: Standing): Fault {
 }
 
 /** What holds the object back, in words. */
-function heldBack({ needsOperator, rejected, backoff }: Standing): readonly string[] {
+function heldBack(standing: Standing): readonly string[] {
+  const { needsOperator, rejected, backoff, resets } = standing;
   return [
     ...(needsOperator === undefined ? [] : [needsOperator.why]),
     ...rejected.map(({ served, why }) => `${served} was rejected: ${why}`),
     ...(backoff === undefined ? [] : [`waiting after: ${backoff.cause.message}`]),
+    ...resets.flatMap(({ served }) => (hasWon(standing, served) ? [`${served} was left to a tool`] : [])),
   ];
 }

@@ -17,6 +17,8 @@ export const annotationOf = {
 export type ImageSetter = {
   readonly container: string;
   readonly manager: string;
+  /** Apply or Update; empty where it is not told. */
+  readonly operation: string;
   /** RFC 3339; empty where it is not told. */
   readonly time: string;
 };
@@ -93,7 +95,7 @@ const metadata = record({
     }),
   ),
   labels: maybe(record({ [flux]: label, [fluxHelm]: label })),
-  managedFields: orElse(listOf(record({ manager: empty, time: empty, fieldsV1: maybe(anything) }), 1000), []),
+  managedFields: orElse(listOf(record({ manager: empty, operation: empty, time: empty, fieldsV1: maybe(anything) }), 1000), []),
 });
 
 /** How long a container may take to start: what the API server fills in is read as it is where it is missing. */
@@ -184,14 +186,16 @@ function startSeconds(containers: readonly Of<typeof container>[]): number {
   );
 }
 
-type FieldsEntry = { readonly manager: string; readonly time: string; readonly fieldsV1?: object | undefined };
+type FieldsEntry = Omit<ImageSetter, "container"> & { readonly fieldsV1?: object | undefined };
 
-function settersIn({ manager, time, fieldsV1 }: FieldsEntry): readonly ImageSetter[] {
+function settersIn({ manager, operation, time, fieldsV1 }: FieldsEntry): readonly ImageSetter[] {
   let fields: unknown = fieldsV1;
   for (const key of ["f:spec", "f:template", "f:spec", "f:containers"]) fields = keyIn(fields, key);
   return Object.keys(typeof fields === "object" && fields !== null ? fields : {}).flatMap((key) => {
     const [, name] = /^k:\{"name":"([a-z0-9-]+)"\}$/.exec(key) ?? [];
-    return name === undefined || keyIn(keyIn(fields, key), "f:image") === undefined ? [] : [{ container: name, manager, time }];
+    return name === undefined || keyIn(keyIn(fields, key), "f:image") === undefined
+      ? []
+      : [{ container: name, manager, operation, time }];
   });
 }
 
@@ -202,7 +206,8 @@ function keyIn(found: unknown, key: string): unknown {
 /** Charts set `app.kubernetes.io/instance` themselves, so that is no mark. */
 function markOf(marks: Readonly<Record<string, string | undefined>>, managers: readonly string[]): string | undefined {
   const [mark] = Object.entries(marks).find(([, value]) => (value ?? "") !== "") ?? [];
-  return mark ?? managers.find((manager) => gitOpsManagers.test(manager));
+  return mark ?? managers.find((manager) => toolsManagers.test(manager));
 }
 
-const gitOpsManagers = /^(?:argocd-|argocd$|kustomize-controller$|helm-controller$)/;
+/** As Argo CD and Flux call themselves. */
+export const toolsManagers: RegExp = /^(?:argocd-|argocd$|kustomize-controller$|helm-controller$)/;

@@ -2,7 +2,7 @@ import { build } from "../../machine/program/program-build.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
-import { advance, begin, illPods, type Advance, type MovePolicy } from "../objects/advance.ts";
+import { begin, illPods, type Advance, type MovePolicy } from "../objects/advance.ts";
 import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
 import { heed } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
@@ -11,6 +11,7 @@ import { judgeClocks } from "../objects/pod-clocks.ts";
 import type { Other } from "../objects/others.ts";
 import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
+import { takeStep } from "../objects/take-step.ts";
 import type { Standing } from "../objects/move-memory.ts";
 import type { Channel } from "./channel.ts";
 import { withLookup, type Lookup } from "./look-up-image.ts";
@@ -66,13 +67,13 @@ export async function weigh(
   const unhealthySince = illSince(memory.unhealthySince, object, now);
   const illSincePods = illPods(ill, own?.pods ?? [], now);
   const { container } = policy.object;
-  const sight = object && own && { now, object, own, isServerAway: answer.kind === "fault", ill: illSincePods };
-  const heeded =
-    sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, { ...sight, container });
+  const isServerAway = answer.kind === "fault";
+  const sight = object && own && { now, object, own, container, current, mode: policy.mode, isServerAway, ill: illSincePods };
+  const heeded = sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, sight);
   const remembered = heeded?.standing ?? memory.standing;
   const { move } = remembered;
-  const taken = sight && move && advance({ ...remembered, move }, sight, moving);
-  const stepped = taken?.standing ?? remembered;
+  const { taken, standing: stepped } =
+    sight === undefined ? { taken: undefined, standing: remembered } : takeStep(remembered, sight, moving);
   const schedule = scheduleIn(found, now);
   const memoryNow = { ...memory, heard, unhealthySince, standing: stepped };
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, others: scope.others() };

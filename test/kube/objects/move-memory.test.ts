@@ -65,9 +65,9 @@ describe("an older image that somebody put back", () => {
   test("is left, and who did it is told", () => {
     const told = `the image was set to ${repository}:15.4.5 after 15.4.6 was proven`;
     expect(setBack({})).toMatchObject({ kind: "stay", why: "set-back", told });
-    const earlier = { container: "svc", manager: "svc-kube-updater", time: "2026-11-20T01:00:00Z" };
-    const later = { container: "svc", manager: "kubectl-set", time: "2026-11-20T02:00:00Z" };
-    const other = { container: "logs", manager: "helm", time: "2026-11-20T02:05:00Z" };
+    const earlier = { container: "svc", manager: "svc-kube-updater", operation: "Update", time: "2026-11-20T01:00:00Z" };
+    const later = { container: "svc", manager: "kubectl-set", operation: "Update", time: "2026-11-20T02:00:00Z" };
+    const other = { container: "logs", manager: "helm", operation: "Apply", time: "2026-11-20T02:05:00Z" };
     expect(setBack(setBy(earlier, later, other))).toMatchObject({ told: `${told} by kubectl-set at 2026-11-20T02:00:00Z` });
     expect(setBack(setBy(later, earlier))).toMatchObject({ told: `${told} by kubectl-set at 2026-11-20T02:00:00Z` });
     expect(setBack(setBy({ ...later, time: "" }))).toMatchObject({ told: `${told} by kubectl-set` });
@@ -79,6 +79,10 @@ describe("an older image that somebody put back", () => {
       why: "set-back",
       told: `the image was set to ${repository}:15.4.5 during the move to 15.4.6`,
     });
+  });
+
+  test("is none by a tool: that is noted elsewhere", () => {
+    expect(setBack(setBy({ container: "svc", manager: "helm", operation: "Update", time: "" }))).toMatchObject({ kind: "move" });
   });
 
   test("is left until a newer version is served than the one that was left", () => {
@@ -118,6 +122,7 @@ describe("a record", () => {
     rejected: [{ served: newer, artifact: ended.image, at: now, why: "it was not ready" }],
     backoff: { served: newer, cause: { message: "no pod" }, failures: 2, until: now },
     needsOperator: { at: now, why: "it is stuck" },
+    resets: [{ served: newer, times: 2 }],
     rescuedFor: newer,
     heeded: { runNow: now, retry: now, rollback: now },
   };

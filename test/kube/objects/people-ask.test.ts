@@ -42,6 +42,7 @@ describe("svc.dev/retry", () => {
     rejected: [{ served: to, artifact: image, at: now, why: "it failed" }],
     backoff: { served: to, cause: { message: "no pod" }, failures: 1, until: now + 60 },
     needsOperator: { at: now, why: "stuck" },
+    resets: [{ served: to, times: 3 }],
     rescuedFor: to,
   };
 
@@ -58,7 +59,8 @@ describe("svc.dev/retry", () => {
     ["does nothing with what is no version", `${ago(10)} latest`, standing.rejected],
   ])("with a version behind it %s", (_, retry, rejected) => {
     const found = heed(standing, asking({ retry })).standing;
-    expect(found).toEqual({ ...standing, rejected, heeded: found.heeded });
+    const resets = rejected.length === 0 ? [] : standing.resets;
+    expect(found).toEqual({ ...standing, rejected, resets, heeded: found.heeded });
     expect(heed(standing, asking({ rollback: `${ago(10)} 15.4.5` })).standing).toEqual(standing);
   });
 

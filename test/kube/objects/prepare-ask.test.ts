@@ -42,7 +42,13 @@ describe("what is asked for", () => {
     const backoff = { served: to, cause: { message: "no pod" }, failures: 1, until: now + 60 };
     const needsOperator = { at: now, why: "stuck" };
     const cleared = ["stuck", "15.4.6 was rejected: not ready", "15.4.7 was rejected: crashed", "waiting after: no pod"];
-    expect(prepareAsk({ ask: "retry" }, sightOf({ rejected, backoff, needsOperator }))).toMatchObject({ cleared });
+    const resets = [
+      { served: from, times: 3 },
+      { served: to, times: 2 },
+    ];
+    expect(prepareAsk({ ask: "retry" }, sightOf({ rejected, backoff, needsOperator, resets }))).toMatchObject({
+      cleared: [...cleared, "15.4.4 was left to a tool"],
+    });
     expect(prepareAsk({ ask: "retry", version: "v15.4.7" }, sightOf({ rejected, backoff }))).toMatchObject({
       value: `${printInstant(now)} 15.4.7`,
       cleared: ["15.4.7 was rejected: crashed"],

@@ -150,6 +150,7 @@ describe("an Event", () => {
     ["proven", "Normal", "Upgraded"],
     ["back", "Warning", "TakenBack"],
     ["overtaken", "Warning", "Overtaken"],
+    ["reset", "Warning", "Reset"],
   ] as const)("of a move that ended %s", (outcome, type, reason) => {
     const [from, to] = [version("15.4.5"), version("15.4.6")];
     const ended = { outcome, from, to, imageBefore: "svc:15.4.5", image: "svc:15.4.6", at: now, why: undefined };

@@ -87,15 +87,15 @@ describe("an object", () => {
       "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"svc"}': fields } } } },
     });
     const managedFields = [
-      { manager: "helm", time: "2026-11-20T02:00:00Z", fieldsV1: fieldsOf({ "f:image": {}, "f:name": {} }) },
+      { manager: "helm", operation: "Apply", time: "2026-11-20T02:00:00Z", fieldsV1: fieldsOf({ "f:image": {}, "f:name": {} }) },
       { manager: "kubectl-edit", fieldsV1: fieldsOf({ "f:env": {} }) },
       { manager: "kubectl-set", fieldsV1: fieldsOf({ "f:image": {} }) },
       { manager: "other", fieldsV1: { "f:spec": { "f:template": 1 } } },
       { manager: "another", fieldsV1: { "f:spec": { "f:template": { "f:spec": { "f:containers": { ".": {} } } } } } },
     ];
     expect(read({ metadata: { managedFields } }).imageSetters).toEqual([
-      { container: "svc", manager: "helm", time: "2026-11-20T02:00:00Z" },
-      { container: "svc", manager: "kubectl-set", time: "" },
+      { container: "svc", manager: "helm", operation: "Apply", time: "2026-11-20T02:00:00Z" },
+      { container: "svc", manager: "kubectl-set", operation: "", time: "" },
     ]);
   });
 

@@ -1,0 +1,35 @@
+import { advance, type Advance, type MovePolicy, type MoveSight } from "./advance.ts";
+import type { Standing } from "./move-memory.ts";
+import { leftToOthers, suspended } from "./object-gates.ts";
+import type { ObjectPolicy } from "./object-facts.ts";
+import { noteReset, type ResetSight } from "./tool-reset.ts";
+
+export type StepSight = MoveSight & ResetSight & Pick<ObjectPolicy, "mode">;
+
+export type Step = {
+  readonly standing: Standing;
+  /** Of the move in hand. */
+  readonly taken: Advance | undefined;
+};
+
+/** One transition of the move in hand, and what tools did beside it. */
+export function takeStep(standing: Standing, sight: StepSight, policy: MovePolicy): Step {
+  const noted = withResets(standing, sight);
+  const taken = advanced(noted, sight, policy);
+  if (taken === undefined || taken.said !== undefined) return { standing: taken?.standing ?? noted, taken };
+  // What has ended it may have been a tool.
+  const after = withResets(taken.standing, sight);
+  const again = advanced(after, sight, policy);
+  return again === undefined ? { standing: after, taken } : { standing: again.standing, taken: again };
+}
+
+function withResets(standing: Standing, sight: StepSight): Standing {
+  const { object, mode } = sight;
+  const isLeft = suspended(object) !== undefined || leftToOthers(object, mode) !== undefined;
+  return isLeft ? standing : noteReset(standing, sight);
+}
+
+function advanced(standing: Standing, sight: MoveSight, policy: MovePolicy): Advance | undefined {
+  const { move } = standing;
+  return move && advance({ ...standing, move }, sight, policy);
+}

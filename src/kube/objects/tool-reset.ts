@@ -1,0 +1,72 @@
+import { compareVersions, type Version } from "../../rules/version/version.ts";
+import { moveOf, type Asking } from "./people-ask.ts";
+import type { Ended, Standing } from "./move-memory.ts";
+import { byWhom, whoSetImage } from "./who-set-image.ts";
+
+/** A tool that goes on beyond this wins: it would never end. */
+const mostTimes = 2;
+
+export type ResetSight = Asking & {
+  /** The version of the image that is there; undefined: nobody can tell. */
+  readonly current: Version | undefined;
+};
+
+/**
+ * What a tool did to the image while no move was in hand: a helm rollback, a file that names the image before. An older image is noted,
+ * and the version is moved to again when it may. A version that was rejected here is taken back at once. Both are counted.
+ */
+export function noteReset(standing: Standing, sight: ResetSight): Standing {
+  const { last, move } = standing;
+  const { now, object, own, container, current } = sight;
+  const image = object.containers.find(({ name }) => name === container)?.image;
+  if (move !== undefined || last === undefined || image === undefined || current === undefined) return standing;
+  const who = whoSetImage(object, container);
+  if (who.kind === "person") return standing;
+  const resets = counted(standing, last.to);
+  const cause = `${image} was set${byWhom(who)}`;
+  if (isRejected(standing, current, image)) {
+    const good = goodOf(last);
+    if (good.image === image || hasWon(standing, last.to)) return standing;
+    // Until its controller has seen the image, the revision of its pods is not known.
+    const isObserved = object.status.observedGeneration >= object.generation && own.revision !== "";
+    if (!isObserved) return standing;
+    if (hasWon({ resets }, last.to)) return { ...standing, resets };
+    const way = { from: good.version, to: current, imageBefore: good.image, image, digest: undefined };
+    const back = { ...moveOf(way, sight), step: "going-back", cause: `${cause}, which was rejected here` } as const;
+    return { ...standing, resets, move: back };
+  }
+  const isReset = (last.outcome === "proven" || last.outcome === "overtaken") && image !== last.image;
+  if (!isReset || compareVersions(current, last.to) >= 0) return standing;
+  return { ...standing, resets, last: { ...last, outcome: "reset", at: now, why: cause } };
+}
+
+/** Whether what is there was rejected here, and a tool has set it so often that it stays. */
+export function isLeftRejected(standing: Standing, current: Version): boolean {
+  return hasWon(standing, current) && standing.rejected.some(({ served }) => served === current);
+}
+
+/** Whether a tool has reset a version so often that it is left to the tool. */
+export function hasWon({ resets }: Pick<Standing, "resets">, version: Version): boolean {
+  return timesOf(resets, version) > mostTimes;
+}
+
+function timesOf(resets: Standing["resets"], version: Version): number {
+  return resets.find(({ served }) => served === version)?.times ?? 0;
+}
+
+function counted({ resets }: Standing, version: Version): Standing["resets"] {
+  return [...resets.filter(({ served }) => served !== version), { served: version, times: timesOf(resets, version) + 1 }];
+}
+
+/** What has another digest is not what failed, whatever its tag. */
+function isRejected({ rejected }: Standing, current: Version, image: string): boolean {
+  const [, digest] = /@(.+)$/.exec(image) ?? [];
+  return rejected.some(
+    (row) => row.served === current && (row.digest === undefined || digest === undefined || row.digest === digest),
+  );
+}
+
+/** What ran well last. */
+function goodOf({ outcome, from, to, imageBefore, image }: Ended): { readonly version: Version; readonly image: string } {
+  return outcome === "proven" ? { version: to, image } : { version: from, image: imageBefore };
+}
