@@ -18,7 +18,8 @@ const seconds = 10;
 const longestStartMs = 20_000;
 const password = "correct horse battery staple";
 
-type Asked = { readonly milliseconds: readonly number[]; readonly wrong: number };
+/** `refused`: the proxy hands on so many calls at a time and no more, and says so. */
+type Asked = { readonly milliseconds: readonly number[]; readonly refused: number; readonly wrong: number };
 export type Relaying = {
   readonly alone: Asked;
   readonly beside: Asked;
@@ -95,6 +96,8 @@ async function signIn(port: number, invitation: string): Promise<() => Promise<b
   };
 }
 
+class Refused extends Error {}
+
 type Proving = { readonly cluster: ClusterId; readonly privateKey: string; readonly token?: string };
 
 async function answered(port: number, method: string, body: object, proving?: Proving): Promise<unknown> {
@@ -108,6 +111,7 @@ async function answered(port: number, method: string, body: object, proving?: Pr
     if (token !== undefined) headers["authorization"] = `DPoP ${token}`;
   }
   const answer = await ask(port, { path, body: text, headers });
+  if (answer.status === 503 && answer.text.includes("as many calls as it may")) throw new Refused();
   if (answer.status !== 200) throw new Error(`${method} was answered with ${answer.status}: ${answer.text}`);
   return JSON.parse(answer.text);
 }
@@ -134,7 +138,7 @@ function ask(port: number, { path, body, headers }: Question): Promise<{ readonl
 /** One begins when its time has come, whatever became of those before it. */
 async function evenly(perSecond: number, one: () => Promise<boolean>): Promise<Asked> {
   const milliseconds: number[] = [];
-  let wrong = 0;
+  let [refused, wrong] = [0, 0];
   const began = performance.now();
   const all: Promise<void>[] = [];
   for (let count = 0; count < perSecond * seconds; count += 1) {
@@ -143,26 +147,30 @@ async function evenly(perSecond: number, one: () => Promise<boolean>): Promise<A
     all.push(
       (async () => {
         const startedMs = performance.now();
-        const isRight = await one().catch(() => false);
+        const isRight = await one().catch((thrown: unknown) => {
+          if (!(thrown instanceof Refused)) return false;
+          refused += 1;
+          return true;
+        });
         milliseconds.push(performance.now() - startedMs);
         if (!isRight) wrong += 1;
       })(),
     );
   }
   await Promise.all(all);
-  return { milliseconds, wrong };
+  return { milliseconds, refused, wrong };
 }
 
 export function printRelay({ alone, beside, calls, processorPerCall }: Relaying): string {
-  const row = (name: string, { milliseconds, wrong }: Asked): string => {
+  const row = (name: string, { milliseconds, refused, wrong }: Asked): string => {
     const sorted = milliseconds.toSorted((one, other) => one - other);
     const at = (share: number): string =>
       (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
-    return `| ${name} | ${(milliseconds.length / seconds).toFixed(0)} | ${wrong} | ${at(0.5)} | ${at(0.99)} |`;
+    return `| ${name} | ${(milliseconds.length / seconds).toFixed(0)} | ${wrong} | ${refused} | ${at(0.5)} | ${at(0.99)} |`;
   };
   return [
-    "| asked of one process with auth and proxy | in a second | lost or wrong | median, ms | 99 of 100, ms |",
-    "| --- | --- | --- | --- | --- |",
+    "| asked of one process with auth and proxy | in a second | lost or wrong | refused | median, ms | 99 of 100, ms |",
+    "| --- | --- | --- | --- | --- | --- |",
     row("a channel, by itself", alone),
     row("a channel, beside calls", beside),
     row("calls of somebody signed in, handed on", calls),
