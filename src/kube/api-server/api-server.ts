@@ -5,6 +5,7 @@ import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { listOf, maybe, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
+import { ownManager } from "../objects/seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** Why the API server did not do what it was asked for. */
@@ -85,7 +86,7 @@ const longestBodyBytes: number = 64 * 1024 * 1024;
 const longestFileBytes: number = 1024 * 1024;
 
 /** As whom the updater writes: what the record and the object say is its own. */
-export const updaterClient: ApiClient = { name: "svc-kube-updater", toOthers: "force" };
+export const updaterClient: ApiClient = { name: ownManager, toOthers: "force" };
 
 /** One client of the API server: never through a proxy, over HTTP/1.1, where a frozen server is noticed. Nothing is asked yet. */
 export function openApiServer(place: ApiServerPlace, client: ApiClient, changes: Partial<ApiTimes> = {}): ApiServer {

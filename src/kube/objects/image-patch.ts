@@ -3,7 +3,9 @@ import { annotationOf, type Ask, type SeenObject } from "./seen.ts";
 /** From one image of a container to another. */
 export type ImageChange = { readonly container: string; readonly from: string; readonly to: string };
 
-export type Operation = { readonly op: "test" | "replace" | "add"; readonly path: string; readonly value: unknown };
+export type Operation =
+  | { readonly op: "test" | "replace" | "add"; readonly path: string; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: string };
 
 const skipKey = "svc.dev/skipreconcile";
 

@@ -63,7 +63,12 @@ export type SeenObject = {
   /** By which mark a GitOps tool's object is known. */
   readonly gitOps: string | undefined;
   readonly imageSetters: readonly ImageSetter[];
+  /** Which entry of managedFields says that this updater owns an image. */
+  readonly ownEntry: number | undefined;
 };
+
+/** As what this updater writes. */
+export const ownManager = "svc-kube-updater";
 
 /** The most that the API server takes for all annotations of an object. */
 const annotation = text(256 * 1024);
@@ -136,6 +141,7 @@ export function readObject(found: unknown): Reading<SeenObject> {
   const { metadata: named, spec, status } = reading.value;
   const { annotations, labels } = named;
   const managers = named.managedFields.map(({ manager }) => manager);
+  const ownEntry = named.managedFields.findIndex((entry) => entry.manager === ownManager && settersIn(entry).length > 0);
   return {
     kind: "read",
     value: {
@@ -172,6 +178,7 @@ export function readObject(found: unknown): Reading<SeenObject> {
       },
       gitOps: markOf({ [argo]: annotations?.[argo], [flux]: labels?.[flux], [fluxHelm]: labels?.[fluxHelm] }, managers),
       imageSetters: named.managedFields.flatMap((entry) => settersIn(entry)),
+      ownEntry: ownEntry < 0 ? undefined : ownEntry,
     },
   };
 }

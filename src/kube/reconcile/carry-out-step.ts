@@ -1,17 +1,15 @@
 import type { Answered } from "../api-server/api-server.ts";
 import type { Deed, PatchAnswer } from "../objects/advance.ts";
-import { judgeRefusal } from "../objects/image-patch.ts";
+import { judgeRefusal, type Operation } from "../objects/image-patch.ts";
+import type { ObjectName } from "../objects/object-facts.ts";
 import { readObject } from "../objects/seen.ts";
 import type { WriteScope } from "./write.ts";
 
 /** Does what the record says already. Undefined: it changes nothing of the move. */
 export async function act(deed: Deed, scope: WriteScope): Promise<PatchAnswer | undefined> {
   const { api, object, log, stopping } = scope;
-  const { namespace, kind, name } = object;
-  if (deed.kind === "patch") {
-    const path = `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
-    return judge(await api.patch(path, deed.operations, stopping));
-  }
+  const { namespace, name } = object;
+  if (deed.kind === "patch") return judge(await api.patch(pathOf(object), deed.operations, stopping));
   const { name: pod } = deed.pod;
   const answered = await api.remove(`/api/v1/namespaces/${namespace}/pods/${pod}`, deed.pod, stopping);
   const fields = { object: name, pod };
@@ -19,6 +17,26 @@ export async function act(deed: Deed, scope: WriteScope): Promise<PatchAnswer | 
   // Where it has changed meanwhile, the watch says how.
   else if (!stopping.aborted) log("warning", "a stuck pod could not be deleted", { ...fields, why: answered.message });
   return undefined;
+}
+
+/** What became of giving the field back. "again": the entry has moved, or the API server was away. */
+export type GivenBack =
+  | { readonly kind: "done" }
+  | { readonly kind: "again" }
+  | { readonly kind: "refused"; readonly told: string };
+
+export async function giveBack(
+  operations: readonly Operation[],
+  { api, object, stopping }: Pick<WriteScope, "api" | "object" | "stopping">,
+): Promise<GivenBack> {
+  const answer = judge(await api.patch(pathOf(object), operations, stopping));
+  if (answer.kind === "done" || answer.kind === "gone") return { kind: "done" };
+  const { kind, told } = answer;
+  return kind === "changed" || kind === "again" ? { kind: "again" } : { kind: "refused", told };
+}
+
+function pathOf({ namespace, kind, name }: ObjectName): string {
+  return `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
 }
 
 function judge(answered: Answered): PatchAnswer {

@@ -7,7 +7,7 @@ import { isNews, nextKept, wordsOf, type Kept } from "../objects/record.ts";
 import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/event-text.ts";
 import type { Ended } from "../objects/move-memory.ts";
 import type { StoredRecord } from "../objects/stored.ts";
-import { act } from "./carry-out-step.ts";
+import { act, giveBack } from "./carry-out-step.ts";
 import type { ObjectSights, Seen } from "./watched-objects.ts";
 import { weigh, type WeighScope } from "./weigh.ts";
 import { writeEvent, writeRecord, type ToldEvent, type WriteScope } from "./write.ts";
@@ -28,6 +28,8 @@ export type Lately = {
   readonly slip: string | undefined;
   /** By uid, since when which of the object's pods are not ready. */
   readonly illPods: ReadonlyMap<string, UnixSeconds>;
+  /** Why the image's field could not be given back. */
+  readonly keptField: string | undefined;
 };
 
 /** What is seen, and what the last look left. */
@@ -66,13 +68,24 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
       wrote = await keep(kept, wrote as StoredRecord | undefined, scope);
     }
   }
-  const ended = wrote !== "failed" && wrote !== "overtaken" && kept.last?.at !== before?.last?.at ? kept.last : undefined;
+  const isKept = wrote !== "failed" && wrote !== "overtaken";
+  // Until the end of the move is written, the entry protects it.
+  const givenBack = isKept && weighed.givingBack !== undefined ? await giveBack(weighed.givingBack, scope) : undefined;
+  const keptField = givenBack?.kind === "refused" ? givenBack.told : undefined;
+  if (keptField !== undefined && keptField !== lately?.keptField) {
+    scope.log("warning", "the image's field stays this updater's: helm will find a conflict", {
+      object: scope.object.name,
+      why: keptField,
+    });
+  }
+  const ended = isKept && kept.last?.at !== before?.last?.at ? kept.last : undefined;
   const telling = { cause, seen, kept, now, lately, recorded: before && wordsOf(before.decision), ended };
-  const told = { ...(await tell(telling, scope)), illPods: weighed.illPods };
+  const told = { ...(await tell(telling, scope)), illPods: weighed.illPods, keptField };
   const times = [
     decision.kind === "stop" ? undefined : decision.until,
     answer.kind === "fault" ? now + afterFaultSeconds : undefined,
     weighed.lookUpAgain,
+    givenBack?.kind === "again" ? now + giveBackAgainSeconds : undefined,
     // From then on it counts as ill.
     unhealthySince === undefined ? undefined : unhealthySince + policy.unhealthySeconds,
     concernsSomebody(decision) ? told.remindedAt + scope.remindSeconds : undefined,
@@ -107,6 +120,8 @@ async function keep(
 const afterFailureSeconds = 60;
 /** As often as hosts ask: a window must not pass while a server that was away is there again. */
 const afterFaultSeconds = 600;
+/** Somebody has written a status between seeing and giving back. */
+const giveBackAgainSeconds = 5;
 
 type Telling = Before & {
   readonly cause: Cause;
@@ -121,7 +136,7 @@ type Telling = Before & {
 async function tell(
   { cause, seen, kept, now, lately, recorded, ended }: Telling,
   scope: LookScope,
-): Promise<Omit<Lately, "illPods">> {
+): Promise<Omit<Lately, "illPods" | "keptField">> {
   const { decision } = kept;
   const { object } = seen;
   const words = wordsOf(decision);

@@ -6,6 +6,8 @@ import { begin, illPods, type Advance, type MovePolicy } from "../objects/advanc
 import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
 import { heed } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
+import { giveBackPatch } from "../objects/give-back.ts";
+import type { Operation } from "../objects/image-patch.ts";
 import { suspended } from "../objects/object-gates.ts";
 import { judgeClocks } from "../objects/pod-clocks.ts";
 import type { Other } from "../objects/others.ts";
@@ -45,6 +47,8 @@ export type Weighed = {
   readonly isBegun: boolean;
   /** When a registry may be asked again that has kept the object where it is. */
   readonly lookUpAgain: UnixSeconds | undefined;
+  /** What gives the image's field back, where no move is in hand. */
+  readonly givingBack: readonly Operation[] | undefined;
   readonly left: Look;
 };
 
@@ -85,7 +89,8 @@ export async function weigh(
   if (stopping.aborted) return undefined;
   const isBegun = sight !== undefined && decision.kind === "move";
   const standing = isBegun ? begin(stepped, decision, { now, object: sight.object, container }) : stepped;
+  const givingBack = sight === undefined || standing.move !== undefined ? undefined : giveBackPatch(sight.object, policy.mode);
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
   const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
-  return { now, policy, reading, before, answer, illPods: illSincePods, move, taken, isBegun, lookUpAgain, left };
+  return { now, policy, reading, before, answer, illPods: illSincePods, move, taken, isBegun, lookUpAgain, givingBack, left };
 }

@@ -49,6 +49,19 @@ export async function decided(admin: Kubectl, reason: string, record = "stateful
   });
 }
 
+/** Waits until the updater owns no field of the object. */
+export function givenBack(admin: Kubectl, object = "statefulset/agent"): Promise<unknown> {
+  return until("the updater has given the field back", longestMs, async () => {
+    const managers = await admin([
+      "get",
+      object,
+      "--show-managed-fields",
+      "--output=jsonpath={.metadata.managedFields[*].manager}",
+    ]);
+    return managers.includes("svc-kube-updater") ? undefined : true;
+  });
+}
+
 export async function schedule(admin: Kubectl, start: string, stop: string): Promise<void> {
   const text = JSON.stringify({ windows: [{ start, stop }] });
   await admin(["apply", "--filename=-"], {

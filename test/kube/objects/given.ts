@@ -53,6 +53,7 @@ export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
     asks: { runNow: undefined, retry: undefined, rollback: undefined },
     gitOps: undefined,
     imageSetters: [],
+    ownEntry: undefined,
     ...changes,
   };
 }

@@ -41,6 +41,7 @@ describe("an object", () => {
       asks: { runNow: undefined, retry: undefined, rollback: undefined },
       gitOps: undefined,
       imageSetters: [],
+      ownEntry: undefined,
     });
   });
 
@@ -97,6 +98,11 @@ describe("an object", () => {
       { container: "svc", manager: "helm", operation: "Apply", time: "2026-11-20T02:00:00Z" },
       { container: "svc", manager: "kubectl-set", operation: "", time: "" },
     ]);
+    const own = [
+      { manager: "svc-kube-updater", fieldsV1: { "f:metadata": {} } },
+      { manager: "svc-kube-updater", fieldsV1: fieldsOf({ "f:image": {} }) },
+    ];
+    expect(read({ metadata: { managedFields: [...managedFields, ...own] } }).ownEntry).toBe(managedFields.length + 1);
   });
 
   test("that is a Deployment has its own words", () => {

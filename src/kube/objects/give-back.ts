@@ -1,0 +1,22 @@
+import type { Operation } from "./image-patch.ts";
+import { leftToOthers, suspended } from "./object-gates.ts";
+import type { ObjectPolicy } from "./object-facts.ts";
+import { ownManager, type SeenObject } from "./seen.ts";
+
+/**
+ * Takes this updater's entry out of managedFields: while no move is in hand, `helm upgrade` and `helm rollback` must not find a conflict.
+ * Undefined: there is none, or it stays, like where a GitOps tool is told by it which fields to ignore.
+ */
+export function giveBackPatch(object: SeenObject, mode: ObjectPolicy["mode"]): readonly Operation[] | undefined {
+  const { uid, generation, ownEntry } = object;
+  if (ownEntry === undefined || mode === "update") return undefined;
+  if (suspended(object) !== undefined || leftToOthers(object, mode) !== undefined) return undefined;
+  const path = `/metadata/managedFields/${ownEntry}`;
+  return [
+    { op: "test", path: "/metadata/uid", value: uid },
+    // Another updater may have begun a move meanwhile.
+    { op: "test", path: "/metadata/generation", value: generation },
+    { op: "test", path: `${path}/manager`, value: ownManager },
+    { op: "remove", path },
+  ];
+}
