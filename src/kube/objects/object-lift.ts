@@ -24,7 +24,7 @@ export type RetryOf = { readonly retryOf: string };
 /** A sentence's end with commands in backquotes; undefined: time alone. */
 export function howToRemoveRecord(object: ObjectName): string {
   const patch = `kubectl -n ${object.namespace} patch configmap ${recordName(object)} --type merge`;
-  return `remove the record: \`${patch} -p '{"data":{"record":null}}'\``;
+  return `remove the record: \`${patch} -p '{"data":{"record":null},"metadata":{"annotations":{"svc.dev/turn":null}}}'\``;
 }
 
 export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecret }: ObjectPolicy): string | undefined {

@@ -65,7 +65,7 @@ const stayRows = {
   "needs-operator": {
     gate: 5,
     meaning:
-      "the record of what happened here cannot be read, or was written by a later release; or a version could not be taken back",
+      "the record of what happened here cannot be read, was wiped, or was written by a later release; or a version could not be taken back",
     ends: "the later release runs again, or the record is removed; the annotation `svc.dev/retry`",
     concerns: "somebody",
   },

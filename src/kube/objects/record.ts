@@ -40,7 +40,9 @@ export type KeptReading =
   | { readonly kind: "nothing" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-export function readKept(text: string | undefined): KeptReading {
+/** `turn`: how often one was written, as far as that is noted beside it. */
+export function readKept(text: string | undefined, turn = 0): KeptReading {
+  if (text === undefined && turn > 0) return { kind: "unreadable", why: `it was written ${turn} times, and is wiped` };
   if (text === undefined) return { kind: "nothing" };
   const reading = decode(text, kept, "carried");
   if (reading.kind === "read") return { kind: "kept", record: reading.value };

@@ -6,10 +6,20 @@ import { scheduleKey } from "./schedule.ts";
 const longestData: number = 2 * 1024 * 1024;
 
 /** A ConfigMap as far as it is a record of ours. */
-export type StoredRecord = { readonly resourceVersion: string; readonly record: string | undefined };
+export type StoredRecord = {
+  readonly resourceVersion: string;
+  readonly record: string | undefined;
+  /** How often a record was written there, as helm has copied it. */
+  readonly turn?: number;
+  /** The record is not there any more: it is as this process knew it. */
+  readonly isWiped?: true;
+};
+
+/** What helm copies the turn into, because it wipes the data where it is forced. */
+const turnKey = "svc.dev/turn";
 
 const configMap = record({
-  metadata: record({ resourceVersion: word }),
+  metadata: record({ resourceVersion: word, annotations: maybe(record({ [turnKey]: maybe(word) })) }),
   data: maybe(record({ record: maybe(text(longestData)) })),
 });
 
@@ -17,7 +27,16 @@ export function readStoredRecord(found: unknown): Reading<StoredRecord> {
   const reading = decodeValue(found, configMap, "ignored");
   if (reading.kind === "unreadable") return reading;
   const { metadata, data } = reading.value;
-  return { kind: "read", value: { resourceVersion: metadata.resourceVersion, record: data?.record } };
+  const { resourceVersion, annotations } = metadata;
+  const stored = { resourceVersion, record: data?.record };
+  const [turn] = /^[1-9]\d{0,14}$/.exec(annotations?.[turnKey] ?? "") ?? [];
+  return { kind: "read", value: turn === undefined ? stored : { ...stored, turn: Number(turn) } };
+}
+
+/** What is there, or what was there before somebody has wiped it. `known`: the record as this process saw or wrote it last. */
+export function unwiped(found: StoredRecord | undefined, known: string | undefined): StoredRecord | undefined {
+  if (found === undefined || found.record !== undefined || known === undefined) return found;
+  return { ...found, record: known, isWiped: true };
 }
 
 const secret = record({ data: maybe(record({ [scheduleKey]: maybe(text(longestData)) })) });

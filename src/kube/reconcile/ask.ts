@@ -28,7 +28,7 @@ export function ask(wanted: Wanted, format: Format, { settings, stopping }: Aski
     const now = nowSeconds();
     const policy = policyAround(settings, now);
     const { object, own, record } = first;
-    const prepared = prepareAsk(wanted, { now, object, own, reading: readKept(record?.record), policy });
+    const prepared = prepareAsk(wanted, { now, object, own, reading: readKept(record?.record, record?.turn), policy });
     const held = suspended(prepared.object);
     await write(wanted.ask, prepared, { api, settings, stopping });
     const waitSeconds = actsWithinSeconds + Math.min(settings.deadlines.gather, longestGatherSeconds);
@@ -53,7 +53,7 @@ export function ask(wanted: Wanted, format: Format, { settings, stopping }: Aski
 type Asking = { readonly settings: UpdaterSettings; readonly stopping: AbortSignal };
 
 function keptIn({ record }: Seen): Kept | undefined {
-  const reading = readKept(record?.record);
+  const reading = readKept(record?.record, record?.turn);
   return reading.kind === "kept" ? reading.record : undefined;
 }
 

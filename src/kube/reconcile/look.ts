@@ -57,7 +57,8 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   let { standing } = left;
   let kept = nextKept(before, left);
   // What cannot be read is left to who can.
-  const isWritten = reading.kind !== "unreadable" && isNews(before, kept);
+  const isWritten = reading.kind !== "unreadable" && (record?.isWiped === true || isNews(before, kept));
+  if (record?.isWiped === true) scope.log("warning", "the record was wiped, and is written again", { object: scope.object.name });
   let wrote = isWritten ? await keep(kept, record, scope) : record;
   const deed = wrote === "failed" || wrote === "overtaken" ? undefined : taken?.deed;
   if (deed !== undefined && standing.move !== undefined) {

@@ -15,7 +15,7 @@ export function openOthers(each: EachObject, sights: Sights): OthersOf {
   const readings = new WeakMap<StoredRecord, KeptReading>();
   const readingOf = (record: StoredRecord | undefined): KeptReading => {
     if (record === undefined) return { kind: "nothing" };
-    const reading = readings.get(record) ?? readKept(record.record);
+    const reading = readings.get(record) ?? readKept(record.record, record.turn);
     readings.set(record, reading);
     return reading;
   };

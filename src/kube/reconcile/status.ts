@@ -27,11 +27,11 @@ export function status([first, ...others]: EachObject, format: Format, stopping:
 
 function screen(settings: UpdaterSettings, { object, record }: Seen): string {
   const now = nowSeconds();
-  return statusScreen({ reading: readKept(record?.record), object, policy: policyAround(settings, now), now });
+  return statusScreen({ reading: readKept(record?.record, record?.turn), object, policy: policyAround(settings, now), now });
 }
 
 function told(settings: UpdaterSettings, { object, record }: Seen): StatusTold {
-  const reading = readKept(record?.record);
+  const reading = readKept(record?.record, record?.turn);
   const kept = reading.kind === "kept" ? reading.record : undefined;
   return {
     name: settings.object,

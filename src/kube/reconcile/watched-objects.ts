@@ -2,11 +2,12 @@ import type { Log } from "../../machine/logging/log.ts";
 import type { ApiFailure, ApiServer, Followed, Sight } from "../api-server/api-server.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import { recordName, referenceOf } from "../objects/object-lift.ts";
+import { readKept } from "../objects/record.ts";
 import { scheduleKey, type FoundSchedule } from "../objects/schedule.ts";
 import { ownPods, readPod, readReplicaSet, type OwnPods, type SeenPod, type SeenReplicaSet } from "../objects/pods.ts";
 import { readObject, type SeenObject } from "../objects/seen.ts";
 import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
-import { readStoredRecord, readStoredSchedule, type StoredRecord } from "../objects/stored.ts";
+import { readStoredRecord, readStoredSchedule, unwiped, type StoredRecord } from "../objects/stored.ts";
 
 /** All that a look needs of the API server. */
 export type Seen = {
@@ -182,6 +183,8 @@ export class ObjectSights {
   /** Of the record as this updater wrote it, until the watch has it. */
   #written: StoredRecord | undefined;
   readonly #own: string[] = [];
+  /** The record as it was last, where it could be read. */
+  #known: string | undefined;
 
   constructor(object: ObjectName, watches: Watches) {
     const { namespace, kind, name } = object;
@@ -199,12 +202,13 @@ export class ObjectSights {
     if (this.#object?.kind !== "known" || this.#record?.kind !== "known") return undefined;
     return {
       object: this.#object.items.get(this.#name.name),
-      record: this.#written ?? this.#record.items.get(recordName(this.#name)),
+      record: this.#written ?? unwiped(this.#record.items.get(recordName(this.#name)), this.#known),
     };
   }
 
   wrote(record: StoredRecord): void {
     this.#written = record;
+    this.#known = record.record;
     this.#own.push(record.resourceVersion);
     if (this.#own.length > mostOwn) this.#own.shift();
   }
@@ -228,6 +232,9 @@ export class ObjectSights {
     const found = sight.items.get(recordName(this.#name));
     if (found !== undefined && this.#own.includes(found.resourceVersion)) return false;
     this.#written = undefined;
+    // What was removed, or could not be read, is not written again.
+    if (found?.record !== undefined) this.#known = readKept(found.record).kind === "kept" ? found.record : undefined;
+    if (found === undefined) this.#known = undefined;
     return true;
   }
 }

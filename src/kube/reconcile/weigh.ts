@@ -61,7 +61,7 @@ export async function weigh(
   const { api, channel, moving, stopping } = scope;
   const now = scope.now();
   const policy = scope.policyAt(now);
-  const reading = readKept(record?.record);
+  const reading = readKept(record?.record, record?.turn);
   const before = reading.kind === "kept" ? reading.record : undefined;
   const memory = memoryIn(reading, object?.uid);
   const clock = judgeClocks({ now, witness: api.clock(), builtAt: build.builtAt, recordedAt: before?.at });
@@ -89,7 +89,9 @@ export async function weigh(
   if (stopping.aborted) return undefined;
   const isBegun = sight !== undefined && decision.kind === "move";
   const standing = isBegun ? begin(stepped, decision, { now, object: sight.object, container }) : stepped;
-  const givingBack = sight === undefined || standing.move !== undefined ? undefined : giveBackPatch(sight.object, policy.mode);
+  // Of a record that cannot be read nobody knows whether a move is in hand.
+  const isAtRest = sight !== undefined && standing.move === undefined && reading.kind !== "unreadable";
+  const givingBack = isAtRest ? giveBackPatch(sight.object, policy.mode) : undefined;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
   const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
   return { now, policy, reading, before, answer, illPods: illSincePods, move, taken, isBegun, lookUpAgain, givingBack, left };

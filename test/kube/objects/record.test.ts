@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isObjectFault } from "../../../src/kube/objects/object-fault.ts";
 import type { Decision } from "../../../src/kube/objects/object-decision.ts";
 import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
+import { readStoredRecord, unwiped } from "../../../src/kube/objects/stored.ts";
 import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/move-memory.ts";
 import {
   codeOf,
@@ -94,6 +95,29 @@ describe("a record", () => {
   ])("that is %s is not taken for one", (_, text, expected) => {
     expect(readKept(text)).toEqual(expected);
   });
+});
+
+test("a record that was written and is not there was wiped", () => {
+  expect(readKept(undefined, 7)).toEqual({ kind: "unreadable", why: "it was written 7 times, and is wiped" });
+  expect(readKept(printKept(first), 7)).toMatchObject({ kind: "kept" });
+});
+
+test("a record that was wiped is taken as it was known", () => {
+  const found = { resourceVersion: "7", record: undefined };
+  expect(unwiped(found, "{}")).toEqual({ resourceVersion: "7", record: "{}", isWiped: true });
+  expect(unwiped(found, undefined)).toBe(found);
+  const whole = { ...found, record: "[]" };
+  expect(unwiped(whole, "{}")).toBe(whole);
+  expect(unwiped(undefined, "{}")).toBe(undefined);
+});
+
+test.each([
+  ["7", { turn: 7 }],
+  ["0", {}],
+  ["many", {}],
+])("the turn %s beside a record", (turn, more) => {
+  const metadata = { resourceVersion: "7", annotations: { "svc.dev/turn": turn } };
+  expect(readStoredRecord({ metadata })).toEqual({ kind: "read", value: { resourceVersion: "7", record: undefined, ...more } });
 });
 
 describe("memory", () => {

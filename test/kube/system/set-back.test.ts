@@ -124,6 +124,41 @@ test.concurrent(
   120_000,
 );
 
+test.concurrent(
+  "a record that is wiped is written again; wiped while nobody runs, the loss is known by its turn, and needs a person",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5" }));
+    await rolledOut(admin);
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    const record = "configmap/statefulset-agent-updater";
+    // As `helm upgrade --force` leaves it.
+    const wipe = async (): Promise<void> => {
+      await admin(["annotate", "--overwrite", record, "svc.dev/turn=9"]);
+      await admin(["patch", record, "--type=json", '--patch=[{"op":"remove","path":"/data"}]']);
+    };
+    {
+      await using updater = startUpdater(stage, server.url, quick);
+      await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\)/m);
+      await decided(admin, "current");
+      await wipe();
+      await updater.said(/^the record was wiped, and is written again object=agent$/m);
+      await decided(admin, "current");
+      expect(await seen(admin, record, "{.data.record}")).toContain('"outcome":"proven"');
+    }
+    await wipe();
+    await server.serves("v15.4.7");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/cannot be read: it was written 9 times, and is wiped .*reason=needs-operator/);
+    expect(await image(admin)).toBe("svc:15.4.6");
+    expect(await seen(admin, record, "{.data}")).toBe("");
+    const [, patch = ""] = / -p '(.*?)'/.exec((await updater.command("run", "--now")).stderr) ?? [];
+    await admin(["patch", record, "--type=merge", `--patch=${patch}`]);
+    await updater.said(/^upgraded \(15\.4\.6 -> 15\.4\.7\)/m);
+  }),
+);
+
 function patchTo(to: string): string {
   return JSON.stringify([{ op: "replace", path: "/spec/template/spec/containers/0/image", value: to }]);
 }
