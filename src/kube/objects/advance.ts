@@ -201,7 +201,9 @@ function returning(one: One): Advance {
   if (stuck !== undefined) {
     return { ...wait(one, { ...next, freeing: stuck.uid }), deed: { kind: "delete", pod: stuck } };
   }
-  if (now - next.progress.at < wayBackSeconds) return wait(one, next, { stay: notRolling(object) });
+  // A pod that is stuck by then tells nothing.
+  const until = now + policy.freeSeconds;
+  if (now - next.progress.at < wayBackSeconds) return wait(one, next, { stay: notRolling(object), until });
   const why = `the way back from ${move.to} to ${move.from} makes no progress: the pods do not get ready`;
   return { standing: { ...one.standing, move: undefined, needsOperator: { at: now, why } }, said: undefined };
 }
