@@ -1,6 +1,5 @@
 import {
   copyFileSync,
-  existsSync,
   globSync,
   lstatSync,
   mkdirSync,
@@ -17,7 +16,6 @@ import { fillTree } from "../tree.ts";
 
 /** Debian's release that the libraries of an image are of, as the hosts' tests have it. */
 const release = "bookworm";
-const keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
 /** Nobody's number on any distribution; a pod's security context names it as well. */
 export const userNumber = 65532;
 
@@ -32,11 +30,10 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   "base-files": ["etc/debian_version", "etc/os-release", "usr/lib/os-release"],
 };
 
-/** What is below every executable of an image: libraries as Debian's archive serves them today, checked by apt; gives the tree. */
+/** What is below every executable of an image: libraries as Debian's archive serves them today, checked by its keys; gives the tree. */
 export function makeBase(architecture: Architecture): string {
-  const hint = "images are put together on Debian and what derives from it";
-  for (const tool of ["apt-get", "dpkg-deb"]) firstTool([tool], hint);
-  if (!existsSync(keys)) throw new Error(`${keys} is not there: install debian-archive-keyring`);
+  const hint = "images are put together on Debian and what derives from it: install mmdebstrap and debian-archive-keyring";
+  for (const tool of ["mmdebstrap", "dpkg-deb"]) firstTool([tool], hint);
   const work = resolve(distFolder, "work", architecture, "image");
   const tree = join(work, "base");
   rmSync(tree, { recursive: true, force: true });
@@ -54,38 +51,26 @@ export function makeBase(architecture: Architecture): string {
   return tree;
 }
 
-/** Below a folder of its own: the machine's lists, cache and configured architectures stay as they are. Gives where they were unpacked. */
+/** From the archive and by the keys that mmdebstrap knows for the release; nothing of the machine's changes. Gives where they were unpacked. */
 function fetch(place: string, architecture: Architecture): string {
-  for (const folder of ["etc", "state/lists/partial", "cache/archives/partial", "fetched", "unpacked"]) {
-    rmSync(join(place, folder), { recursive: true, force: true });
-    mkdirSync(join(place, folder), { recursive: true });
-  }
-  const signed = `[arch=${architecture} signed-by=${keys}]`;
-  const sources = [
-    `deb ${signed} http://deb.debian.org/debian ${release} main`,
-    `deb ${signed} http://deb.debian.org/debian ${release}-updates main`,
-    `deb ${signed} http://deb.debian.org/debian-security ${release}-security main`,
-  ];
-  writeFileSync(join(place, "etc/sources.list"), `${sources.join("\n")}\n`);
-  writeFileSync(join(place, "state/status"), "");
-  const options = [
-    `APT::Architecture=${architecture}`,
-    `APT::Architectures::=${architecture}`,
-    `Dir::State=${place}/state`,
-    `Dir::State::status=${place}/state/status`,
-    `Dir::Cache=${place}/cache`,
-    `Dir::Etc::sourcelist=${place}/etc/sources.list`,
-    "Dir::Etc::sourceparts=/dev/null",
-    "APT::Sandbox::User=root",
-  ].flatMap((option) => ["-o", option]);
-  runTool(["apt-get", ...options, "-q", "update", "--error-on=any"]);
-  runTool(["apt-get", ...options, "-q", "download", ...Object.keys(taken)], join(place, "fetched"));
-  const unpacked = join(place, "unpacked");
+  rmSync(place, { recursive: true, force: true });
+  const [fetched, unpacked] = [join(place, "fetched"), join(place, "unpacked")];
+  for (const folder of [fetched, unpacked]) mkdirSync(folder, { recursive: true });
+  runTool([
+    "mmdebstrap",
+    "--quiet",
+    "--variant=extract",
+    `--architectures=${architecture}`,
+    `--include=${Object.keys(taken).join(",")}`,
+    `--extract-hook=sync-out /var/cache/apt/archives ${fetched}`,
+    "--format=null",
+    release,
+  ]);
   for (const name of Object.keys(taken)) {
-    const [file] = globSync(`${name}_*.deb`, { cwd: join(place, "fetched") });
-    if (file === undefined) throw new Error(`apt-get downloaded no ${name}`);
-    runTool(["dpkg-deb", "--extract", join(place, "fetched", file), join(unpacked, name)]);
-    writeFileSync(join(unpacked, `${name}.control`), runTool(["dpkg-deb", "--field", join(place, "fetched", file)]));
+    const [file] = globSync(`${name}_*.deb`, { cwd: fetched });
+    if (file === undefined) throw new Error(`mmdebstrap fetched no ${name}`);
+    runTool(["dpkg-deb", "--extract", join(fetched, file), join(unpacked, name)]);
+    writeFileSync(join(unpacked, `${name}.control`), runTool(["dpkg-deb", "--field", join(fetched, file)]));
   }
   return unpacked;
 }
