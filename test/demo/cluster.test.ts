@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scratchFolder } from "../machine/files/scratch.ts";
+import { scratchOfTest } from "../machine/files/scratch.ts";
 
 const runs = [process.execPath, join(import.meta.dirname, "cluster.ts")];
 
@@ -44,7 +44,7 @@ test(
   "the demo of the cluster shows its first window, what is refused and a backup, and leaves nothing",
   { timeout: 600_000 },
   async () => {
-    const temporary = scratchFolder();
+    const temporary = scratchOfTest();
     const { status, stdout, stderr } = await shown(temporary);
     expect([status, stderr]).toEqual([0, ""]);
     const typed = stdout.split("\n").filter((line) => /^[#$(]/.test(line));
@@ -70,7 +70,7 @@ test.each([
   "the demo of the cluster leaves nothing where it is interrupted by %s",
   { timeout: 600_000 },
   async (signal, expected) => {
-    const temporary = scratchFolder();
+    const temporary = scratchOfTest();
     const child = spawn(runs[0]!, runs.slice(1), { env: surroundings(temporary), stdio: ["ignore", "pipe", "ignore"] });
     try {
       let said = "";
@@ -93,7 +93,7 @@ test.each([
 
 test("the demo of the cluster says what failed, and leaves nothing", { timeout: 600_000 }, async () => {
   // So deep that no socket has room there.
-  const temporary = join(scratchFolder(), "deep".repeat(25));
+  const temporary = join(scratchOfTest(), "deep".repeat(25));
   mkdirSync(temporary);
   const { status, stdout, stderr } = await shown(temporary);
   expect(status).toBe(1);

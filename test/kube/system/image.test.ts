@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scratchFolder } from "../../machine/files/scratch.ts";
+import { scratchOfTest } from "../../machine/files/scratch.ts";
 import { missingForImages, unpackedImage } from "../../unpacked-image.ts";
 import { inNamespace } from "../lab/namespace.ts";
 import { statefulSet } from "../lab/stateful-set.ts";
@@ -11,7 +11,7 @@ if (missing !== undefined) console.warn(`SKIPPED: the image of svc-kube-updater:
 test.skipIf(missing !== undefined)(
   "the updater looks out of its image, as its user, with nothing else to be seen",
   inNamespace(updaterRules, async (stage) => {
-    const root = await unpackedImage("svc-kube-updater", { folder: scratchFolder() });
+    const root = await unpackedImage("svc-kube-updater", { folder: scratchOfTest() });
     await stage.admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "registry.example:5000/svc:15.4.5" }));
     await using server = await versionServer("v15.4.5");
     await using updater = startUpdater(stage, server.url, undefined, root);

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 /** A folder of this test file's own, removed when it is through. */
 export function scratchFolder(): string {
@@ -8,6 +8,13 @@ export function scratchFolder(): string {
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
+  return folder;
+}
+
+/** A folder of this test's own, removed when it is over. */
+export function scratchOfTest(): string {
+  const folder = mkdtempSync(`${tmpdir()}/svc-upgrade-test-`);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -18,7 +18,7 @@ import { writeBegunSettings } from "../../../src/updater/store/begun-settings.ts
 import { readLedger } from "../../../src/updater/store/ledger-file.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import type { Schedule } from "../../../src/rules/window/schedule.ts";
-import { scratchFolder } from "../../machine/files/scratch.ts";
+import { scratchOfTest } from "../../machine/files/scratch.ts";
 import { installed, now, openSchedule, packageVersion, settings } from "../pass/given.ts";
 
 export const a: PackageVersion = packageVersion("15.4.5");
@@ -62,7 +62,7 @@ export type Scene = {
 
 /** An acting side with its files, and a package manager that installs what it is told. */
 export function scene(): Scene {
-  const paths = pathsBelow(mkdtempSync(`${scratchFolder()}/root-`));
+  const paths = pathsBelow(mkdtempSync(`${scratchOfTest()}/root-`));
   mkdirSync(paths.stateDirectory, { recursive: true });
   const did: string[] = [];
   const [changes, fetched, objected, mended]: [Change[], WantedFile[], BothSets[], (readonly PackageName[])[]] = [[], [], [], []];

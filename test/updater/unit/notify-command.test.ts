@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { judgeEnd, notificationEnd, notifyArgv, startNotification } from "../../../src/updater/unit/notify-command.ts";
-import { scratchFolder } from "../../machine/files/scratch.ts";
+import { scratchOfTest } from "../../machine/files/scratch.ts";
 import { parseEnd } from "../../../src/updater/unit/transaction-end.ts";
 
 const id = "0123456789abcdef0123456789abcdef";
@@ -113,7 +113,7 @@ describe("the end", () => {
   });
 
   test.runIf(process.getuid?.() === 0)("that is written is known without asking anybody", async () => {
-    const directory = scratchFolder();
+    const directory = scratchOfTest();
     writeFileSync(`${directory}/notify-${id}.end`, `${id}\nsuccess\nexited\n0\n`);
     expect(await notificationEnd(() => Promise.reject(new Error("asked")), { id, directory })).toEqual({ kind: "delivered" });
   });
