@@ -19,6 +19,8 @@ export type MoveSight = {
   readonly object: SeenObject;
   readonly own: OwnPods;
   readonly isServerAway: boolean;
+  /** Since when this process has seen it without a gap. */
+  readonly seenSince: UnixSeconds;
   /** By uid, since when this process has seen a pod not ready. */
   readonly ill: ReadonlyMap<string, UnixSeconds>;
 };
@@ -103,7 +105,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
     case "going-back":
       if (isDone) return wait(one, { ...at(move, isBack ? "returning" : "patched", now), progress: { count: 0, at: now } });
       if (image !== old) return isBack ? end(one, "overtaken") : drop(standing);
-      if (!isBack && Math.abs(now - move.since) > freshSeconds) return drop(standing);
+      if (!isBack && (Math.abs(now - move.since) > freshSeconds || notRolling(object) !== undefined)) return drop(standing);
       return { ...wait(one, move), deed: patchOf(one, old, wanted) };
     case "patched":
       return isDone ? patched(one) : end(one, "overtaken");
@@ -160,14 +162,19 @@ function rolling(one: One): Advance {
   const isNearer = count > move.progress.count || now < move.progress.at;
   const step = move.step === "rolling" ? move : at(move, "rolling", now);
   const next = withRevision({ ...step, progress: isNearer ? { count, at: now } : move.progress }, sight);
-  const seconds = now - next.progress.at;
+  const seconds = withoutProgress(next, sight);
   const deadline = Math.max(policy.healthSeconds, object.patienceSeconds);
-  if (seconds < deadline) return wait(one, next, { until: next.progress.at + deadline });
+  if (seconds < deadline) return wait(one, next, { until: now + deadline - seconds });
   const { container } = policy.object;
   const before = move.wasWell ? "well" : "not known to be well";
   const verdict = judge({ object, own, container, before, isServerAway: sight.isServerAway, seconds });
   if (verdict.kind === "wait") return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
   return goBack({ ...one, move: next }, verdict);
+}
+
+/** Time that nobody has seen blames nobody: the API server was away, and kubelets could not tell it that pods are ready. */
+function withoutProgress({ progress }: MoveInHand, { now, seenSince }: MoveSight): number {
+  return now - Math.max(progress.at, seenSince);
 }
 
 /** Until its controller has seen the template, an object tells the revision of an earlier one. */
@@ -203,7 +210,7 @@ function returning(one: One): Advance {
   }
   // A pod that is stuck by then tells nothing.
   const until = now + policy.freeSeconds;
-  if (now - next.progress.at < wayBackSeconds) return wait(one, next, { stay: notRolling(object), until });
+  if (withoutProgress(next, sight) < wayBackSeconds) return wait(one, next, { stay: notRolling(object), until });
   const why = `the way back from ${move.to} to ${move.from} makes no progress: the pods do not get ready`;
   return { standing: { ...one.standing, move: undefined, needsOperator: { at: now, why } }, said: undefined };
 }

@@ -15,7 +15,7 @@ import { openOthers } from "./other-objects.ts";
 import { weighScopes } from "./scope.ts";
 import type { Format } from "./status.ts";
 import { stopped, whileWatching } from "./watching.ts";
-import { weigh, type Weighed } from "./weigh.ts";
+import { weigh, type Watched, type Weighed } from "./weigh.ts";
 
 type Trying = {
   /** All but these are only looked at: an object may wait for another one. */
@@ -38,7 +38,7 @@ export function dryRun(each: EachObject, format: Format, trying: Trying): Promis
     const found: Found[] = [];
     for (const [index, [settings, one]] of [...seen].entries()) {
       const scope = scopes[index];
-      const came = scope && (await weigh(one, new Map(), scope));
+      const came = scope && (await weigh(one, sinceEver, scope));
       if (came === undefined) throw stopped();
       weighed.set(settings, came.left.standing);
       if (chosen.includes(settings)) found.push({ settings, ...came });
@@ -52,6 +52,9 @@ export function dryRun(each: EachObject, format: Format, trying: Trying): Promis
     return { answer: lines.join(""), isAvailable };
   });
 }
+
+/** What the record tells of a move is believed: the updater was there all the time. */
+const sinceEver: Watched = { since: 0, ill: new Map() };
 
 type Found = Weighed & { readonly settings: UpdaterSettings };
 

@@ -9,7 +9,7 @@ import type { Ended } from "../objects/move-memory.ts";
 import type { StoredRecord } from "../objects/stored.ts";
 import { act, giveBack } from "./carry-out-step.ts";
 import type { ObjectSights, Seen } from "./watched-objects.ts";
-import { weigh, type WeighScope } from "./weigh.ts";
+import { weigh, type Watched, type WeighScope } from "./weigh.ts";
 import { writeEvent, writeRecord, type ToldEvent, type WriteScope } from "./write.ts";
 
 export type LookScope = WriteScope &
@@ -26,8 +26,8 @@ export type Lately = {
   readonly remindedAt: UnixSeconds;
   readonly trigger: string | undefined;
   readonly slip: string | undefined;
-  /** By uid, since when which of the object's pods are not ready. */
-  readonly illPods: ReadonlyMap<string, UnixSeconds>;
+  /** Undefined: since then something could not be seen. */
+  readonly watched: Watched | undefined;
   /** Why the image's field could not be given back. */
   readonly keptField: string | undefined;
 };
@@ -48,7 +48,7 @@ export type Cause = "event" | "time";
 
 /** One look: see, ask, take a step or decide, write it down, do it, tell. Undefined: it was stopped. */
 export async function look(cause: Cause, { seen, lately }: Before, scope: LookScope): Promise<Looked | undefined> {
-  const weighed = await weigh(seen, lately?.illPods ?? new Map(), scope);
+  const weighed = await weigh(seen, lately?.watched, scope);
   if (weighed === undefined) return undefined;
   const { now, policy, reading, before, answer, move, taken, isBegun, left } = weighed;
   const { record } = seen;
@@ -81,7 +81,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   }
   const ended = isKept && kept.last?.at !== before?.last?.at ? kept.last : undefined;
   const telling = { cause, seen, kept, now, lately, recorded: before && wordsOf(before.decision), ended };
-  const told = { ...(await tell(telling, scope)), illPods: weighed.illPods, keptField };
+  const told = { ...(await tell(telling, scope)), watched: weighed.watched, keptField };
   const times = [
     decision.kind === "stop" ? undefined : decision.until,
     answer.kind === "fault" ? now + afterFaultSeconds : undefined,
@@ -137,7 +137,7 @@ type Telling = Before & {
 async function tell(
   { cause, seen, kept, now, lately, recorded, ended }: Telling,
   scope: LookScope,
-): Promise<Omit<Lately, "illPods" | "keptField">> {
+): Promise<Omit<Lately, "watched" | "keptField">> {
   const { decision } = kept;
   const { object } = seen;
   const words = wordsOf(decision);

@@ -84,7 +84,9 @@ async function keepLooking(all: readonly Kept[], { bell, sights, progress, stopp
       .map(({ settings }) => referenceOf(settings.object));
     for (const one of all) {
       const isDue = monotonicMs() >= one.dueMs;
-      const seen = sights.isAwaited() ? undefined : sights.now(one.settings);
+      const found = sights.now(one.settings);
+      if (found === undefined && one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
+      const seen = sights.isAwaited() ? undefined : found;
       if (seen === undefined) {
         if (isDue) one.dueMs = monotonicMs() + deadlines.look * 1000;
         continue;

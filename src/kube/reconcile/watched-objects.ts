@@ -88,11 +88,13 @@ class Watches {
     const told = [what.path.replace(/^.*\//, ""), ...(name === undefined ? [] : [name])].join("/");
     this.#awaited.add(told);
     const seen = (sight: Sight<T>): void => {
+      // A look may have waited for nothing else, though nothing has changed.
+      const wasAwaited = this.#awaited.has(told);
       if (sight.kind === "unreachable") this.#awaited.add(told);
       else this.#awaited.delete(told);
       this.#tellTrouble(told, sight);
       // Who waits for a first sight hears of each trouble.
-      if (keep(sight) || sight.kind !== "known") changed();
+      if (keep(sight) || wasAwaited || sight.kind !== "known") changed();
     };
     this.all.push(api.follow({ ...what, fieldSelector: name === undefined ? "" : `metadata.name=${name}` }, seen, stopping));
   }

@@ -32,6 +32,13 @@ export type WeighScope = {
   readonly others: () => readonly Other[];
 };
 
+/** What this process has seen until now without a gap. */
+export type Watched = {
+  readonly since: UnixSeconds;
+  /** By uid, since when which of the object's pods are not ready. */
+  readonly ill: ReadonlyMap<string, UnixSeconds>;
+};
+
 /** What a look comes to before it writes anything. */
 export type Weighed = {
   readonly now: UnixSeconds;
@@ -39,7 +46,7 @@ export type Weighed = {
   readonly reading: KeptReading;
   readonly before: Kept | undefined;
   readonly answer: ChannelAnswer;
-  readonly illPods: ReadonlyMap<string, UnixSeconds>;
+  readonly watched: Watched;
   /** As people and the record left it, before this look's step. */
   readonly move: Standing["move"];
   /** The step of the move in hand. */
@@ -52,10 +59,10 @@ export type Weighed = {
   readonly left: Look;
 };
 
-/** Sees, asks, and takes a step or decides. Undefined: it was stopped. `ill`: which pods the last look saw ill. */
+/** Sees, asks, and takes a step or decides. Undefined: it was stopped. `last`: undefined where this is the first look after a gap. */
 export async function weigh(
   { object, own, record, schedule: found }: Seen,
-  ill: ReadonlyMap<string, UnixSeconds>,
+  last: Watched | undefined,
   scope: WeighScope,
 ): Promise<Weighed | undefined> {
   const { api, channel, moving, stopping } = scope;
@@ -69,10 +76,13 @@ export async function weigh(
   const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
   if (stopping.aborted) return undefined;
   const unhealthySince = illSince(memory.unhealthySince, object, now);
-  const illSincePods = illPods(ill, own?.pods ?? [], now);
+  // A clock that was set back must not make it wait.
+  const seenSince = Math.min(last?.since ?? now, now);
+  const ill = illPods(last?.ill ?? new Map(), own?.pods ?? [], now);
   const { container } = policy.object;
   const isServerAway = answer.kind === "fault";
-  const sight = object && own && { now, object, own, container, current, mode: policy.mode, isServerAway, ill: illSincePods };
+  const { mode } = policy;
+  const sight = object && own && { now, object, own, container, current, mode, isServerAway, seenSince, ill };
   const heeded = sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, sight);
   const remembered = heeded?.standing ?? memory.standing;
   const { move } = remembered;
@@ -91,8 +101,9 @@ export async function weigh(
   const standing = isBegun ? begin(stepped, decision, { now, object: sight.object, container }) : stepped;
   // Of a record that cannot be read nobody knows whether a move is in hand.
   const isAtRest = sight !== undefined && standing.move === undefined && reading.kind !== "unreadable";
-  const givingBack = isAtRest ? giveBackPatch(sight.object, policy.mode) : undefined;
+  const givingBack = isAtRest ? giveBackPatch(sight.object, mode) : undefined;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
   const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
-  return { now, policy, reading, before, answer, illPods: illSincePods, move, taken, isBegun, lookUpAgain, givingBack, left };
+  const watched = { since: seenSince, ill };
+  return { now, policy, reading, before, answer, watched, move, taken, isBegun, lookUpAgain, givingBack, left };
 }

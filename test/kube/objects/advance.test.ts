@@ -51,7 +51,15 @@ const restored = withImage(old, statusOf({ observedGeneration: 3, updated: 2, re
 function seen(changes: Partial<MoveSight> & { readonly pods?: readonly SeenPod[] } = {}): MoveSight {
   const { pods = three, ...more } = changes;
   const object = more.object ?? proven;
-  return { now, object, own: { pods, revision: object.status.updateRevision }, isServerAway: false, ill: new Map(), ...more };
+  return {
+    now,
+    object,
+    own: { pods, revision: object.status.updateRevision },
+    isServerAway: false,
+    seenSince: 0,
+    ill: new Map(),
+    ...more,
+  };
 }
 
 function step({ standing }: Advance): string {
@@ -81,6 +89,7 @@ describe("a move begins", () => {
   test.each([
     ["somebody has set another image", withImage("svc:1.0.0"), now],
     ["the hour it was meant for may be over", objectOf(), now + 301],
+    ["somebody has paused it meanwhile", objectOf({ strategy: { type: "RollingUpdate", partition: 0, isPaused: true } }), now],
   ])("is decided again where %s", (_, object, at) => {
     expect(step(advance(begun, seen({ object, now: at }), policy))).toBe("dropped");
   });
@@ -186,6 +195,24 @@ describe("a rollout", () => {
     const patient = { ...rolling, patienceSeconds: 900 };
     const sight = seen({ object: patient, pods: stuck, now: now + 899 });
     expect(step(advance(moving({ step: "rolling", progress: { count: 1, at: now } }), sight, policy))).toBe("rolling");
+  });
+});
+
+describe("what nobody has seen", () => {
+  test("is no time without progress of a rollout", () => {
+    const before = moving({ step: "rolling", progress: { count: 1, at: now } });
+    const sight = { object: rolling, pods: stuck, seenSince: now + 1200 };
+    const first = advance(before, seen({ ...sight, now: now + 1200 }), policy);
+    expect([step(first), first.until]).toEqual(["rolling", now + 1260]);
+    expect(step(advance(before, seen({ ...sight, now: now + 1799 }), policy))).toBe("rolling");
+    expect(step(advance(before, seen({ ...sight, now: now + 1800 }), policy))).toBe("going-back");
+  });
+
+  test("is none of a way back", () => {
+    const back = moving({ step: "returning", cause: "x", progress: { count: 5, at: now } });
+    const sight = { object: restored, pods: [podOf(0), podOf(1), unready(2)], seenSince: now + 7200 };
+    expect(step(advance(back, seen({ ...sight, now: now + 10_799 }), policy))).toBe("returning");
+    expect(advance(back, seen({ ...sight, now: now + 10_800 }), policy).standing.needsOperator).toBeDefined();
   });
 });
 

@@ -60,6 +60,20 @@ describe("a StatefulSet", () => {
     expect(world.log).toContain("warning taken back (15.4.5 -> 15.4.6-bad): agent-2: its container runs and is not ready");
   });
 
+  test.each([
+    ["was seen all the time", "gone back"],
+    ["could not be seen meanwhile", "waited on"],
+  ])("that makes no progress and %s is %s", async (sight, outcome) => {
+    const world = new World();
+    world.served = "15.4.6-bad";
+    const lately = await play(world, [], 6);
+    expect(recordOf(world)).toMatchObject({ move: { step: "rolling" } });
+    world.now += 1200;
+    const before = sight === "was seen all the time" ? lately : { ...lately!, watched: undefined };
+    await look("time", { seen: world.seen(), lately: before }, world.scope());
+    expect(recordOf(world).move?.step).toBe(outcome === "gone back" ? "going-back" : "rolling");
+  });
+
   test("is left alone in the middle of a move while svc.dev/skipreconcile is true", async () => {
     const world = new World();
     world.served = "15.4.6-bad";

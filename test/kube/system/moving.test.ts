@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Kubectl } from "../lab/kubectl.ts";
 import { inNamespace, type Rule } from "../lab/namespace.ts";
@@ -15,6 +16,8 @@ import {
   type Updater,
   type VersionServer,
 } from "../lab/updater.ts";
+import { wayTo } from "../lab/way.ts";
+import { until } from "../../system/lab/until.ts";
 
 const fast = "deadlines: {ask: 1s, gather: 1s, health: 4s, settle: 1s, free: 1s}";
 
@@ -113,6 +116,44 @@ test.concurrent(
     await server.serves("v15.4.7");
     await trigger(admin, "newer");
     await next.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
+  }),
+  90_000,
+);
+
+/** As a kubelet says it that could not reach the API server until now. */
+async function getsReady(admin: Kubectl, pod: string, image: string): Promise<void> {
+  const running = (): Promise<string> =>
+    admin(["get", pod, "--ignore-not-found", "--output=jsonpath={.spec.containers[0].image} {.status.phase}"]);
+  await until(`${pod} runs ${image}`, 20_000, async () => ((await running()) === `${image} Running` ? true : undefined));
+  const conditions = ["Ready", "ContainersReady"].map((type) => ({ type, status: "True" }));
+  await admin(["patch", pod, "--subresource=status", `--patch=${JSON.stringify({ status: { conditions } })}`]);
+}
+
+test.concurrent(
+  "what nobody saw while the API server was away is held against no version",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin, lab } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using way = await wayTo(lab.server);
+    const healthSeconds = 10;
+    await using updater = startUpdater(stage, server.url, (text) =>
+      quick(text).replace("health: 4s", `health: ${healthSeconds}s`).replace(lab.server, way.url),
+    );
+    await updater.said(/the pods are being replaced/);
+    await way.cut();
+    await updater.said(/it cannot be watched name=pods/);
+    await sleep((healthSeconds + 1) * 1000);
+    await way.restore();
+    for (const name of ["configmaps", "pods", "statefulsets", "secrets"]) {
+      await updater.said(new RegExp(`it can be watched again name=${name}`));
+    }
+    // Time for the look that would give the version up.
+    await sleep(3000);
+    for (const ordinal of [2, 1, 0]) await getsReady(admin, `pod/agent-${ordinal}`, "svc:15.4.6-bad");
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6-bad\) object=agent$/m);
+    expect(updater.log()).not.toContain("taken back");
   }),
   90_000,
 );
