@@ -1,8 +1,4 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-
-/** `titles`: how the full titles ("group > test") of the tests begin that are played. */
-export type Played = { readonly file: string; readonly titles: readonly string[]; readonly proves: string };
+import type { Played } from "../gate-config.ts";
 
 /**
  * The system tests of the gate, some five minutes of two processors; `npm run whole` plays all. What belongs here: each promise
@@ -186,25 +182,3 @@ export const gate: readonly Played[] = [
     proves: "svc-ent is installed, upgraded and removed, and the cluster stays.",
   },
 ];
-
-export function gateFiles(): readonly string[] {
-  return [...new Set(gate.map(({ file }) => file))];
-}
-
-/** vitest compares it with the full title: those of the groups and of the test, with " > " between. */
-export function gatePattern(): RegExp {
-  const beginnings = gate.flatMap(({ titles }) => titles).map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^(?:${beginnings.join("|")})`);
-}
-
-/** What the list names and nobody finds: a renamed test would leave the gate without a word. `found`: the full titles in a file. */
-export function missingFrom(found: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  return gate.flatMap(({ file, titles }) => {
-    if (!existsSync(join(import.meta.dirname, file))) return [`${file}: there is no such file`];
-    const there = found.get(file);
-    if (there === undefined) return [];
-    return titles
-      .filter((title) => !there.some((each) => each.startsWith(title)))
-      .map((title) => `${file}: no title begins with "${title}"`);
-  });
-}
