@@ -7,7 +7,7 @@ import type { ObjectLift } from "./object-lift.ts";
 import { notRolling, suspended, type SaidToStay } from "./object-gates.ts";
 import { imagePatch, type Operation, type PatchFailure } from "./image-patch.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
-import { isProven, progressOf } from "./proof.ts";
+import { isAsked, isProven, progressOf } from "./proof.ts";
 import type { SeenObject } from "./seen.ts";
 import { moveSteps, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
@@ -300,13 +300,22 @@ function drop(standing: MovingStanding): Advance {
 }
 
 function end({ standing, move, sight }: One, outcome: Ended["outcome"]): Advance {
-  const { from, to, imageBefore, image, digest, cause: why } = move;
-  const last: Ended = { outcome, from, to, imageBefore, image, digest, at: sight.now, why };
+  const { from, to, imageBefore, image, digest, cause } = move;
   const isProved = outcome === "proven";
+  const why = isProved ? leftBelow(sight) : cause;
+  const last: Ended = { outcome, from, to, imageBefore, image, digest, at: sight.now, why };
   return {
     standing: { ...standing, move: undefined, last, backoff: isProved ? undefined : standing.backoff },
     said: undefined,
   };
+}
+
+/** What a partition keeps from the move is not proven, and not what people expect of it. */
+function leftBelow({ object, own: { pods, revision } }: MoveSight): string | undefined {
+  const left = pods.filter((pod) => pod.revision !== revision && !isAsked(pod, object)).length;
+  return left === 0
+    ? undefined
+    : `the partition ${object.strategy.partition} leaves ${left} of ${object.replicas} pods as they were`;
 }
 
 function imageIn({ containers }: SeenObject, container: string): string {

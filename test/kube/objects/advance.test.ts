@@ -231,6 +231,18 @@ describe("the proof", () => {
     expect(step(advance(settling.standing as MovingStanding, seen({ now: now - 5 }), policy))).toBe("proven");
   });
 
+  test("tells how many pods a partition has left as they were", () => {
+    const strategy = { type: "RollingUpdate", partition: 2, isPaused: false };
+    const whyAfter = (object: SeenObject, pods: readonly SeenPod[]): string | undefined =>
+      advance(moving({ step: "settling" }), seen({ object, pods, now: now + 30 }), policy).standing.last?.why;
+    const parted = { ...rolling, strategy };
+    const why = "the partition 2 leaves 2 of 3 pods as they were";
+    expect(whyAfter(parted, [podOf(0), podOf(1), podOf(2, isNew)])).toBe(why);
+    // Somebody has deleted them, and they came back as the new version.
+    expect(whyAfter(parted, three)).toBeUndefined();
+    expect(whyAfter(proven, three)).toBeUndefined();
+  });
+
   test("is lost with a pod", () => {
     const sight = seen({ object: rolling, pods: stuck });
     expect(step(advance(moving({ step: "settling" }), sight, policy))).toBe("rolling");
