@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import type { Kubectl } from "../lab/kubectl.ts";
 import { inNamespace, type Rule } from "../lab/namespace.ts";
 import { statefulSet } from "../lab/stateful-set.ts";
+import { getsReady, goodPods, images, made, openWindow, quick } from "../lab/moves.ts";
 import {
   decided,
   deploymentRules,
   givenBack,
-  schedule,
   seen,
   startUpdater,
   trigger,
@@ -17,33 +17,9 @@ import {
   type VersionServer,
 } from "../lab/updater.ts";
 import { wayTo } from "../lab/way.ts";
-import { until } from "../../system/lab/until.ts";
-
-const fast = "deadlines: {ask: 1s, gather: 1s, health: 4s, settle: 1s, free: 1s}";
-
-/** Every deadline is a few seconds. */
-function quick(text: string): string {
-  return text.replace(/^deadlines: .*$/m, fast);
-}
 
 function quickDeployment(text: string): string {
   return quick(text).replace("StatefulSet", "Deployment");
-}
-
-async function openWindow(admin: Kubectl): Promise<void> {
-  await schedule(admin, new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 3_600_000).toISOString());
-}
-
-const images = (admin: Kubectl): Promise<string> => seen(admin, "pods", "{.items[*].spec.containers[0].image}");
-
-/** By name, the uids of pods whose image is a good one. */
-async function goodPods(admin: Kubectl): Promise<readonly string[]> {
-  const pods = await seen(admin, "pods", "{range .items[*]}{.metadata.uid} {.spec.containers[0].image}{'\\n'}{end}");
-  // By the image alone: the letters of a uid may say anything.
-  return pods.split("\n").flatMap((line) => {
-    const [uid = "", image = ""] = line.split(" ");
-    return image === "" || image.includes("bad") ? [] : [uid];
-  });
 }
 
 async function deployed(admin: Kubectl, image: string): Promise<void> {
@@ -55,11 +31,6 @@ async function deployed(admin: Kubectl, image: string): Promise<void> {
     spec: { ...others, progressDeadlineSeconds: 3 },
   });
   await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "deployment/agent", "--timeout=20s"]);
-}
-
-async function made(admin: Kubectl, image: string): Promise<void> {
-  await admin(["create", "--filename=-"], statefulSet({ name: "agent", image }));
-  await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "statefulset/agent", "--timeout=20s"]);
 }
 
 test.concurrent(
@@ -119,15 +90,6 @@ test.concurrent(
   }),
   90_000,
 );
-
-/** As a kubelet says it that could not reach the API server until now. */
-async function getsReady(admin: Kubectl, pod: string, image: string): Promise<void> {
-  const running = (): Promise<string> =>
-    admin(["get", pod, "--ignore-not-found", "--output=jsonpath={.spec.containers[0].image} {.status.phase}"]);
-  await until(`${pod} runs ${image}`, 20_000, async () => ((await running()) === `${image} Running` ? true : undefined));
-  const conditions = ["Ready", "ContainersReady"].map((type) => ({ type, status: "True" }));
-  await admin(["patch", pod, "--subresource=status", `--patch=${JSON.stringify({ status: { conditions } })}`]);
-}
 
 test.concurrent(
   "what nobody saw while the API server was away is held against no version",

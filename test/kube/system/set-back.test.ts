@@ -2,19 +2,10 @@ import { expect, test } from "vitest";
 import type { Kubectl } from "../lab/kubectl.ts";
 import { inNamespace } from "../lab/namespace.ts";
 import { statefulSet } from "../lab/stateful-set.ts";
-import { decided, schedule, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
+import { openWindow, quick } from "../lab/moves.ts";
+import { decided, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
 
 /** A person's rollback is left, and a tool's is not, by what the API server notes of each. */
-
-const fast = "deadlines: {ask: 1s, gather: 1s, health: 4s, settle: 1s, free: 1s}";
-
-function quick(text: string): string {
-  return text.replace(/^deadlines: .*$/m, fast);
-}
-
-async function openWindow(admin: Kubectl): Promise<void> {
-  await schedule(admin, new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 3_600_000).toISOString());
-}
 
 async function rolledOut(admin: Kubectl): Promise<void> {
   await admin(["rollout", "status", "statefulset/agent", "--timeout=20s"]);

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { inNamespace } from "../lab/namespace.ts";
+import { changed, generation, goodPods, images, made, openWindow, quick, recorded } from "../lab/moves.ts";
+import { decided, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
+
+/** Rollouts that cannot be what they are by default. */
+
+test.concurrent(
+  "takes a version back of a set whose pods are made in parallel",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5", { podManagementPolicy: "Parallel" });
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/reason=going-back/);
+    const good = await goodPods(admin);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-\d: its container runs and is not ready object=agent$/m);
+    await decided(admin, "rejected");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    expect(await goodPods(admin)).toEqual(expect.arrayContaining([...good]));
+  }),
+  60_000,
+);
+
+test.concurrent(
+  "stays where no pod would be replaced, and moves, proves and takes back those from the partition on",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5", { updateStrategy: { type: "OnDelete" } });
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/OnDelete: pods keep their image .*reason=not-rolling hint="set `updateStrategy\.type: RollingUpdate` in/);
+    await changed(admin, { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 3 } } });
+    await updater.said(/its partition 3 keeps all 3 replicas .*reason=not-rolling hint="set `\S+partition` below the number of/);
+    expect(await seen(admin, "statefulset/agent", "{.spec.template.spec.containers[0].image}")).toBe("svc:15.4.5");
+
+    const good = await goodPods(admin);
+    await changed(admin, { updateStrategy: { rollingUpdate: { partition: 2 } } });
+    const told = "upgraded (15.4.5 -> 15.4.6): the partition 2 leaves 2 of 3 pods as they were";
+    await updater.said(new RegExp(`^${told.replaceAll(/[.()]/g, String.raw`\$&`)} object=agent$`, "m"));
+    await decided(admin, "current");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.6");
+    expect(await seen(admin, "configmap/statefulset-agent-updater", "{.data.status}")).toContain(`\nlast move: ${told}, at `);
+    expect(await seen(admin, "events.events.k8s.io", "{.items[*].note}")).toContain(told);
+
+    await server.serves("v15.4.7-bad");
+    await trigger(admin, "15.4.7");
+    await updater.said(/^taken back \(15\.4\.6 -> 15\.4\.7-bad\): agent-2: its container runs and is not ready object=agent$/m);
+    await decided(admin, "rejected");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.6");
+    expect((await goodPods(admin)).slice(0, 2)).toEqual(good.slice(0, 2));
+  }),
+  90_000,
+);
+
+test.concurrent(
+  "goes back where a quota leaves no room for a pod, blames no version, and moves once there is room",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await admin(["create", "quota", "few", "--hard=pods=2"]);
+    await admin(["wait", "--for=jsonpath={.status.hard.pods}=2", "quota/few", "--timeout=20s"]);
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(
+      /15\.4\.6 is taken back to 15\.4\.5: a pod is missing: it is not made or not admitted; .*reason=going-back/,
+    );
+    const good = await goodPods(admin);
+    expect(good).toHaveLength(2);
+    await admin(["patch", "quota/few", "--patch", '{"spec":{"hard":{"pods":"10"}}}']);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): a pod is missing: it is not made or not admitted object=agent$/m);
+    await decided(admin, "backing-off");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    expect(await goodPods(admin)).toEqual(expect.arrayContaining([...good]));
+    expect((await recorded(admin)).rejected).toEqual([]);
+    expect(await generation(admin)).toBe("3");
+    await updater.command("run", "--now");
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\) object=agent$/m);
+    expect(updater.log()).not.toMatch(/is deleted/);
+  }),
+  90_000,
+);
