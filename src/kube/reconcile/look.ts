@@ -10,7 +10,7 @@ import type { StoredRecord } from "../objects/stored.ts";
 import { act, giveBack } from "./carry-out-step.ts";
 import type { ObjectSights, Seen } from "./watched-objects.ts";
 import { weigh, type Watched, type WeighScope } from "./weigh.ts";
-import { writeEvent, writeRecord, type ToldEvent, type WriteScope } from "./write.ts";
+import { writeEvent, writeRecord, type DueEvent, type ToldEvent, type WriteScope } from "./write.ts";
 
 export type LookScope = WriteScope &
   WeighScope & {
@@ -26,6 +26,8 @@ export type Lately = {
   readonly remindedAt: UnixSeconds;
   readonly trigger: string | undefined;
   readonly slip: string | undefined;
+  /** Events that could not be written: each look tries them again. */
+  readonly owed: readonly DueEvent[];
   /** Undefined: since then something could not be seen. */
   readonly watched: Watched | undefined;
   /** Why the image's field could not be given back. */
@@ -90,9 +92,12 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
     // From then on it counts as ill.
     unhealthySince === undefined ? undefined : unhealthySince + policy.unhealthySeconds,
     concernsSomebody(decision) ? told.remindedAt + scope.remindSeconds : undefined,
+    told.owed.length > 0 ? now + eventAgainSeconds : undefined,
   ].filter((time): time is UnixSeconds => time !== undefined && time > now);
-  // The answer to a patch is another step, too.
-  const next = isBegun || (taken !== undefined && standing.move?.step !== move?.step) ? now : taken?.until;
+  // The answer to a patch is another step, too; why it failed is told by the next look.
+  const hasFailed = move?.trouble === undefined && standing.move?.trouble !== undefined;
+  const isAnother = standing.move?.step !== move?.step || hasFailed;
+  const next = isBegun || (taken !== undefined && isAnother) ? now : taken?.until;
   const soonest = wrote === "failed" ? Math.max(next ?? 0, now + afterFailureSeconds) : next;
   return {
     lately: told,
@@ -121,6 +126,9 @@ async function keep(
 const afterFailureSeconds = 60;
 /** As often as hosts ask: a window must not pass while a server that was away is there again. */
 const afterFaultSeconds = 600;
+/** The record says the same. */
+const eventAgainSeconds = 600;
+const mostOwed = 4;
 /** Somebody has written a status between seeing and giving back. */
 const giveBackAgainSeconds = 5;
 
@@ -145,20 +153,26 @@ async function tell(
   const isTriggered = lately !== undefined && object?.trigger !== undefined && object.trigger !== lately.trigger;
   const isReminder = !isNew && concernsSomebody(decision) && now - (lately?.remindedAt ?? now) >= scope.remindSeconds;
   if (isNew || isTriggered || cause === "time" || lately === undefined) log(kept, scope, isTriggered);
-  const telling = { uid: object?.uid ?? "", now, told: scope.told };
+  const due: DueEvent[] = [...(lately?.owed ?? [])];
+  const uid = object?.uid ?? "";
   if (ended !== undefined) {
     const event = endedEvent(ended);
     scope.log(event.type === "Warning" ? "warning" : "info", event.note, { object: scope.object.name });
-    await writeEvent(event, { ...telling, since: now }, scope);
+    due.push({ ...event, uid, since: now });
   }
-  if (isNew || isReminder) await writeEvent(eventOf(decision), { ...telling, since: kept.since }, scope);
+  if (isNew || isReminder) due.push({ ...eventOf(decision), uid, since: kept.since });
   const slip = object && slipOf(object);
   if (slip !== undefined && slip !== lately?.slip) {
     scope.log("warning", slip, {});
-    await writeEvent(slipEvent(slip), { ...telling, since: now }, scope);
+    due.push({ ...slipEvent(slip), uid, since: now });
+  }
+  const owed: DueEvent[] = [];
+  for (const event of due) {
+    const written = await writeEvent(event, { now, told: scope.told }, scope);
+    if (written === "failed") owed.push({ ...event, isLate: true });
   }
   const remindedAt = isNew || isReminder ? now : (lately?.remindedAt ?? now);
-  return { words, remindedAt, trigger: object?.trigger, slip };
+  return { words, remindedAt, trigger: object?.trigger, slip, owed: owed.slice(-mostOwed) };
 }
 
 function log(kept: Kept, { log: write, object: { kind, name } }: LookScope, isTriggered: boolean): void {

@@ -57,21 +57,27 @@ const invalid = 422;
 /** An Event that was told: the same words again are the same Event. */
 export type ToldEvent = { readonly at: UnixSeconds; readonly times: number };
 
-export type Telling = {
+export type DueEvent = Told & {
+  /** Of the object. */
   readonly uid: string;
-  readonly now: UnixSeconds;
   /** When what it tells began. */
   readonly since: UnixSeconds;
+  /** It was tried before, and its failure was told. */
+  readonly isLate?: true;
+};
+
+type Telling = {
+  readonly now: UnixSeconds;
   /** By name, those that this process has told; one more is added. */
   readonly told: Map<string, ToldEvent>;
 };
 
 /** Nobody is held up by an Event that cannot be written: the record says the same. */
 export async function writeEvent(
-  { type, reason, note }: Told,
-  { uid, now, since, told }: Telling,
+  { type, reason, note, uid, since, isLate }: DueEvent,
+  { now, told }: Telling,
   { api, object, log, stopping }: WriteScope,
-): Promise<void> {
+): Promise<"written" | "failed"> {
   const { namespace, kind, name: regarded } = object;
   const digest = createHash("sha256")
     .update(JSON.stringify([uid, reason, note]))
@@ -102,11 +108,12 @@ export async function writeEvent(
   if (answered.kind === "done") {
     told.set(name, { at, times });
     for (const oldest of [...told.keys()].slice(0, -mostTold)) told.delete(oldest);
-    return;
+    return "written";
   }
   // One with these very words is there from before this process began.
-  const isThere = before === undefined && answered.kind === "refused" && answered.status === invalid;
-  if (!isThere && !stopping.aborted) log("warning", "the Event could not be written", { reason, why: answered.message });
+  if (before === undefined && answered.kind === "refused" && answered.status === invalid) return "written";
+  if (isLate !== true && !stopping.aborted) log("warning", "the Event could not be written", { reason, why: answered.message });
+  return "failed";
 }
 
 /** More words than these an object has not in an hour, after which the API server forgets. */

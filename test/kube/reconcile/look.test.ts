@@ -110,6 +110,32 @@ test("nothing is done that could not be written down first", async () => {
   expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" } });
 });
 
+test("an Event that could not be written is told of once, and written when it may be", async () => {
+  const world = new World();
+  world.policy = { unscheduled: "wait" };
+  world.mayTell = false;
+  const looked = await look("event", { seen: world.seen(), lately: undefined }, world.scope());
+  expect(looked?.until).toBe(world.now + 600);
+  const again = await look("event", { seen: world.seen(), lately: looked?.lately }, world.scope());
+  expect(world.log.filter((line) => line.includes("the Event could not be written"))).toHaveLength(1);
+  world.mayTell = true;
+  const last = await look("event", { seen: world.seen(), lately: again?.lately }, world.scope());
+  await look("event", { seen: world.seen(), lately: last?.lately }, world.scope());
+  expect(world.events).toEqual(["ScheduleMissing"]);
+});
+
+test("why a patch failed is told by a look at once, and tried again after a minute", async () => {
+  const world = new World();
+  const begun = await play(world, [], 1);
+  world.faults.push("written", "refused");
+  const refused = await look("event", { seen: world.seen(), lately: begun }, world.scope());
+  expect(recordOf(world).move).toMatchObject({ step: "begun", trouble: "a webhook failed" });
+  expect(refused?.until).toBe(world.now);
+  world.faults.push("written", "refused");
+  expect((await look("event", { seen: world.seen(), lately: refused?.lately }, world.scope()))?.until).toBe(world.now + 60);
+  expect(recordOf(world).decision).toMatchObject({ told: expect.stringMatching(/; the last try: a webhook failed$/) });
+});
+
 test("an image that an admission webhook rewrites is the one that is proven", async () => {
   const world = new World();
   world.rewrites = (image) => image.replace(/^svc/, "mirror.example/svc");

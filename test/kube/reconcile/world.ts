@@ -27,12 +27,13 @@ export class World {
   record: { readonly resourceVersion: string; readonly record: string } | undefined;
   readonly deleted: string[] = [];
   readonly events: string[] = [];
+  mayTell = true;
   readonly log: string[] = [];
   patches = 0;
   /** An admission webhook. */
   rewrites: (image: string) => string = (image) => image;
-  /** What becomes of the next changes: done, refused, or done and not answered. */
-  readonly faults: ("refused" | "lost")[] = [];
+  /** What becomes of the next changes: written, refused, or written and not answered. */
+  readonly faults: ("written" | "refused" | "lost")[] = [];
   #observed = { generation: 1, image: "svc:15.4.5" };
   #current = "svc:15.4.5";
   #count = 0;
@@ -140,6 +141,7 @@ export class World {
 
   #apply(path: string, applied: object): Answered {
     if (!path.includes("/configmaps/")) {
+      if (!this.mayTell) return failed(403, "forbidden");
       this.events.push((applied as { readonly reason: string }).reason);
       return { kind: "done", answer: {} };
     }
