@@ -190,34 +190,3 @@ test(
   }),
   60_000,
 );
-
-/** One right less than the document says, and what the log says then. */
-const lacks: readonly (readonly [resource: string, verb: string, told: RegExp])[] = [
-  ["statefulsets", "list", /it cannot be watched name=statefulsets\/agent .*forbidden/],
-  ["statefulsets", "watch", /it cannot be watched name=statefulsets\/agent .*forbidden/],
-  ["pods", "list", /it cannot be watched name=pods .*forbidden/],
-  ["pods", "watch", /it cannot be watched name=pods .*forbidden/],
-  ["configmaps", "list", /it cannot be watched name=configmaps\/statefulset-agent-updater .*forbidden/],
-  ["configmaps", "watch", /it cannot be watched name=configmaps\/statefulset-agent-updater .*forbidden/],
-  ["configmaps", "create", /the record could not be written .*forbidden/],
-  ["configmaps", "patch", /the record could not be written .*forbidden/],
-  ["secrets", "list", /it cannot be watched name=secrets\/release-shared-state .*forbidden/],
-  ["secrets", "watch", /it cannot be watched name=secrets\/release-shared-state .*forbidden/],
-  ["events", "create", /the Event could not be written .*forbidden/],
-  ["events", "patch", /the Event could not be written .*forbidden/],
-];
-
-for (const [resource, verb, told] of lacks) {
-  const rules = updaterRules.map((rule) =>
-    rule.resources.includes(resource) ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule,
-  );
-  test(
-    `says that it may not ${verb} ${resource}`,
-    inNamespace(rules, async (stage) => {
-      await stage.admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5", replicas: 0 }));
-      await using server = await versionServer("v15.4.5");
-      await using updater = startUpdater(stage, server.url);
-      expect(await updater.said(told)).toBe(true);
-    }),
-  );
-}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Kubectl } from "../lab/kubectl.ts";
-import { inNamespace, type Rule } from "../lab/namespace.ts";
+import { inNamespace } from "../lab/namespace.ts";
 import { statefulSet } from "../lab/stateful-set.ts";
 import { getsReady, goodPods, images, made, openWindow, quick } from "../lab/moves.ts";
 import {
@@ -252,43 +252,6 @@ test.concurrent(
     await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile-"]);
     await decided(admin, "current");
     expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
-  }),
-  60_000,
-);
-
-/** The rules without one verb. */
-function without(resource: string, verb: string): readonly Rule[] {
-  return updaterRules.map((rule) =>
-    rule.resources.includes(resource) ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule,
-  );
-}
-
-test.concurrent(
-  "says that it may not patch statefulsets, and waits",
-  inNamespace(without("statefulsets", "patch"), async (stage) => {
-    const { admin } = stage;
-    await made(admin, "svc:15.4.5");
-    await openWindow(admin);
-    await using server = await versionServer("v15.4.6");
-    await using updater = startUpdater(stage, server.url, quick);
-    await updater.said(/after a failure: this updater has no right to change it: .*cannot patch resource.* reason=backing-off/);
-    expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe("1");
-  }),
-);
-
-test.concurrent(
-  "says that it may not delete pods",
-  inNamespace(without("pods", "delete"), async (stage) => {
-    const { admin } = stage;
-    await made(admin, "svc:15.4.5");
-    await openWindow(admin);
-    await using server = await versionServer("v15.4.6-bad");
-    await using updater = startUpdater(stage, server.url, quick);
-    await updater.said(/a stuck pod could not be deleted object=agent pod=agent-2 why=.*cannot delete resource/);
-    // A person does it.
-    await admin(["delete", "pod", "agent-2", "--wait=false"]);
-    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\)/m);
-    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
   }),
   60_000,
 );
