@@ -7,7 +7,7 @@ import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
 import { liftOf } from "./object-lift.ts";
 import { queued } from "./one-first.ts";
-import { leftToTool, passObjectGates, suspended as suspendedBy, type SaidToStay } from "./object-gates.ts";
+import { leftToTool, passObjectGates, suspended as suspendedBy, unreadable, type SaidToStay } from "./object-gates.ts";
 import { isLeftRejected } from "./tool-reset.ts";
 import type { SeenContainer, SeenObject } from "./seen.ts";
 
@@ -42,7 +42,11 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   if (way === undefined) {
     const { standing } = facts.memory;
     const left = isLeftRejected(standing, from) ? leftToTool(standing, from) : undefined;
-    return stayOf(left ?? (policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer)), policy);
+    // A move may be in hand of which nobody knows.
+    return stayOf(
+      unreadable(facts.memory) ?? left ?? (policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer)),
+      policy,
+    );
   }
   const target = withImage(way, image, policy);
   if (target.kind === "stop") return target;

@@ -127,10 +127,12 @@ function rolloutIn({ generation, replicas, strategy, status }: SeenObject): stri
   return isOnItsWay ? "a rollout is under way" : undefined;
 }
 
-function unreadableGate({ memory: { unreadable } }: ObjectCase): Said | undefined {
-  return unreadable === undefined
-    ? undefined
-    : { kind: "stay", why: "needs-operator", told: unreadable, lift: "remove the record" };
+function unreadableGate({ memory }: ObjectCase): Said | undefined {
+  return unreadable(memory);
+}
+
+export function unreadable({ unreadable: told }: Pick<ObjectMemory, "unreadable">): SaidToStay | undefined {
+  return told === undefined ? undefined : { kind: "stay", why: "needs-operator", told, lift: "remove the record" };
 }
 
 /** What one object rejects by the version's own fault is rejected for all of this updater; what a person took back there is not. */

@@ -85,6 +85,11 @@ describe("it stays where", () => {
   });
 });
 
+test("a record that cannot be read is told, though the served version is in the template: a move may be in hand", () => {
+  const facts = { answer: serves(version("15.4.5")), memory: { ...noMemory, unreadable: "it is not JSON" } };
+  expect(decide(...given(facts))).toMatchObject({ why: "needs-operator", lift: expect.stringMatching(/^remove the record: /) });
+});
+
 describe("it would move where", () => {
   test("the update is critical, outside of any window", () => {
     expect(decide(...given({ ...outside, answer: serves(newer, "critical") }))).toMatchObject({ kind: "move", why: "critical" });
