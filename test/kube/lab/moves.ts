@@ -18,7 +18,7 @@ export async function openWindow(admin: Kubectl): Promise<void> {
 export async function made(admin: Kubectl, image: string, more: object = {}): Promise<void> {
   const { spec, ...set } = statefulSet({ name: "agent", image }) as { readonly spec: object };
   await admin(["create", "--filename=-"], { ...set, spec: { ...spec, ...more } });
-  await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "statefulset/agent", "--timeout=20s"]);
+  await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "statefulset/agent", "--timeout=60s"]);
 }
 
 /** Of the pods, by their names. */

@@ -126,5 +126,4 @@ test(
     await decided(admin, "schedule-empty");
     expect(updater.log()).not.toMatch(/level=error/);
   }),
-  120_000,
 );

@@ -92,6 +92,5 @@ for (const helm of helms) {
         await admin(["delete", "persistentvolume", namespace, "--wait=false"]);
       }
     }),
-    120_000,
   );
 }

@@ -92,7 +92,6 @@ test.concurrent(
     expect(order).toEqual(["canary", "agent", "agent", "relay", "relay"]);
     expect(log).toMatch(/^as many objects as may move together do: statefulset\/agent \(1 of 3\) object=relay /m);
   }),
-  90_000,
 );
 
 test.concurrent(
@@ -129,5 +128,4 @@ test.concurrent(
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): svc\.dev\/rollback asks for it object=agent$/m);
     expect(await images(admin)).toEqual(["svc:15.4.6", "svc:15.4.5", "svc:15.4.6"]);
   }),
-  90_000,
 );

@@ -19,5 +19,4 @@ test.skipIf(missing !== undefined)(
     await decided(stage.admin, "current");
     expect(await updater.ended("SIGTERM")).toEqual([0, null]);
   }),
-  60_000,
 );

@@ -69,7 +69,6 @@ test(
     expect(await updater.ended("SIGTERM")).toEqual([0, null]);
     expect(updater.log()).not.toMatch(/level=error|warning.*could not/);
   }),
-  60_000,
 );
 
 const record = "configmap/statefulset-agent-updater";
@@ -113,7 +112,6 @@ test(
     await decided(admin, "tag-unreadable");
     expect([updater, other].map((one) => one.log()).join("")).not.toMatch(/could not be written/);
   }),
-  60_000,
 );
 
 test(
@@ -133,7 +131,6 @@ test(
     await decided(admin, "rolling", "deployment-agent-updater");
     expect(await seen(admin, "deployment/agent", "{.spec.template.spec.containers[0].image}")).toBe("svc:15.4.4-nopull");
   }),
-  60_000,
 );
 
 test(
@@ -154,7 +151,6 @@ test(
     await decided(admin, "suspended");
     expect(await updater.ended("SIGTERM")).toEqual([0, null]);
   }),
-  60_000,
 );
 
 test(
@@ -188,5 +184,4 @@ test(
     }
     expect(await event("{.items[*].reason}")).toBe("ScheduleMissing");
   }),
-  60_000,
 );

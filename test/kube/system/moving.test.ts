@@ -58,7 +58,6 @@ test.concurrent(
     await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
     expect(updater.log()).not.toMatch(/level=error|could not/);
   }),
-  90_000,
 );
 
 test.concurrent(
@@ -88,7 +87,6 @@ test.concurrent(
     await trigger(admin, "newer");
     await next.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
   }),
-  90_000,
 );
 
 test.concurrent(
@@ -117,7 +115,6 @@ test.concurrent(
     await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6-bad\) object=agent$/m);
     expect(updater.log()).not.toContain("taken back");
   }),
-  90_000,
 );
 
 /** Kills the updater as soon as it says that, and starts the next one. */
@@ -206,7 +203,6 @@ test.concurrent(
     expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
     expect(updater.log()).not.toMatch(/is deleted/);
   }),
-  90_000,
 );
 
 test.concurrent(
@@ -222,7 +218,6 @@ test.concurrent(
     await decided(admin, "current");
     expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe("2");
   }),
-  60_000,
 );
 
 test.concurrent(
@@ -253,5 +248,4 @@ test.concurrent(
     await decided(admin, "current");
     expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
   }),
-  60_000,
 );

@@ -22,7 +22,6 @@ test.concurrent(
     await trigger(admin, "15.4.7");
     await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
   }),
-  60_000,
 );
 
 test.concurrent(
@@ -54,5 +53,4 @@ test.concurrent(
     expect(await goodPods(admin)).toEqual(expect.arrayContaining([...good]));
     expect((await recorded(admin)).rejected).toMatchObject([{ served: "15.4.6-bad" }]);
   }),
-  60_000,
 );

@@ -74,5 +74,4 @@ test.skipIf(missing !== undefined).concurrent(
     const record = await seen(admin, "configmap/statefulset-agent-updater", "{.data}");
     expect(`${updater.log()}${next.log()}${record}`).not.toMatch(/dXNlcjp3b3Jk|user:word/);
   }),
-  90_000,
 );

@@ -20,7 +20,6 @@ test.concurrent(
     expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
     expect(await goodPods(admin)).toEqual(expect.arrayContaining([...good]));
   }),
-  60_000,
 );
 
 test.concurrent(
@@ -52,7 +51,6 @@ test.concurrent(
     expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.6");
     expect((await goodPods(admin)).slice(0, 2)).toEqual(good.slice(0, 2));
   }),
-  90_000,
 );
 
 test.concurrent(
@@ -61,7 +59,7 @@ test.concurrent(
     const { admin } = stage;
     await made(admin, "svc:15.4.5");
     await admin(["create", "quota", "few", "--hard=pods=2"]);
-    await admin(["wait", "--for=jsonpath={.status.hard.pods}=2", "quota/few", "--timeout=20s"]);
+    await admin(["wait", "--for=jsonpath={.status.hard.pods}=2", "quota/few", "--timeout=60s"]);
     await openWindow(admin);
     await using server = await versionServer("v15.4.6");
     await using updater = startUpdater(stage, server.url, quick);
@@ -81,5 +79,4 @@ test.concurrent(
     await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\) object=agent$/m);
     expect(updater.log()).not.toMatch(/is deleted/);
   }),
-  90_000,
 );

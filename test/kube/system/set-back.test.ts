@@ -79,7 +79,6 @@ test.concurrent(
     await decided(admin, "current");
     expect(await image(admin)).toBe("svc:15.4.6");
   }),
-  90_000,
 );
 
 test.concurrent(
@@ -112,7 +111,6 @@ test.concurrent(
     await decided(admin, "gitops");
     expect(await image(admin)).toBe("svc:15.4.6-bad");
   }),
-  120_000,
 );
 
 test.concurrent(

@@ -12,7 +12,7 @@ const config: ViteUserConfig = defineConfig({
     // A small machine has two processors, and the control plane takes one.
     maxWorkers: 2,
     // A test that hangs is meant, not a machine that is busy.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
   },
 });
 
