@@ -167,7 +167,8 @@ function rolling(one: One): Advance {
   if (seconds < deadline) return wait(one, next, { until: now + deadline - seconds });
   const { container } = policy.object;
   const before = move.wasWell ? "well" : "not known to be well";
-  const verdict = judge({ object, own, container, before, isServerAway: sight.isServerAway, seconds });
+  const { revisions } = next;
+  const verdict = judge({ object, own, container, revisions, before, isServerAway: sight.isServerAway, seconds });
   if (verdict.kind === "wait") return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
   return goBack({ ...one, move: next }, verdict);
 }

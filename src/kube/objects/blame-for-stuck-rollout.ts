@@ -31,6 +31,8 @@ export type Stuck = {
   readonly object: SeenObject;
   readonly own: OwnPods;
   readonly container: string;
+  /** Those of pods with the new version: somebody may have changed something else of the template meanwhile. */
+  readonly revisions: readonly string[];
   /** How the object was before its image was changed. */
   readonly before: "well" | "not known to be well";
   readonly isServerAway: boolean;
@@ -42,9 +44,10 @@ export type Stuck = {
 const outageSeconds = 3600;
 
 /** Judges a rollout that made no progress within its deadline. */
-export function judge({ object, own, container, before, isServerAway, seconds }: Stuck): Verdict {
-  const { trouble, told } = troubleIn(object, own, container);
-  if (isServerAway || (before === "well" && areOldIll(object, own))) {
+export function judge(stuck: Stuck): Verdict {
+  const { before, isServerAway, seconds } = stuck;
+  const { trouble, told } = troubleIn(stuck);
+  if (isServerAway || (before === "well" && areOldIll(stuck))) {
     const outage = isServerAway ? "the version server is away" : "pods of the version before are not ready either";
     const words = `${told}; ${outage}, so the version is not to blame`;
     if (seconds < outageSeconds) return { kind: "wait", why: "still-unhealthy", told: words };
@@ -58,15 +61,22 @@ export function judge({ object, own, container, before, isServerAway, seconds }:
   return { kind: "back", isVersionsFault, told };
 }
 
-function areOldIll(object: SeenObject, { pods, revision }: OwnPods): boolean {
-  return pods.some((pod) => pod.revision !== revision && !pod.isTerminating && !pod.isReady && isAsked(pod, object));
+function areOldIll(stuck: Stuck): boolean {
+  const { object, own } = stuck;
+  return own.pods.some((pod) => !isNew(pod, stuck) && !pod.isTerminating && !pod.isReady && isAsked(pod, object));
 }
 
-function troubleIn(object: SeenObject, { pods, revision }: OwnPods, container: string): { trouble: Trouble; told: string } {
+function isNew({ revision }: SeenPod, { own, revisions }: Stuck): boolean {
+  return revision === own.revision || revisions.includes(revision);
+}
+
+function troubleIn(stuck: Stuck): { trouble: Trouble; told: string } {
+  const { object, own, container } = stuck;
+  const { pods } = own;
   const found = new Map<Trouble, string>();
   for (const pod of pods) {
     if (pod.isTerminating) found.set("ending", pod.name);
-    else if (pod.revision === revision && !pod.isReady) found.set(troubleOf(pod, container), pod.name);
+    else if (isNew(pod, stuck) && !pod.isReady) found.set(troubleOf(pod, container), pod.name);
   }
   if (pods.length < object.replicas && !found.has("ending")) found.set("not-made", "");
   const trouble = (Object.keys(troubles) as Trouble[]).find((one) => found.has(one)) ?? "slow";

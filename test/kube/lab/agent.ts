@@ -54,16 +54,15 @@ export async function tokenOf({ admin }: Pick<Stage, "admin">, account: string):
 }
 
 /** `svc-kube-updater start` as the chart has configured it, with short deadlines. */
-export async function startChartsUpdater({
-  admin,
-  lab,
-  namespace,
-}: Pick<Stage, "lab" | "admin" | "namespace">): Promise<Updater> {
+export async function startChartsUpdater(
+  { admin, lab, namespace }: Pick<Stage, "lab" | "admin" | "namespace">,
+  deadlines = "{ask: 1s, gather: 1s, settle: 1s}",
+): Promise<Updater> {
   const settings = await seen(admin, "configmap/agent-updater", "{.data.settings\\.yaml}");
   const here = settings
     .replace("object:\n", `object:\n  namespace: ${namespace}\n`)
     .replace(/^registry: .*$/m, "registry: {lookup: never}")
-    .replace(/^listen: .*$/m, "deadlines: {ask: 1s, gather: 1s, settle: 1s}");
+    .replace(/^listen: .*$/m, `deadlines: ${deadlines}`);
   return startUpdaterWith(here, { lab, token: await tokenOf({ admin }, "agent-updater") });
 }
 

@@ -10,8 +10,8 @@ const waits = (reason: string): Partial<SeenPod> => ({
 
 function judged(pods: readonly SeenPod[], changes: Partial<Stuck> = {}) {
   const own = { pods, revision: "a" };
-  const stuck = { object: objectOf(), own, container: "svc", before: "well", isServerAway: false, seconds: 600 } as const;
-  return judge({ ...stuck, ...changes });
+  const usual = { object: objectOf(), container: "svc", revisions: ["a"], before: "well", isServerAway: false } as const;
+  return judge({ ...usual, own, seconds: 600, ...changes });
 }
 
 test.each<readonly [told: RegExp, expected: string, pods: readonly SeenPod[]]>([
@@ -53,4 +53,10 @@ test("what was unwell before proves nothing against a version", () => {
   expect(judged([...good, unready(2, { revision: "z" })], { before })).toMatchObject(stays);
   const unpulled = unready(2, { containers: [containerOf({ isReady: false, isRunning: false, waits: "ErrImagePull" })] });
   expect(judged([...good, unpulled], { before })).toMatchObject({ kind: "back", isVersionsFault: false });
+});
+
+test("a pod that was made before somebody changed something else of the template has the new version, too", () => {
+  const made = unready(2, { revision: "y" });
+  expect(judged([...good, made], { revisions: ["y", "a"] })).toMatchObject({ kind: "back", isVersionsFault: true });
+  expect(judged([...good, made], { revisions: ["a"] })).toMatchObject({ kind: "wait", why: "still-unhealthy" });
 });
