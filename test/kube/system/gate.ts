@@ -18,6 +18,11 @@ export const gate: readonly Played[] = [
     proves: "A move is proven or taken back, once, whoever is killed meanwhile; a person's older image stays.",
   },
   {
+    file: "rollout-faults.test.ts",
+    titles: ["goes back where a quota leaves no room for a pod", "a restart and another number of replicas"],
+    proves: "A version is blamed for what it does and for nothing else, and no good pod is deleted.",
+  },
+  {
     file: "set-back.test.ts",
     titles: ["kubectl rollout undo is a person's", "a record that is wiped is written again"],
     proves: "A person's rollback is left alone, and a record that was lost is known to be lost.",

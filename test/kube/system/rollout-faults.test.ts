@@ -80,3 +80,75 @@ test.concurrent(
     expect(updater.log()).not.toMatch(/is deleted/);
   }),
 );
+
+for (const { ending, told, reason } of [
+  { ending: "crash", told: "its container ends again and again", reason: "rejected" },
+  { ending: "nopull", told: "its image cannot be pulled", reason: "backing-off" },
+]) {
+  test.concurrent(
+    `goes back where ${told}: ${reason}`,
+    inNamespace(updaterRules, async (stage) => {
+      const { admin } = stage;
+      await made(admin, "svc:15.4.5");
+      await openWindow(admin);
+      await using server = await versionServer(`v15.4.6-${ending}`);
+      await using updater = startUpdater(stage, server.url, quick);
+      await updater.said(new RegExp(`^taken back \\(15\\.4\\.5 -> 15\\.4\\.6-${ending}\\): agent-2: ${told} object=agent$`, "m"));
+      await decided(admin, reason);
+      expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+      expect((await recorded(admin)).rejected).toHaveLength(reason === "rejected" ? 1 : 0);
+    }),
+  );
+}
+
+test.concurrent(
+  "goes back where a pod finds no node, blames no version, and deletes the pod that waits for one",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin, namespace } = stage;
+    await admin(["label", "nodes", "--all", `${namespace}=here`]);
+    const labels = { app: "agent" };
+    const spec = { nodeSelector: { [namespace]: "here" }, containers: [{ name: "svc", image: "svc:15.4.5" }] };
+    await made(admin, "svc:15.4.5", { template: { metadata: { labels }, spec } });
+    await admin(["label", "nodes", "--all", `${namespace}-`]);
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/^a pod of the version given up was stuck, and is deleted object=agent pod=agent-2$/m);
+    const good = await goodPods(admin);
+    await admin(["label", "nodes", "--all", `${namespace}=here`]);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): agent-2: it finds no node object=agent$/m);
+    await decided(admin, "backing-off");
+    expect((await recorded(admin)).rejected).toEqual([]);
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    expect((await goodPods(admin)).slice(0, 2)).toEqual(good.slice(0, 2));
+    await admin(["label", "nodes", "--all", `${namespace}-`]);
+  }),
+);
+
+test.concurrent(
+  "a restart and another number of replicas in the middle of a move stop neither its proof nor its way back",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/15\.4\.6-bad: the pods are being replaced/);
+    await admin(["rollout", "restart", "statefulset/agent"]);
+    await admin(["scale", "statefulset/agent", "--replicas=4"]);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-2: its container runs and is not ready object=agent$/m);
+    await decided(admin, "rejected");
+    await admin(["rollout", "status", "statefulset/agent", "--timeout=60s"]);
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5 svc:15.4.5");
+
+    await server.serves("v15.4.7");
+    await trigger(admin, "15.4.7");
+    await updater.said(/15\.4\.7: the pods are being replaced/);
+    await admin(["rollout", "restart", "statefulset/agent"]);
+    await admin(["scale", "statefulset/agent", "--replicas=2"]);
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
+    await decided(admin, "current");
+    expect((await recorded(admin)).rejected).toMatchObject([{ served: "15.4.6-bad" }]);
+    expect(await images(admin)).toBe("svc:15.4.7 svc:15.4.7");
+  }),
+);
