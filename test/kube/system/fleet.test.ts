@@ -127,5 +127,9 @@ test.concurrent(
     expect((await updater.command("rollback", "statefulset/agent")).status).toBe(0);
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): svc\.dev\/rollback asks for it object=agent$/m);
     expect(await images(admin)).toEqual(["svc:15.4.6", "svc:15.4.5", "svc:15.4.6"]);
+    expect(await updater.command("retry", "statefulset/agent", "15.4.6")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^cleared: 15\.4\.6 was rejected: svc\.dev\/rollback asks for it; /),
+    });
   }),
 );
