@@ -27,7 +27,7 @@ export function currentVersion(object: SeenObject | undefined, policy: Named): V
   return runs?.kind === "runs" ? runs.from : undefined;
 }
 
-type Named = Pick<ObjectPolicy, "object" | "tag">;
+type Named = Pick<ObjectPolicy, "object" | "entry" | "tag">;
 
 type Case = { readonly facts: ObjectFacts; readonly object: SeenObject; readonly image: string; readonly from: Version };
 
@@ -58,30 +58,30 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
 }
 
-export function absent({ object: { kind, namespace, name } }: ObjectPolicy): Stop {
+export function absent({ object: { kind, namespace, name }, entry }: ObjectPolicy): Stop {
   return {
     kind: "stop",
     code: "object-absent",
     told: `there is no ${kind} ${name} in the namespace ${namespace}`,
-    hint: `\`kubectl -n ${namespace} get ${kind.toLowerCase()}s\` shows what there is; correct \`object.name\``,
+    hint: `\`kubectl -n ${namespace} get ${kind.toLowerCase()}s\` shows what there is; correct \`${entry}.name\``,
   };
 }
 
 type Runs = { readonly kind: "runs"; readonly image: string; readonly from: Version };
 
-function runsIn({ containers }: SeenObject, { object, tag }: Named): Runs | Stop {
+function runsIn({ containers }: SeenObject, { object, entry, tag }: Named): Runs | Stop {
   const container = containers.find(({ name }) => name === object.container);
-  if (container === undefined) return noContainer(containers, object.container);
+  if (container === undefined) return noContainer(containers, object.container, entry);
   const { image } = container;
-  const found = versionIn(image, tag);
+  const found = versionIn(image, tag, entry);
   if ("version" in found) return { kind: "runs", image, from: found.version };
   return { kind: "stop", code: "tag-unreadable", told: `the image ${image} ${found.why}`, hint: found.hint };
 }
 
-function noContainer(containers: readonly SeenContainer[], wanted: string): Stop {
+function noContainer(containers: readonly SeenContainer[], wanted: string, entry: string): Stop {
   const names = containers.map(({ name }) => name).join(", ");
   const told = `the object has no container ${wanted}; it has ${names}`;
-  return { kind: "stop", code: "container-absent", told, hint: "correct `object.container`" };
+  return { kind: "stop", code: "container-absent", told, hint: `correct \`${entry}.container\`` };
 }
 
 function withImage(way: Exchange, image: string, { tag }: ObjectPolicy): ImageExchange | Stop {

@@ -38,8 +38,8 @@ const imagePattern =
 /** What is wrong with an image, to be read after its name. */
 export type Unreadable = { readonly why: string; readonly hint: string };
 
-/** The version that an image names by its tag. */
-export function versionIn(text: string, rule: TagRule): { readonly version: Version } | Unreadable {
+/** The version that an image names by its tag. `entry`: of the settings, which has the rule. */
+export function versionIn(text: string, rule: TagRule, entry: string): { readonly version: Version } | Unreadable {
   const image = parseImage(text);
   if (image === undefined) return { why: "is no image", hint: "correct the image of the container" };
   const { tag } = image;
@@ -57,7 +57,7 @@ export function versionIn(text: string, rule: TagRule): { readonly version: Vers
   const meant = meantRule(tag);
   return {
     why: `has the tag ${tag}, which is not ${rule} with a version`,
-    hint: meant === undefined ? `set \`object.tag\` to how a version stands in it` : `set \`object.tag: "${meant}"\``,
+    hint: meant === undefined ? `set \`${entry}.tag\` to how a version stands in it` : `set \`${entry}.tag: "${meant}"\``,
   };
 }
 

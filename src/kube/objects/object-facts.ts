@@ -19,6 +19,8 @@ export type ObjectName = {
 
 export type ObjectPolicy = GatePolicy & {
   readonly object: ObjectName;
+  /** Where the settings name it, for example `objects[2]`. */
+  readonly entry: string;
   readonly tag: TagRule;
   /** "report": the image is somebody else's; "auto": where a GitOps tool has marked the object. */
   readonly mode: "auto" | "update" | "report";

@@ -40,6 +40,7 @@ export type Deadlines = {
 /** For one object; all of an updater's have everything but `object`, `tag`, `channel` and the window in common. */
 export type UpdaterSettings = {
   readonly object: ObjectName;
+  readonly entry: ObjectPolicy["entry"];
   readonly tag: TagRule;
   readonly mode: ObjectPolicy["mode"];
   readonly act: Acting;
@@ -164,7 +165,7 @@ export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): Rea
     ...each.flatMap(({ merged }) => (merged.kind === "faults" ? merged.faults : [])),
   ];
   const [first, ...others] = each.flatMap(({ named, merged }) =>
-    values === undefined || merged.kind === "faults" ? [] : [settingsOf(values, { ...merged, keys: named.keys, surrounding })],
+    values === undefined || merged.kind === "faults" ? [] : [settingsOf(values, { ...merged, ...named, surrounding })],
   );
   return all.length > 0 || first === undefined
     ? { kind: "faults", faults: all }
@@ -235,19 +236,19 @@ function objectLacks(own: Own | undefined, namespace: string | undefined): reado
     : [];
 }
 
-type Merged = {
-  readonly keys: ObjectKeys;
+type Merged = NamedObject & {
   readonly settings: Settings;
   readonly zones: readonly NeededZone[];
   readonly surrounding: Surrounding;
 };
 
-function settingsOf(own: Own, { keys: object, settings, zones, surrounding }: Merged): UpdaterSettings {
+function settingsOf(own: Own, { at: entry, keys: object, settings, zones, surrounding }: Merged): UpdaterSettings {
   const { api_server: given, deadlines = {} } = own;
   const { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin } = settings;
   const { kind, name, container } = object;
   return {
     object: { namespace: object.namespace ?? (surrounding.namespace as string), kind, name, container },
+    entry,
     tag: object.tag ?? ("{version}" as TagRule),
     mode: own.mode ?? "auto",
     act: own.mode === "report" ? "looks" : "moves",
@@ -277,10 +278,11 @@ type AroundNow = { readonly spans: readonly Window[]; readonly blackouts: readon
 
 /** What a decision rests on, with what the local times come to around now. */
 export function policyOf(settings: UpdaterSettings, { spans, blackouts }: AroundNow): ObjectPolicy {
-  const { object, tag, mode, scheduleSecret, deadlines, rules } = settings;
+  const { object, entry, tag, mode, scheduleSecret, deadlines, rules } = settings;
   const { window, unscheduled, downgrade, major, hold, pin } = rules;
   return {
     object,
+    entry,
     tag,
     mode,
     scheduleSecret,

@@ -31,7 +31,7 @@ const image: Target = target({
     const { imageOf, versionIn } = await moduleOf<typeof ImageModule>(source, "kube/objects/image.ts");
     return {
       read: (input) => {
-        const found = versionIn(input, rule);
+        const found = versionIn(input, rule, "object");
         return "version" in found ? { kind: "accepted", value: found.version } : { kind: "refused", told: [found.hint] };
       },
       print: (version) => imageOf("svc", version, rule),

@@ -160,6 +160,15 @@ describe("it stops where", () => {
     expect(decision).toMatchObject({ kind: "stop", code, told });
     expect(JSON.stringify(decision)).not.toMatch(/svc-upgrade|systemctl/);
   });
+
+  test.each<readonly [Partial<ObjectFacts>, RegExp]>([
+    [{ object: undefined }, /; correct `objects\[2\]\.name`$/],
+    [{ object: objectOf({ containers: [] }) }, /^correct `objects\[2\]\.container`$/],
+    [{ object: objectOf({ containers: [{ name: "svc", image: "svc:v15.4.5" }] }) }, /^set `objects\[2\]\.tag: "v\{version\}"`$/],
+    [{ object: objectOf({ containers: [{ name: "svc", image: "svc:latest" }] }) }, /^set `objects\[2\]\.tag` to how/],
+  ])("names the entry of several", (facts, hint) => {
+    expect(decide(...given(facts, { entry: "objects[2]" }))).toMatchObject({ kind: "stop", hint: expect.stringMatching(hint) });
+  });
 });
 
 test.each([

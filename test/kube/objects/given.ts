@@ -64,6 +64,7 @@ export function statusOf(changes: Partial<SeenObject["status"]>): Pick<SeenObjec
 
 export const defaultPolicy: ObjectPolicy = {
   object: { namespace: "agents", kind: "StatefulSet", name: "agent", container: "svc" },
+  entry: "object",
   tag: tagRule("{version}"),
   mode: "auto",
   scheduleSecret: "release-shared-state",

@@ -43,7 +43,7 @@ describe("the version of an image", () => {
     ["svc:15.4.6-rc.1", "{version}", "15.4.6-rc.1"],
     [`svc:15.4.5@${digest}`, "{version}", "15.4.5"],
   ])("%s by %s is %s", (image, rule, wanted) => {
-    expect(versionIn(image, tagRule(rule))).toEqual({ version: wanted });
+    expect(versionIn(image, tagRule(rule), "object")).toEqual({ version: wanted });
   });
 
   test.each([
@@ -59,11 +59,11 @@ describe("the version of an image", () => {
       'set `object.tag: "{version}-alpine"`',
     ],
   ])("%s is not known", (image, why, hint) => {
-    expect(versionIn(image, tagRule("{version}"))).toEqual({ why, hint });
+    expect(versionIn(image, tagRule("{version}"), "object")).toEqual({ why, hint });
   });
 
   test("stands between both ends of the rule, which do not overlap", () => {
-    expect(versionIn("svc:aa", tagRule("aa{version}aa"))).toMatchObject({ why: expect.stringContaining("tag aa") });
+    expect(versionIn("svc:aa", tagRule("aa{version}aa"), "object")).toMatchObject({ why: expect.stringContaining("tag aa") });
   });
 });
 

@@ -31,6 +31,7 @@ describe("settings", () => {
   test("of a pod need little", () => {
     expect(settingsOf({})).toEqual({
       object: { namespace: "agents", kind: "StatefulSet", name: "agent", container: "svc" },
+      entry: "object",
       tag: "{version}",
       mode: "auto",
       act: "moves",
@@ -144,6 +145,7 @@ describe("settings", () => {
       hold: { reason: "a freeze" },
     });
     expect(canary).toMatchObject({
+      entry: "objects[0]",
       object: { namespace: "agents", name: "canary" },
       tag: "v{version}",
       channel: "stable/early",
@@ -151,6 +153,7 @@ describe("settings", () => {
       zones: [{ key: "objects[0].window.timezone", zone: "Europe/Berlin" }],
     });
     expect(agent).toMatchObject({
+      entry: "objects[1]",
       object: { namespace: "agents", name: "agent" },
       tag: "{version}",
       channel: "stable/cloud",
