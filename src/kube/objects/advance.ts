@@ -58,7 +58,11 @@ const mostTries = 5;
 const wayBackSeconds = 3600;
 
 /** The first step of a move, to be written before anything is done. */
-export function begin(standing: Standing, { why, target }: Move, { now, object, container }: Beginning): MovingStanding {
+export function begin(
+  standing: Standing,
+  { why, target }: Move,
+  { now, object, container, tries = 0 }: Beginning,
+): MovingStanding {
   const before = imageIn(object, container);
   const move: MoveInHand = {
     step: "begun",
@@ -72,7 +76,7 @@ export function begin(standing: Standing, { why, target }: Move, { now, object, 
     startedAt: now,
     since: now,
     generation: object.generation,
-    tries: 0,
+    tries,
     revisions: [],
     progress: { count: 0, at: now },
     cause: undefined,
@@ -82,7 +86,13 @@ export function begin(standing: Standing, { why, target }: Move, { now, object, 
   return { ...standing, move, rescuedFor: why === "rescue" ? target.to : standing.rescuedFor };
 }
 
-type Beginning = { readonly now: UnixSeconds; readonly object: SeenObject; readonly container: string };
+type Beginning = {
+  readonly now: UnixSeconds;
+  readonly object: SeenObject;
+  readonly container: string;
+  /** Of the same move, which was decided again. */
+  readonly tries?: number;
+};
 
 /** One transition of a move in hand. Its object is the one that it began with. */
 export function advance(standing: MovingStanding, sight: MoveSight, policy: MovePolicy): Advance {
@@ -105,7 +115,8 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
     case "going-back":
       if (isDone) return wait(one, { ...at(move, isBack ? "returning" : "patched", now), progress: { count: 0, at: now } });
       if (image !== old) return isBack ? end(one, "overtaken") : drop(standing);
-      if (!isBack && (Math.abs(now - move.since) > freshSeconds || notRolling(object) !== undefined)) return drop(standing);
+      // It was scaled, paused or restarted meanwhile, or its hour is over: it is decided again.
+      if (!isBack && (object.generation !== move.generation || !isFresh(move, now))) return drop(standing);
       return { ...wait(one, move), deed: patchOf(one, old, wanted) };
     case "patched":
       return isDone ? patched(one) : end(one, "overtaken");
@@ -115,6 +126,11 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
     case "returning":
       return isDone ? returning(one) : end(one, "overtaken");
   }
+}
+
+/** Whether a change that was not made yet is still meant. */
+export function isFresh({ since }: MoveInHand, now: UnixSeconds): boolean {
+  return Math.abs(now - since) <= freshSeconds;
 }
 
 /** From here a move goes on that was suspended: its clock begins again. */
@@ -251,7 +267,11 @@ export function illPods(
 export type PatchAnswer = { readonly kind: "done"; readonly object: SeenObject } | PatchFailure;
 
 /** Where a move is after its patch was answered. */
-export function answered(standing: MovingStanding, answer: PatchAnswer, { now, container }: Omit<Beginning, "object">): Standing {
+export function answered(
+  standing: MovingStanding,
+  answer: PatchAnswer,
+  { now, container }: Pick<Beginning, "now" | "container">,
+): Standing {
   const { move } = standing;
   const isBack = move.step === "going-back";
   if (answer.kind === "done") {

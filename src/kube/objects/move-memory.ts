@@ -109,6 +109,8 @@ export const standingKeys = {
   rescuedFor: maybe(version),
   /** By annotation, the instant that was acted on last. */
   heeded: orElse(instants, { runNow: undefined, retry: undefined, rollback: undefined }),
+  /** A run-now that was acted on, and that a registry alone holds up. */
+  heldUp: maybe(number),
 };
 const standing = record(standingKeys);
 export type Standing = Of<typeof standing>;
@@ -122,6 +124,7 @@ export const nothingStands: Standing = {
   resets: [],
   rescuedFor: undefined,
   heeded: { runNow: undefined, retry: undefined, rollback: undefined },
+  heldUp: undefined,
 };
 
 /** Of an object that was made again the versions that failed are remembered, and no more. */

@@ -1,6 +1,7 @@
 import { parseVersion, type Version } from "../../rules/version/version.ts";
 import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Decision } from "./object-decision.ts";
 import type { OwnPods } from "./pods.ts";
 import type { Ask, SeenObject } from "./seen.ts";
 import { nothingStands, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
@@ -31,8 +32,19 @@ export function heed(standing: Standing, asking: Asking): Heeded {
   };
   const forgiven = retry === undefined ? standing : forgive(standing, retry.version);
   const back = rollback === undefined ? forgiven : rolledBack(forgiven, asking);
-  return { standing: { ...back, heeded }, asked: runNow === undefined ? "timer" : "now" };
+  const { heldUp } = standing;
+  const isHeldUp = heldUp !== undefined && Math.abs(asking.now - heldUp) <= lapsesSeconds;
+  const now = runNow?.at ?? (isHeldUp ? heldUp : undefined);
+  return { standing: { ...back, heeded, heldUp: now }, asked: now === undefined ? "timer" : "now" };
 }
+
+/** Only a registry that keeps the object where it is leaves a run-now for the next look. */
+export function keepHeldUp(standing: Standing, { decision, isOfRegistry }: Held): Standing {
+  const isHeldUp = isOfRegistry && decision.kind === "stay" && decision.why !== "rejected";
+  return isHeldUp ? standing : { ...standing, heldUp: undefined };
+}
+
+type Held = { readonly decision: Decision; readonly isOfRegistry: boolean };
 
 /** What is asked for and not acted on yet. */
 export type AskLeft = { readonly ask: Ask; readonly at: UnixSeconds; readonly version: Version | undefined };

@@ -96,8 +96,8 @@ export function memoryIn(reading: KeptReading, uid: string | undefined): ObjectM
     return { heard: nothingHeard, unhealthySince: undefined, unreadable, standing: nothingStands };
   }
   const { heard, unhealthySince, uid: recorded } = reading.record;
-  const { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded } = reading.record;
-  const standing = { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded };
+  const { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded, heldUp } = reading.record;
+  const standing = { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded, heldUp };
   // That it is gone does not say yet that it is another one.
   if (uid === undefined || recorded === uid) return { heard, unhealthySince, unreadable: undefined, standing };
   return { heard, unhealthySince: undefined, unreadable: undefined, standing: standingOfAnother(standing) };

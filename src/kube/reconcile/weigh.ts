@@ -2,9 +2,9 @@ import { build } from "../../machine/program/program-build.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
-import { begin, illPods, type Advance, type MovePolicy } from "../objects/advance.ts";
+import { begin, illPods, isFresh, type Advance, type MovePolicy } from "../objects/advance.ts";
 import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
-import { heed } from "../objects/people-ask.ts";
+import { heed, keepHeldUp } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
 import { giveBackPatch } from "../objects/give-back.ts";
 import type { Operation } from "../objects/image-patch.ts";
@@ -91,14 +91,19 @@ export async function weigh(
   const schedule = scheduleIn(found, now);
   const memoryNow = { ...memory, heard, unhealthySince, standing: stepped };
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, others: scope.others() };
-  const asking: ObjectPolicy = { ...policy, asked: { when: heeded?.asked ?? "timer" } };
+  // It was about to begin.
+  const dropped = move?.step === "begun" && stepped.move === undefined && isFresh(move, now) ? move : undefined;
+  const asked = dropped?.why === "asked" ? "now" : (heeded?.asked ?? "timer");
+  const asking: ObjectPolicy = { ...policy, asked: { when: asked } };
   const { decision, again: lookUpAgain } =
     taken?.said === undefined
       ? await withLookup(decide(facts, asking), { facts, policy: asking }, scope.lookup)
       : { decision: stayOf(taken.said, policy), again: undefined };
   if (stopping.aborted) return undefined;
   const isBegun = sight !== undefined && decision.kind === "move";
-  const standing = isBegun ? begin(stepped, decision, { now, object: sight.object, container }) : stepped;
+  const held = keepHeldUp(stepped, { decision, isOfRegistry: lookUpAgain !== undefined });
+  const tries = isBegun && decision.target.to === dropped?.to ? dropped.tries : 0;
+  const standing = isBegun ? begin(held, decision, { now, object: sight.object, container, tries }) : held;
   // Of a record that cannot be read nobody knows whether a move is in hand.
   const isAtRest = sight !== undefined && standing.move === undefined && reading.kind !== "unreadable";
   const givingBack = isAtRest ? giveBackPatch(sight.object, mode) : undefined;

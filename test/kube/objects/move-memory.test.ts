@@ -125,6 +125,7 @@ describe("a record", () => {
     resets: [{ served: newer, times: 2 }],
     rescuedFor: newer,
     heeded: { runNow: now, retry: now, rollback: now },
+    heldUp: now,
   };
   const look = {
     now,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { heed, type Asking } from "../../../src/kube/objects/people-ask.ts";
+import { heed, keepHeldUp, type Asking } from "../../../src/kube/objects/people-ask.ts";
+import type { StayReason } from "../../../src/kube/objects/object-decision.ts";
 import type { Ask, SeenObject } from "../../../src/kube/objects/seen.ts";
 import { nothingStands, type Ended, type Standing } from "../../../src/kube/objects/move-memory.ts";
 import { printInstant } from "../../../src/rules/window/instant.ts";
@@ -15,6 +16,7 @@ function asking(asks: Partial<Record<Ask, string>>, changes: Partial<SeenObject>
   return { now, object, own: { pods: [], revision: "a" }, container: "svc" };
 }
 
+const stay = (why: StayReason) => ({ kind: "stay", why, told: "" }) as const;
 const ago = (seconds: number): string => printInstant(now - seconds);
 
 describe("svc.dev/run-now", () => {
@@ -31,7 +33,19 @@ describe("svc.dev/run-now", () => {
     const standing = { ...nothingStands, heeded: { ...nothingStands.heeded, runNow: acted } };
     const found = heed(standing, asking({ runNow }));
     expect(found.asked).toBe(asked);
-    expect(heed(found.standing, asking({ runNow })).asked).toBe("timer");
+    const left = keepHeldUp(found.standing, { decision: stay("outside-window"), isOfRegistry: false });
+    expect(heed(left, asking({ runNow })).asked).toBe("timer");
+  });
+
+  test.each([
+    ["by a registry that does not have the image", "not-offered", true, "now"],
+    ["by what failed here", "rejected", true, "timer"],
+    ["without a registry", "queued", false, "timer"],
+  ] as const)("that is held up %s is for a look within the hour: %s", (_, why, isOfRegistry, asked) => {
+    const { standing } = heed(nothingStands, asking({ runNow: ago(10) }));
+    const left = keepHeldUp(standing, { decision: stay(why), isOfRegistry });
+    expect(heed(left, { ...asking({ runNow: ago(10) }), now: now + 3590 }).asked).toBe(asked);
+    expect(heed(left, { ...asking({ runNow: ago(10) }), now: now + 3591 }).asked).toBe("timer");
   });
 });
 

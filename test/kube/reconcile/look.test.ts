@@ -136,6 +136,25 @@ test("why a patch failed is told by a look at once, and tried again after a minu
   expect(recordOf(world).decision).toMatchObject({ told: expect.stringMatching(/; the last try: a webhook failed$/) });
 });
 
+test.each([
+  ["the window has closed meanwhile", { unscheduled: "wait" }, "schedule-missing", 0],
+  ["a person has asked for it", { unscheduled: "wait" }, "current", 1],
+] as const)("a move that has not begun is decided again where the object changes, and %s", async (what, policy, why, patches) => {
+  const world = new World();
+  if (what === "a person has asked for it") {
+    world.policy = policy;
+    world.annotations = { "svc.dev/run-now": printInstant(world.now) };
+  }
+  await play(world, [], 1);
+  expect(recordOf(world).move?.step).toBe("begun");
+  world.policy = policy;
+  // Somebody has restarted it.
+  world.set(world.image);
+  world.tick();
+  await play(world, []);
+  expect([recordOf(world).decision, world.patches]).toMatchObject([{ why }, patches]);
+});
+
 test("an image that an admission webhook rewrites is the one that is proven", async () => {
   const world = new World();
   world.rewrites = (image) => image.replace(/^svc/, "mirror.example/svc");
