@@ -15,7 +15,8 @@ export function generatedFiles(product: Product, places: Places): readonly TreeF
   return namesOf(product).flatMap((called) => filesFor(called, version, places));
 }
 
-function filesFor(called: Called, version: string, { zshCompletions }: Places): readonly TreeFile[] {
+/** The same of one name of it. */
+export function filesFor(called: Called, version: string, { zshCompletions }: Places): readonly TreeFile[] {
   const { program } = called;
   const { section } = called.page;
   const page = manualPage(called, { version, unixSeconds: buildDate() });

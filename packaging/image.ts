@@ -3,18 +3,24 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { named, refuseUnknown, withoutClusterVersion } from "./asked.ts";
+import { filesFor } from "./generated.ts";
 import { buildExecutables } from "./executables.ts";
 import { noticesPath } from "./notices.ts";
+import { kubeUpdater } from "./products/kube-updater.ts";
 import { makeBase } from "./oci/base.ts";
 import { writeLayout } from "./oci/layout.ts";
 import { architectures, distFolder, executablePath, versionOf, workFolder, type Architecture } from "./project.ts";
 import { runScript } from "./script.ts";
 import { fillTree } from "./tree.ts";
 
-/** What Kubernetes runs, and by which names. */
+/** What Kubernetes runs, by which names, and what is nowhere else to be read about it. */
 const images = {
-  svc: { alsoCalled: ["tctl", "tsh"], title: "an agent, the services of a cluster, and what administers it" },
-  "svc-kube-updater": { alsoCalled: [], title: "keeps the agents of a namespace on the version that their cluster serves" },
+  svc: { alsoCalled: ["tctl", "tsh"], title: "an agent, the services of a cluster, and what administers it", generated: [] },
+  "svc-kube-updater": {
+    alsoCalled: [],
+    title: "keeps the agents of a namespace on the version that their cluster serves",
+    generated: filesFor(kubeUpdater, versionOf("svc-kube-updater"), { zshCompletions: "usr/share/zsh/vendor-completions" }),
+  },
 } as const;
 type Imaged = keyof typeof images;
 const imaged = Object.keys(images) as Imaged[];
@@ -52,6 +58,7 @@ function programTree(program: Imaged, architecture: Architecture): string {
   fillTree(tree, [
     { to: `usr/bin/${program}`, from: executablePath(architecture, program), mode: 0o755 },
     ...images[program].alsoCalled.map((name) => ({ to: `usr/bin/${name}`, link: program })),
+    ...images[program].generated,
     { to: `usr/share/doc/${program}/third-party-notices.gz`, compressedFrom: noticesPath(program) },
   ]);
   return tree;

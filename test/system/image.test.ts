@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { userNumber } from "../../packaging/oci/base.ts";
 import { architectures, nativeArchitecture, versionOf } from "../../packaging/project.ts";
@@ -11,6 +12,13 @@ if (missing !== undefined) console.warn(`SKIPPED: the images: ${missing}`);
 
 const emulators = { amd64: ["qemu-x86_64", "qemu-x86_64-static"], arm64: ["qemu-aarch64", "qemu-aarch64-static"] } as const;
 
+/** What no package brings. */
+const generated = [
+  "man/man8/svc-kube-updater.8.gz",
+  "bash-completion/completions/svc-kube-updater",
+  "svc-kube-updater/schemas/status.schema.json",
+];
+
 describe.skipIf(missing !== undefined).each(architectures)("the images for %s", (architecture) => {
   const folder = scratchFolder();
 
@@ -20,6 +28,7 @@ describe.skipIf(missing !== undefined).each(architectures)("the images for %s", 
     ["svc-kube-updater", "svc-kube-updater"],
   ] as const)("of %s run %s as their user", async (image, program) => {
     const root = await unpackedImage(image, { architecture, folder: `${folder}/${program}` });
+    if (program === "svc-kube-updater") for (const path of generated) expect(existsSync(`${root}/usr/share/${path}`)).toBe(true);
     const inside = ["chroot", `--userspec=${userNumber}:${userNumber}`, root, `/usr/bin/${program}`];
     // With the libraries of the image: the emulator looks below it first.
     const emulator = firstTool(emulators[architecture], "install qemu-user");

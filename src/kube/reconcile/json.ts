@@ -23,6 +23,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Decision, ImageExchange, Move, Stay, Stop } from "../objects/object-decision.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import { objectFaults } from "../objects/object-fault.ts";
+import { everyFault } from "./faults.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import { moveReasons, stayReasons } from "../objects/object-reasons.ts";
 import type { Kept } from "../objects/record.ts";
@@ -186,11 +187,17 @@ export const askAnswer = answer<AskTold>("What was asked for, and what the updat
 
 type ToldFault = { readonly code: string; readonly message: string; readonly hint: string };
 
-export const faultAnswer = answer<ToldFault>("What stopped a command, in place of its own answer.")({
+export const faultAnswer = answer<ToldFault>(
+  "What stopped a command, in place of its own answer; the exit status is the fault's.",
+)({
   fault: always(
     "what went wrong",
     record<ToldFault>()({
-      code: always("the fault, for programs", line, "code"),
+      code: always(
+        "the fault, for programs",
+        words<string>(() => meaningsOf(everyFault)),
+        "code",
+      ),
       message: always("what was found, for people; the words may change", line, "message"),
       hint: always("what to type or to do next, for people", line, "hint"),
     }),

@@ -8,6 +8,7 @@ import {
   parse,
   quiet,
   textOf,
+  uncalled,
   type SharedFlags,
 } from "../../machine/command-line/commander.ts";
 
@@ -127,6 +128,11 @@ export async function runTree(argv: readonly string[], commands: Commands, out: 
   let status = 0;
   await parse(commandTree(commands, { end: (ended) => (status = ended), out }), argv, sharedFlags);
   return status;
+}
+
+/** For what is generated from it: the manual page and the completions. */
+export function wholeTree(): Command {
+  return commandTree(uncalled as Commands, { end: () => undefined, out: () => undefined });
 }
 
 type Calling = { readonly end: (status: number) => void; readonly out: (text: string) => void };

@@ -7,6 +7,7 @@ import { namesOf } from "../../../packaging/product.ts";
 import { products } from "../../../packaging/products/products.ts";
 import { server } from "../../../packaging/products/server.ts";
 import { cluster } from "../../../packaging/products/cluster.ts";
+import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { tctl } from "../../../packaging/products/tctl.ts";
 import { tsh } from "../../../packaging/products/tsh.ts";
 import { updater } from "../../../packaging/products/updater.ts";
@@ -106,6 +107,15 @@ const tshCases: Cases = [
   { line: "tsh ssh", offers: [] },
 ];
 
+const kubeUpdaterCases: Cases = [
+  { line: "svc-kube-updater st", offers: ["start", "status"] },
+  { line: "svc-kube-updater run --n", offers: ["--now"] },
+  { line: "svc-kube-updater check --config PLACE/ins", offers: ["inside", "inside of it"] },
+  { line: "svc-kube-updater start --log-format=j", offers: ["json"] },
+  // An object is no file.
+  { line: "svc-kube-updater retry PLACE/ins", offers: [] },
+];
+
 const behindSudo: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   "svc-upgrade": [
     ["ho", "hold"],
@@ -128,6 +138,7 @@ const completed = (
     [cluster, svcCases],
     [tctl, tctlCases],
     [tsh, tshCases],
+    [kubeUpdater, kubeUpdaterCases],
   ] as const
 ).flatMap(([called, cases]) =>
   shellsFor(called).map((shell) => ({ shell, called, cases, title: `${shell.name} for ${called.program}` })),

@@ -100,7 +100,7 @@ function written(place: string, name: string, text?: string): string {
 
 /** In a home of its own. Fish and zsh look for a program before they complete for it. */
 function run([program = "", ...rest]: readonly string[], place: string): string {
-  for (const name of ["svc-upgrade", "svc-proxy", "svc", "tctl", "tsh", "sudo"])
+  for (const name of ["svc-upgrade", "svc-proxy", "svc-kube-updater", "svc", "tctl", "tsh", "sudo"])
     chmodSync(written(place, `bin/${name}`, "#!/bin/sh\n"), 0o755);
   const env = { PATH: `${place}/bin:${process.env["PATH"]}`, HOME: place, ZDOTDIR: place, XDG_CONFIG_HOME: place, TERM: "dumb" };
   return execFileSync(program, rest, { cwd: "/", encoding: "utf8", env, stdio: ["ignore", "pipe", "inherit"], timeout: 30_000 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { namesOf } from "../../../packaging/product.ts";
 import { cluster } from "../../../packaging/products/cluster.ts";
+import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { clusterFaultTable } from "../../../src/rules/fault/cluster-table.ts";
 import { calledAs } from "../../../src/machine/program/called-as.ts";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
@@ -13,15 +14,17 @@ import { main as runTctl } from "../../../src/cluster/tctl/main.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { hasGroff, rendered } from "./groff.ts";
 
-if (!hasGroff) console.warn("SKIPPED: the manual pages of svc, tctl and tsh as they are read: groff is not installed");
+if (!hasGroff)
+  console.warn("SKIPPED: the manual pages of svc, tctl, tsh and svc-kube-updater as they are read: groff is not installed");
 
 const own: Readonly<Record<string, readonly string[]>> = {
   svc: ["CONFIGURATION", "FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"],
   tctl: ["RESOURCES", "FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"],
   tsh: ["FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"],
+  "svc-kube-updater": ["SETTINGS", "FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"],
 };
 
-const pages = namesOf(cluster).map((called) => ({
+const pages = [...namesOf(cluster), kubeUpdater].map((called) => ({
   ...called,
   text: manualPage(called, { version: "15.4.5", unixSeconds: 1_795_320_000 }),
 }));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { products } from "../../../packaging/products/products.ts";
 import { updater } from "../../../packaging/products/updater.ts";
 import { schemaFiles, schemaOf } from "../../../packaging/schemas/schemas.ts";
@@ -57,7 +58,7 @@ describe.skipIf(missing !== undefined)("the schema of", { timeout: 240_000 }, ()
   );
 });
 
-describe.each(products)("the schemas of $program", (product) => {
+describe.each([...products, kubeUpdater])("the schemas of $program", (product) => {
   test("are there for every command that answers", () => {
     const answered = Object.values(product.answers).flatMap(({ commands }) => commands);
     const answering = product.commands.filter(({ options }) => options.some(({ flag }) => flag === "--json"));

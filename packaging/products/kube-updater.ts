@@ -1,0 +1,13 @@
+import { wholeTree } from "../../src/kube/reconcile/tree.ts";
+import { describedCommands } from "../commands.ts";
+import { kubeUpdaterPage } from "../man/kube-updater/page.ts";
+import type { Called } from "../product.ts";
+import { answers } from "../schemas/kube-updater.ts";
+
+/** It is shipped in an image, and is no package. */
+export const kubeUpdater: Called = {
+  program: "svc-kube-updater",
+  commands: describedCommands(wholeTree()),
+  page: kubeUpdaterPage,
+  answers,
+};
