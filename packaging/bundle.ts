@@ -119,6 +119,8 @@ function input(entry: string, version: string, plugins: readonly Plugin[]): Roll
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(version), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },
+    // How long a busy machine takes says nothing of what is bundled.
+    checks: { bundlerTimings: false },
     onLog: (_level, log) => {
       // What is imported both ways lies in one part with whoever imports it at once.
       if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
