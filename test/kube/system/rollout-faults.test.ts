@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inNamespace } from "../lab/namespace.ts";
 import { changed, generation, goodPods, images, made, openWindow, quick, recorded } from "../lab/moves.ts";
 import { decided, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
+import { wayTo } from "../lab/way.ts";
 
 /** Rollouts that cannot be what they are by default. */
 
@@ -150,5 +152,52 @@ test.concurrent(
     await decided(admin, "current");
     expect((await recorded(admin)).rejected).toMatchObject([{ served: "15.4.6-bad" }]);
     expect(await images(admin)).toBe("svc:15.4.7 svc:15.4.7");
+  }),
+);
+
+test.concurrent(
+  "waits and says so where somebody stops the rollout in the middle of a move, and judges the version only after it goes on",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/15\.4\.6-bad: the pods are being replaced/);
+    await changed(admin, { updateStrategy: { type: "OnDelete", rollingUpdate: null } });
+    await updater.said(/its update strategy is OnDelete: pods keep their image .*current=15\.4\.6-bad .*reason=not-rolling/);
+    const good = await goodPods(admin);
+    expect(good).toHaveLength(2);
+    // Longer than it waits for progress.
+    await sleep(6000);
+    await trigger(admin, "again");
+    await updater.said(/a look was asked for/);
+    expect((await recorded(admin)).rejected).toEqual([]);
+    await changed(admin, { updateStrategy: { type: "RollingUpdate" } });
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-2: its container runs and is not ready object=agent$/m);
+    await decided(admin, "rejected");
+    expect(await goodPods(admin)).toEqual(expect.arrayContaining([...good]));
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+  }),
+);
+
+test.concurrent(
+  "blames no version while the version server is away, and goes on with the move when it is back",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using way = await wayTo(server.url);
+    await using updater = startUpdater(stage, way.url.replace("https", "http"), quick);
+    await updater.said(/15\.4\.6-bad: the pods are being replaced/);
+    await way.cut();
+    await updater.said(/the version server is away, so the version is not to blame .*reason=still-unhealthy/);
+    expect((await recorded(admin)).rejected).toEqual([]);
+    expect(await goodPods(admin)).toHaveLength(2);
+    await way.restore();
+    await trigger(admin, "again");
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-2: its container runs and is not ready object=agent$/m);
+    await decided(admin, "rejected");
   }),
 );
