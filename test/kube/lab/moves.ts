@@ -21,6 +21,23 @@ export async function made(admin: Kubectl, image: string, more: object = {}): Pr
   await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "statefulset/agent", "--timeout=60s"]);
 }
 
+/** The same for a Deployment. */
+export function quickDeployment(text: string): string {
+  return quick(text).replace("StatefulSet", "Deployment");
+}
+
+/** The Deployment "agent" of three ready pods. */
+export async function deployed(admin: Kubectl, image: string): Promise<void> {
+  const { spec, ...set } = statefulSet({ name: "agent", image }) as { readonly spec: object };
+  const { serviceName: _, ...others } = spec as { readonly serviceName: string };
+  await admin(["create", "--filename=-"], {
+    ...set,
+    kind: "Deployment",
+    spec: { ...others, progressDeadlineSeconds: 3 },
+  });
+  await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "deployment/agent", "--timeout=60s"]);
+}
+
 /** Of the pods, by their names. */
 export function images(admin: Kubectl): Promise<string> {
   return seen(admin, "pods", "{.items[*].spec.containers[0].image}");

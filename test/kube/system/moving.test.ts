@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Kubectl } from "../lab/kubectl.ts";
 import { inNamespace } from "../lab/namespace.ts";
-import { statefulSet } from "../lab/stateful-set.ts";
-import { getsReady, goodPods, images, made, openWindow, quick } from "../lab/moves.ts";
+import { deployed, getsReady, goodPods, images, made, openWindow, quick, quickDeployment } from "../lab/moves.ts";
 import {
   decided,
   deploymentRules,
@@ -17,21 +15,6 @@ import {
   type VersionServer,
 } from "../lab/updater.ts";
 import { wayTo } from "../lab/way.ts";
-
-function quickDeployment(text: string): string {
-  return quick(text).replace("StatefulSet", "Deployment");
-}
-
-async function deployed(admin: Kubectl, image: string): Promise<void> {
-  const { spec, ...set } = statefulSet({ name: "agent", image }) as { readonly spec: object };
-  const { serviceName: _, ...others } = spec as { readonly serviceName: string };
-  await admin(["create", "--filename=-"], {
-    ...set,
-    kind: "Deployment",
-    spec: { ...others, progressDeadlineSeconds: 3 },
-  });
-  await admin(["wait", "--for=jsonpath={.status.availableReplicas}=3", "deployment/agent", "--timeout=20s"]);
-}
 
 test.concurrent(
   "moves a StatefulSet in its window, proves it, and leaves an older image that somebody puts back",

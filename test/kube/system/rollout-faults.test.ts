@@ -1,8 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inNamespace } from "../lab/namespace.ts";
-import { changed, generation, goodPods, images, made, openWindow, quick, recorded } from "../lab/moves.ts";
-import { decided, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
+import {
+  changed,
+  deployed,
+  generation,
+  goodPods,
+  images,
+  made,
+  openWindow,
+  quick,
+  quickDeployment,
+  recorded,
+} from "../lab/moves.ts";
+import { decided, deploymentRules, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
 import { wayTo } from "../lab/way.ts";
 
 /** Rollouts that cannot be what they are by default. */
@@ -80,6 +91,24 @@ test.concurrent(
     await updater.command("run", "--now");
     await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\) object=agent$/m);
     expect(updater.log()).not.toMatch(/is deleted/);
+  }),
+);
+
+test.concurrent(
+  "goes back with a Deployment where a quota leaves no room for one pod more, and blames no version",
+  inNamespace(deploymentRules, async (stage) => {
+    const { admin } = stage;
+    await deployed(admin, "svc:15.4.5");
+    await admin(["create", "quota", "few", "--hard=pods=3"]);
+    await admin(["wait", "--for=jsonpath={.status.hard.pods}=3", "quota/few", "--timeout=60s"]);
+    await openWindow(admin);
+    const good = await goodPods(admin);
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quickDeployment);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): the old pods are not replaced object=agent$/m);
+    await decided(admin, "backing-off", "deployment-agent-updater");
+    expect(await goodPods(admin)).toEqual(good);
+    expect(await seen(admin, "configmap/deployment-agent-updater", "{.data.record}")).toContain('"rejected":[]');
   }),
 );
 
