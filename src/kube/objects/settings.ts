@@ -35,6 +35,8 @@ export type Deadlines = {
   readonly settle: number;
   /** A stuck pod of a version given up is deleted after this. */
   readonly free: number;
+  /** Who leads and does not renew the Lease for this long has lost it. */
+  readonly lease: number;
 };
 
 /** For one object; all of an updater's have everything but `object`, `tag`, `channel` and the window in common. */
@@ -52,6 +54,8 @@ export type UpdaterSettings = {
   readonly apiServer: ApiServerSettings;
   /** Where /healthz and /readyz are answered; undefined: nowhere. */
   readonly listen: HostPort | undefined;
+  /** The Lease of the updater that leads; undefined: there is one updater. */
+  readonly lease: string | undefined;
   readonly registry: RegistrySettings;
   readonly deadlines: Deadlines;
   readonly rules: Pick<
@@ -78,6 +82,7 @@ type Own = {
   readonly schedule_secret: string | undefined;
   readonly api_server: ApiServerSettings | undefined;
   readonly listen: HostPort | undefined;
+  readonly lease: string | undefined;
   readonly registry: RegistrySettings | undefined;
   readonly deadlines: { readonly [Key in keyof Deadlines]: number | undefined } | undefined;
 };
@@ -119,6 +124,7 @@ const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
     },
     allowed: "an IP address with a port, for example 0.0.0.0:8080",
   }),
+  lease: optional(subdomain),
   registry: optional(registryField),
   deadlines: optional({
     read: (raw) =>
@@ -131,8 +137,9 @@ const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
         health: optional(seconds),
         settle: optional(seconds),
         free: optional(seconds),
+        lease: optional(seconds),
       }),
-    allowed: "a mapping of look, ask, gather, unhealthy, remind, health, settle and free",
+    allowed: "a mapping of look, ask, gather, unhealthy, remind, health, settle, free and lease",
   }),
 };
 
@@ -146,6 +153,7 @@ const defaultDeadlines: Deadlines = {
   health: 600,
   settle: 30,
   free: 60,
+  lease: 30,
 };
 
 /** Every setting, or every fault at once. */
@@ -259,6 +267,7 @@ function settingsOf(own: Own, { at: entry, keys: object, settings, zones, surrou
     allowPlainHttp: settings.allowPlainHttp,
     apiServer: given ?? (surrounding.apiServer as ApiServerSettings),
     listen: own.listen,
+    lease: own.lease,
     registry: own.registry ?? usualRegistry,
     deadlines: { ...defaultDeadlines, ...withoutGaps(deadlines) },
     rules: { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin },

@@ -11,6 +11,8 @@ export type Progress = {
   readonly looks: Map<string, number>;
   /** What a look would need and is not seen, by object. */
   unseen: readonly string[];
+  /** Undefined: there is no Lease. */
+  leads?: () => boolean;
 };
 
 /** Kubelets and scrapers ask one question at a time. */
@@ -29,6 +31,12 @@ export async function servePages({ host, port }: HostPort, progress: Progress): 
             type: "counter",
             help: "looks at each object since the start",
             samples: [...progress.looks].map(([object, value]) => ({ labels: { object }, value })),
+          },
+          {
+            name: "svc_kube_updater_leads",
+            type: "gauge",
+            help: "whether this updater has the Lease",
+            samples: progress.leads === undefined ? [] : [{ labels: {}, value: progress.leads() ? 1 : 0 }],
           },
         ]),
       readiness: () => {

@@ -6,6 +6,7 @@ import { openApiServer, updaterClient } from "../api-server/api-server.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
+import { Leadership, whileLeading } from "./leadership.ts";
 import { look, type Lately, type LookScope } from "./look.ts";
 import { openOthers } from "./other-objects.ts";
 import { servePages, type Progress } from "./serve-pages.ts";
@@ -29,7 +30,8 @@ type Kept = {
 
 /** Looks whenever something changes, a decision ends or time has passed, until it is stopped. */
 export async function run(each: EachObject, { environment, log, stopping }: Running): Promise<void> {
-  const [{ apiServer, deadlines, listen }] = each;
+  const [first] = each;
+  const { apiServer, deadlines, listen, lease } = first;
   const proxies = proxyVariablesIn(environment);
   for (const entry of unusableNoProxyEntries(proxies)) log("warning", "an entry of NO_PROXY means nothing", { entry });
   const api = openApiServer(apiServer, updaterClient);
@@ -37,14 +39,19 @@ export async function run(each: EachObject, { environment, log, stopping }: Runn
   const progress: Progress = { looks: new Map(names.map((name) => [name, 0])), unseen: names };
   const closePages = listen === undefined ? () => undefined : await servePages(listen, progress);
   const bell = new Bell();
-  const sights = new Sights(each, { api, log, stopping, changed: () => bell.ring() });
+  const changed = (): void => bell.ring();
+  const leadership = lease === undefined ? undefined : new Leadership(lease, first, { api, log, stopping, environment, changed });
+  const leads = leadership && (() => leadership.leads());
+  if (leads !== undefined) progress.leads = leads;
+  const sights = new Sights(each, { api, log, stopping, changed });
   const scopes = weighScopes(each, { api, proxies, log, stopping, others: openOthers(each, sights) });
   const dueMs = monotonicMs() + deadlines.look * 1000;
   const all = scopes.map((weighing, index): Kept => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is a scope for each
     const settings = each[index] as UpdaterSettings;
     const { object } = settings;
-    const own = { api, object, log, sights: sights.of(object), remindSeconds: deadlines.remind, told: new Map() };
+    const writing = leads === undefined ? api : whileLeading(api, leads);
+    const own = { api: writing, object, log, sights: sights.of(object), remindSeconds: deadlines.remind, told: new Map() };
     return { settings, scope: { ...weighing, ...own }, lately: undefined, dueMs };
   });
   for (const { object, act } of each) {
@@ -52,9 +59,10 @@ export async function run(each: EachObject, { environment, log, stopping }: Runn
     log("info", does, { namespace: object.namespace, object: object.name });
   }
   try {
-    await keepLooking(all, { bell, sights, progress, stopping, deadlines });
+    await keepLooking(all, { bell, sights, progress, stopping, deadlines, leads });
   } finally {
     closePages();
+    await leadership?.release();
     await api.close();
     await sights.ended;
   }
@@ -69,10 +77,12 @@ type Looking = {
   readonly progress: Progress;
   readonly stopping: AbortSignal;
   readonly deadlines: UpdaterSettings["deadlines"];
+  /** Undefined: there is nobody else. */
+  readonly leads: (() => boolean) | undefined;
 };
 
 /** What happens to one object is a reason to look at all: the others may wait for it. Their order is that of the settings. */
-async function keepLooking(all: readonly Kept[], { bell, sights, progress, stopping, deadlines }: Looking): Promise<void> {
+async function keepLooking(all: readonly Kept[], { bell, sights, progress, stopping, deadlines, leads }: Looking): Promise<void> {
   for (;;) {
     const waitMs = Math.max(0, Math.min(...all.map(({ dueMs }) => dueMs)) - monotonicMs());
     const isEvent = await bell.rings(waitMs, stopping);
@@ -83,10 +93,12 @@ async function keepLooking(all: readonly Kept[], { bell, sights, progress, stopp
       .filter(({ settings }) => sights.now(settings) === undefined)
       .map(({ settings }) => referenceOf(settings.object));
     for (const one of all) {
+      // What it saw before is old by the time it leads again.
+      if (leads?.() === false) one.lately = undefined;
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
       if (found === undefined && one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
-      const seen = sights.isAwaited() ? undefined : found;
+      const seen = sights.isAwaited() || leads?.() === false ? undefined : found;
       if (seen === undefined) {
         if (isDue) one.dueMs = monotonicMs() + deadlines.look * 1000;
         continue;

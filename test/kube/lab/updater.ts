@@ -116,6 +116,7 @@ export type Updater = AsyncDisposable & {
   readonly log: () => string;
   readonly said: (what: RegExp) => Promise<unknown>;
   readonly ended: (signal: NodeJS.Signals) => Promise<unknown>;
+  readonly signal: (signal: NodeJS.Signals) => void;
   /** Runs a command of the program by the same settings, as `kubectl exec` would. */
   readonly command: (...words: readonly string[]) => Promise<Ran>;
 };
@@ -176,6 +177,7 @@ export function startUpdaterWith(text: string, { lab, token: ofAccount, changes 
       until(`the updater says ${what.source}`, longestMs, () => Promise.resolve(what.test(log) ? true : undefined)).catch(() => {
         throw new Error(`it never said ${what.source}:\n${log}`);
       }),
+    signal: (signal: NodeJS.Signals): void => void child.kill(signal),
     ended: (signal: NodeJS.Signals): Promise<unknown> => {
       child.kill(signal);
       return isOver;

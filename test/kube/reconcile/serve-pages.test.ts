@@ -17,6 +17,11 @@ test("a pod is alive, is ready once everything is seen, and counts its looks", a
     progress.unseen = [];
     expect(await get("/readyz")).toBe('200 {"ready":true}\n');
     expect(await get("/metrics")).toMatch(/^svc_kube_updater_looks_total\{object="statefulset\/a"\} 3$/m);
+    expect(await get("/metrics")).not.toContain("svc_kube_updater_leads");
+    progress.leads = () => true;
+    expect(await get("/metrics")).toMatch(/^svc_kube_updater_leads 1$/m);
+    progress.leads = () => false;
+    expect(await get("/metrics")).toMatch(/^svc_kube_updater_leads 0$/m);
     await expect(servePages(at, progress)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+ \(listen\)/);
   } finally {
     close();

@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
+import type { Log } from "../../machine/logging/log.ts";
+import { decodeValue } from "../../rules/shape/read.ts";
+import { record, word } from "../../rules/shape/shape.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { ApiServer, Answered, ApiFailure } from "../api-server/api-server.ts";
+import { claimDueMs, leaderBefore, leadsUntilMs, readLease, type LeaseSight, type OwnClaim } from "../objects/lease.ts";
+import type { UpdaterSettings } from "../objects/settings.ts";
+import { nowSeconds } from "./scope.ts";
+import { Bell } from "./wake-up.ts";
+
+type Leading = {
+  readonly api: ApiServer;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Another one leads than before. */
+  readonly changed: () => void;
+};
+
+/** Of several updaters with one Lease one looks and writes. Each of its writes is conditional anyway: a Lease is no fence. */
+export class Leadership {
+  /** Resolves once nothing of it runs. */
+  readonly ended: Promise<unknown>;
+  readonly #lease: { readonly name: string; readonly namespace: string; readonly path: string };
+  readonly #leading: Leading;
+  readonly #self: string;
+  readonly #durationMs: number;
+  readonly #bell = new Bell();
+  #sight: LeaseSight | undefined;
+  #renewedMs: number | undefined;
+  #triedMs = Number.NEGATIVE_INFINITY;
+  #told: "leads" | "waits" | undefined;
+  #trouble: ApiFailure["kind"] | undefined;
+
+  constructor(name: string, { object, deadlines }: UpdaterSettings, leading: Leading) {
+    const { namespace } = object;
+    const folder = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+    this.#lease = { name, namespace, path: `${folder}/${name}` };
+    this.#leading = leading;
+    this.#self = identityOf(leading.environment);
+    this.#durationMs = deadlines.lease * 1000;
+    const { api, stopping } = leading;
+    const followed = api.follow(
+      { path: folder, fieldSelector: `metadata.name=${name}`, read: readLease },
+      (seen) => {
+        if (seen.kind === "known") this.#see(seen.items.get(name));
+        else this.#tellTrouble(seen);
+      },
+      stopping,
+    );
+    this.ended = Promise.all([followed, this.#run()]);
+  }
+
+  leads(): boolean {
+    return monotonicMs() < leadsUntilMs(this.#sight, this.#claim());
+  }
+
+  /** Once nothing is written any more: the next one need not wait. */
+  async release(): Promise<void> {
+    await this.ended;
+    if (this.#sight?.lease?.holder === this.#self) await this.#write("", AbortSignal.timeout(longestWriteMs));
+  }
+
+  #claim(): OwnClaim {
+    return { self: this.#self, durationMs: this.#durationMs, renewedMs: this.#renewedMs };
+  }
+
+  async #run(): Promise<void> {
+    const { stopping } = this.#leading;
+    while (!stopping.aborted) {
+      // What fails, or was overtaken by what the watch has not told yet, is not tried at once again.
+      const dueMs = Math.max(claimDueMs(this.#sight, this.#claim()), this.#triedMs + this.#durationMs / 15);
+      const nowMs = monotonicMs();
+      if (nowMs >= dueMs) await this.#renew();
+      this.#tell();
+      if (nowMs >= dueMs) continue;
+      const untilMs = leadsUntilMs(this.#sight, this.#claim());
+      const nextMs = untilMs > nowMs ? Math.min(dueMs, untilMs) : dueMs;
+      await this.#bell.rings(Math.min(longestTimerMs, nextMs - nowMs), stopping);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const sentMs = monotonicMs();
+    this.#triedMs = sentMs;
+    const before = leaderBefore(this.#sight, this.#self);
+    const { stopping, log } = this.#leading;
+    // Not cut short by the end of the process: it could not give up what it may have got.
+    const answered = await this.#write(this.#self, AbortSignal.timeout(Math.min(longestWriteMs, this.#durationMs / 3)));
+    if (answered.kind !== "done") {
+      if (!stopping.aborted && !isOvertaken(answered)) this.#tellTrouble(answered);
+      return;
+    }
+    this.#trouble = undefined;
+    this.#renewedMs = sentMs;
+    this.#triedMs = Number.NEGATIVE_INFINITY;
+    if (this.#told === "leads") return;
+    this.#told = "leads";
+    log("info", "this updater leads", { lease: this.#lease.name, before });
+    this.#leading.changed();
+  }
+
+  async #write(holder: string, signal: AbortSignal): Promise<Answered> {
+    const { name, namespace, path } = this.#lease;
+    const seen = this.#sight?.lease;
+    const condition = seen === undefined ? {} : { resourceVersion: seen.resourceVersion };
+    const renewTime = printInstant(nowSeconds()).replace("Z", ".000000Z");
+    const seconds = Math.ceil(this.#durationMs / 1000);
+    const answered = await this.#leading.api.apply(
+      path,
+      {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: { name, namespace, ...condition },
+        spec: { holderIdentity: holder, leaseDurationSeconds: seconds, renewTime },
+      },
+      signal,
+    );
+    if (answered.kind === "done") {
+      const reading = decodeValue(answered.answer, written, "ignored");
+      if (reading.kind === "read") {
+        const { resourceVersion } = reading.value.metadata;
+        this.#sight = { lease: { resourceVersion, holder, seconds }, sinceMs: monotonicMs() };
+      }
+    }
+    return answered;
+  }
+
+  #see(lease: LeaseSight["lease"]): void {
+    const isSame = this.#sight !== undefined && this.#sight.lease?.resourceVersion === lease?.resourceVersion;
+    if (isSame) return;
+    this.#trouble = undefined;
+    this.#sight = { lease, sinceMs: monotonicMs() };
+    this.#bell.ring();
+  }
+
+  /** Who does not lead says so once. */
+  #tell(): void {
+    if (this.leads()) return;
+    const { log } = this.#leading;
+    const { name: lease } = this.#lease;
+    const found = this.#sight?.lease?.holder;
+    const holder = found === "" || found === this.#self ? undefined : found;
+    if (this.#told === "leads") log("warning", "this updater leads no more", { lease, holder });
+    else if (this.#told === undefined && holder !== undefined)
+      log("info", "another updater leads, and this one waits", { lease, holder });
+    else return;
+    this.#told = "waits";
+    this.#leading.changed();
+  }
+
+  #tellTrouble({ kind, message }: ApiFailure): void {
+    // What follows and what writes may word it differently.
+    if (this.#trouble === kind) return;
+    this.#trouble = kind;
+    const hint = kind === "refused" ? "give the service account list, watch, create and patch on it" : undefined;
+    this.#leading.log("warning", "the Lease cannot be had", { lease: this.#lease.name, why: message, hint });
+  }
+}
+
+const written = record({ metadata: record({ resourceVersion: word }) });
+
+/** A pod that is stopped has some seconds left. */
+const longestWriteMs = 5000;
+/** A timer holds no longer. */
+const longestTimerMs = 2 ** 31 - 1;
+
+function isOvertaken(answered: ApiFailure): boolean {
+  return answered.kind === "refused" && answered.status === 409;
+}
+
+/** The pod, as the chart tells it: a container that begins again in it goes on. Elsewhere this process alone. */
+function identityOf({ POD_NAME: name = hostname(), POD_UID: uid = randomUUID() }: Leading["environment"]): string {
+  return `${name}_${uid}`;
+}
+
+/** Writes nothing for who does not lead: a look may be in its middle by then. */
+export function whileLeading(api: ApiServer, leads: () => boolean): ApiServer {
+  const guarded = <Args extends unknown[]>(write: (...args: Args) => Promise<Answered>) => {
+    return (...args: Args): Promise<Answered> => (leads() ? write(...args) : Promise.resolve(leadsNoMore));
+  };
+  return { ...api, apply: guarded(api.apply), patch: guarded(api.patch), remove: guarded(api.remove) };
+}
+
+const leadsNoMore: ApiFailure = { kind: "unreachable", message: "this updater leads no more" };
