@@ -271,6 +271,7 @@ test(
       "configmaps [statefulset-canary-updater] [list watch patch]",
       "deployments.apps [relay] [list watch patch]",
       "events.events.k8s.io [] [create patch]",
+      "leases.coordination.k8s.io [agent-updater] [list watch create patch]",
       "pods [] [list watch delete]",
       "replicasets.apps [] [list watch]",
       "secrets [agent-shared-state] [list watch]",
