@@ -89,7 +89,10 @@ export class Leadership {
     const before = leaderBefore(this.#sight, this.#self);
     const { stopping, log } = this.#leading;
     // Not cut short by the end of the process: it could not give up what it may have got.
-    const answered = await this.#write(this.#self, AbortSignal.timeout(Math.min(longestWriteMs, this.#durationMs / 3)));
+    const answered = await this.#write(
+      this.#self,
+      AbortSignal.timeout(Math.min(longestWriteMs, Math.floor(this.#durationMs / 3))),
+    );
     if (answered.kind !== "done") {
       if (!stopping.aborted && !isOvertaken(answered)) this.#tellTrouble(answered);
       return;
