@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
+import { complaints } from "../../updater/cli/documented.ts";
 import { until } from "../../system/lab/until.ts";
 import { inNamespace } from "../lab/namespace.ts";
 import { statefulSet } from "../lab/stateful-set.ts";
@@ -37,6 +39,7 @@ test(
       ),
     });
     const dry = JSON.parse((await updater.command("dry-run", "--json")).stdout) as object;
+    expect(complaints("dry-run", dry, kubeUpdater)).toEqual([]);
     expect(dry).toMatchObject({
       objects: [{ installed: "15.4.5", served: "15.4.6", available: true, decision: { why: "schedule-missing" } }],
     });
@@ -57,7 +60,9 @@ test(
     expect(back.stdout).toMatch(/15\.4\.6.*: svc\.dev\/rollback asks for it/);
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\)/m);
     await decided(admin, "rejected");
-    expect(JSON.parse((await updater.command("status", "--json")).stdout)).toMatchObject({
+    const told = JSON.parse((await updater.command("status", "--json")).stdout) as object;
+    expect(complaints("status", told, kubeUpdater)).toEqual([]);
+    expect(told).toMatchObject({
       objects: [{ decision: { why: "rejected" }, rejected: [{ version: "15.4.6", why: "svc.dev/rollback asks for it" }] }],
     });
 
