@@ -9,6 +9,9 @@
 {{- if and (eq .Values.updater.registry.lookup "never") (eq .Values.updater.registry.pin "digest") }}
 {{- fail "set `updater.registry.lookup` to prefer or require: only a registry tells the digest that `pin: digest` sets" }}
 {{- end }}
+{{- if and .Values.updater.labelled .Values.updater.objects }}
+{{- fail (printf "`updater.labelled` and `updater.objects` are both set: remove one. With `updater.labelled` give the objects the label svc.dev/updater=%s" .Release.Name) }}
+{{- end }}
 {{- if .Values.updater.enabled }}
 {{- $objects := list }}
 {{- range include "svc-agent.objects" . | fromJsonArray }}

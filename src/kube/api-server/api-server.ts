@@ -19,15 +19,16 @@ export type ApiFailure =
     }
   | { readonly kind: "unreachable"; readonly message: string };
 
-/** What is followed: the objects of one path that a field selector names. */
+/** What is followed: the objects of one path that the selectors name. */
 export type Followed<T> = {
   readonly path: string;
   readonly fieldSelector: string;
+  readonly labelSelector?: string;
   readonly read: (found: unknown) => Reading<T>;
 };
 
-/** What is there now, by name; or why that is not known. */
-export type Sight<T> = { readonly kind: "known"; readonly items: ReadonlyMap<string, T> } | ApiFailure;
+/** What is there now, by name; or why that is not known. `changed`: since the sight before nothing else has. */
+export type Sight<T> = { readonly kind: "known"; readonly items: ReadonlyMap<string, T>; readonly changed?: string } | ApiFailure;
 
 export type Answered = { readonly kind: "done"; readonly answer: unknown } | ApiFailure;
 
@@ -366,7 +367,7 @@ class Follower<T> {
     else this.#items.set(...this.#read(found));
     this.#from = resourceVersion;
     this.#frames += 1;
-    this.#tell({ kind: "known", items: this.#items });
+    this.#tell(this.#isTold ? { kind: "known", items: this.#items, changed: name } : { kind: "known", items: this.#items });
   }
 
   #read(found: object): readonly [string, T] {
@@ -377,8 +378,9 @@ class Follower<T> {
   }
 
   #path(query: Readonly<Record<string, string>>): string {
-    const { path, fieldSelector } = this.#what;
-    return `${path}?${new URLSearchParams({ fieldSelector, ...query }).toString()}`;
+    const { path, fieldSelector, labelSelector } = this.#what;
+    const selectors = labelSelector === undefined ? { fieldSelector } : { fieldSelector, labelSelector };
+    return `${path}?${new URLSearchParams({ ...selectors, ...query }).toString()}`;
   }
 
   #tell(sight: Sight<T>): void {

@@ -23,9 +23,13 @@ export function chooseObject<One extends Named>(each: readonly One[], typed: str
 }
 
 function notOne(told: string, each: readonly Named[]): Fault {
-  const names = each.map(({ object }) => referenceOf(object));
+  const names = each.slice(0, mostNamed).map(({ object }) => referenceOf(object));
+  const more = each.length - names.length;
   return new Fault("usage", {
-    message: `${told}; it follows ${names.join(", ")}`,
+    message: `${told}; it follows ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
     hint: `type one of them behind the command, for example \`svc-kube-updater status ${names[0]}\``,
   });
 }
+
+/** As many as settings may name. */
+const mostNamed = 32;

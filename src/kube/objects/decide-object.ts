@@ -2,10 +2,11 @@ import type { Exchange } from "../../rules/decide/gate.ts";
 import { current, exchange, noVersion, pinned, wantedBy } from "../../rules/decide/served.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { Decision, Move, ImageExchange, Stay, Stop } from "./object-decision.ts";
-import { gateFactsOf, type ObjectFacts, type ObjectPolicy } from "./object-facts.ts";
+import { gateFactsOf, type ObjectFacts, type ObjectName, type ObjectPolicy } from "./object-facts.ts";
 import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
-import { liftOf } from "./object-lift.ts";
+import { containerAnnotation } from "./labelled-keys.ts";
+import { liftOf, referenceOf } from "./object-lift.ts";
 import { queued } from "./one-first.ts";
 import { leftToTool, passObjectGates, suspended as suspendedBy, unreadable, type SaidToStay } from "./object-gates.ts";
 import { isLeftRejected } from "./tool-reset.ts";
@@ -17,6 +18,8 @@ export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   if (object === undefined) return absent(policy);
   const suspended = suspendedBy(object);
   if (suspended !== undefined) return stayOf(suspended, policy);
+  const { wrong } = policy;
+  if (wrong !== undefined) return { kind: "stop", code: "annotation-invalid", ...wrong };
   const runs = runsIn(object, policy);
   return runs.kind === "stop" ? runs : decideFor({ facts, object, ...runs }, policy);
 }
@@ -71,17 +74,23 @@ type Runs = { readonly kind: "runs"; readonly image: string; readonly from: Vers
 
 function runsIn({ containers }: SeenObject, { object, entry, tag }: Named): Runs | Stop {
   const container = containers.find(({ name }) => name === object.container);
-  if (container === undefined) return noContainer(containers, object.container, entry);
+  if (container === undefined) return noContainer(containers, object, entry);
   const { image } = container;
   const found = versionIn(image, tag, entry);
   if ("version" in found) return { kind: "runs", image, from: found.version };
   return { kind: "stop", code: "tag-unreadable", told: `the image ${image} ${found.why}`, hint: found.hint };
 }
 
-function noContainer(containers: readonly SeenContainer[], wanted: string, entry: string): Stop {
+function noContainer(containers: readonly SeenContainer[], object: ObjectName, entry: string): Stop {
   const names = containers.map(({ name }) => name).join(", ");
-  const told = `the object has no container ${wanted}; it has ${names}`;
-  return { kind: "stop", code: "container-absent", told, hint: `correct \`${entry}.container\`` };
+  const told = `the object has no container ${object.container}; it has ${names}`;
+  const hint = object.labelled === undefined ? `correct \`${entry}.container\`` : howToNameContainer(object);
+  return { kind: "stop", code: "container-absent", told, hint };
+}
+
+function howToNameContainer({ namespace, ...object }: ObjectName): string {
+  const annotate = `kubectl -n ${namespace} annotate --overwrite ${referenceOf(object)} ${containerAnnotation}=NAME`;
+  return `name one of them: \`${annotate}\``;
 }
 
 function withImage(way: Exchange, image: string, { tag }: ObjectPolicy): ImageExchange | Stop {

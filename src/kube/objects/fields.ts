@@ -19,6 +19,10 @@ export const subdomain: Field<string> = named(
   /^(?=.{1,230}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/,
   "a name of lower case letters, digits, hyphens and dots",
 );
+export const labelValue: Field<string> = named(
+  /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+  "the value of a label: letters, digits, hyphens, underscores and dots, at most 63",
+);
 export const objectKind: Field<ObjectKind> = {
   read: readOneOf(["StatefulSet", "Deployment"]),
   allowed: "StatefulSet or Deployment",

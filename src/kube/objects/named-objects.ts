@@ -23,6 +23,14 @@ export type ObjectKeys = {
   readonly window: unknown;
 };
 
+export const tagField: Field<TagRule | undefined> = optional({
+  read: (raw) => {
+    const rule = typeof raw === "string" ? parseTagRule(raw) : undefined;
+    return rule === undefined ? refused(raw) : accepted(rule);
+  },
+  allowed: tagRuleRule,
+});
+
 const asItIs: Field<unknown> = { read: accepted, allowed: "" };
 
 const objectFields: { readonly [Key in keyof ObjectKeys]: Field<ObjectKeys[Key]> } = {
@@ -30,13 +38,7 @@ const objectFields: { readonly [Key in keyof ObjectKeys]: Field<ObjectKeys[Key]>
   kind: objectKind,
   name: subdomain,
   container: label,
-  tag: optional({
-    read: (raw) => {
-      const rule = typeof raw === "string" ? parseTagRule(raw) : undefined;
-      return rule === undefined ? refused(raw) : accepted(rule);
-    },
-    allowed: tagRuleRule,
-  }),
+  tag: tagField,
   channel: asItIs,
   window: asItIs,
 };
@@ -51,7 +53,7 @@ const mostObjects = 32;
 function readObjects(raw: unknown): SettingReading<readonly [ObjectKeys, ...ObjectKeys[]]> {
   if (!Array.isArray(raw)) return refused(raw);
   if (raw.length > mostObjects) {
-    const allowed = `at most ${mostObjects}: give the others an updater of their own`;
+    const allowed = `at most ${mostObjects}: give the others an updater of their own, or a label: \`labelled\``;
     return refusedAs([{ at: "", found: `${raw.length} objects`, allowed }]);
   }
   const reading = readEach(raw, objectField.read);

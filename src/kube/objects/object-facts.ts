@@ -15,6 +15,8 @@ export type ObjectName = {
   readonly kind: ObjectKind;
   readonly name: string;
   readonly container: string;
+  /** The value of the label by which it is followed; left out: the settings name it. */
+  readonly labelled?: string;
 };
 
 export type ObjectPolicy = GatePolicy & {
@@ -27,7 +29,11 @@ export type ObjectPolicy = GatePolicy & {
   /** Named in the words about the schedule. */
   readonly scheduleSecret: string | undefined;
   readonly unhealthySeconds: number;
+  /** An annotation says what cannot be. */
+  readonly wrong?: Wrong;
 };
+
+export type Wrong = { readonly told: string; readonly hint: string };
 
 /** What earlier looks left for this decision. */
 export type ObjectMemory = {

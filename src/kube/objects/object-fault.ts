@@ -2,6 +2,7 @@
 const rows = {
   "object-absent": { exit: 69, meaning: "there is no object of that name" },
   "container-absent": { exit: 69, meaning: "the object has no container of that name" },
+  "annotation-invalid": { exit: 78, meaning: "an annotation of the object says what cannot be" },
   "tag-unreadable": { exit: 69, meaning: "the image's tag names no version as `object.tag` says it should" },
   "version-untaggable": { exit: 69, meaning: "no tag can name the served version" },
   "record-unreadable": { exit: 69, meaning: "the record cannot be read, so the updater acts on nothing" },

@@ -22,7 +22,7 @@ export function queued(others: readonly Other[], { to, why, now }: Passed): Said
     const together = Math.max(1, Math.floor((others.length + 1) / 10));
     return moving.length < together
       ? undefined
-      : stay(`as many objects as may move together do: ${listed(moving)} (${together} of ${others.length + 1})`);
+      : stay(`as many objects as may move together do${named(moving)} (${together} of ${others.length + 1})`);
   }
   if (moving.length > 0) return stay(`another object goes first: ${listed(moving)} is in the middle of a move`);
   return failingFirst(others, to, now);
@@ -60,6 +60,15 @@ function hasProven({ known }: Other, to: Version): boolean {
   return isObserved && replicas > 0 && status.updated >= replicas && status.ready >= replicas;
 }
 
+/** Of many none: each that ends would be news for all that wait. */
+function named(moving: readonly Other[]): string {
+  return moving.length > mostNamed ? "" : `: ${listed(moving)}`;
+}
+
+const mostNamed = 3;
+
 function listed(others: readonly Other[]): string {
-  return others.map(({ reference }) => reference).join(", ");
+  const names = others.slice(0, mostNamed).map(({ reference }) => reference);
+  const more = others.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

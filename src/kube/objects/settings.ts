@@ -8,9 +8,10 @@ import { readOneOf } from "../../rules/settings/read-text.ts";
 import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
 import type { Endpoint, NeededZone, Origin, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import type { Window } from "../../rules/window/window.ts";
-import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
+import type { ObjectName, ObjectPolicy, Wrong } from "./object-facts.ts";
 import { apiServerField, label, outsideOfPod, subdomain, type ApiServerSettings, type InPod } from "./fields.ts";
 import type { TagRule } from "./image.ts";
+import { labelledField, updaterLabel, type LabelledKeys } from "./labelled-keys.ts";
 import { objectField, objectsField, type ObjectKeys } from "./named-objects.ts";
 import { registryField, usualRegistry, type RegistrySettings } from "./registry-settings.ts";
 
@@ -63,6 +64,19 @@ export type UpdaterSettings = {
     "window" | "blackouts" | "localBlackouts" | "unscheduled" | "downgrade" | "major" | "hold" | "pin"
   >;
   readonly zones: readonly NeededZone[];
+  /** What an annotation of the object says and cannot be. */
+  readonly wrong?: Wrong;
+};
+
+/** All objects of a namespace that bear the label of this updater. */
+export type Labelled = {
+  readonly namespace: string;
+  /** The label's value. */
+  readonly updater: string;
+  /** Where no annotation names another one. */
+  readonly container: string;
+  /** What no object says for itself. */
+  readonly usual: Omit<UpdaterSettings, "object">;
 };
 
 /** Of each object, and at least one. */
@@ -70,14 +84,17 @@ export type EachObject = readonly [UpdaterSettings, ...UpdaterSettings[]];
 
 export type Surrounding = InPod & { readonly origin: Origin };
 
-export type ReadUpdaterSettings =
+/** Which objects an updater follows. */
+export type Followed =
   /** In the order of the file: that is the order in which objects go. */
-  | { readonly kind: "settings"; readonly settings: EachObject }
-  | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
+  { readonly kind: "settings"; readonly settings: EachObject } | { readonly kind: "labelled"; readonly labelled: Labelled };
+
+export type ReadUpdaterSettings = Followed | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
 
 type Own = {
   readonly object: ObjectKeys | undefined;
   readonly objects: readonly [ObjectKeys, ...ObjectKeys[]] | undefined;
+  readonly labelled: LabelledKeys | undefined;
   readonly mode: ObjectPolicy["mode"] | undefined;
   readonly schedule_secret: string | undefined;
   readonly api_server: ApiServerSettings | undefined;
@@ -114,6 +131,7 @@ const seconds: Field<number> = {
 const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
   object: optional(objectField),
   objects: optional(objectsField),
+  labelled: optional(labelledField),
   mode: optional({ read: readOneOf(["auto", "update", "report"]), allowed: "auto, update or report" }),
   schedule_secret: optional(subdomain),
   api_server: optional(apiServerField),
@@ -175,18 +193,40 @@ export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): Rea
   const [first, ...others] = each.flatMap(({ named, merged }) =>
     values === undefined || merged.kind === "faults" ? [] : [settingsOf(values, { ...merged, ...named, surrounding })],
   );
-  return all.length > 0 || first === undefined
-    ? { kind: "faults", faults: all }
-    : { kind: "settings", settings: [first, ...others] };
+  if (all.length > 0 || first === undefined) return { kind: "faults", faults: all };
+  return values?.labelled === undefined
+    ? { kind: "settings", settings: [first, ...others] }
+    : { kind: "labelled", labelled: labelledOf(values.labelled, first) };
+}
+
+function labelledOf({ updater }: LabelledKeys, { object, ...usual }: UpdaterSettings): Labelled {
+  return { namespace: object.namespace, updater, container: object.container, usual };
+}
+
+/** What all objects have in common, however they are found. */
+export function commonOf(followed: Followed): Omit<UpdaterSettings, "object"> & { readonly namespace: string } {
+  if (followed.kind === "labelled") return { ...followed.labelled.usual, namespace: followed.labelled.namespace };
+  const [first] = followed.settings;
+  return { ...first, namespace: first.object.namespace };
 }
 
 /** An object, and what leads to it in the file. */
 type NamedObject = { readonly at: string; readonly keys: ObjectKeys };
 
 function namedIn(own: Own | undefined): readonly NamedObject[] {
+  if (own?.labelled !== undefined) return [{ at: "labelled", keys: usualKeys(own.labelled) }];
   if (own?.objects !== undefined) return own.objects.map((keys, index) => ({ at: `objects[${index}]`, keys }));
   return own?.object === undefined ? [] : [{ at: "object", keys: own.object }];
 }
+
+/** As if they were an object's: each one has its kind and its name from the API server. */
+function usualKeys({ namespace, container, tag }: LabelledKeys): ObjectKeys {
+  const none = { channel: undefined, window: undefined };
+  return { ...none, namespace, kind: "StatefulSet", name: "", container: container ?? usualContainer, tag };
+}
+
+/** As the chart calls it. */
+const usualContainer = "svc";
 
 type OfOne =
   | { readonly kind: "faults"; readonly faults: readonly SettingFault[] }
@@ -235,7 +275,12 @@ function objectLacks(own: Own | undefined, namespace: string | undefined): reado
   if (own === undefined) return [];
   const [first] = namedIn(own);
   if (first === undefined)
-    return [{ at: ".object", found: "nothing", allowed: `${objectField.allowed}; of several: \`objects\`` }];
+    return [{ at: ".object", found: "nothing", allowed: `${objectField.allowed}; of several: \`objects\`, or \`labelled\`` }];
+  if (own.labelled !== undefined && (own.object ?? own.objects) !== undefined) {
+    const other = own.object === undefined ? "objects" : "object";
+    const allowed = `one of both: remove \`labelled\`, or remove \`${other}\` and give its objects the label ${updaterLabel}=${own.labelled.updater}`;
+    return [{ at: ".labelled", found: `beside ${other}`, allowed }];
+  }
   if (own.object !== undefined && own.objects !== undefined) {
     return [{ at: ".object", found: "beside objects", allowed: "one of both: `object`, or `objects` with all of them" }];
   }
@@ -287,7 +332,7 @@ type AroundNow = { readonly spans: readonly Window[]; readonly blackouts: readon
 
 /** What a decision rests on, with what the local times come to around now. */
 export function policyOf(settings: UpdaterSettings, { spans, blackouts }: AroundNow): ObjectPolicy {
-  const { object, entry, tag, mode, scheduleSecret, deadlines, rules } = settings;
+  const { object, entry, tag, mode, scheduleSecret, deadlines, rules, wrong } = settings;
   const { window, unscheduled, downgrade, major, hold, pin } = rules;
   return {
     object,
@@ -305,5 +350,6 @@ export function policyOf(settings: UpdaterSettings, { spans, blackouts }: Around
     downgrade,
     major,
     moveTakes,
+    ...(wrong === undefined ? {} : { wrong }),
   };
 }

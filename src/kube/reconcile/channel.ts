@@ -16,16 +16,18 @@ export type Channel = (asking: Asking, heard: Heard) => Promise<{ readonly answe
 
 type Answered = { readonly answer: ChannelAnswer; readonly atMs: number };
 
-/** For each object its channel. However many objects follow one, it is asked at most once within `deadlines.ask`. */
-export function openChannels(each: readonly UpdaterSettings[], ports: AskPorts): readonly Channel[] {
+/**
+ * For each object its channel. However many objects follow one, it is asked at most once within `deadlines.ask`. `isShared`: whether
+ * several may follow it.
+ */
+export function channelOpener(ports: AskPorts, isShared: (channel: string) => boolean): (settings: UpdaterSettings) => Channel {
   const asks = new Map<string, (installed: Version | undefined) => Promise<Answered>>();
-  return each.map((settings) => {
+  return (settings) => {
     const { channel } = settings;
-    const isShared = each.filter((one) => one.channel === channel).length > 1;
-    const ask = asks.get(channel) ?? openAsk(settings, { ports, isShared });
+    const ask = asks.get(channel) ?? openAsk(settings, { ports, isShared: isShared(channel) });
     asks.set(channel, ask);
     return channelOf(settings, ask);
-  });
+  };
 }
 
 type Opening = { readonly ports: AskPorts; readonly isShared: boolean };

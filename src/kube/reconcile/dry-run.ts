@@ -8,18 +8,18 @@ import type { Standing } from "../objects/move-memory.ts";
 import type { Decision } from "../objects/object-decision.ts";
 import { isObjectFault, ObjectFault } from "../objects/object-fault.ts";
 import { referenceOf } from "../objects/object-lift.ts";
-import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
+import type { EachObject, Followed, UpdaterSettings } from "../objects/settings.ts";
 import { concernsSomebody, decidedLine } from "../objects/event-text.ts";
 import { dryRunAnswer } from "./json.ts";
 import { openOthers } from "./other-objects.ts";
-import { weighScopes } from "./scope.ts";
+import { scopeOpener } from "./scope.ts";
 import type { Format } from "./status.ts";
 import { stopped, whileWatching } from "./watching.ts";
 import { weigh, type Watched, type Weighed } from "./weigh.ts";
 
 type Trying = {
   /** All but these are only looked at: an object may wait for another one. */
-  readonly chosen: readonly UpdaterSettings[];
+  readonly choose: (each: EachObject) => readonly UpdaterSettings[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly stopping: AbortSignal;
@@ -28,17 +28,17 @@ type Trying = {
 export type DryRun = { readonly answer: string; readonly isAvailable: boolean };
 
 /** The same decisions as the updater's next looks, with nothing behind them that could write. */
-export function dryRun(each: EachObject, format: Format, trying: Trying): Promise<DryRun> {
-  const { chosen, environment, log, stopping } = trying;
+export function dryRun(followed: Followed, format: Format, trying: Trying): Promise<DryRun> {
+  const { choose, environment, log, stopping } = trying;
   const proxies = proxyVariablesIn(environment);
-  return whileWatching(each, stopping, async ({ api, sights, seen }) => {
+  return whileWatching(followed, stopping, async ({ api, sights, each, seen }) => {
+    const chosen = choose(each);
     const weighed = new Map<UpdaterSettings, Standing>();
-    const others = openOthers(each, sights);
-    const scopes = weighScopes(each, { api, proxies, log, stopping, others: (self) => others(self, weighed) });
+    const others = openOthers(sights);
+    const scopeOf = scopeOpener(followed, { api, proxies, log, stopping, others: (self) => others(self, weighed) });
     const found: Found[] = [];
-    for (const [index, [settings, one]] of [...seen].entries()) {
-      const scope = scopes[index];
-      const came = scope && (await weigh(one, sinceEver, scope));
+    for (const [settings, one] of seen) {
+      const came = await weigh(one, sinceEver, scopeOf(settings));
       if (came === undefined) throw stopped();
       weighed.set(settings, came.left.standing);
       if (chosen.includes(settings)) found.push({ settings, ...came });

@@ -11,6 +11,8 @@ import type { UpdaterSettings } from "../objects/settings.ts";
 import { nowSeconds } from "./scope.ts";
 import { Bell } from "./wake-up.ts";
 
+type Common = Pick<UpdaterSettings, "deadlines"> & { readonly namespace: string };
+
 type Leading = {
   readonly api: ApiServer;
   readonly log: Log;
@@ -35,8 +37,7 @@ export class Leadership {
   #told: "leads" | "waits" | undefined;
   #trouble: ApiFailure["kind"] | undefined;
 
-  constructor(name: string, { object, deadlines }: UpdaterSettings, leading: Leading) {
-    const { namespace } = object;
+  constructor(name: string, { namespace, deadlines }: Common, leading: Leading) {
     const folder = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
     this.#lease = { name, namespace, path: `${folder}/${name}` };
     this.#leading = leading;

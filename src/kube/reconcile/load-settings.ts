@@ -5,7 +5,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { explainSettingFaults } from "../../rules/settings/explain.ts";
 import type { SettingFault } from "../../rules/settings/settings.ts";
 import { seePod } from "../api-server/in-pod.ts";
-import { readUpdaterSettings, type EachObject } from "../objects/settings.ts";
+import { readUpdaterSettings, type Followed } from "../objects/settings.ts";
 
 /** A ConfigMap holds a mebibyte. */
 const longestSettingsBytes: number = 1024 * 1024;
@@ -16,14 +16,15 @@ export const zonePaths = { localtime: "/etc/localtime", zoneinfo: "/usr/share/zo
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of a file, with what the pod says for what is left out. */
-export async function loadSettings(path: string, environment: Environment): Promise<EachObject> {
+export async function loadSettings(path: string, environment: Environment): Promise<Followed> {
   const read = readUpdaterSettings(await valueIn(path), { origin: { kind: "file", path }, ...seePod(environment) });
   if (read.kind === "faults") throw settingsFault(path, read.faults);
   // What the objects have in common is told once.
-  const zones = new Map(read.settings.flatMap((one) => one.zones).map((zone) => [zone.key, zone]));
+  const all = read.kind === "labelled" ? [read.labelled.usual] : read.settings;
+  const zones = new Map(all.flatMap((one) => one.zones).map((zone) => [zone.key, zone]));
   const faults = zoneFaults([...zones.values()], zonePaths);
   if (faults.length > 0) throw settingsFault(path, faults);
-  return read.settings;
+  return read;
 }
 
 async function valueIn(path: string): Promise<unknown> {

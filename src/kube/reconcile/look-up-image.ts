@@ -16,14 +16,15 @@ import { readPullSecret } from "../registry/pull-secret.ts";
 /** How a registry is asked before a change, and what of its answer counts. */
 export type Lookup = { readonly lookUp: LookUp; readonly rules: LookupRules; readonly monotonicMs: () => number };
 
+type Common = Pick<UpdaterSettings, "registry" | "caFile"> & { readonly namespace: string };
 type Ports = NetworkScope & { readonly api: Pick<ApiServer, "get"> };
 
 /** Undefined: none is asked. */
-export function openLookup({ registry, object, caFile }: UpdaterSettings, { api, ...network }: Ports): Lookup | undefined {
+export function openLookup({ registry, namespace, caFile }: Common, { api, ...network }: Ports): Lookup | undefined {
   const { lookup, pin, pullSecrets, plainHttp } = registry;
   if (lookup === "never") return undefined;
   const { routeOf, signal } = networkPorts(network);
-  const logins = (): Promise<Logins> => readLogins(object.namespace, pullSecrets, { api, stopping: network.stopping });
+  const logins = (): Promise<Logins> => readLogins(namespace, pullSecrets, { api, stopping: network.stopping });
   // Read anew each time: certificates are renewed, and lookups are rare.
   const asking = new Registry({ routeOf, signal, trust: () => loadTrust(caFile), plainHttp, logins });
   return { lookUp: openLookUp({ look: (image) => asking.look(image), monotonicMs }), rules: { lookup, pin }, monotonicMs };

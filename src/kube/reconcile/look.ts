@@ -8,7 +8,8 @@ import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf,
 import type { Ended } from "../objects/move-memory.ts";
 import type { StoredRecord } from "../objects/stored.ts";
 import { act, giveBack } from "./carry-out-step.ts";
-import type { ObjectSights, Seen } from "./watched-objects.ts";
+import type { ObjectSights } from "./object-sights.ts";
+import type { Seen } from "./watched-objects.ts";
 import { weigh, type Watched, type WeighScope } from "./weigh.ts";
 import { writeEvent, writeRecord, type DueEvent, type ToldEvent, type WriteScope } from "./write.ts";
 

@@ -5,7 +5,8 @@ import type { StartedProgram } from "../../machine/program/started.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { chooseObject, findObject } from "../objects/choose-object.ts";
-import type { EachObject } from "../objects/settings.ts";
+import { updaterLabel } from "../objects/labelled-keys.ts";
+import { commonOf, type EachObject, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import type { Ask } from "../objects/seen.ts";
 import { ObjectFault, objectFaults } from "../objects/object-fault.ts";
 import { faultAnswer } from "./json.ts";
@@ -14,6 +15,7 @@ import { dryRun } from "./dry-run.ts";
 import { loadSettings } from "./load-settings.ts";
 import { run } from "./start.ts";
 import { status, type Format } from "./status.ts";
+import { objectsOf } from "./watching.ts";
 import { runTree, type Commands, type Options } from "./tree.ts";
 
 /** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
@@ -51,13 +53,17 @@ function told(thrown: unknown): {
 const statusAvailable = 100;
 
 function commandsFor({ environment, out, error, stopping }: StartedProgram): Commands {
-  const settingsOf = ({ config }: Options): Promise<EachObject> => loadSettings(config, environment);
+  const settingsOf = ({ config }: Options): Promise<Followed> => loadSettings(config, environment);
   const asking = async (asked: Ask, options: Options, typed: readonly string[]): Promise<number> => {
-    const each = await settingsOf(options);
+    const each = await objectsOf(await settingsOf(options), stopping);
     const { object, version } = typedFor(asked, typed, each);
     out(await ask({ ask: asked, version }, formatOf(options), { settings: chooseObject(each, object), stopping }));
     return 0;
   };
+  const oneOf = async (followed: Followed, typed: string): Promise<Followed> => ({
+    kind: "settings",
+    settings: [chooseObject(await objectsOf(followed, stopping), typed)],
+  });
   return {
     start: async (options) => {
       const log = await openLog(options, { error, stderrIs: "other" });
@@ -65,21 +71,20 @@ function commandsFor({ environment, out, error, stopping }: StartedProgram): Com
       return 0;
     },
     check: async (options) => {
-      const each = await settingsOf(options);
-      const lines = each.map(({ object: { kind, name, container } }) => `${kind} ${name}, container ${container}`);
-      out(`${options.config} is right: ${lines.join("; ")}, in ${each[0].object.namespace}\n`);
+      const followed = await settingsOf(options);
+      out(`${options.config} is right: ${listed(followed)}, in ${commonOf(followed).namespace}\n`);
       return 0;
     },
     status: async (options, { args: [typed] }) => {
-      const each = await settingsOf(options);
-      out(await status(typed === undefined ? each : [chooseObject(each, typed)], formatOf(options), stopping));
+      const followed = await settingsOf(options);
+      out(await status(typed === undefined ? followed : await oneOf(followed, typed), formatOf(options), stopping));
       return 0;
     },
     dryRun: async (options, { flag, args: [typed] }) => {
       const log = await openLog(options, { error, stderrIs: "other" });
-      const each = await settingsOf(options);
-      const chosen = typed === undefined ? each : [chooseObject(each, typed)];
-      const { answer, isAvailable } = await dryRun(each, formatOf(options), { chosen, environment, log, stopping });
+      const followed = await settingsOf(options);
+      const choose = (each: EachObject): readonly UpdaterSettings[] => (typed === undefined ? each : [chooseObject(each, typed)]);
+      const { answer, isAvailable } = await dryRun(followed, formatOf(options), { choose, environment, log, stopping });
       out(answer);
       return flag("exitCode") && isAvailable ? statusAvailable : 0;
     },
@@ -97,6 +102,14 @@ function commandsFor({ environment, out, error, stopping }: StartedProgram): Com
       return Promise.resolve(0);
     },
   };
+}
+
+function listed(followed: Followed): string {
+  if (followed.kind === "labelled") {
+    const { updater, container } = followed.labelled;
+    return `each StatefulSet and Deployment with the label ${updaterLabel}=${updater}, container ${container}`;
+  }
+  return followed.settings.map(({ object: { kind, name, container } }) => `${kind} ${name}, container ${container}`).join("; ");
 }
 
 type Typed = { readonly object: string | undefined; readonly version: string | undefined };

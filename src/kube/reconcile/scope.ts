@@ -6,8 +6,8 @@ import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
 import type { ObjectPolicy } from "../objects/object-facts.ts";
-import { policyOf, type EachObject, type UpdaterSettings } from "../objects/settings.ts";
-import { openChannels } from "./channel.ts";
+import { commonOf, policyOf, type Followed, type UpdaterSettings } from "../objects/settings.ts";
+import { channelOpener } from "./channel.ts";
 import { zonePaths } from "./load-settings.ts";
 import type { OthersOf } from "./other-objects.ts";
 import { openLookup } from "./look-up-image.ts";
@@ -21,24 +21,29 @@ type Ports = {
   readonly others: OthersOf;
 };
 
-/** What a decision needs beside what is seen; the channel of each object in their order. */
-export function weighScopes(each: EachObject, { api, proxies, log, stopping, others }: Ports): readonly WeighScope[] {
-  const channels = openChannels(each, networkPorts({ proxies, log, stopping }));
-  return channels.map((channel, index) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is a channel for each
-    const settings = each[index] as UpdaterSettings;
+/** What a decision about an object needs beside what is seen. */
+export function scopeOpener(
+  followed: Followed,
+  { api, proxies, log, stopping, others }: Ports,
+): (settings: UpdaterSettings) => WeighScope {
+  const named = followed.kind === "settings" ? followed.settings : undefined;
+  const isShared = (channel: string): boolean => named === undefined || named.filter((one) => one.channel === channel).length > 1;
+  const openChannel = channelOpener(networkPorts({ proxies, log, stopping }), isShared);
+  // What a registry says of an image holds for all.
+  const lookup = openLookup(commonOf(followed), { api, proxies, log, stopping });
+  return (settings) => {
     const { object, deadlines } = settings;
     return {
       api,
       stopping,
-      channel,
-      lookup: openLookup(settings, { api, proxies, log, stopping }),
+      channel: openChannel(settings),
+      lookup,
       policyAt: (now) => policyAround(settings, now),
       now: nowSeconds,
       moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
       others: () => others(settings),
     };
-  });
+  };
 }
 
 export function nowSeconds(): UnixSeconds {

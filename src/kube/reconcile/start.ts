@@ -4,14 +4,16 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { proxyVariablesIn, unusableNoProxyEntries } from "../../rules/route/route.ts";
 import { openApiServer, updaterClient } from "../api-server/api-server.ts";
 import { referenceOf } from "../objects/object-lift.ts";
-import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
+import { updaterLabel } from "../objects/labelled-keys.ts";
+import { commonOf, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
 import { Leadership, whileLeading } from "./leadership.ts";
 import { look, type Lately, type LookScope } from "./look.ts";
 import { openOthers } from "./other-objects.ts";
 import { servePages, type Progress } from "./serve-pages.ts";
-import { weighScopes } from "./scope.ts";
-import { Sights } from "./watched-objects.ts";
+import { scopeOpener } from "./scope.ts";
+import { Sights, type Seen } from "./watched-objects.ts";
+import { readRecord } from "./write.ts";
 
 export type Running = {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -29,37 +31,34 @@ type Kept = {
 };
 
 /** Looks whenever something changes, a decision ends or time has passed, until it is stopped. */
-export async function run(each: EachObject, { environment, log, stopping }: Running): Promise<void> {
-  const [first] = each;
-  const { apiServer, deadlines, listen, lease } = first;
+export async function run(followed: Followed, { environment, log, stopping }: Running): Promise<void> {
+  const common = commonOf(followed);
+  const { apiServer, deadlines, listen, lease } = common;
   const proxies = proxyVariablesIn(environment);
   for (const entry of unusableNoProxyEntries(proxies)) log("warning", "an entry of NO_PROXY means nothing", { entry });
   const api = openApiServer(apiServer, updaterClient);
-  const names = each.map(({ object }) => referenceOf(object));
-  const progress: Progress = { looks: new Map(names.map((name) => [name, 0])), unseen: names };
+  const progress: Progress = { looks: new Map(), unseen: unknownYet(followed) };
   const closePages = listen === undefined ? () => undefined : await servePages(listen, progress);
   const bell = new Bell();
   const changed = (): void => bell.ring();
-  const leadership = lease === undefined ? undefined : new Leadership(lease, first, { api, log, stopping, environment, changed });
+  const leadership =
+    lease === undefined ? undefined : new Leadership(lease, common, { api, log, stopping, environment, changed });
   const leads = leadership && (() => leadership.leads());
   if (leads !== undefined) progress.leads = leads;
-  const sights = new Sights(each, { api, log, stopping, changed });
-  const scopes = weighScopes(each, { api, proxies, log, stopping, others: openOthers(each, sights) });
-  const dueMs = monotonicMs() + deadlines.look * 1000;
-  const all = scopes.map((weighing, index): Kept => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is a scope for each
-    const settings = each[index] as UpdaterSettings;
-    const { object } = settings;
-    const writing = leads === undefined ? api : whileLeading(api, leads);
-    const own = { api: writing, object, log, sights: sights.of(object), remindSeconds: deadlines.remind, told: new Map() };
-    return { settings, scope: { ...weighing, ...own }, lately: undefined, dueMs };
-  });
-  for (const { object, act } of each) {
+  const sights = new Sights(followed, { api, log, stopping, changed });
+  const scopeOf = scopeOpener(followed, { api, proxies, log, stopping, others: openOthers(sights) });
+  const writing = leads === undefined ? api : whileLeading(api, leads);
+  const join = (settings: UpdaterSettings): Kept => {
+    const { object, act } = settings;
     const does = act === "moves" ? "follows the channel" : "mode: report: looks and says why, and changes no image";
     log("info", does, { namespace: object.namespace, object: object.name });
-  }
+    const own = { api: writing, object, log, sights: sights.of(object), remindSeconds: deadlines.remind, told: new Map() };
+    const dueMs = monotonicMs() + deadlines.look * 1000;
+    return { settings, scope: { ...scopeOf(settings), ...own }, lately: undefined, dueMs };
+  };
+  const fleet = new Fleet(sights, { join, log, progress });
   try {
-    await keepLooking(all, { bell, sights, progress, stopping, deadlines, leads });
+    await keepLooking(fleet, { bell, sights, progress, stopping, deadlines, leads, unknown: unknownYet(followed) });
   } finally {
     closePages();
     await leadership?.release();
@@ -68,8 +67,57 @@ export async function run(each: EachObject, { environment, log, stopping }: Runn
   }
 }
 
+function unknownYet(followed: Followed): readonly string[] {
+  if (followed.kind === "labelled") return [`${updaterLabel}=${followed.labelled.updater}`];
+  return followed.settings.map(({ object }) => referenceOf(object));
+}
+
+type Joining = { readonly join: (settings: UpdaterSettings) => Kept; readonly log: Log; readonly progress: Progress };
+
+/** What is kept of each object that is followed. */
+class Fleet {
+  readonly #sights: Sights;
+  readonly #joining: Joining;
+  readonly #kept = new Map<UpdaterSettings, Kept>();
+  #each: readonly UpdaterSettings[] | undefined;
+  #all: readonly Kept[] = [];
+
+  constructor(sights: Sights, joining: Joining) {
+    this.#sights = sights;
+    this.#joining = joining;
+  }
+
+  /** As they are at this moment. */
+  all(): readonly Kept[] {
+    const each = this.#sights.each() ?? [];
+    if (each === this.#each) return this.#all;
+    const { join, log, progress } = this.#joining;
+    const names = new Set(each.map(({ object }) => referenceOf(object)));
+    const followed = new Set(each);
+    for (const one of this.#kept.keys()) {
+      if (followed.has(one)) continue;
+      this.#kept.delete(one);
+      const { namespace, name } = one.object;
+      if (names.has(referenceOf(one.object))) continue;
+      log("info", "it is gone, or bears the label no more: it is not followed any longer", { namespace, object: name });
+      progress.looks.delete(referenceOf(one.object));
+    }
+    this.#all = each.map((settings) => {
+      const kept = this.#kept.get(settings) ?? join(settings);
+      this.#kept.set(settings, kept);
+      const name = referenceOf(settings.object);
+      progress.looks.set(name, progress.looks.get(name) ?? 0);
+      return kept;
+    });
+    this.#each = each;
+    return this.#all;
+  }
+}
+
 /** The record is somebody else's at this moment; the watch says within seconds what it is now. */
 const overtakenSeconds = 10;
+/** Of a record that could not be read by its name. */
+const unreadSeconds = 60;
 
 type Looking = {
   readonly bell: Bell;
@@ -79,28 +127,36 @@ type Looking = {
   readonly deadlines: UpdaterSettings["deadlines"];
   /** Undefined: there is nobody else. */
   readonly leads: (() => boolean) | undefined;
+  /** What is not seen while nobody knows which objects there are. */
+  readonly unknown: readonly string[];
 };
 
-/** What happens to one object is a reason to look at all: the others may wait for it. Their order is that of the settings. */
-async function keepLooking(all: readonly Kept[], { bell, sights, progress, stopping, deadlines, leads }: Looking): Promise<void> {
+/** What happens to one object is a reason to look at all: the others may wait for it. */
+async function keepLooking(
+  fleet: Fleet,
+  { bell, sights, progress, stopping, deadlines, leads, unknown }: Looking,
+): Promise<void> {
   for (;;) {
-    const waitMs = Math.max(0, Math.min(...all.map(({ dueMs }) => dueMs)) - monotonicMs());
+    const longestMs = monotonicMs() + deadlines.look * 1000;
+    const waitMs = Math.max(0, fleet.all().reduce((least, { dueMs }) => Math.min(least, dueMs), longestMs) - monotonicMs());
     const isEvent = await bell.rings(waitMs, stopping);
     // What comes together is one look; the first one is not kept waiting.
-    if (isEvent && all.some(({ lately }) => lately !== undefined)) await gather(bell, deadlines.gather, stopping);
+    if (isEvent && fleet.all().some(({ lately }) => lately !== undefined)) await gather(bell, deadlines.gather, stopping);
     if (stopping.aborted) return;
-    progress.unseen = all
-      .filter(({ settings }) => sights.now(settings) === undefined)
-      .map(({ settings }) => referenceOf(settings.object));
+    const all = fleet.all();
+    const unseen = all.filter(({ settings }) => sights.now(settings) === undefined);
+    progress.unseen = sights.each() === undefined ? unknown : unseen.map(({ settings }) => referenceOf(settings.object));
     for (const one of all) {
       // What it saw before is old by the time it leads again.
       if (leads?.() === false) one.lately = undefined;
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
       if (found === undefined && one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
-      const seen = sights.isAwaited() || leads?.() === false ? undefined : found;
+      const isAwaited = found === undefined || sights.isAwaited() || leads?.() === false;
+      const seen = isAwaited ? undefined : await withRecord(found, one.scope);
       if (seen === undefined) {
-        if (isDue) one.dueMs = monotonicMs() + deadlines.look * 1000;
+        const seconds = isAwaited ? deadlines.look : Math.min(unreadSeconds, deadlines.look);
+        if (isDue || !isAwaited) one.dueMs = monotonicMs() + seconds * 1000;
         continue;
       }
       const looked = await look(isDue && !isEvent ? "time" : "event", { seen, lately: one.lately }, one.scope);
@@ -111,6 +167,13 @@ async function keepLooking(all: readonly Kept[], { bell, sights, progress, stopp
       one.dueMs = monotonicMs() + 1000 * nextLook(looked, { now: one.scope.now(), lookSeconds: deadlines.look });
     }
   }
+}
+
+/** Without what the record says, nothing is decided. */
+async function withRecord(seen: Seen, scope: LookScope): Promise<Seen | undefined> {
+  if (seen.record !== undefined || scope.object.labelled === undefined) return seen;
+  const read = await readRecord(scope);
+  return read && { ...seen, ...read };
 }
 
 function nextLook(

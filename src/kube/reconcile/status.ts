@@ -1,21 +1,20 @@
 import { currentVersion } from "../objects/decide-object.ts";
-import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
+import type { Followed, UpdaterSettings } from "../objects/settings.ts";
 import { readKept } from "../objects/record.ts";
 import { statusScreen } from "../objects/status-text.ts";
 import { servedBy } from "../objects/event-text.ts";
 import { statusAnswer, type StatusTold } from "./json.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
-import { whileWatching } from "./watching.ts";
+import { lookingOnly, whileWatching } from "./watching.ts";
 import type { Seen } from "./watched-objects.ts";
 
 /** For people, or for programs. */
 export type Format = "screen" | "json";
 
 /** What the records say, and what the objects are meanwhile. */
-export function status([first, ...others]: EachObject, format: Format, stopping: AbortSignal): Promise<string> {
+export function status(followed: Followed, format: Format, stopping: AbortSignal): Promise<string> {
   // It needs no pods.
-  const looking = (settings: UpdaterSettings): UpdaterSettings => ({ ...settings, act: "looks" });
-  return whileWatching([looking(first), ...others.map(looking)], stopping, ({ seen }) => {
+  return whileWatching(lookingOnly(followed), stopping, ({ seen }) => {
     const all = [...seen];
     const answer =
       format === "screen"

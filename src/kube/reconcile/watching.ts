@@ -2,14 +2,18 @@ import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { openApiServer, updaterClient, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
 import { ObjectFault } from "../objects/object-fault.ts";
-import type { EachObject, UpdaterSettings } from "../objects/settings.ts";
+import { updaterLabel } from "../objects/labelled-keys.ts";
+import { commonOf, type EachObject, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
-import { Sights, watchRights, type Seen } from "./watched-objects.ts";
+import { Sights, type Seen } from "./watched-objects.ts";
+import { watchRights } from "./watches.ts";
 
 /** What a command sees while it runs: what a look of the updater would see. */
 export type Watching = {
   readonly api: ApiServer;
   readonly sights: Sights;
+  /** The objects, in their order. */
+  readonly each: EachObject;
   /** Of the first object. */
   readonly first: Seen;
   /** Of each object what was seen first, in their order. */
@@ -23,16 +27,16 @@ const firstSightMs = 60_000;
 
 /** What cannot be seen at first is a fault. */
 export async function whileWatching<T>(
-  each: EachObject,
+  followed: Followed,
   stopping: AbortSignal,
   use: (watching: Watching) => Promise<T>,
 ): Promise<T> {
-  const [settings] = each;
-  const api = openApiServer(settings.apiServer, updaterClient);
+  const common = commonOf(followed);
+  const api = openApiServer(common.apiServer, updaterClient);
   const over = new AbortController();
   const signal = AbortSignal.any([stopping, over.signal]);
   const bell = new Bell();
-  const sights = new Sights(each, { api, log: () => undefined, stopping: signal, changed: () => bell.ring() });
+  const sights = new Sights(followed, { api, log: () => undefined, stopping: signal, changed: () => bell.ring() });
   const seenWhen: Watching["seenWhen"] = async (of, isSo, withinMs) => {
     const end = monotonicMs() + withinMs;
     for (let leftMs = withinMs; leftMs > 0 && !signal.aborted; leftMs = end - monotonicMs()) {
@@ -44,14 +48,14 @@ export async function whileWatching<T>(
   };
   try {
     const end = monotonicMs() + firstSightMs;
-    let seen = seenNow(each, sights);
-    for (; seen === undefined; seen = seenNow(each, sights)) {
+    let seen = seenNow(followed, sights);
+    for (; seen === undefined; seen = seenNow(followed, sights)) {
       const trouble = sights.trouble();
-      if (trouble !== undefined) throw faultOf(`${trouble.name} cannot be seen`, trouble.failure, settings);
+      if (trouble !== undefined) throw faultOf(`${trouble.name} cannot be seen`, trouble.failure, common);
       if (stopping.aborted) throw stopped();
       const leftMs = end - monotonicMs();
       if (leftMs <= 0)
-        throw faultOf("nothing can be seen", { kind: "unreachable", message: "it does not answer in time" }, settings);
+        throw faultOf("nothing can be seen", { kind: "unreachable", message: "it does not answer in time" }, common);
       await bell.rings(leftMs, signal);
     }
     return await use({ api, sights, ...seen, seenWhen });
@@ -63,15 +67,50 @@ export async function whileWatching<T>(
 }
 
 /** Undefined: of one of them something is not known yet. */
-function seenNow(each: EachObject, sights: Sights): Pick<Watching, "first" | "seen"> | undefined {
+function seenNow(followed: Followed, sights: Sights): Pick<Watching, "each" | "first" | "seen"> | undefined {
+  const all = sights.each();
+  if (all === undefined) return undefined;
+  const [one, ...others] = all;
+  if (one === undefined) throw noObject(followed);
   const seen = new Map<UpdaterSettings, Seen>();
-  for (const settings of each) {
-    const one = sights.now(settings);
-    if (one === undefined) return undefined;
-    seen.set(settings, one);
+  for (const settings of all) {
+    const found = sights.now(settings);
+    if (found === undefined) return undefined;
+    seen.set(settings, found);
   }
-  const [first] = seen.values();
-  return first && { first, seen };
+  const first = seen.get(one);
+  return first && { each: [one, ...others], first, seen };
+}
+
+/** Only a label can be one that no object bears. */
+function noObject(followed: Followed): ObjectFault {
+  const { namespace } = commonOf(followed);
+  const label = `${updaterLabel}=${followed.kind === "labelled" ? followed.labelled.updater : ""}`;
+  return new ObjectFault("object-absent", {
+    message: `no StatefulSet and no Deployment of the namespace ${namespace} has the label ${label}`,
+    hint: `give it to those that are to be followed: \`kubectl -n ${namespace} label statefulset/NAME ${label}\``,
+  });
+}
+
+/** The objects that a command may mean. */
+export function objectsOf(followed: Followed, stopping: AbortSignal): Promise<EachObject> {
+  if (followed.kind === "settings") return Promise.resolve(followed.settings);
+  // It needs no pods.
+  const { act } = commonOf(followed);
+  return whileWatching(lookingOnly(followed), stopping, ({ each: [first, ...others] }) =>
+    Promise.resolve([{ ...first, act }, ...others.map((one) => ({ ...one, act }))]),
+  );
+}
+
+/** The same objects, whose pods are not seen. */
+export function lookingOnly(followed: Followed): Followed {
+  const looking = (one: UpdaterSettings): UpdaterSettings => ({ ...one, act: "looks" });
+  if (followed.kind === "labelled") {
+    const { labelled } = followed;
+    return { kind: "labelled", labelled: { ...labelled, usual: { ...labelled.usual, act: "looks" } } };
+  }
+  const [first, ...others] = followed.settings;
+  return { kind: "settings", settings: [looking(first), ...others.map(looking)] };
 }
 
 export function stopped(): ClusterFault {
@@ -82,7 +121,7 @@ export function stopped(): ClusterFault {
 }
 
 /** `what`: what could not be done because of it. */
-export function faultOf(what: string, failure: ApiFailure, { apiServer }: UpdaterSettings): ObjectFault {
+export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<UpdaterSettings, "apiServer">): ObjectFault {
   const { kind, message } = failure;
   if (kind === "unreachable") {
     return new ObjectFault("api-unreachable", {

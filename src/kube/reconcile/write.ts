@@ -6,10 +6,11 @@ import { decodeValue } from "../../rules/shape/read.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
+import { updaterLabel } from "../objects/labelled-keys.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import { recordName } from "../objects/object-lift.ts";
 import { printKept, type Kept } from "../objects/record.ts";
-import type { StoredRecord } from "../objects/stored.ts";
+import { readStoredRecord, type StoredRecord } from "../objects/stored.ts";
 import { statusText } from "../objects/status-text.ts";
 import type { Told } from "../objects/event-text.ts";
 
@@ -28,8 +29,9 @@ export async function writeRecord(
   before: StoredRecord | undefined,
   { api, object, log, stopping }: WriteScope,
 ): Promise<StoredRecord | "overtaken" | "failed"> {
-  const { namespace } = object;
+  const { namespace, labelled } = object;
   const name = recordName(object);
+  const labels = labelled === undefined ? {} : { labels: { [updaterLabel]: labelled } };
   const text = printKept(kept);
   const version = before === undefined ? {} : { resourceVersion: before.resourceVersion };
   const answered = await api.apply(
@@ -37,7 +39,7 @@ export async function writeRecord(
     {
       apiVersion: "v1",
       kind: "ConfigMap",
-      metadata: { name, namespace, ...version },
+      metadata: { name, namespace, ...labels, ...version },
       data: { status: statusText(kept, object), record: text },
     },
     stopping,
@@ -53,6 +55,28 @@ export async function writeRecord(
 
 const conflict = 409;
 const invalid = 422;
+
+/**
+ * The record of an object of which the watch has none: it may be there without the label, from when the object was named. Undefined:
+ * nobody can tell.
+ */
+export async function readRecord({
+  api,
+  object,
+  log,
+  stopping,
+}: WriteScope): Promise<{ readonly record: StoredRecord | undefined } | undefined> {
+  const name = recordName(object);
+  const answered = await api.get(`/api/v1/namespaces/${object.namespace}/configmaps/${name}`, stopping);
+  if (answered.kind === "refused" && answered.status === absent) return { record: undefined };
+  const reading =
+    answered.kind === "done" ? readStoredRecord(answered.answer) : ({ kind: "unreadable", why: answered.message } as const);
+  if (reading.kind === "read") return { record: reading.value };
+  if (!stopping.aborted) log("warning", "whether there is a record cannot be told", { name, why: reading.why });
+  return undefined;
+}
+
+const absent = 404;
 
 /** An Event that was told: the same words again are the same Event. */
 export type ToldEvent = { readonly at: UnixSeconds; readonly times: number };

@@ -25,8 +25,8 @@ const firstBusyMs = 15_000;
 const longestBusyMs: number = 60 * 60_000;
 /** After that many in a row it is not busy but away. */
 const mostBusy = 5;
-/** Images of one object; the oldest go first. */
-const mostKnown = 8;
+/** Images of all objects; the oldest go first. */
+const mostKnown = 64;
 
 /** What a registry says of an image, asked for no oftener than it wants. */
 export function openLookUp({ look, monotonicMs }: LookUpPorts): LookUp {

@@ -15,6 +15,11 @@ test("an object is typed as kubectl names it, or by a name that only one has; of
   expect(findObject([agent, relay], "15.4.6")).toBeUndefined();
 });
 
+test("of many objects that a name may mean not all are named", () => {
+  const many = Array.from({ length: 34 }, (_, index) => ({ object: { ...object, name: `agent-${index}` } }));
+  expect(() => chooseObject(many, "other")).toThrow(/statefulset\/agent-31 and 2 more$/);
+});
+
 test.each([
   [undefined, "it is not said for which object"],
   ["other", "the updater follows no object other"],

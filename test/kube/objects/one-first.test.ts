@@ -69,6 +69,16 @@ describe("an object whose gates say move waits", () => {
       "as many objects as may move together do: statefulset/canary, statefulset/canary (2 of 20)",
     ],
     [
+      "for a tenth of very many, whose names would change all the time",
+      [...others(35, proven), ...others(4, moving)],
+      "as many objects as may move together do (4 of 40)",
+    ],
+    [
+      "for many that cannot be seen",
+      others(5, unknown),
+      "statefulset/unseen, statefulset/unseen, statefulset/unseen and 2 more cannot be seen, and may be in the middle of a move",
+    ],
+    [
       "for the end of the first one's wait",
       [canary(), canary({ backoff })],
       `${first} failed, and tries again at 2026-11-20T02:20:00Z: its image cannot be pulled`,

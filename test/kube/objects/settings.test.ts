@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { policyOf, readUpdaterSettings, type Surrounding } from "../../../src/kube/objects/settings.ts";
+import { commonOf, policyOf, readUpdaterSettings, type Surrounding } from "../../../src/kube/objects/settings.ts";
 import { defaultPolicy } from "./given.ts";
 
 const origin = { kind: "file", path: "/settings.yaml" } as const;
@@ -18,7 +18,7 @@ function settingsOf(raw: object, surrounding: Surrounding = inPod) {
 
 function eachOf(raw: object, surrounding: Surrounding = inPod) {
   const read = readUpdaterSettings(raw, surrounding);
-  if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
+  if (read.kind !== "settings") throw new Error(JSON.stringify(read));
   return read.settings;
 }
 
@@ -188,6 +188,47 @@ describe("settings", () => {
     [{ ...several(set("a")), object: set("a") }, "object: beside objects"],
   ])("%j are wrong", (raw, ...faults) => {
     expect(faultsOf(raw)).toEqual(faults);
+  });
+
+  const labelled = { endpoint: least.endpoint, labelled: { updater: "agent" } };
+  const how = "one of both: remove `labelled`, or remove `object` and give its objects the label svc.dev/updater=agent";
+  test.each<readonly [raw: object, faults: readonly (readonly [key: string, found: string, allowed?: string])[]]>([
+    [{ ...labelled, object: least.object }, [["labelled", "beside object", how]]],
+    [{ ...labelled, objects: [least.object] }, [["labelled", "beside objects", how.replace("`object`", "`objects`")]]],
+    [
+      { ...labelled, labelled: { updater: "-a", name: "b" } },
+      [
+        ["labelled.name", "unknown key"],
+        ["labelled.updater", '"-a"'],
+      ],
+    ],
+    [
+      { ...labelled, labelled: { updater: "a", container: "A", tag: "latest" } },
+      [
+        ["labelled.container", '"A"'],
+        ["labelled.tag", '"latest"'],
+      ],
+    ],
+    [{ ...labelled, labelled: "agent" }, [["labelled", '"agent"']]],
+    [{ ...labelled, channel: "a b" }, [["channel", '"a b"']]],
+  ])("%j are wrong, and what to remove is said", (raw, faults) => {
+    const read = readUpdaterSettings(raw, inPod);
+    const found = read.kind === "faults" ? read.faults : [];
+    expect(found).toMatchObject(faults.map(([key, what, allowed]) => ({ key, found: what, ...(allowed && { allowed }) })));
+  });
+
+  test("may say by which label objects are followed", () => {
+    const read = readUpdaterSettings({ ...labelled, channel: "stable/cloud" }, inPod);
+    if (read.kind !== "labelled") throw new Error(JSON.stringify(read));
+    expect(read.labelled).toMatchObject({ namespace: "agents", updater: "agent", container: "svc" });
+    expect(read.labelled.usual).toMatchObject({ tag: "{version}", channel: "stable/cloud", act: "moves" });
+    expect(commonOf(read)).toMatchObject({ namespace: "agents", channel: "stable/cloud" });
+    const own = { namespace: "b", updater: "x", container: "c", tag: "v{version}" };
+    expect(readUpdaterSettings({ ...labelled, labelled: own }, inPod)).toMatchObject({
+      labelled: { namespace: "b", updater: "x", container: "c", usual: { tag: "v{version}" } },
+    });
+    expect(commonOf({ kind: "settings", settings: eachOf(least) })).toMatchObject({ namespace: "agents", channel: "default" });
+    expect(faultsOf(labelled, outside)).toEqual(["labelled.namespace: nothing", "api_server: nothing"]);
   });
 
   test("may name as many objects as one updater follows", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openChannels, type Channel } from "../../../src/kube/reconcile/channel.ts";
+import { channelOpener, type Channel } from "../../../src/kube/reconcile/channel.ts";
 import { readUpdaterSettings } from "../../../src/kube/objects/settings.ts";
 import { version } from "../../rules/version/given.ts";
 import { nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
@@ -11,7 +11,7 @@ const now = 1_795_140_600;
 const asking = { installed: undefined, now, clock: { kind: "plausible" } } as const;
 
 function openChannel(settings: ReturnType<typeof settingsFor>, ports: AskPorts): Channel {
-  return openChannels([settings], ports)[0]!;
+  return channelOpener(ports, () => false)(settings);
 }
 
 function settingsFor(endpoint: string) {
@@ -23,7 +23,7 @@ function settingsFor(endpoint: string) {
       apiServer: { url: "https://127.0.0.1", caFile: "/a", tokenFile: "/a" },
     },
   );
-  if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
+  if (read.kind !== "settings") throw new Error(JSON.stringify(read));
   return read.settings[0];
 }
 
@@ -77,7 +77,7 @@ test("two objects of one channel ask it once between them, and each counts for i
       return fakePorts().routeOf(url);
     };
     const settings = settingsFor(server.url);
-    const [one, other] = openChannels([settings, settings], { ...fakePorts(), routeOf });
+    const [one, other] = [settings, settings].map(channelOpener({ ...fakePorts(), routeOf }, () => true));
     const said = await one!({ ...asking, installed: version("15.4.6") }, nothingHeard);
     expect(await other!(asking, nothingHeard)).toEqual(said);
     expect(said.heard).not.toBe(nothingHeard);

@@ -18,7 +18,7 @@ test("a look that waited for its own record alone is told when it is seen again"
       apiServer: { url: "https://10.0.0.1", caFile: "/ca", tokenFile: "/token" },
     },
   );
-  if (read.kind === "faults") throw new Error(JSON.stringify(read.faults));
+  if (read.kind !== "settings") throw new Error(JSON.stringify(read));
   const told = new Map<string, (sight: Sight<unknown>) => void>();
   const follow: ApiServer["follow"] = ({ path }, seen) => {
     told.set(path.replace(/^.*\//, ""), seen as (sight: Sight<unknown>) => void);
@@ -26,8 +26,8 @@ test("a look that waited for its own record alone is told when it is seen again"
   };
   let rings = 0;
   const stopping = new AbortController().signal;
-  const sights = new Sights(read.settings, {
-    api: { follow } as ApiServer,
+  const sights = new Sights(read, {
+    api: { follow },
     log: () => undefined,
     stopping,
     changed: () => (rings += 1),

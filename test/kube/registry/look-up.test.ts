@@ -115,9 +115,9 @@ test("of many images the oldest are forgotten", async () => {
     return Promise.resolve(gone);
   };
   const lookUp = openLookUp({ look, monotonicMs: () => 0 });
-  for (let one = 0; one < 9; one += 1) await lookUp({ from: "a", to: `b${one}` });
-  await lookUp({ from: "a", to: "b8" });
-  expect(asked).toBe(9);
+  for (let one = 0; one < 65; one += 1) await lookUp({ from: "a", to: `b${one}` });
+  await lookUp({ from: "a", to: "b64" });
+  expect(asked).toBe(65);
   await lookUp({ from: "a", to: "b0" });
-  expect(asked).toBe(10);
+  expect(asked).toBe(66);
 });

@@ -26,7 +26,7 @@ const values = {
     window: { utc_start_hour: 3, weekdays: ["Tue", "Wed"] },
   },
 };
-type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel" | "registry" | "objects", unknown>>;
+type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel" | "registry" | "objects" | "labelled", unknown>>;
 
 const relay = { kind: "Deployment", name: "relay" };
 
@@ -74,6 +74,7 @@ describe.each(helms)("with %s, the chart", (name) => {
           updaterWith({ objects: Array.from({ length: 32 }).map((_one, index) => ({ ...relay, name: `relay-${index}` })) }),
           /would follow 33 objects/,
         ],
+        [updaterWith({ objects: [relay], labelled: true }), /are both set: remove one\. .* the label svc\.dev\/updater=agent/],
         [updaterWith({ versionServer: "" }), /set `updater\.versionServer`/],
         [updaterWith({ window: { utc_start_hours: 3 } }), /window/],
         [{ ...values, join: { ...values.join, tokenSecret: "mine" } }, /not both/],
@@ -290,6 +291,25 @@ test(
   }),
 );
 
+test(
+  "follows by a label, which the agent and its record bear, with rights for the whole namespace, and lets go of it again",
+  inNamespace([], async (stage) => {
+    const { admin } = stage;
+    const helm = await restricted(stage, "helm4");
+    await helm(["install", "agent", chart], values);
+    const bear = async (): Promise<readonly string[]> =>
+      (await admin(["get", "statefulsets,configmaps", "--selector=svc.dev/updater=agent", "--output=name"])).trim().split("\n");
+    expect(await bear()).toEqual([""]);
+    await helm(["upgrade", "agent", chart], updaterWith({ labelled: true }));
+    expect(await bear()).toEqual(["statefulset.apps/agent", "configmap/statefulset-agent-updater"]);
+    expect(await rights(stage, "agent-updater")).toEqual(documented("agent-updater", "chart-labelled-rights"));
+    const settings = parse(await seen(admin, "configmap/agent-updater", "{.data.settings\\.yaml}")) as unknown;
+    expect(settings).toMatchObject({ labelled: { updater: "agent", container: "svc", tag: "{version}" } });
+    await helm(["upgrade", "agent", chart], values);
+    expect(await bear()).toEqual([""]);
+  }),
+);
+
 /** Where only restricted pods start. The volumes are there: nothing in the lab makes them. */
 async function restricted({ lab, namespace, admin }: Stage, name: HelmName): Promise<Helm> {
   await admin(["label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted"]);
@@ -362,8 +382,8 @@ function as({ namespace }: Stage, account: string): readonly string[] {
 }
 
 /** As the document has them. */
-function documented(account: string): readonly string[] {
-  const rows = blockIn("chart-rights").matchAll(/^\| `(\S+)` \| `(\S+)` \| (?:`(\S+)`)? *\| `([a-z ]+)` \|/gm);
+function documented(account: string, block = "chart-rights"): readonly string[] {
+  const rows = blockIn(block).matchAll(/^\| `(\S+)` \| `(\S+)` \| (?:`(\S+)`)? *\| `([a-z ]+)` \|/gm);
   return [...rows].flatMap(([, who, resource, name = "", verbs]) =>
     who === account ? [`${resource} [${name}] [${verbs}]`] : [],
   );

@@ -1,0 +1,156 @@
+import type { Sight } from "../api-server/api-server.ts";
+import { updaterLabel } from "../objects/labelled-keys.ts";
+import { readLabelledObject, settingsOfLabelled, type LabelledObject } from "../objects/labelled-object.ts";
+import type { ObjectName } from "../objects/object-facts.ts";
+import { recordName, referenceOf } from "../objects/object-lift.ts";
+import { readObject, type ObjectKind } from "../objects/seen.ts";
+import type { EachObject, Followed, Labelled, UpdaterSettings } from "../objects/settings.ts";
+import { readStoredRecord, type StoredRecord } from "../objects/stored.ts";
+import { foundIn, ObjectSights } from "./object-sights.ts";
+import type { Watches } from "./watches.ts";
+
+/** The objects that are followed at present, in the order in which they go. */
+export type Fleet = {
+  /** Undefined: nobody knows yet. */
+  readonly each: () => readonly UpdaterSettings[] | undefined;
+  readonly of: (object: ObjectName) => ObjectSights | undefined;
+  readonly all: () => Iterable<ObjectSights>;
+};
+
+export function fleetOf(followed: Followed, watches: Watches): Fleet {
+  return followed.kind === "settings"
+    ? new NamedFleet(followed.settings, watches)
+    : new LabelledFleet(followed.labelled, watches);
+}
+
+function objectsPath({ namespace }: { readonly namespace: string }, kind: ObjectKind): string {
+  return `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s`;
+}
+
+function recordsPath({ namespace }: { readonly namespace: string }): string {
+  return `/api/v1/namespaces/${namespace}/configmaps`;
+}
+
+/** One watch for each object, and one for its record. */
+class NamedFleet implements Fleet {
+  readonly #each: EachObject;
+  readonly #byReference = new Map<string, ObjectSights>();
+
+  constructor(each: EachObject, watches: Watches) {
+    this.#each = each;
+    for (const { object } of each) {
+      const one = new ObjectSights(object);
+      this.#byReference.set(referenceOf(object), one);
+      const { name, kind } = object;
+      watches.follow({ path: objectsPath(object, kind), name, read: readObject }, (sight) => {
+        one.seeObject(foundIn(sight, name));
+        return true;
+      });
+      const record = recordName(object);
+      const records = { path: recordsPath(object), name: record, read: readStoredRecord };
+      watches.follow(records, (sight) => one.seeRecord(foundIn(sight, record)));
+    }
+  }
+
+  each(): EachObject {
+    return this.#each;
+  }
+
+  of(object: ObjectName): ObjectSights | undefined {
+    return this.#byReference.get(referenceOf(object));
+  }
+
+  all(): Iterable<ObjectSights> {
+    return this.#byReference.values();
+  }
+}
+
+type Member = { readonly settings: UpdaterSettings; readonly said: string; readonly sights: ObjectSights };
+
+/** One watch for each kind of object, and one for all records. Objects come and go. */
+class LabelledFleet implements Fleet {
+  readonly #labelled: Labelled;
+  readonly #members = new Map<string, Member>();
+  readonly #known = new Map<ObjectKind, boolean>();
+  #records: Sight<StoredRecord> | undefined;
+  #ordered: readonly UpdaterSettings[] | undefined;
+
+  constructor(labelled: Labelled, watches: Watches) {
+    this.#labelled = labelled;
+    const labelSelector = `${updaterLabel}=${labelled.updater}`;
+    for (const kind of kinds) {
+      const what = { path: objectsPath(labelled, kind), labelSelector, read: readLabelledObject };
+      watches.follow(what, (sight) => this.#seeObjects(kind, sight));
+    }
+    const records = { path: recordsPath(labelled), labelSelector, read: readStoredRecord };
+    watches.follow(records, (sight) => this.#seeRecords(sight));
+  }
+
+  each(): readonly UpdaterSettings[] | undefined {
+    if (this.#known.size < kinds.length) return undefined;
+    this.#ordered ??= [...this.#members.values()].map(({ settings }) => settings).toSorted(byName);
+    return this.#ordered;
+  }
+
+  of(object: ObjectName): ObjectSights | undefined {
+    return this.#members.get(referenceOf(object))?.sights;
+  }
+
+  *all(): Iterable<ObjectSights> {
+    for (const { sights } of this.#members.values()) yield sights;
+  }
+
+  #seeObjects(kind: ObjectKind, sight: Sight<LabelledObject>): boolean {
+    const wasKnown = this.#known.get(kind) === true;
+    // An object that cannot be seen may be in the middle of a move, so the others wait.
+    if (sight.kind !== "known") {
+      for (const { settings, sights } of this.#members.values()) if (settings.object.kind === kind) sights.seeObject(undefined);
+      if (sight.kind === "refused") this.#known.delete(kind);
+      return true;
+    }
+    this.#known.set(kind, true);
+    if (sight.changed !== undefined && wasKnown) {
+      this.#see(kind, sight.changed, sight.items.get(sight.changed));
+      return true;
+    }
+    const gone = [...this.#members.values()].map(({ settings }) => settings.object).filter((one) => one.kind === kind);
+    for (const { name } of gone) if (!sight.items.has(name)) this.#see(kind, name, undefined);
+    for (const [name, found] of sight.items) this.#see(kind, name, found);
+    return true;
+  }
+
+  #see(kind: ObjectKind, name: string, found: LabelledObject | undefined): void {
+    const reference = referenceOf({ kind, name });
+    const before = this.#members.get(reference);
+    if (found === undefined) {
+      this.#members.delete(reference);
+      if (before !== undefined) this.#ordered = undefined;
+      return;
+    }
+    const said = JSON.stringify([found.container, found.channel]);
+    const settings = before?.said === said ? before.settings : settingsOfLabelled(this.#labelled, { ...found, kind, name });
+    const sights = before?.sights ?? new ObjectSights(settings.object);
+    sights.seeObject({ found: found.object });
+    if (before?.said === said) return;
+    this.#members.set(reference, { settings, said, sights });
+    this.#ordered = undefined;
+    if (before === undefined) sights.seeRecord(foundIn(this.#records, recordName({ kind, name })));
+  }
+
+  #seeRecords(sight: Sight<StoredRecord>): boolean {
+    const changed = sight.kind === "known" ? sight.changed : undefined;
+    this.#records = sight;
+    const news = [...this.#members.values()].map(({ settings, sights }) => {
+      const name = recordName(settings.object);
+      return (changed === undefined || changed === name) && sights.seeRecord(foundIn(sight, name));
+    });
+    return news.includes(true);
+  }
+}
+
+const kinds = ["StatefulSet", "Deployment"] as const satisfies readonly ObjectKind[];
+
+function byName({ object: one }: UpdaterSettings, { object: other }: UpdaterSettings): number {
+  const [left, right] = [`${one.name} ${one.kind}`, `${other.name} ${other.kind}`];
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,78 @@
+import type { Sight } from "../api-server/api-server.ts";
+import type { ObjectName } from "../objects/object-facts.ts";
+import type { OwnPods } from "../objects/pods.ts";
+import { readKept } from "../objects/record.ts";
+import type { SeenObject } from "../objects/seen.ts";
+import { unwiped, type StoredRecord } from "../objects/stored.ts";
+import type { Whose } from "./own-pods.ts";
+
+/** What a sight says of one item; undefined: nothing is known of it. */
+export type Found<T> = { readonly found: T | undefined } | undefined;
+
+export function foundIn<T>(sight: Sight<T> | undefined, name: string): Found<T> {
+  return sight?.kind === "known" ? { found: sight.items.get(name) } : undefined;
+}
+
+/** One object and its record. */
+export class ObjectSights {
+  readonly #name: ObjectName;
+  #object: Found<SeenObject>;
+  #record: Found<StoredRecord>;
+  /** The object's own pods as they were told last: nobody else's are a reason to look. */
+  #ownTold = "";
+  /** Of the record as this updater wrote it, until the watch has it. */
+  #written: StoredRecord | undefined;
+  readonly #own: string[] = [];
+  /** The record as it was last, where it could be read. */
+  #known: string | undefined;
+
+  constructor(name: ObjectName) {
+    this.#name = name;
+  }
+
+  now(): { readonly object: SeenObject | undefined; readonly record: StoredRecord | undefined } | undefined {
+    if (this.#object === undefined || this.#record === undefined) return undefined;
+    return { object: this.#object.found, record: this.#written ?? unwiped(this.#record.found, this.#known) };
+  }
+
+  wrote(record: StoredRecord): void {
+    this.#written = record;
+    this.#known = record.record;
+    this.#own.push(record.resourceVersion);
+    if (this.#own.length > mostOwn) this.#own.shift();
+  }
+
+  /** Somebody else has written it: the watch says what. */
+  overtaken(): void {
+    this.#written = undefined;
+  }
+
+  havePodsChanged(pods: { readonly own: (object: ObjectName, found: SeenObject) => OwnPods | "unknown" }, whose: Whose): boolean {
+    const found = this.#object?.found;
+    if (whose !== "all" && (found === undefined || !whose.has(found.uid))) return false;
+    const told = JSON.stringify(found && pods.own(this.#name, found));
+    const hasChanged = told !== this.#ownTold;
+    this.#ownTold = told;
+    return hasChanged;
+  }
+
+  seeObject(found: Found<SeenObject>): void {
+    this.#object = found;
+  }
+
+  /** Whether it is a reason to look. */
+  seeRecord(sight: Found<StoredRecord>): boolean {
+    this.#record = sight;
+    if (sight === undefined) return true;
+    const { found } = sight;
+    if (found !== undefined && this.#own.includes(found.resourceVersion)) return false;
+    this.#written = undefined;
+    // What was removed, or could not be read, is not written again.
+    if (found?.record !== undefined) this.#known = readKept(found.record).kind === "kept" ? found.record : undefined;
+    if (found === undefined) this.#known = undefined;
+    return true;
+  }
+}
+
+/** The watch is never so far behind. */
+const mostOwn = 16;

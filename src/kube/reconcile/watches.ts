@@ -1,0 +1,71 @@
+import type { Log } from "../../machine/logging/log.ts";
+import type { ApiFailure, ApiServer, Followed, Sight } from "../api-server/api-server.ts";
+
+export type Following = {
+  readonly api: Pick<ApiServer, "follow">;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+  readonly changed: () => void;
+};
+
+/** One item alone by its name, those with a label, or all of a path. */
+type What<T> = Omit<Followed<T>, "fieldSelector"> & { readonly name?: string };
+
+/** Everything that is followed. */
+export class Watches {
+  readonly all: Promise<void>[] = [];
+  readonly #following: Following;
+  /** By name: nothing was heard of it yet, or it cannot be followed. */
+  readonly #awaited = new Set<string>();
+  readonly #troubles = new Map<string, ApiFailure>();
+
+  constructor(following: Following) {
+    this.#following = following;
+  }
+
+  /** `keep`: whether it is a reason to look. */
+  follow<T>({ name, ...what }: What<T>, keep: (sight: Sight<T>) => boolean): void {
+    const { api, stopping, changed } = this.#following;
+    const told = [what.path.replace(/^.*\//, ""), ...(name === undefined ? [] : [name])].join("/");
+    this.#awaited.add(told);
+    const seen = (sight: Sight<T>): void => {
+      // A look may have waited for nothing else, though nothing has changed.
+      const wasAwaited = this.#awaited.has(told);
+      if (sight.kind === "unreachable") this.#awaited.add(told);
+      else this.#awaited.delete(told);
+      this.#tellTrouble(told, sight);
+      // Who waits for a first sight hears of each trouble.
+      if (keep(sight) || wasAwaited || sight.kind !== "known") changed();
+    };
+    this.all.push(api.follow({ ...what, fieldSelector: name === undefined ? "" : `metadata.name=${name}` }, seen, stopping));
+  }
+
+  isAwaited(): boolean {
+    return this.#awaited.size > 0;
+  }
+
+  trouble(): { readonly name: string; readonly failure: ApiFailure } | undefined {
+    const [first] = this.#troubles;
+    return first && { name: first[0], failure: first[1] };
+  }
+
+  /** Each once, and when it is over. */
+  #tellTrouble(name: string, sight: Sight<unknown>): void {
+    const { log } = this.#following;
+    const before = this.#troubles.get(name);
+    if (sight.kind === "known") {
+      if (before !== undefined) log("info", "it can be watched again", { name });
+      this.#troubles.delete(name);
+      return;
+    }
+    this.#troubles.set(name, sight);
+    if (before?.message === sight.message) return;
+    log("warning", "it cannot be watched", {
+      name,
+      why: sight.message,
+      hint: sight.kind === "refused" ? watchRights : undefined,
+    });
+  }
+}
+
+export const watchRights = "give the service account list and watch on it";
