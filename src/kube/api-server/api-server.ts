@@ -80,7 +80,8 @@ const usualTimes: ApiTimes = {
 const leastWatchSeconds = 240;
 const mostWatchSeconds = 480;
 
-const itemsOfPage = 500;
+/** Whole objects, of which little is kept: a page of them is what a list takes at most at a time. */
+const itemsOfPage = 100;
 /** An object of etcd has 1.5 MiB at most. */
 const longestLineBytes: number = 8 * 1024 * 1024;
 const longestBodyBytes: number = 64 * 1024 * 1024;

@@ -71,7 +71,8 @@ type Member = { readonly settings: UpdaterSettings; readonly said: string; reado
 class LabelledFleet implements Fleet {
   readonly #labelled: Labelled;
   readonly #members = new Map<string, Member>();
-  readonly #known = new Map<ObjectKind, boolean>();
+  /** Of which kinds it is known which objects there are; what cannot be seen later is still followed. */
+  readonly #known = new Set<ObjectKind>();
   #records: Sight<StoredRecord> | undefined;
   #ordered: readonly UpdaterSettings[] | undefined;
 
@@ -101,15 +102,13 @@ class LabelledFleet implements Fleet {
   }
 
   #seeObjects(kind: ObjectKind, sight: Sight<LabelledObject>): boolean {
-    const wasKnown = this.#known.get(kind) === true;
     // An object that cannot be seen may be in the middle of a move, so the others wait.
     if (sight.kind !== "known") {
       for (const { settings, sights } of this.#members.values()) if (settings.object.kind === kind) sights.seeObject(undefined);
-      if (sight.kind === "refused") this.#known.delete(kind);
       return true;
     }
-    this.#known.set(kind, true);
-    if (sight.changed !== undefined && wasKnown) {
+    this.#known.add(kind);
+    if (sight.changed !== undefined) {
       this.#see(kind, sight.changed, sight.items.get(sight.changed));
       return true;
     }

@@ -65,7 +65,13 @@ export class ObjectSights {
     this.#record = sight;
     if (sight === undefined) return true;
     const { found } = sight;
-    if (found !== undefined && this.#own.includes(found.resourceVersion)) return false;
+    if (found !== undefined && this.#own.includes(found.resourceVersion)) {
+      if (found.resourceVersion !== this.#written?.resourceVersion) return false;
+      // Of many objects the same text twice counts.
+      this.#written = undefined;
+      this.#known = found.record;
+      return false;
+    }
     this.#written = undefined;
     // What was removed, or could not be read, is not written again.
     if (found?.record !== undefined) this.#known = readKept(found.record).kind === "kept" ? found.record : undefined;

@@ -83,8 +83,8 @@ describe("what is followed", () => {
     const seen = await follow(server, (all) => all.length >= 4);
     expect(seen).toEqual(["a=one b=three", "a=two b=three", "a=two b=three c=four", "a=two c=four"]);
     const [first, second, third] = server.requests.map(({ path, query }) => ({ path, ...Object.fromEntries(query) }));
-    expect(first).toEqual({ path: "/apis/things", fieldSelector: "metadata.name=a", limit: "500" });
-    expect(second).toEqual({ path: "/apis/things", fieldSelector: "metadata.name=a", limit: "500", continue: "more" });
+    expect(first).toEqual({ path: "/apis/things", fieldSelector: "metadata.name=a", limit: "100" });
+    expect(second).toEqual({ path: "/apis/things", fieldSelector: "metadata.name=a", limit: "100", continue: "more" });
     expect(third).toMatchObject({ watch: "true", allowWatchBookmarks: "true", resourceVersion: "5" });
     const seconds = Number(server.requests[2]?.query.get("timeoutSeconds"));
     expect(seconds).toBeGreaterThanOrEqual(240);
