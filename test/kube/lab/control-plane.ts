@@ -30,8 +30,11 @@ export type ControlPlane = Lab & {
   readonly stop: () => Promise<void>;
 };
 
-/** One control plane on loopback, with three nodes whose pods kwok plays. */
-export async function startControlPlane(programs: string): Promise<ControlPlane> {
+/** One control plane on loopback, with three nodes whose pods kwok plays. `more`: words for a program beside the usual ones. */
+export async function startControlPlane(
+  programs: string,
+  more: Readonly<Record<string, readonly string[]>> = {},
+): Promise<ControlPlane> {
   await sweepAbandoned();
   const folder = await mkdtemp(join(tmpdir(), `svc-kube-lab-${process.pid}-`));
   const services: Service[] = [];
@@ -44,7 +47,8 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
     const lab = { programs, folder, kubeconfig: place.kubeconfig, server: serverOf(place), authority: authorityOf(place) };
     await writeSecrets(place, lab);
     const start = (parts: readonly Part[]): void => {
-      services.push(...parts.map((part) => startService(programs, folder, part)));
+      const all = parts.map(({ program, argv }) => ({ program, argv: [...argv, ...(more[program] ?? [])] }));
+      services.push(...all.map((part) => startService(programs, folder, part)));
     };
     const admin = kubectlOf(lab, lab.kubeconfig);
     start(serverParts(place));
