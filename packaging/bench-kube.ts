@@ -16,7 +16,7 @@ import { runScript } from "./script.ts";
 const usualObjects = 1000;
 /** Each time that nothing happens, and while the API server is away. */
 const usualMinutes = 3;
-const longestMs = 1_800_000;
+const longestMs = 7_200_000;
 /** Nothing was asked for so long: it has come to rest. */
 const restSeconds = 10;
 
@@ -90,14 +90,6 @@ async function measureAll(stage: Stage, { objects, quietMinutes }: Measuring): P
     await until("it has moved", longestMs, () => (says(updater, /^upgraded /gm) === 1 ? true : undefined));
     await atRest(stage, objects);
   });
-  await measured("the window opens, and all others move", async () => {
-    await schedule(stage, 0);
-    await until("all have moved", longestMs, () => (says(updater, /^upgraded /gm) >= objects ? true : undefined));
-    await atRest(stage, objects);
-  });
-  await hasMoved(stage, objects);
-  await measured("nothing happens any more", quiet);
-
   await way.cut();
   await measured("the API server is away", quiet);
   await way.restore();
@@ -107,6 +99,14 @@ async function measureAll(stage: Stage, { objects, quietMinutes }: Measuring): P
     await until("it looks", longestMs, () => (says(updater, /a look was asked for by debug/g) > 1 ? true : undefined));
     await atRest(stage, objects);
   });
+
+  // The longest, and the last.
+  await measured("the window opens, and all others move", async () => {
+    await schedule(stage, 0);
+    await until("all have moved", longestMs, () => (says(updater, /^upgraded /gm) >= objects ? true : undefined));
+    await atRest(stage, objects);
+  });
+  await hasMoved(stage, objects);
   console.log(`| with ${objects} objects and ${3 * objects} pods | took | of processor | resident then, of it its own and no file's | requests |
 |---|---|---|---|---|
 ${rows.map(({ what, took, processor, memory, asked }) => `| ${what} | ${took} | ${processor} | ${memory} | ${asked} |`).join("\n")}
@@ -118,11 +118,14 @@ function says({ log }: Updater, what: RegExp): number {
   return [...log().matchAll(what)].length;
 }
 
-/** Until each object has a record, and nothing more is asked for. What was asked meanwhile is told by who calls. */
+/** Until each object has a record, and nothing more is asked for. */
 async function atRest({ admin, requests }: Stage, objects: number): Promise<void> {
   await until("every object has a record", longestMs, async () => {
     const found = await admin(["get", "configmaps", "--selector=svc.dev/updater=bench", "--output=name"]);
-    return found.trim().split("\n").length === objects ? true : undefined;
+    if (found.trim().split("\n").length === objects) return true;
+    // The control plane has enough to do.
+    await sleep(2000);
+    return undefined;
   });
   for (let before = -1; before !== requests.bytes();) {
     before = requests.bytes();
