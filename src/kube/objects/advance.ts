@@ -1,11 +1,12 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { judge } from "./blame-for-stuck-rollout.ts";
+import { isIllByItself, judge, type IllPods } from "./blame-for-stuck-rollout.ts";
 import type { Move } from "./object-decision.ts";
 import type { ObjectName } from "./object-facts.ts";
 import type { ObjectLift } from "./object-lift.ts";
 import { notRolling, suspended, type SaidToStay } from "./object-gates.ts";
 import { imagePatch, type Operation, type PatchFailure } from "./image-patch.ts";
+import type { Asking } from "./people-ask.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
 import { isAsked, isProven, progressOf } from "./proof.ts";
 import type { SeenObject } from "./seen.ts";
@@ -21,8 +22,9 @@ export type MoveSight = {
   readonly isServerAway: boolean;
   /** Since when this process has seen it without a gap. */
   readonly seenSince: UnixSeconds;
-  /** By uid, since when this process has seen a pod not ready. */
-  readonly ill: ReadonlyMap<string, UnixSeconds>;
+  /** Until when it was held up only by what is held against no version. */
+  readonly excusedAt: UnixSeconds;
+  readonly ill: IllPods;
 };
 
 export type MovePolicy = {
@@ -61,7 +63,7 @@ const wayBackSeconds = 3600;
 export function begin(
   standing: Standing,
   { why, target }: Move,
-  { now, object, container, tries = 0 }: Beginning,
+  { now, object, own, container, tries = 0 }: Beginning,
 ): MovingStanding {
   const before = imageIn(object, container);
   const move: MoveInHand = {
@@ -72,7 +74,7 @@ export function begin(
     imageBefore: before,
     image: target.image,
     digest: target.digest,
-    wasWell: object.status.ready >= object.replicas,
+    wasWell: object.status.ready >= object.replicas || !own.pods.some((pod) => isIllByItself(pod, container)),
     startedAt: now,
     since: now,
     generation: object.generation,
@@ -86,10 +88,7 @@ export function begin(
   return { ...standing, move, rescuedFor: why === "rescue" ? target.to : standing.rescuedFor };
 }
 
-type Beginning = {
-  readonly now: UnixSeconds;
-  readonly object: SeenObject;
-  readonly container: string;
+type Beginning = Asking & {
   /** Of the same move, which was decided again. */
   readonly tries?: number;
 };
@@ -178,13 +177,13 @@ function rolling(one: One): Advance {
   const isNearer = count > move.progress.count || now < move.progress.at;
   const step = move.step === "rolling" ? move : at(move, "rolling", now);
   const next = withRevision({ ...step, progress: isNearer ? { count, at: now } : move.progress }, sight);
-  const seconds = withoutProgress(next, sight);
+  const seconds = Math.min(withoutProgress(next, sight), now - sight.excusedAt);
   const deadline = Math.max(policy.healthSeconds, object.patienceSeconds);
   if (seconds < deadline) return wait(one, next, { until: now + deadline - seconds });
   const { container } = policy.object;
   const before = move.wasWell ? "well" : "not known to be well";
   const { revisions } = next;
-  const verdict = judge({ object, own, container, revisions, before, isServerAway: sight.isServerAway, seconds });
+  const verdict = judge({ ...sight, container, revisions, before, seconds, deadline });
   if (verdict.kind === "wait") return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
   return goBack({ ...one, move: next }, verdict);
 }
@@ -250,17 +249,8 @@ function stuckPod({ move, sight, policy }: One): SeenPod | undefined {
   const highest = unready.find(({ pod }) => isGivenUp(pod));
   if (highest === undefined) return undefined;
   if (unready.some(({ pod, index }) => index < highest.index && !isGivenUp(pod))) return undefined;
-  const since = ill.get(highest.pod.uid);
+  const since = ill.get(highest.pod.uid)?.since;
   return since !== undefined && now - since >= policy.freeSeconds ? highest.pod : undefined;
-}
-
-/** Since when this process sees which pods unready. */
-export function illPods(
-  before: ReadonlyMap<string, UnixSeconds>,
-  pods: readonly SeenPod[],
-  now: UnixSeconds,
-): ReadonlyMap<string, UnixSeconds> {
-  return new Map(pods.filter(({ isReady }) => !isReady).map(({ uid }) => [uid, Math.min(before.get(uid) ?? now, now)]));
 }
 
 /** What the API server answered to a patch. */
@@ -270,7 +260,7 @@ export type PatchAnswer = { readonly kind: "done"; readonly object: SeenObject }
 export function answered(
   standing: MovingStanding,
   answer: PatchAnswer,
-  { now, container }: Pick<Beginning, "now" | "container">,
+  { now, container }: Pick<Asking, "now" | "container">,
 ): Standing {
   const { move } = standing;
   const isBack = move.step === "going-back";

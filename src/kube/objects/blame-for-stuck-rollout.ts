@@ -2,6 +2,7 @@ import { isBlamed, type Blame } from "../../rules/decide/blamed-failures.ts";
 import { isAsked } from "./proof.ts";
 import type { OwnPods, SeenPod } from "./pods.ts";
 import type { SeenObject } from "./seen.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** What holds up a rollout, in the order in which it is looked for. */
 const troubles = {
@@ -27,32 +28,71 @@ export type Verdict =
   | { readonly kind: "wait"; readonly why: "moving" | "still-unhealthy"; readonly told: string }
   | { readonly kind: "back"; readonly isVersionsFault: boolean; readonly told: string };
 
-export type Stuck = {
+export type Stuck = Looked & {
+  /** How the object was before its image was changed. */
+  readonly before: "well" | "not known to be well";
+  readonly isServerAway: boolean;
+};
+
+type Looked = {
   readonly object: SeenObject;
   readonly own: OwnPods;
   readonly container: string;
   /** Those of pods with the new version: somebody may have changed something else of the template meanwhile. */
   readonly revisions: readonly string[];
-  /** How the object was before its image was changed. */
-  readonly before: "well" | "not known to be well";
-  readonly isServerAway: boolean;
   /** Since its last progress. */
   readonly seconds: number;
+  readonly deadline: number;
+  readonly now: UnixSeconds;
+  readonly ill: IllPods;
 };
+
+/** By uid, the pods that are not ready: since when this process sees that, and since when what it sees of them now. */
+export type IllPods = ReadonlyMap<
+  string,
+  { readonly since: UnixSeconds; readonly trouble: Trouble; readonly troubleSince: UnixSeconds }
+>;
+
+export function illPods(
+  before: IllPods,
+  pods: readonly SeenPod[],
+  { container, now }: { readonly container: string; readonly now: UnixSeconds },
+): IllPods {
+  const rows = pods
+    .filter(({ isReady }) => !isReady)
+    .map((pod) => {
+      const trouble = troubleOf(pod, container);
+      const was = before.get(pod.uid);
+      const since = Math.min(was?.since ?? now, now);
+      const troubleSince = was?.trouble === trouble ? Math.min(was.troubleSince, now) : now;
+      return [pod.uid, { since, trouble, troubleSince }] as const;
+    });
+  return new Map(rows);
+}
+
+/** Whether only what ends by itself or by somebody else holds it up: that time is held against no version. */
+export function isExcused(sight: Pick<Stuck, "object" | "own" | "container" | "revisions">): boolean {
+  const { trouble } = troubleIn({ ...sight, seconds: 0, deadline: 0, now: 0, ill: new Map() });
+  return waited.includes(trouble);
+}
 
 /** After this an outage is no reason to wait on. */
 const outageSeconds = 3600;
 
+/** Pods that are made again and again never are ill for long: so often the deadline is the most that is waited. */
+const mostDeadlines = 3;
+
 /** Judges a rollout that made no progress within its deadline. */
 export function judge(stuck: Stuck): Verdict {
   const { before, isServerAway, seconds } = stuck;
-  const { trouble, told } = troubleIn(stuck);
+  const { trouble, told, isYoung } = troubleIn(stuck);
   if (isServerAway || (before === "well" && areOldIll(stuck))) {
     const outage = isServerAway ? "the version server is away" : "pods of the version before are not ready either";
     const words = `${told}; ${outage}, so the version is not to blame`;
     if (seconds < outageSeconds) return { kind: "wait", why: "still-unhealthy", told: words };
     return { kind: "back", isVersionsFault: false, told: words };
   }
+  if (isYoung) return { kind: "wait", why: "moving", told: `${told}, and not for long` };
   if (waited.includes(trouble)) return { kind: "wait", why: "still-unhealthy", told };
   const isVersionsFault = isBlamed(trouble, blame, before);
   if (before !== "well" && (trouble === "slow" || blame.ifItWasWell.includes(trouble))) {
@@ -61,27 +101,46 @@ export function judge(stuck: Stuck): Verdict {
   return { kind: "back", isVersionsFault, told };
 }
 
+/** As a version makes a pod that is bad: whatever comes next is not to blame for it. */
+export function isIllByItself(pod: SeenPod, container: string): boolean {
+  return !pod.isTerminating && !pod.isReady && blame.ifItWasWell.includes(troubleOf(pod, container));
+}
+
 function areOldIll(stuck: Stuck): boolean {
   const { object, own } = stuck;
   return own.pods.some((pod) => !isNew(pod, stuck) && !pod.isTerminating && !pod.isReady && isAsked(pod, object));
 }
 
-function isNew({ revision }: SeenPod, { own, revisions }: Stuck): boolean {
+function isNew({ revision }: SeenPod, { own, revisions }: Looked): boolean {
   return revision === own.revision || revisions.includes(revision);
 }
 
-function troubleIn(stuck: Stuck): { trouble: Trouble; told: string } {
+type Found = { readonly trouble: Trouble; readonly told: string; readonly isYoung: boolean };
+
+/** What a pod has had for long comes before what another one has had for a moment. */
+function troubleIn(stuck: Looked): Found {
   const { object, own, container } = stuck;
-  const { pods } = own;
-  const found = new Map<Trouble, string>();
-  for (const pod of pods) {
+  const [found, young] = [new Map<Trouble, string>(), new Map<Trouble, string>()];
+  for (const pod of own.pods) {
     if (pod.isTerminating) found.set("ending", pod.name);
-    else if (isNew(pod, stuck) && !pod.isReady) found.set(troubleOf(pod, container), pod.name);
+    else if (isNew(pod, stuck) && !pod.isReady) {
+      (isYoungIn(pod, stuck) ? young : found).set(troubleOf(pod, container), pod.name);
+    }
   }
-  if (pods.length < object.replicas && !found.has("ending")) found.set("not-made", "");
-  const trouble = (Object.keys(troubles) as Trouble[]).find((one) => found.has(one)) ?? "slow";
-  const name = found.get(trouble) ?? "";
-  return { trouble, told: name === "" ? troubles[trouble] : `${name}: ${troubles[trouble]}` };
+  if (own.pods.length < object.replicas && !found.has("ending")) found.set("not-made", "");
+  const isYoung = found.size === 0 && young.size > 0;
+  const rows = isYoung ? young : found;
+  const trouble = (Object.keys(troubles) as Trouble[]).find((one) => rows.has(one)) ?? "slow";
+  const name = rows.get(trouble) ?? "";
+  return { trouble, told: name === "" ? troubles[trouble] : `${name}: ${troubles[trouble]}`, isYoung };
+}
+
+/** A pod that was made a moment ago, or whose node has begun it again, may get ready yet. What is backed off has had its chances. */
+function isYoungIn(pod: SeenPod, { container, seconds, deadline, now, ill }: Looked): boolean {
+  const isBackedOff = pod.containers.some(({ name, waits }) => name === container && waits === "CrashLoopBackOff");
+  const since = ill.get(pod.uid)?.troubleSince ?? now;
+  const mayEnd = !isBackedOff && !waited.includes(troubleOf(pod, container));
+  return mayEnd && now - since < deadline && seconds < mostDeadlines * deadline;
 }
 
 function troubleOf({ isScheduled, areContainersReady, containers }: SeenPod, name: string): Trouble {

@@ -112,9 +112,16 @@ export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | und
 }
 
 /** No move is in hand: each rollout is somebody else's. */
-function rollingGate({ object }: ObjectCase): Said | undefined {
+function rollingGate({ object, facts, policy, memory }: ObjectCase): Said | undefined {
+  // It is not over by itself.
+  if (memory.standing.needsOperator !== undefined) return undefined;
   const told = rolloutIn(object);
-  return told === undefined ? undefined : { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
+  if (told !== undefined) return { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
+  // Of what was unwell before nobody can say what a version has done to it: a moment of it is waited out.
+  if (object.status.ready >= object.replicas || facts.isIll || policy.asked.when === "now") return undefined;
+  const until = (memory.unhealthySince ?? facts.now) + policy.unhealthySeconds;
+  const waits = `not all of its pods are ready; they are waited for until ${printInstant(until)}`;
+  return { kind: "stay", why: "rolling", told: waits, until, lift: "the rollout ends" };
 }
 
 function rolloutIn({ generation, replicas, strategy, status }: SeenObject): string | undefined {

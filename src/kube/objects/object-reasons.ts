@@ -58,8 +58,9 @@ const stayRows = {
   },
   rolling: {
     gate: 4,
-    meaning: "somebody else's rollout is under way",
-    ends: "the rollout ends, or is taken back",
+    meaning:
+      "somebody else's rollout is under way, or a pod has not been ready for less than `deadlines.unhealthy` (ten minutes)",
+    ends: "the rollout ends, or is taken back; the pods get ready, or the time is over",
     concerns: "nobody",
   },
   "needs-operator": {

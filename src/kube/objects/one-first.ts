@@ -44,10 +44,11 @@ function stay(told: string): SaidToStay {
   return { kind: "stay", why: "queued", told, lift: "go at once" };
 }
 
-/** Without pods there is nothing that a move could make ill. */
+/** Without pods there is nothing that a move could make ill, unless they come before the image is changed. */
 function isMoving({ known, isOfSameChannel }: Other, to: Version): boolean {
   const move = known?.standing.move;
-  return move !== undefined && (known?.object?.replicas ?? 0) > 0 && (isOfSameChannel || move.to === to);
+  if (move === undefined || !(isOfSameChannel || move.to === to)) return false;
+  return move.step === "begun" || (known?.object?.replicas ?? 0) > 0;
 }
 
 /** By its own move; or all its pods run it and are ready, whoever has set it. */

@@ -11,11 +11,11 @@ import { act, giveBack } from "./carry-out-step.ts";
 import type { ObjectSights } from "./object-sights.ts";
 import type { Seen } from "./watched-objects.ts";
 import { weigh, type Watched, type WeighScope } from "./weigh.ts";
-import { writeEvent, writeRecord, type DueEvent, type ToldEvent, type WriteScope } from "./write.ts";
+import { writeEvent, writeRecord, type DueEvent, type NotWritten, type ToldEvent, type WriteScope } from "./write.ts";
 
 export type LookScope = WriteScope &
   WeighScope & {
-    readonly sights: Pick<ObjectSights, "wrote" | "overtaken">;
+    readonly sights: Pick<ObjectSights, "wrote" | "overtaken" | "unsure" | "isUnsure">;
     readonly remindSeconds: number;
     readonly told: Map<string, ToldEvent>;
   };
@@ -60,10 +60,11 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   let { standing } = left;
   let kept = nextKept(before, left);
   // What cannot be read is left to who can.
-  const isWritten = reading.kind !== "unreadable" && (record?.isWiped === true || isNews(before, kept));
+  const isDue = record?.isWiped === true || scope.sights.isUnsure() || isNews(before, kept);
+  const isWritten = isDue && reading.kind !== "unreadable";
   if (record?.isWiped === true) scope.log("warning", "the record was wiped, and is written again", { object: scope.object.name });
   let wrote = isWritten ? await keep(kept, record, scope) : record;
-  const deed = wrote === "failed" || wrote === "overtaken" ? undefined : taken?.deed;
+  const deed = typeof wrote === "string" ? undefined : taken?.deed;
   if (deed !== undefined && standing.move !== undefined) {
     const answered = await act(deed, scope);
     if (answered !== undefined) {
@@ -72,7 +73,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
       wrote = await keep(kept, wrote as StoredRecord | undefined, scope);
     }
   }
-  const isKept = wrote !== "failed" && wrote !== "overtaken";
+  const isKept = typeof wrote !== "string";
   // Until the end of the move is written, the entry protects it.
   const givenBack = isKept && weighed.givingBack !== undefined ? await giveBack(weighed.givingBack, scope) : undefined;
   const keptField = givenBack?.kind === "refused" ? givenBack.told : undefined;
@@ -91,7 +92,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
     weighed.lookUpAgain,
     givenBack?.kind === "again" ? now + giveBackAgainSeconds : undefined,
     // From then on it counts as ill.
-    unhealthySince === undefined ? undefined : unhealthySince + policy.unhealthySeconds,
+    unhealthySince === undefined ? undefined : Math.max(unhealthySince, weighed.watched.since) + policy.unhealthySeconds,
     concernsSomebody(decision) ? told.remindedAt + scope.remindSeconds : undefined,
     told.owed.length > 0 ? now + eventAgainSeconds : undefined,
   ].filter((time): time is UnixSeconds => time !== undefined && time > now);
@@ -99,7 +100,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   const hasFailed = move?.trouble === undefined && standing.move?.trouble !== undefined;
   const isAnother = standing.move?.step !== move?.step || hasFailed;
   const next = isBegun || (taken !== undefined && isAnother) ? now : taken?.until;
-  const soonest = wrote === "failed" ? Math.max(next ?? 0, now + afterFailureSeconds) : next;
+  const soonest = wrote === "failed" || wrote === "unsure" ? Math.max(next ?? 0, now + afterFailureSeconds) : next;
   return {
     lately: told,
     until: earliest(soonest === undefined ? times : [...times, soonest]),
@@ -112,14 +113,10 @@ function earliest(times: readonly UnixSeconds[]): UnixSeconds | undefined {
 }
 
 /** Writes the record over the one that was seen, and remembers what is there now. */
-async function keep(
-  kept: Kept,
-  before: StoredRecord | undefined,
-  scope: LookScope,
-): Promise<StoredRecord | "overtaken" | "failed"> {
+async function keep(kept: Kept, before: StoredRecord | undefined, scope: LookScope): Promise<StoredRecord | NotWritten> {
   const wrote = await writeRecord(kept, before, scope);
-  if (wrote === "overtaken") scope.sights.overtaken();
-  else if (wrote !== "failed") scope.sights.wrote(wrote);
+  if (typeof wrote !== "string") scope.sights.wrote(wrote);
+  else if (wrote !== "failed") scope.sights[wrote]();
   return wrote;
 }
 

@@ -22,6 +22,8 @@ export class ObjectSights {
   #ownTold = "";
   /** Of the record as this updater wrote it, until the watch has it. */
   #written: StoredRecord | undefined;
+  /** Its record may be another one already than the watch has it. */
+  #isUnsure = false;
   readonly #own: string[] = [];
   /** The record as it was last, where it could be read. */
   #known: string | undefined;
@@ -35,7 +37,22 @@ export class ObjectSights {
     return { object: this.#object.found, record: this.#written ?? unwiped(this.#record.found, this.#known) };
   }
 
+  /** As far as its record is surely known: other objects depend on it. */
+  sure(): ReturnType<ObjectSights["now"]> {
+    return this.#isUnsure ? undefined : this.now();
+  }
+
+  /** What was written may be there, and the answer is lost: only the next write tells, or what is seen of this one. */
+  unsure(): void {
+    this.#isUnsure = true;
+  }
+
+  isUnsure(): boolean {
+    return this.#isUnsure;
+  }
+
   wrote(record: StoredRecord): void {
+    this.#isUnsure = false;
     this.#written = record;
     this.#known = record.record;
     this.#own.push(record.resourceVersion);
@@ -73,6 +90,7 @@ export class ObjectSights {
       return false;
     }
     this.#written = undefined;
+    this.#isUnsure = false;
     // What was removed, or could not be read, is not written again.
     if (found?.record !== undefined) this.#known = readKept(found.record).kind === "kept" ? found.record : undefined;
     if (found === undefined) this.#known = undefined;

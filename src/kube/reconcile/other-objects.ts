@@ -34,7 +34,7 @@ export function openOthers(sights: Sights): OthersOf {
       .filter((one) => one !== self)
       .map((one) => {
         const isOfSameChannel = one.channel === self.channel;
-        const found = sights.of(one.object).now();
+        const found = sights.of(one.object).sure();
         if (found === undefined) return { reference: referenceOf(one.object), isOfSameChannel, known: undefined };
         const { reference, known } = madeOf(one, found);
         const standing = weighed?.get(one);

@@ -2,7 +2,8 @@ import { build } from "../../machine/program/program-build.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
-import { begin, illPods, isFresh, type Advance, type MovePolicy } from "../objects/advance.ts";
+import { begin, isFresh, type Advance, type MovePolicy } from "../objects/advance.ts";
+import { illPods, isExcused, type IllPods } from "../objects/blame-for-stuck-rollout.ts";
 import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
 import { heed, keepHeldUp } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
@@ -35,8 +36,9 @@ export type WeighScope = {
 /** What this process has seen until now without a gap. */
 export type Watched = {
   readonly since: UnixSeconds;
-  /** By uid, since when which of the object's pods are not ready. */
-  readonly ill: ReadonlyMap<string, UnixSeconds>;
+  readonly ill: IllPods;
+  /** Until when the object was held up only by what is held against no version. */
+  readonly excusedAt: UnixSeconds;
 };
 
 /** What a look comes to before it writes anything. */
@@ -76,20 +78,22 @@ export async function weigh(
   const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
   if (stopping.aborted) return undefined;
   const unhealthySince = illSince(memory.unhealthySince, object, now);
-  // A clock that was set back must not make it wait.
-  const seenSince = Math.min(last?.since ?? now, now);
-  const ill = illPods(last?.ill ?? new Map(), own?.pods ?? [], now);
   const { container } = policy.object;
+  const { revisions = [] } = memory.standing.move ?? {};
+  const watched = watchOn(last, object && own && { object, own, container, revisions }, now);
+  const { since: seenSince, excusedAt, ill } = watched;
   const isServerAway = answer.kind === "fault";
   const { mode } = policy;
-  const sight = object && own && { now, object, own, container, current, mode, isServerAway, seenSince, ill };
+  const sight = object && own && { now, object, own, container, current, mode, isServerAway, seenSince, excusedAt, ill };
   const heeded = sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, sight);
   const remembered = heeded?.standing ?? memory.standing;
   const { move } = remembered;
   const { taken, standing: stepped } =
     sight === undefined ? { taken: undefined, standing: remembered } : takeStep(remembered, sight, moving);
   const schedule = scheduleIn(found, now);
-  const memoryNow = { ...memory, heard, unhealthySince, standing: stepped };
+  // Time that nobody has seen makes nobody ill.
+  const illSeen = unhealthySince === undefined ? undefined : Math.max(unhealthySince, seenSince);
+  const memoryNow = { ...memory, heard, unhealthySince: illSeen, standing: stepped };
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, others: scope.others() };
   // It was about to begin.
   const dropped = move?.step === "begun" && stepped.move === undefined && isFresh(move, now) ? move : undefined;
@@ -103,12 +107,19 @@ export async function weigh(
   const isBegun = sight !== undefined && decision.kind === "move";
   const held = keepHeldUp(stepped, { decision, isOfRegistry: lookUpAgain !== undefined });
   const tries = isBegun && decision.target.to === dropped?.to ? dropped.tries : 0;
-  const standing = isBegun ? begin(held, decision, { now, object: sight.object, container, tries }) : held;
+  const standing = isBegun ? begin(held, decision, { ...sight, tries }) : held;
   // Of a record that cannot be read nobody knows whether a move is in hand.
   const isAtRest = sight !== undefined && standing.move === undefined && reading.kind !== "unreadable";
   const givingBack = isAtRest ? giveBackPatch(sight.object, mode) : undefined;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
   const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
-  const watched = { since: seenSince, ill };
   return { now, policy, reading, before, answer, watched, move, taken, isBegun, lookUpAgain, givingBack, left };
+}
+
+/** A clock that was set back must not make anything wait. */
+function watchOn(last: Watched | undefined, sight: Parameters<typeof isExcused>[0] | undefined, now: UnixSeconds): Watched {
+  const ill = sight === undefined ? new Map() : illPods(last?.ill ?? new Map(), sight.own.pods, { ...sight, now });
+  const isExcusedNow = sight !== undefined && isExcused(sight);
+  const excusedAt = isExcusedNow ? now : Math.min(last?.excusedAt ?? 0, now);
+  return { since: Math.min(last?.since ?? now, now), ill, excusedAt };
 }

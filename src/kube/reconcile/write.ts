@@ -23,12 +23,14 @@ export type WriteScope = {
 
 const written = shapeOf({ metadata: shapeOf({ resourceVersion: word }) });
 
-/** The record over the one that was read. "overtaken": somebody else has written it meanwhile. */
+export type NotWritten = "overtaken" | "failed" | "unsure";
+
+/** The record over the one that was read. "overtaken": somebody else has written it meanwhile. "unsure": it may be there. */
 export async function writeRecord(
   kept: Kept,
   before: StoredRecord | undefined,
   { api, object, log, stopping }: WriteScope,
-): Promise<StoredRecord | "overtaken" | "failed"> {
+): Promise<StoredRecord | NotWritten> {
   const { namespace, labelled } = object;
   const name = recordName(object);
   const labels = labelled === undefined ? {} : { labels: { [updaterLabel]: labelled } };
@@ -50,9 +52,10 @@ export async function writeRecord(
   }
   if (answered.kind === "refused" && answered.status === conflict) return "overtaken";
   if (!stopping.aborted) log("warning", "the record could not be written", { name, why: whyOf(answered) });
-  return "failed";
+  return answered.kind === "refused" && answered.status < serverFault ? "failed" : "unsure";
 }
 
+const serverFault = 500;
 const conflict = 409;
 const invalid = 422;
 

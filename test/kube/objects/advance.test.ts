@@ -3,12 +3,12 @@ import {
   advance,
   answered,
   begin,
-  illPods,
   type Advance,
   type MovePolicy,
   type MoveSight,
   type MovingStanding,
 } from "../../../src/kube/objects/advance.ts";
+import { illPods, type IllPods } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
 import type { Move } from "../../../src/kube/objects/object-decision.ts";
 import type { PatchFailure } from "../../../src/kube/objects/image-patch.ts";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
@@ -27,8 +27,9 @@ const decided: Move = {
 };
 const policy: MovePolicy = { object: defaultPolicy.object, healthSeconds: 600, settleSeconds: 30, freeSeconds: 60 };
 const container = "svc";
+const own = { pods: [podOf(0), podOf(1), podOf(2)], revision: "a" };
 
-const begun = begin(nothingStands, decided, { now, object: objectOf(), container });
+const begun = begin(nothingStands, decided, { now, object: objectOf(), own, container });
 
 function moving(changes: Partial<MoveInHand>): MovingStanding {
   return { ...begun, move: { ...begun.move, generation: 3, revisions: ["b"], ...changes } };
@@ -57,7 +58,8 @@ function seen(changes: Partial<MoveSight> & { readonly pods?: readonly SeenPod[]
     own: { pods, revision: object.status.updateRevision },
     isServerAway: false,
     seenSince: 0,
-    ill: new Map(),
+    excusedAt: 0,
+    ill: illPods(new Map(), pods, { container, now: 0 }),
     ...more,
   };
 }
@@ -70,8 +72,22 @@ describe("a move begins", () => {
   test("with what it needs to be taken back", () => {
     expect(begun.move).toMatchObject({ step: "begun", imageBefore: old, image: fresh, wasWell: true, generation: 2 });
     expect(begun.rescuedFor).toBeUndefined();
-    expect(begin(nothingStands, { ...decided, why: "rescue" }, { now, object: objectOf(), container }).rescuedFor).toBe("15.4.6");
-    expect(begin(nothingStands, decided, { now, object: objectOf({ containers: [] }), container }).move.imageBefore).toBe("");
+    expect(begin(nothingStands, { ...decided, why: "rescue" }, { now, object: objectOf(), own, container }).rescuedFor).toBe(
+      "15.4.6",
+    );
+    expect(begin(nothingStands, decided, { now, object: objectOf({ containers: [] }), own, container }).move.imageBefore).toBe(
+      "",
+    );
+  });
+
+  test.each([
+    [true, "all pods are ready by the counts", statusOf({}), [unready(0), podOf(1)]],
+    [true, "a node was away", statusOf({ ready: 1 }), [podOf(0, { isReady: false }), podOf(1)]],
+    [true, "what was unready ends", statusOf({ ready: 1 }), [unready(0, { isTerminating: true }), podOf(1)]],
+    [false, "a container ran and was not ready", statusOf({ ready: 1 }), [unready(0), podOf(1)]],
+  ])("and knows that it was well: %s, where %s", (wasWell, _, status, pods) => {
+    const sight = { now, object: objectOf(status), own: { pods, revision: "a" }, container };
+    expect(begin(nothingStands, decided, sight).move.wasWell).toBe(wasWell);
   });
 
   test("patches once it is written", () => {
@@ -126,7 +142,7 @@ describe("the answer to the patch", () => {
     for (let tries = 0; tries < 5; tries += 1)
       standing = answered(standing, failed("changed"), { now, container }) as MovingStanding;
     expect(standing.move.tries).toBe(5);
-    const again = begin({ ...standing, move: undefined }, decided, { now, object: objectOf(), container, tries: 5 });
+    const again = begin({ ...standing, move: undefined }, decided, { now, object: objectOf(), own, container, tries: 5 });
     for (const fifth of [standing, again]) {
       expect(answered(fifth, failed("changed"), { now, container })).toMatchObject({
         move: undefined,
@@ -276,7 +292,7 @@ describe("a version whose pods do not get ready", () => {
   test("is remembered by the digest of its image, from the move to the rejection and to what the last move left", () => {
     const digest = `sha256:${"1".repeat(64)}`;
     const looked: Move = { ...decided, target: { ...decided.target, digest } };
-    const { move } = begin(nothingStands, looked, { now, object: objectOf(), container });
+    const { move } = begin(nothingStands, looked, { now, object: objectOf(), own, container });
     expect(move.digest).toBe(digest);
     const back = advance({ ...before, move: { ...before.move, digest } }, seen(late), policy);
     expect(back.standing.rejected).toMatchObject([{ artifact: fresh, digest }]);
@@ -290,6 +306,11 @@ describe("a version whose pods do not get ready", () => {
     expect(missing.standing).toMatchObject({ rejected: [], backoff: { failures: 1, until: now + 1200 } });
   });
 
+  test("is not judged by time in which a node was away", () => {
+    expect(step(advance(before, seen({ ...late, excusedAt: now + 1 }), policy))).toBe("rolling");
+    expect(step(advance(before, seen({ ...late, excusedAt: now }), policy))).toBe("going-back");
+  });
+
   test("stays where it was unwell before", () => {
     const { standing, said } = advance(moving({ ...before.move, wasWell: false }), seen(late), policy);
     expect(standing.move?.step).toBe("rolling");
@@ -299,11 +320,13 @@ describe("a version whose pods do not get ready", () => {
 
 describe("the way back", () => {
   const returning = moving({ step: "returning", cause: "it is not ready" });
-  const ill = new Map([
-    ["pod-0", now - 60],
-    ["pod-1", now - 60],
-    ["pod-2", now - 60],
-  ]);
+  const since = (then: number): IllPods =>
+    illPods(
+      new Map(),
+      [0, 1, 2].map((ordinal) => unready(ordinal)),
+      { container, now: then },
+    );
+  const ill = since(now - 60);
   const freed = (changes: Parameters<typeof seen>[0], standing = returning): string | undefined => {
     const { deed } = advance(standing, seen({ object: restored, pods: stuck, ill, ...changes }), policy);
     return deed?.kind === "delete" ? deed.pod.name : deed?.kind;
@@ -346,7 +369,7 @@ describe("the way back", () => {
       { pods: [podOf(0), podOf(1), unready(2)] },
       moving({ step: "returning", revisions: ["a"] }),
     ],
-    ["it was ready a moment ago", { ill: new Map([["pod-2", now - 59]]) }],
+    ["it was ready a moment ago", { ill: since(now - 59) }],
     ["it was just seen", { ill: new Map() }],
     ["it is ready", { pods: [podOf(0), podOf(1), podOf(2, isNew)] }],
     ["another pod ends at present", { pods: [podOf(0), podOf(1, { isTerminating: true }), unready(2, isNew)] }],
@@ -399,14 +422,4 @@ test.each([
     why: "suspended",
     told: expect.stringMatching(/^svc\.dev\/skipreconcile is "true" in the middle of a move: /),
   });
-});
-
-test("pods are ill since they were first seen so", () => {
-  const first = illPods(new Map([["pod-0", now - 10]]), [podOf(0), unready(1), unready(2)], now);
-  expect([...first]).toEqual([
-    ["pod-1", now],
-    ["pod-2", now],
-  ]);
-  expect([...illPods(first, [unready(1)], now + 5)]).toEqual([["pod-1", now]]);
-  expect([...illPods(first, [unready(1)], now - 5)]).toEqual([["pod-1", now - 5]]);
 });

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { judge, type Stuck } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
+import { describe, expect, test } from "vitest";
+import { illPods, isExcused, judge, type Stuck } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
 import { containerOf, objectOf, podOf, unready } from "./given.ts";
 
@@ -11,7 +11,8 @@ const waits = (reason: string): Partial<SeenPod> => ({
 function judged(pods: readonly SeenPod[], changes: Partial<Stuck> = {}) {
   const own = { pods, revision: "a" };
   const usual = { object: objectOf(), container: "svc", revisions: ["a"], before: "well", isServerAway: false } as const;
-  return judge({ ...usual, own, seconds: 600, ...changes });
+  const ill = illPods(new Map(), pods, { container: "svc", now: 0 });
+  return judge({ ...usual, own, seconds: 600, deadline: 600, now: 600, ill, ...changes });
 }
 
 test.each<readonly [told: RegExp, expected: string, pods: readonly SeenPod[]]>([
@@ -59,4 +60,52 @@ test("a pod that was made before somebody changed something else of the template
   const made = unready(2, { revision: "y" });
   expect(judged([...good, made], { revisions: ["y", "a"] })).toMatchObject({ kind: "back", isVersionsFault: true });
   expect(judged([...good, made], { revisions: ["a"] })).toMatchObject({ kind: "wait", why: "still-unhealthy" });
+});
+
+describe("a pod that has not been ill for long", () => {
+  const since = (then: number, pod: SeenPod) => illPods(new Map(), [pod], { container: "svc", now: then });
+  const restarted = unready(2, { containers: [containerOf({ isReady: false, hasEnded: true })] });
+  test.each([
+    ["runs and is not ready", unready(2)],
+    ["was begun again by its node", restarted],
+    ["is not pulled yet", unready(2, waits("ErrImagePull"))],
+  ])("is waited for: it %s", (_, pod) => {
+    const stays = { kind: "wait", why: "moving", told: expect.stringMatching(/and not for long$/) };
+    expect(judged([...good, pod], { ill: since(1, pod) })).toMatchObject(stays);
+    expect(judged([...good, pod], { ill: new Map() })).toMatchObject(stays);
+    // Where pods are made again and again, none of them ever is.
+    expect(judged([...good, pod], { ill: new Map(), seconds: 1800 })).toMatchObject({ kind: "back" });
+  });
+
+  test("is judged where its container is backed off", () => {
+    const pod = unready(2, waits("CrashLoopBackOff"));
+    expect(judged([...good, pod], { ill: since(599, pod) })).toMatchObject({ kind: "back", isVersionsFault: true });
+  });
+
+  test("comes after one that has", () => {
+    const [old, young] = [unready(1, waits("ErrImagePull")), unready(2)];
+    const ill = new Map([...since(0, old), ...since(599, young)]);
+    expect(judged([good[0]!, old, young], { ill })).toMatchObject({ kind: "back", isVersionsFault: false });
+  });
+});
+
+test("pods are ill since they were first seen so, and what they have since it was seen first", () => {
+  const rows = (ill: ReturnType<typeof illPods>) =>
+    [...ill].map(([uid, { since, trouble, troubleSince }]) => [uid, since, trouble, troubleSince]);
+  const at = (now: number) => ({ container: "svc", now });
+  const first = illPods(illPods(new Map(), [unready(0)], at(90)), [podOf(0), unready(1)], at(100));
+  expect(rows(first)).toEqual([["pod-1", 100, "unready", 100]]);
+  expect(rows(illPods(first, [unready(1)], at(105)))).toEqual([["pod-1", 100, "unready", 100]]);
+  expect(rows(illPods(first, [unready(1, waits("CrashLoopBackOff"))], at(105)))).toEqual([["pod-1", 100, "crashed", 105]]);
+  // The clock was set back.
+  expect(rows(illPods(first, [unready(1)], at(95)))).toEqual([["pod-1", 95, "unready", 95]]);
+});
+
+test.each([
+  ["its node is away", podOf(2, { isReady: false }), true],
+  ["an old pod ends", podOf(2, { revision: "z", isTerminating: true }), true],
+  ["its container is not ready", unready(2), false],
+])("what is held against no version: %s", (_, pod, isSo) => {
+  const own = { pods: [...good, pod], revision: "a" };
+  expect(isExcused({ object: objectOf(), own, container: "svc", revisions: [] })).toBe(isSo);
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { currentVersion, decide } from "../../../src/kube/objects/decide-object.ts";
 import { illSince, type ObjectFacts, type ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
+import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { slipOf } from "../../../src/kube/objects/object-gates.ts";
+import { parseInstant } from "../../../src/rules/window/instant.ts";
 import { faultOf, serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";
 import { defaultPolicy, given, noMemory, now, objectOf, statusOf } from "./given.ts";
@@ -63,6 +65,7 @@ const stays: readonly Case[] = [
   ["pods are not updated", "rolling", { object: objectOf(statusOf({ updated: 2 })) }, {}],
   ["the old revision is there", "rolling", { object: objectOf(statusOf({ updateRevision: "b" })) }, {}],
   ["old pods are left", "rolling", { object: objectOf(statusOf({ replicas: 4 })) }, {}],
+  ["a pod is not ready", "rolling", { object: objectOf(statusOf({ ready: 2 })) }, {}],
   ["the record is unreadable", "needs-operator", { memory: { ...noMemory, unreadable: "it is not JSON" } }, {}],
   ["there is a hold", "held", {}, { hold: { until: undefined, reason: undefined } }],
   ["an older version is served", "downgrade-refused", { answer: serves(version("15.4.4")) }, {}],
@@ -232,5 +235,25 @@ describe("unready pods", () => {
     ["went with their object", now - 30, undefined, undefined],
   ])("%s", (_, before, object, since) => {
     expect(illSince(before, object, now)).toBe(since);
+  });
+
+  const since = (unhealthySince: number | undefined) => ({ object: ill, memory: { ...noMemory, unhealthySince } });
+  test.each([
+    ["since a moment", undefined, "2026-11-20T02:20:00Z"],
+    ["since nine minutes", now - 540, "2026-11-20T02:11:00Z"],
+  ])("%s are waited for", (_, unhealthySince, until) => {
+    const told = `not all of its pods are ready; they are waited for until ${until}`;
+    expect(decide(...given(since(unhealthySince)))).toMatchObject({ why: "rolling", told, until: parseInstant(until) });
+  });
+
+  test("are waited for no longer than ten minutes, and not where a person asks for it", () => {
+    expect(decide(...given(since(now - 600)))).toMatchObject({ kind: "move" });
+    expect(decide(...given(since(now), { asked: { when: "now" } }))).toMatchObject({ kind: "move", why: "asked" });
+  });
+
+  test("of a way back that has failed are a person's", () => {
+    const standing = { ...nothingStands, needsOperator: { at: now, why: "the way back makes no progress" } };
+    const object = objectOf(statusOf({ updated: 2, ready: 2 }));
+    expect(decide(...given({ object, memory: { ...noMemory, standing } }))).toMatchObject({ why: "needs-operator" });
   });
 });

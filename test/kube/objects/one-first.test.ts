@@ -51,6 +51,11 @@ const first = "another object goes first: statefulset/canary";
 describe("an object whose gates say move waits", () => {
   test.each<readonly [title: string, others: readonly Other[], told: string]>([
     ["for the first one", [canary(), moving], `${first} is in the middle of a move`],
+    [
+      "for one that may have pods again before its image is changed",
+      [canary({ move: { ...move, step: "begun" } }, { object: objectOf({ replicas: 0 }) })],
+      `${first} is in the middle of a move`,
+    ],
     ["for the first one's way back", [canary({ move: { ...move, step: "returning" } })], `${first} is in the middle of a move`],
     [
       "while one of the same channel moves to another version",
@@ -109,8 +114,8 @@ describe("an object whose gates say move goes", () => {
     ["once the first one is proven", [proven, canary()]],
     ["beside one where many may move", [...others(18, proven), moving]],
     ["where all pods of another one run the version already", [canary({ backoff }), canary({}, { current: newer })]],
-    ["while one moves that is gone", [canary({ move }, absent)]],
-    ["while one moves that has no replicas", [canary({ move }, empty)]],
+    ["while one moves that is gone", [canary({ move: { ...move, step: "rolling" } }, absent)]],
+    ["while one moves that has no replicas", [canary({ move: { ...move, step: "rolling" } }, empty)]],
     ["while one of another channel moves elsewhere", [{ ...canary({ move: { ...move, to: older } }), isOfSameChannel: false }]],
     ["where one that is gone has failed", [canary({ backoff }, absent)]],
     ["where one has failed with another version", [canary({ backoff: { ...backoff, served: older } })]],

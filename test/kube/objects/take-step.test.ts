@@ -20,7 +20,7 @@ function sightOf(image: string, changes: Partial<SeenObject> = {}, mode: StepSig
   const object = objectOf({ containers: [{ name: "svc", image }], imageSetters, ...changes });
   const current = image === "svc:15.4.6" ? rejectedOne : older;
   const own = { pods: [], revision: "b" };
-  return { now, object, own, container: "svc", current, mode, isServerAway: false, seenSince: 0, ill: new Map() };
+  return { now, object, own, container: "svc", current, mode, isServerAway: false, seenSince: 0, excusedAt: 0, ill: new Map() };
 }
 
 const last: Ended = {
@@ -51,8 +51,7 @@ test.each<readonly [string, StepSight]>([
 function moving(more: Partial<Standing> = {}): Standing {
   const target = { kind: "upgrade", from: older, to: newer, image: "svc:15.4.7" } as const;
   const decision: Move = { kind: "move", why: "window", told: "the window is open", target };
-  const { object } = sightOf("svc:15.4.5");
-  const { move, ...standing } = begin({ ...nothingStands, ...more }, decision, { now, object, container: "svc" });
+  const { move, ...standing } = begin({ ...nothingStands, ...more }, decision, sightOf("svc:15.4.5"));
   return { ...standing, move: { ...move, step: "rolling" } };
 }
 

@@ -5,7 +5,8 @@ import { Sights } from "../../../src/kube/reconcile/watched-objects.ts";
 
 const away: Sight<never> = { kind: "unreachable", message: "connect ECONNREFUSED" };
 
-test("a look that waited for its own record alone is told when it is seen again", () => {
+/** One object, of which the watches have told nothing yet; `see` tells what each of them shows. */
+function opened() {
   const read = readUpdaterSettings(
     {
       object: { kind: "StatefulSet", name: "agent", container: "svc" },
@@ -24,23 +25,42 @@ test("a look that waited for its own record alone is told when it is seen again"
     told.set(path.replace(/^.*\//, ""), seen as (sight: Sight<unknown>) => void);
     return Promise.resolve();
   };
-  let rings = 0;
+  const rings = { count: 0 };
   const stopping = new AbortController().signal;
-  const sights = new Sights(read, {
-    api: { follow },
-    log: () => undefined,
-    stopping,
-    changed: () => (rings += 1),
-  });
-  const record = { resourceVersion: "7", record: undefined };
-  const known = (items: ReadonlyMap<string, unknown>): Sight<unknown> => ({ kind: "known", items });
-  const records = known(new Map([["statefulset-agent-updater", record]]));
-  for (const name of told.keys()) told.get(name)?.(name === "configmaps" ? records : known(new Map()));
-  sights.of(read.settings[0].object).wrote(record);
+  const changed = () => void (rings.count += 1);
+  const sights = new Sights(read, { api: { follow }, log: () => undefined, stopping, changed });
+  return { sights, one: sights.of(read.settings[0].object), told, rings };
+}
+
+const known = (items: ReadonlyMap<string, unknown>): Sight<unknown> => ({ kind: "known", items });
+const recordAt = (resourceVersion: string) => ({ resourceVersion, record: undefined });
+const records = (resourceVersion: string): Sight<unknown> =>
+  known(new Map([["statefulset-agent-updater", recordAt(resourceVersion)]]));
+
+test("a look that waited for its own record alone is told when it is seen again", () => {
+  const { sights, one, told, rings } = opened();
+  for (const [name, see] of told) see(name === "configmaps" ? records("7") : known(new Map()));
+  one.wrote(recordAt("7"));
   for (const see of told.values()) see(away);
   for (const [name, see] of told) if (name !== "configmaps") see(known(new Map()));
   expect(sights.isAwaited()).toBe(true);
-  const before = rings;
-  told.get("configmaps")?.(records);
-  expect([sights.isAwaited(), rings]).toEqual([false, before + 1]);
+  const before = rings.count;
+  told.get("configmaps")?.(records("7"));
+  expect([sights.isAwaited(), rings.count]).toEqual([false, before + 1]);
+});
+
+test.each([
+  ["its next write is answered", ({ one }: ReturnType<typeof opened>) => one.wrote(recordAt("9"))],
+  ["it is seen that it was written", ({ told }: ReturnType<typeof opened>) => told.get("configmaps")?.(records("8"))],
+])("a record whose write was not answered is not known to other objects until %s", (_, tells) => {
+  const all = opened();
+  const { one, told } = all;
+  for (const [name, see] of told) see(name === "configmaps" ? records("6") : known(new Map()));
+  one.wrote(recordAt("7"));
+  one.unsure();
+  // That is the write before.
+  told.get("configmaps")?.(records("7"));
+  expect([one.sure(), one.isUnsure()]).toEqual([undefined, true]);
+  tells(all);
+  expect([one.sure(), one.isUnsure()]).toEqual([expect.objectContaining({ record: expect.anything() }), false]);
 });

@@ -53,7 +53,7 @@ export class World {
       object: defaultPolicy.object,
       log: (level, message) => void this.log.push(`${level} ${message}`),
       stopping: new AbortController().signal,
-      sights: { wrote: () => undefined, overtaken: () => undefined },
+      sights: { wrote: () => undefined, overtaken: () => undefined, unsure: () => undefined, isUnsure: () => false },
       channel: (_, heard) => Promise.resolve({ answer: serves(version(this.served)), heard }),
       policyAt: () => ({ ...defaultPolicy, ...this.policy }),
       now: () => this.now,
