@@ -33,6 +33,16 @@ export const gate: readonly Played[] = [
     proves: "A version goes to one object first, over a restart too.",
   },
   {
+    file: "labelled.test.ts",
+    titles: ["objects that bear the label are followed"],
+    proves: "Objects that bear a label come and go, and are moved as if they were named.",
+  },
+  {
+    file: "leading.test.ts",
+    titles: ["one of two leads"],
+    proves: "Of two updaters one acts, and the other one goes on where it stopped.",
+  },
+  {
     file: "five-minutes.test.ts",
     titles: ["the five minutes of docs/kubernetes.md are typed as they stand, with helm4"],
     proves: "The commands of the document work as they are typed, from the cluster's window to the first move.",
