@@ -23,7 +23,7 @@ describe.each(rpmSuites)("a power cut in the middle of a transaction of %s leave
         const { host, repository, versions } = stage;
         await outdatedHost(stage);
         await configure(host, "downgrade: allow\nagent: {activate: restart}\n", "60-quick");
-        await repository.publish(await buildAgent(host, { version: "15.4.7", scripts: "slow" }));
+        await repository.publish(await buildAgent(host, { version: "15.4.7", scripts: "held" }));
         versions.serve("default", { version: "v15.4.7" });
         const passing = runNow(host).catch(() => undefined);
         await until("both versions are in the database", 60_000, async () => ((await instances(host)) === 2 ? true : undefined));

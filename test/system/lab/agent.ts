@@ -30,7 +30,7 @@ export type AgentOptions = Relations & {
    * Maintainer scripts: none, what packagers' tools write (restart on upgrade), a postinst that fails, one that takes its time, a
    * preinst that refuses, or some of each kind that leave time to kill them.
    */
-  readonly scripts?: "silent" | "restart" | "failing" | "slow" | "refusing" | "unhurried";
+  readonly scripts?: "silent" | "restart" | "failing" | "slow" | "held" | "refusing" | "unhurried";
   /** Files an admin may edit, by path. */
   readonly conffiles?: Readonly<Record<string, string>>;
 };
@@ -124,6 +124,8 @@ export function agentScripts(family: Family, kind: NonNullable<AgentOptions["scr
       return {};
     case "slow":
       return { postinst: "sleep 4\n" };
+    case "held":
+      return { postinst: holdOnce };
     case "failing":
       return { postinst: 'echo "svc-ent: the postinst fails" >&2\nexit 1\n' };
     case "refusing":
@@ -134,6 +136,9 @@ export function agentScripts(family: Family, kind: NonNullable<AgentOptions["scr
       return family === "apt" ? restartByDebhelper : restartByRpm;
   }
 }
+
+/** For whoever cuts the power while both versions are there: the first time, it waits for that. */
+const holdOnce = "[ -e /var/lib/svc-ent.held ] && exit 0\ntouch /var/lib/svc-ent.held\nsleep 90\n";
 
 /** For whoever waits for the moment in which a version is being set up. */
 const sayAndRest = "/usr/bin/svc version >/run/svc-ent.setting-up || true\nsleep 0.3\n";
