@@ -170,8 +170,9 @@ function rolling(one: One): Advance {
   if (isProven(policy.object.kind, object, own)) {
     if (move.step !== "settling") return wait(one, withRevision(at(move, "settling", now), sight));
     // A clock that was set back must not make it wait.
-    const settled = now < move.since || now - move.since >= policy.settleSeconds;
-    return settled ? end(one, "proven") : wait(one, move, { until: move.since + policy.settleSeconds });
+    const until = Math.max(move.since, sight.seenSince) + policy.settleSeconds;
+    const settled = now < move.since || now >= until;
+    return settled ? end(one, "proven") : wait(one, move, { until });
   }
   const count = progressOf(own);
   const isNearer = count > move.progress.count || now < move.progress.at;

@@ -8,7 +8,14 @@ import { imageOf, versionIn } from "./image.ts";
 import { containerAnnotation } from "./labelled-keys.ts";
 import { liftOf, referenceOf } from "./object-lift.ts";
 import { queued } from "./one-first.ts";
-import { leftToTool, passObjectGates, suspended as suspendedBy, unreadable, type SaidToStay } from "./object-gates.ts";
+import {
+  leftToTool,
+  passObjectGates,
+  suspended as suspendedBy,
+  unreadable,
+  waitsForPods,
+  type SaidToStay,
+} from "./object-gates.ts";
 import { isLeftRejected } from "./tool-reset.ts";
 import type { SeenContainer, SeenObject } from "./seen.ts";
 
@@ -54,8 +61,10 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   const target = withImage(way, image, policy);
   if (target.kind === "stop") return target;
   const { memory, others, now } = facts;
-  const passed = passObjectGates({ object, facts: gateFactsOf(facts, image, policy), policy, memory, others, target });
-  const said = (passed.kind === "move" ? queued(others, { to: target.to, why: passed.why, now }) : undefined) ?? passed;
+  const one = { object, facts: gateFactsOf(facts, image, policy), policy, memory, others, target };
+  const passed = passObjectGates(one);
+  const going = passed.kind === "move" ? { to: target.to, why: passed.why, now } : undefined;
+  const said = (going && (waitsForPods(one) ?? queued(others, going))) ?? passed;
   const decision = said.kind === "stay" ? stayOf(said, policy) : ({ ...said, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };

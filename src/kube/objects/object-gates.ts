@@ -112,16 +112,19 @@ export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | und
 }
 
 /** No move is in hand: each rollout is somebody else's. */
-function rollingGate({ object, facts, policy, memory }: ObjectCase): Said | undefined {
-  // It is not over by itself.
+function rollingGate({ object, memory }: ObjectCase): Said | undefined {
+  // What needs a person is not over by itself.
   if (memory.standing.needsOperator !== undefined) return undefined;
   const told = rolloutIn(object);
-  if (told !== undefined) return { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
-  // Of what was unwell before nobody can say what a version has done to it: a moment of it is waited out.
+  return told === undefined ? undefined : { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
+}
+
+/** Of what was unwell before nobody can say what a version has done to it: a move waits a moment, unless a person asks for it. */
+export function waitsForPods({ object, facts, policy, memory }: ObjectCase): SaidToStay | undefined {
   if (object.status.ready >= object.replicas || facts.isIll || policy.asked.when === "now") return undefined;
   const until = (memory.unhealthySince ?? facts.now) + policy.unhealthySeconds;
-  const waits = `not all of its pods are ready; they are waited for until ${printInstant(until)}`;
-  return { kind: "stay", why: "rolling", told: waits, until, lift: "the rollout ends" };
+  const told = `not all of its pods are ready; they are waited for until ${printInstant(until)}`;
+  return { kind: "stay", why: "rolling", told, until, lift: "the rollout ends" };
 }
 
 function rolloutIn({ generation, replicas, strategy, status }: SeenObject): string | undefined {

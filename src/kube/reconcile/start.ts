@@ -11,7 +11,7 @@ import { Leadership, whileLeading } from "./leadership.ts";
 import { look, type Lately, type LookScope } from "./look.ts";
 import { openOthers } from "./other-objects.ts";
 import { servePages, type Progress } from "./serve-pages.ts";
-import { scopeOpener } from "./scope.ts";
+import { nowSeconds, scopeOpener } from "./scope.ts";
 import { Sights, type Seen } from "./watched-objects.ts";
 import { readRecord } from "./write.ts";
 
@@ -136,6 +136,7 @@ async function keepLooking(
   fleet: Fleet,
   { bell, sights, progress, stopping, deadlines, leads, unknown }: Looking,
 ): Promise<void> {
+  let ahead = clockAhead();
   for (;;) {
     const longestMs = monotonicMs() + deadlines.look * 1000;
     const waitMs = Math.max(0, fleet.all().reduce((least, { dueMs }) => Math.min(least, dueMs), longestMs) - monotonicMs());
@@ -144,6 +145,9 @@ async function keepLooking(
     if (isEvent && fleet.all().some(({ lately }) => lately !== undefined)) await gather(bell, deadlines.gather, stopping);
     if (stopping.aborted) return;
     const all = fleet.all();
+    const before = ahead;
+    ahead = clockAhead();
+    const hasLeapt = Math.abs(ahead - before) > leapSeconds;
     const unseen = all.filter(({ settings }) => sights.now(settings) === undefined);
     progress.unseen = sights.each() === undefined ? unknown : unseen.map(({ settings }) => referenceOf(settings.object));
     for (const one of all) {
@@ -151,7 +155,8 @@ async function keepLooking(
       if (leads?.() === false) one.lately = undefined;
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
-      if (found === undefined && one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
+      // By a clock that has leapt, nobody knows for how long anything was seen.
+      if ((found === undefined || hasLeapt) && one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
       const isAwaited = found === undefined || sights.isAwaited() || leads?.() === false;
       const seen = isAwaited ? undefined : await withRecord(found, one.scope);
       if (seen === undefined) {
@@ -167,6 +172,14 @@ async function keepLooking(
       one.dueMs = monotonicMs() + 1000 * nextLook(looked, { now: one.scope.now(), lookSeconds: deadlines.look });
     }
   }
+}
+
+/** Clocks that are set right a little at a time are no leap. */
+const leapSeconds = 10;
+
+/** By how much this computer's clock is ahead of a steady one. */
+function clockAhead(): number {
+  return nowSeconds() - monotonicMs() / 1000;
 }
 
 /** Without what the record says, nothing is decided. */

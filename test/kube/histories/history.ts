@@ -110,7 +110,7 @@ class Played {
     } else if ("which" in one) this.#act(one, cluster.workloads[one.which % cluster.workloads.length]!);
     else if ("seconds" in one) this.#trouble(one);
     else if (one.what === "the updater is killed") updater.restart();
-    else if (one.what === "its clock leaps") updater.clockAhead = updater.clockAhead === 0 ? 300 : 0;
+    else if (one.what === "its clock leaps") updater.leap();
     else updater.faults.push(one.what);
   }
 
@@ -234,7 +234,8 @@ class Played {
     for (const { mend } of this.#due.splice(0)) mend();
     cluster.awayUntil = Math.min(cluster.awayUntil, cluster.now);
     Object.assign(cluster, { stalledUntil: 0, fullUntil: 0, serverAwayUntil: 0 });
-    Object.assign(this.#updater, { cutUntil: 0, podsLagUntil: 0, objectsLagUntil: 0, clockAhead: 0 });
+    if (this.#updater.clockAhead !== 0) this.#updater.leap();
+    Object.assign(this.#updater, { cutUntil: 0, podsLagUntil: 0, objectsLagUntil: 0 });
     this.#updater.faults.length = 0;
     this.#secondUntil = 0;
     for (const workload of cluster.workloads) {

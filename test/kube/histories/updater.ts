@@ -84,6 +84,12 @@ export class Updater {
     return Math.min(...this.#all.map(({ due }) => due)) - this.clockAhead;
   }
 
+  /** Its process hears of it by a steady clock. */
+  leap(): void {
+    this.clockAhead = this.clockAhead === 0 ? 300 : 0;
+    this.#forget();
+  }
+
   /** As if its next look were due. */
   wake(): void {
     for (const one of this.#all) one.due = 0;
@@ -100,7 +106,7 @@ export class Updater {
     const isCut = this.#cluster.isAway() || now < this.cutUntil;
     if (isCut) {
       if (this.#planted === "counts time that nobody saw") return;
-      for (const one of this.#all) if (one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
+      this.#forget();
       return;
     }
     const haveChanged = this.#all.map((one) => this.#see(one)).includes(true);
@@ -110,6 +116,11 @@ export class Updater {
       if (!(error instanceof Killed)) throw error;
       this.restart();
     }
+  }
+
+  /** What was seen without a gap. */
+  #forget(): void {
+    for (const one of this.#all) if (one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
   }
 
   async #lookAt(one: One, haveChanged: boolean): Promise<void> {

@@ -248,6 +248,9 @@ describe("the proof", () => {
       standing: { move: undefined, last: { outcome: "proven", from: "15.4.5", to: "15.4.6", image: fresh, at: now + 30 } },
     });
     expect(step(advance(settling.standing as MovingStanding, seen({ now: now - 5 }), policy))).toBe("proven");
+    // What nobody saw is no proof.
+    const blind = advance(settling.standing as MovingStanding, seen({ now: now + 60, seenSince: now + 50 }), policy);
+    expect([step(blind), blind.until]).toEqual(["settling", now + 80]);
   });
 
   test("tells how many pods a partition has left as they were", () => {

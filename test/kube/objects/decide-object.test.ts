@@ -65,7 +65,6 @@ const stays: readonly Case[] = [
   ["pods are not updated", "rolling", { object: objectOf(statusOf({ updated: 2 })) }, {}],
   ["the old revision is there", "rolling", { object: objectOf(statusOf({ updateRevision: "b" })) }, {}],
   ["old pods are left", "rolling", { object: objectOf(statusOf({ replicas: 4 })) }, {}],
-  ["a pod is not ready", "rolling", { object: objectOf(statusOf({ ready: 2 })) }, {}],
   ["the record is unreadable", "needs-operator", { memory: { ...noMemory, unreadable: "it is not JSON" } }, {}],
   ["there is a hold", "held", {}, { hold: { until: undefined, reason: undefined } }],
   ["an older version is served", "downgrade-refused", { answer: serves(version("15.4.4")) }, {}],
