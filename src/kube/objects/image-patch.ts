@@ -68,9 +68,15 @@ export type PatchFailure = {
   readonly told: string;
 };
 
+const byWebhook = /^admission webhook "[^"]*" denied the request/;
+
 /** What an answer to a patch means. The API server says of a test that failed only that the request is invalid. */
 export function judgeRefusal({ status, message, causes }: Refused): PatchFailure {
   const told = causes[0]?.message || message;
+  // A webhook chooses the status; where it says none it is 400.
+  if (byWebhook.test(message) && status < 500 && status !== 409 && status !== 429) {
+    return { kind: "denied", told: `a policy refuses the image: ${message}` };
+  }
   if (status === 422 && causes.length === 0) return { kind: "changed", told: "the object has changed meanwhile" };
   if (status === 422 && causes.some(({ field }) => field !== "")) {
     return { kind: "refused", told: `the API server does not accept the image: ${told}` };

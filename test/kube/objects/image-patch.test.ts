@@ -43,6 +43,7 @@ test("what people ask for is set only where it is as it was seen", () => {
 });
 
 type Causes = Parameters<typeof judgeRefusal>[0]["causes"];
+const denied = 'admission webhook "w" denied the request: not signed';
 const cause = (field: string): Causes => [{ field, message: "because" }];
 
 test.each<readonly [number, string, Causes, string, RegExp]>([
@@ -51,7 +52,15 @@ test.each<readonly [number, string, Causes, string, RegExp]>([
   [400, "bad", [], "refused", /does not accept the image: bad/],
   [422, "invalid", cause(""), "denied", /policy refuses the image: because/],
   [403, "forbidden", cause(""), "denied", /policy refuses the image: because/],
-  [403, "admission webhook denied the request", [], "denied", /webhook denied/],
+  [403, "forbidden by a policy", [], "denied", /policy refuses the image: forbidden/],
+  [400, denied, [], "denied", /policy refuses the image: admission webhook "w" denied the request: not signed$/],
+  [404, denied, [], "denied", /not signed$/],
+  [422, denied, [], "denied", /not signed$/],
+  [422, denied, cause("spec.template"), "denied", /not signed$/],
+  [403, `${denied}, it cannot patch resource`, [], "denied", /policy refuses/],
+  [409, denied, [], "again", /not signed$/],
+  [429, denied, [], "again", /not signed$/],
+  [500, denied, [], "again", /not signed$/],
   [413, "too large", cause(""), "denied", /because/],
   [403, 'User "x" cannot patch resource "statefulsets"', [], "no-right", /has no right/],
   [404, "not found", [], "gone", /not found/],
