@@ -112,7 +112,10 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
   switch (move.step) {
     case "begun":
     case "going-back":
-      if (isDone) return wait(one, { ...at(move, isBack ? "returning" : "patched", now), progress: { count: 0, at: now } });
+      if (isDone || (image !== old && isSameElsewhere(image, wanted))) {
+        const done = { ...at(move, isBack ? "returning" : "patched", now), progress: { count: 0, at: now } };
+        return wait(one, isBack ? { ...done, imageBefore: image } : { ...done, image });
+      }
       if (image !== old) return isBack ? end(one, "overtaken") : drop(standing);
       // It was scaled, paused or restarted meanwhile, or its hour is over: it is decided again.
       if (!isBack && (object.generation !== move.generation || !isFresh(move, now))) return drop(standing);
@@ -125,6 +128,11 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
     case "returning":
       return isDone ? returning(one) : end(one, "overtaken");
   }
+}
+
+/** An admission webhook has written a mirror of it, and the answer that says so was lost. */
+function isSameElsewhere(image: string, wanted: string): boolean {
+  return image.split("/").at(-1) === wanted.split("/").at(-1);
 }
 
 /** Whether a change that was not made yet is still meant. */

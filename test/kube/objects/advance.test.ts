@@ -102,6 +102,14 @@ describe("a move begins", () => {
     expect(step(advance(begun, seen({ object: rolling, pods: stuck }), policy))).toBe("patched");
   });
 
+  test("goes on from what a webhook has written where the answer was lost, both ways", () => {
+    const elsewhere = (image: string): string => image.replace(/^.*\//, "mirror.example/");
+    const forth = advance(begun, seen({ object: withImage(elsewhere(fresh)) }), policy);
+    expect(forth.standing.move).toMatchObject({ step: "patched", image: "mirror.example/svc:15.4.6", imageBefore: old });
+    const back = advance(moving({ step: "going-back" }), seen({ object: withImage(elsewhere(old)) }), policy);
+    expect(back.standing.move).toMatchObject({ step: "returning", image: fresh, imageBefore: "mirror.example/svc:15.4.5" });
+  });
+
   test.each([
     ["somebody has set another image", withImage("svc:1.0.0"), now],
     ["the hour it was meant for may be over", objectOf(), now + 301],
