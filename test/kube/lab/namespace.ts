@@ -27,16 +27,19 @@ const accountName = "account";
 
 /** A test in a namespace of its own, with a service account that may do what the rules say. */
 export function inNamespace(rules: readonly Rule[], play: (stage: Stage) => Promise<void>): LabTest {
-  return inLab(async (lab) => {
-    const stage = await stageIn(lab, rules);
-    try {
-      await play(stage);
-    } catch (failure) {
-      throw await withObjects(stage, failure);
-    } finally {
-      await stage.admin(["delete", "namespace", stage.namespace, "--wait=false"]);
-    }
-  });
+  return inLab((lab) => inNamespaceOf(lab, rules, play));
+}
+
+/** The same on another control plane. */
+export async function inNamespaceOf(lab: Lab, rules: readonly Rule[], play: (stage: Stage) => Promise<void>): Promise<void> {
+  const stage = await stageIn(lab, rules);
+  try {
+    await play(stage);
+  } catch (failure) {
+    throw await withObjects(stage, failure);
+  } finally {
+    await stage.admin(["delete", "namespace", stage.namespace, "--wait=false"]);
+  }
 }
 
 /** A test on the control plane. Skipped, with the reason, where none can be started. */
