@@ -28,6 +28,8 @@ export type ControlPlane = Lab & {
   readonly broken: Promise<string>;
   /** Ends the programs at once, and deletes their folder. */
   readonly stop: () => Promise<void>;
+  /** To a program of it. */
+  readonly signal: (program: string, signal: NodeJS.Signals) => void;
 };
 
 /** One control plane on loopback, with three nodes whose pods kwok plays. `more`: words for a program beside the usual ones. */
@@ -37,9 +39,9 @@ export async function startControlPlane(
 ): Promise<ControlPlane> {
   await sweepAbandoned();
   const folder = await mkdtemp(join(tmpdir(), `svc-kube-lab-${process.pid}-`));
-  const services: Service[] = [];
+  const services = new Map<string, Service>();
   async function stop(): Promise<void> {
-    await Promise.all(services.map((service) => service.stop()));
+    await Promise.all([...services.values()].map((service) => service.stop()));
     await rm(folder, { recursive: true, force: true });
   }
   try {
@@ -47,15 +49,17 @@ export async function startControlPlane(
     const lab = { programs, folder, kubeconfig: place.kubeconfig, server: serverOf(place), authority: authorityOf(place) };
     await writeSecrets(place, lab);
     const start = (parts: readonly Part[]): void => {
-      const all = parts.map(({ program, argv }) => ({ program, argv: [...argv, ...(more[program] ?? [])] }));
-      services.push(...all.map((part) => startService(programs, folder, part)));
+      for (const { program, argv } of parts) {
+        services.set(program, startService(programs, folder, { program, argv: [...argv, ...(more[program] ?? [])] }));
+      }
     };
     const admin = kubectlOf(lab, lab.kubeconfig);
     start(serverParts(place));
     await until("the API server is ready", longestStartMs, () => orBroken(services, answers(admin)));
     start(clientParts(place));
     await orBroken(services, nodesAreReady(admin));
-    return { ...lab, stop, broken: firstEnded(services) };
+    const signal: ControlPlane["signal"] = (program, one) => services.get(program)?.signal(one);
+    return { ...lab, stop, signal, broken: firstEnded(services) };
   } catch (failure) {
     await stop();
     throw failure;
@@ -87,11 +91,13 @@ async function writeSecrets(place: Place, lab: Lab): Promise<void> {
   await writeFile(place.kubeconfig, kubeconfigText({ ...lab, token, namespace: "default" }), { mode: 0o600 });
 }
 
-function firstEnded(services: readonly Service[]): Promise<string> {
-  return Promise.race(services.map(({ ended }) => ended));
+type Services = ReadonlyMap<string, Service>;
+
+function firstEnded(services: Services): Promise<string> {
+  return Promise.race([...services.values()].map(({ ended }) => ended));
 }
 
-function orBroken<Answer>(services: readonly Service[], asked: Promise<Answer>): Promise<Answer> {
+function orBroken<Answer>(services: Services, asked: Promise<Answer>): Promise<Answer> {
   const broken = firstEnded(services).then((words): never => {
     throw new Error(words);
   });

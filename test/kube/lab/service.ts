@@ -9,6 +9,7 @@ export type Service = {
   /** Resolves when it ends, with the last lines of its log. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<void>;
+  readonly signal: (signal: NodeJS.Signals) => void;
 };
 
 const lastLines = 15;
@@ -29,6 +30,7 @@ export function startService(programs: string, folder: string, { program, argv }
       const lines = (await readFile(path, "utf8").catch(() => "")).trimEnd().split("\n");
       return [`${program} ended:`, ...lines.slice(-lastLines)].join("\n");
     }),
+    signal: (signal) => void child.kill(signal),
     async stop() {
       // After SIGTERM the API server waits up to a minute for open watches.
       child.kill("SIGKILL");

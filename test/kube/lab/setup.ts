@@ -16,7 +16,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     console.error(`\n*** SKIPPED ***\n${missing}\n`);
     return undefined;
   }
-  const { stop, broken: _, ...lab } = await startControlPlane(await programsFolder());
+  const { stop, broken: _, signal: __, ...lab } = await startControlPlane(await programsFolder());
   project.provide("kubeLab", lab);
   return stop;
 }
