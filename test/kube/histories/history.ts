@@ -177,7 +177,10 @@ class Played {
         if (number === 0) workload.brought.clear();
         break;
       case "a partition":
-        if (workload.kind === "StatefulSet") workload.change(() => (workload.partition = workload.partition === 0 ? number : 0));
+        if (workload.kind === "Deployment") break;
+        workload.change(() => (workload.partition = workload.partition === 0 ? number : 0));
+        // What is left as it was below it is theirs.
+        workload.brought.clear();
         break;
       case "paused":
         if (workload.kind === "Deployment") workload.change(() => (workload.isPaused = !workload.isPaused));
