@@ -149,6 +149,8 @@ class Played {
         break;
       case "its watch of objects is behind":
         updater.objectsLagUntil = cluster.now + Math.min(seconds, 100);
+        // What it goes back from before it has seen its revision, it frees nowhere.
+        this.#troubled = Infinity;
         break;
       case "a second updater runs":
         this.#second ??= new Updater(cluster, this.#planted);
