@@ -24,6 +24,8 @@ export type MoveSight = {
   readonly seenSince: UnixSeconds;
   /** Until when it was held up only by what is held against no version. */
   readonly excusedAt: UnixSeconds;
+  /** A pod of the new revision is ready for the first time. */
+  readonly hasRisen: boolean;
   readonly ill: IllPods;
 };
 
@@ -183,7 +185,7 @@ function rolling(one: One): Advance {
     return settled ? end(one, "proven") : wait(one, move, { until });
   }
   const count = progressOf(own);
-  const isNearer = count > move.progress.count || now < move.progress.at;
+  const isNearer = isNearerBy(count, move, sight);
   const step = move.step === "rolling" ? move : at(move, "rolling", now);
   const next = withRevision({ ...step, progress: isNearer ? { count, at: now } : move.progress }, sight);
   const seconds = Math.min(withoutProgress(next, sight), now - sight.excusedAt);
@@ -195,6 +197,10 @@ function rolling(one: One): Advance {
   const verdict = judge({ ...sight, container, revisions, before, seconds, deadline });
   if (verdict.kind === "wait") return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
   return goBack({ ...one, move: next }, verdict);
+}
+
+function isNearerBy(count: number, { progress }: MoveInHand, { now, hasRisen }: MoveSight): boolean {
+  return hasRisen || count > progress.count || now < progress.at;
 }
 
 /** Time that nobody has seen blames nobody: the API server was away, and kubelets could not tell it that pods are ready. */
@@ -227,7 +233,7 @@ function returning(one: One): Advance {
   const { now, object, own } = sight;
   if (isProven(policy.object.kind, object, own)) return end(one, "back");
   const count = progressOf(own);
-  const isNearer = count > move.progress.count || now < move.progress.at;
+  const isNearer = isNearerBy(count, move, sight);
   const next = isNearer ? { ...move, progress: { count, at: now } } : move;
   const stuck = policy.object.kind === "StatefulSet" ? stuckPod(one) : undefined;
   if (stuck !== undefined) {

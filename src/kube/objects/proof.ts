@@ -35,3 +35,13 @@ export function progressOf({ pods, revision }: OwnPods): number {
   const fresh = pods.filter((pod) => pod.revision === revision && !pod.isTerminating);
   return fresh.length + fresh.filter(({ isReady }) => isReady).length;
 }
+
+/** By uid, those of the pods that are ready, and those that were. */
+export function readyOnce(before: ReadonlySet<string>, pods: readonly SeenPod[]): ReadonlySet<string> {
+  return new Set(pods.filter(({ uid, isReady }) => isReady || before.has(uid)).map(({ uid }) => uid));
+}
+
+/** Whether a pod of the new revision is ready that never was: a rollout that others scale or restart comes no further by its counts. */
+export function isFirstReady({ pods, revision }: OwnPods, wasReady: ReadonlySet<string>): boolean {
+  return pods.some((pod) => isWell(pod, revision) && !wasReady.has(pod.uid));
+}

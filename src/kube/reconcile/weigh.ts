@@ -10,6 +10,7 @@ import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
 import { giveBackPatch } from "../objects/give-back.ts";
 import type { Operation } from "../objects/image-patch.ts";
 import { suspended } from "../objects/object-gates.ts";
+import { isFirstReady, readyOnce } from "../objects/proof.ts";
 import { judgeClocks } from "../objects/pod-clocks.ts";
 import type { Other } from "../objects/others.ts";
 import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
@@ -39,6 +40,8 @@ export type Watched = {
   readonly ill: IllPods;
   /** Until when the object was held up only by what is held against no version. */
   readonly excusedAt: UnixSeconds;
+  /** By uid, which of the object's pods were ready; undefined: nobody has looked. */
+  readonly wasReady: ReadonlySet<string> | undefined;
 };
 
 /** What a look comes to before it writes anything. */
@@ -82,9 +85,11 @@ export async function weigh(
   const { revisions = [] } = memory.standing.move ?? {};
   const watched = watchOn(last, object && own && { object, own, container, revisions }, now);
   const { since: seenSince, excusedAt, ill } = watched;
+  const hasRisen = last?.wasReady !== undefined && own !== undefined && isFirstReady(own, last.wasReady);
   const isServerAway = answer.kind === "fault";
   const { mode } = policy;
-  const sight = object && own && { now, object, own, container, current, mode, isServerAway, seenSince, excusedAt, ill };
+  const sight = object &&
+    own && { now, object, own, container, current, mode, isServerAway, seenSince, excusedAt, hasRisen, ill };
   const heeded = sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, sight);
   const remembered = heeded?.standing ?? memory.standing;
   const { move } = remembered;
@@ -121,5 +126,6 @@ function watchOn(last: Watched | undefined, sight: Parameters<typeof isExcused>[
   const ill = sight === undefined ? new Map() : illPods(last?.ill ?? new Map(), sight.own.pods, { ...sight, now });
   const isExcusedNow = sight !== undefined && isExcused(sight);
   const excusedAt = isExcusedNow ? now : Math.min(last?.excusedAt ?? 0, now);
-  return { since: Math.min(last?.since ?? now, now), ill, excusedAt };
+  const wasReady = readyOnce(last?.wasReady ?? new Set(), sight?.own.pods ?? []);
+  return { since: Math.min(last?.since ?? now, now), ill, excusedAt, wasReady };
 }

@@ -59,6 +59,7 @@ function seen(changes: Partial<MoveSight> & { readonly pods?: readonly SeenPod[]
     isServerAway: false,
     seenSince: 0,
     excusedAt: 0,
+    hasRisen: false,
     ill: illPods(new Map(), pods, { container, now: 0 }),
     ...more,
   };
@@ -315,6 +316,12 @@ describe("a version whose pods do not get ready", () => {
   test("is not rejected where it is not to blame, and waits longer each time", () => {
     const missing = advance(before, seen({ ...late, pods: [podOf(0), podOf(1)] }), policy);
     expect(missing.standing).toMatchObject({ rejected: [], backoff: { failures: 1, until: now + 1200 } });
+  });
+
+  test("has its deadline anew with each pod that gets ready, though somebody has scaled it down", () => {
+    const done = moving({ step: "rolling", progress: { count: 8, at: now } });
+    const next = advance(done, seen({ ...late, hasRisen: true }), policy);
+    expect(next.standing.move).toMatchObject({ step: "rolling", progress: { count: 1, at: now + 600 } });
   });
 
   test("is not judged by time in which a node was away", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
-import { isProven, progressOf } from "../../../src/kube/objects/proof.ts";
+import { isFirstReady, isProven, progressOf, readyOnce } from "../../../src/kube/objects/proof.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import { objectOf, podOf, statusOf, unready } from "./given.ts";
 
@@ -69,4 +69,16 @@ test("progress rises with new pods and with those that are ready", () => {
   const of = (...pods: readonly SeenPod[]): number => progressOf({ pods, revision: "a" });
   expect([of(), of(unready(0)), of(podOf(0)), of(podOf(0), unready(1))]).toEqual([0, 1, 2, 3]);
   expect(of(podOf(0, { revision: "z" }), podOf(1, { isTerminating: true }))).toBe(0);
+});
+
+test("a pod of the new revision that was never ready is a rise, whatever the counts say", () => {
+  const [old, made] = [podOf(0, { revision: "z" }), podOf(1)];
+  const own = { pods: [old, made], revision: "a" };
+  expect(isFirstReady(own, new Set())).toBe(true);
+  expect(isFirstReady(own, readyOnce(new Set(), [old]))).toBe(true);
+  const ready = readyOnce(new Set(), own.pods);
+  expect(isFirstReady(own, ready)).toBe(false);
+  // It has crashed, and is ready again.
+  expect(isFirstReady(own, readyOnce(ready, [old, unready(1)]))).toBe(false);
+  expect(isFirstReady(own, readyOnce(ready, [old]))).toBe(true);
 });

@@ -20,7 +20,19 @@ function sightOf(image: string, changes: Partial<SeenObject> = {}, mode: StepSig
   const object = objectOf({ containers: [{ name: "svc", image }], imageSetters, ...changes });
   const current = image === "svc:15.4.6" ? rejectedOne : older;
   const own = { pods: [], revision: "b" };
-  return { now, object, own, container: "svc", current, mode, isServerAway: false, seenSince: 0, excusedAt: 0, ill: new Map() };
+  return {
+    now,
+    object,
+    own,
+    container: "svc",
+    current,
+    mode,
+    isServerAway: false,
+    seenSince: 0,
+    excusedAt: 0,
+    hasRisen: false,
+    ill: new Map(),
+  };
 }
 
 const last: Ended = {
