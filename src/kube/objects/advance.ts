@@ -231,7 +231,9 @@ function goBack(one: One, { told: why, isVersionsFault }: { readonly told: strin
 function returning(one: One): Advance {
   const { move, sight, policy } = one;
   const { now, object, own } = sight;
-  if (isProven(policy.object.kind, object, own)) return end(one, "back");
+  const stay = notRolling(object);
+  // Where a partition keeps all pods as they are, there is none to prove anything.
+  if (stay === undefined && isProven(policy.object.kind, object, own)) return end(one, "back");
   const count = progressOf(own);
   const isNearer = isNearerBy(count, move, sight);
   const next = isNearer ? { ...move, progress: { count, at: now } } : move;
@@ -241,8 +243,8 @@ function returning(one: One): Advance {
   }
   // A pod that is stuck by then tells nothing.
   const until = now + policy.freeSeconds;
-  if (withoutProgress(next, sight) < wayBackSeconds) return wait(one, next, { stay: notRolling(object), until });
-  const why = `the way back from ${move.to} to ${move.from} makes no progress: the pods do not get ready`;
+  if (withoutProgress(next, sight) < wayBackSeconds) return wait(one, next, { stay, until });
+  const why = `the way back from ${move.to} to ${move.from} makes no progress: ${stay?.told ?? "the pods do not get ready"}`;
   return { standing: { ...one.standing, move: undefined, needsOperator: { at: now, why } }, said: undefined };
 }
 

@@ -369,6 +369,17 @@ describe("the way back", () => {
     expect(standing).toMatchObject({ move: undefined, last: { outcome: "back", why: "it is not ready" } });
   });
 
+  test("ends not while a partition keeps all pods as they are, and goes on once it is lifted", () => {
+    const pods = [podOf(0), podOf(1), podOf(2)];
+    const object = withImage(old, statusOf({ observedGeneration: 3 }));
+    const kept = { ...object, strategy: { type: "RollingUpdate", partition: 3, isPaused: false } };
+    const { standing, said } = advance(returning, seen({ object: kept, pods }), policy);
+    expect([standing.move?.step, said]).toMatchObject(["returning", { why: "not-rolling", lift: "lower the partition" }]);
+    expect(step(advance(standing as MovingStanding, seen({ object, pods }), policy))).toBe("back");
+    const late = advance(standing as MovingStanding, seen({ object: kept, pods, now: now + 3600 }), policy);
+    expect(late.standing.needsOperator?.why).toMatch(/makes no progress: its partition 3 keeps all 3 replicas as they are$/);
+  });
+
   test("deletes the pod that is stuck, once it is written", () => {
     expect(freed({})).toBe("agent-2");
     const { standing } = advance(returning, seen({ object: restored, pods: stuck, ill }), policy);
