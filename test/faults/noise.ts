@@ -1,2 +1,7 @@
-/** A shell command that prints bytes which no reader takes for text, the same in every run; for files of up to half a megabyte. */
-export const noise = "seq 400000 | gzip -n | tail -c 500000";
+import type { Random } from "../fuzz/random.ts";
+
+/** The script with a command `noise` that prints bytes which no reader takes for text, up to half a megabyte. */
+export function withNoise(random: Random, script: string): string {
+  const from = random.below(2 ** 31);
+  return `noise() { seq ${from} ${from + 400_000} | gzip -n | tail -c 500000; }; ${script}`;
+}

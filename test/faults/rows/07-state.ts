@@ -1,4 +1,4 @@
-import { noise } from "../noise.ts";
+import { withNoise } from "../noise.ts";
 import { equal, match } from "node:assert/strict";
 import { expectMoved, expectStay } from "../expect-pass.ts";
 import { tick } from "../pass.ts";
@@ -15,7 +15,7 @@ const spoilt: Readonly<Record<string, string>> = {
   "is empty": 'truncate -s 0 "$1"',
   "is half written": 'truncate -s 300 "$1"',
   "is no JSON": 'echo "{ not json" >"$1"',
-  "holds random bytes": `${noise} | head -c 4096 >"$1"`,
+  "holds random bytes": 'noise | head -c 4096 >"$1"',
   "is of a schema that is not known": 'sed -i "s/\\"schema\\": *1/\\"schema\\":99/" "$1"',
   "has a number where a list should be": 'sed -i "s/\\"passes\\": *\\[/\\"passes\\":7,\\"others\\":[/" "$1"',
   "is a gigabyte": 'truncate -s 1G "$1"',
@@ -27,9 +27,9 @@ const spoilt: Readonly<Record<string, string>> = {
 export const state: Row = {
   scenarios: [
     ...Object.entries(spoilt).flatMap(([name, script]) =>
-      onApt(7, `the state ${name}`, async (stage) => {
+      onApt(7, `the state ${name}`, async (stage, random) => {
         await serveNext(stage);
-        await stage.host.mustRun(["sh", "-c", script, "spoil", file]);
+        await stage.host.mustRun(["sh", "-c", withNoise(random, script), "spoil", file]);
         await expectCalledOnce(stage);
       }),
     ),

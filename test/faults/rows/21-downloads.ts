@@ -1,4 +1,4 @@
-import { noise } from "../noise.ts";
+import { withNoise } from "../noise.ts";
 import type { ServerResponse } from "node:http";
 import { ok } from "node:assert/strict";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
@@ -114,7 +114,7 @@ const fetching: Readonly<Record<Family, (version: string) => readonly string[]>>
 };
 
 const overwritePackages = `for file in $(find /var/cache -name 'svc-ent*.deb' -o -name 'svc-ent*.rpm'); do
-  ${noise} | head -c "$(stat -c %s "$file")" >"$file"
+  noise | head -c "$(stat -c %s "$file")" >"$file"
 done`;
 
 export const downloads: Row = {
@@ -150,16 +150,20 @@ export const downloads: Row = {
       await expectSmallCaches(stage);
       await stage.host.mustRun(["svc-upgrade", "retry"]);
     }),
-    ...inEachFamily(21, "what lies in the cache has the right size and other bytes: it is fetched anew", async (stage) => {
-      const { host } = stage;
-      await emptyCaches(stage.host);
-      const version = await stage.publish();
-      await refreshLists(host);
-      await host.mustRun(fetching[host.family](version));
-      await host.mustRun(["sh", "-c", overwritePackages]);
-      serve(stage, version);
-      await expectMoved(stage, version);
-    }),
+    ...inEachFamily(
+      21,
+      "what lies in the cache has the right size and other bytes: it is fetched anew",
+      async (stage, random) => {
+        const { host } = stage;
+        await emptyCaches(stage.host);
+        const version = await stage.publish();
+        await refreshLists(host);
+        await host.mustRun(fetching[host.family](version));
+        await host.mustRun(["sh", "-c", withNoise(random, overwritePackages)]);
+        serve(stage, version);
+        await expectMoved(stage, version);
+      },
+    ),
     ...inEachFamily(21, "the package's download is slow, but comes", async (stage) => {
       const version = await serveNext(stage);
       await withHostileRepository(stage, slow, () => expectMoved(stage, version));

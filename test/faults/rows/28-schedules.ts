@@ -1,4 +1,4 @@
-import { noise } from "../noise.ts";
+import { withNoise } from "../noise.ts";
 import { equal, notEqual } from "node:assert/strict";
 import type { StayReason } from "../../../src/updater/plan/host-decision.ts";
 import type { Random } from "../../fuzz/random.ts";
@@ -23,7 +23,7 @@ const cases: Readonly<Record<string, Case>> = {
   "has one bad line among good ones": { script: `printf '1 ${inHundredYears}\\nsoon\\n' >"$1"`, why: "schedule-invalid" },
   "breaks off in the middle of a number": { script: 'printf "1 49000000" >"$1"', why: "schedule-stale" },
   "has numbers that no clock shows": { script: 'echo "1 99999999999999999999999999" >"$1"', why: "schedule-invalid" },
-  "is of random bytes": { script: `${noise} | head -c 3000 >"$1"`, why: "schedule-invalid" },
+  "is of random bytes": { script: 'noise | head -c 3000 >"$1"', why: "schedule-invalid" },
   "is of ten gigabytes": { script: 'truncate -s 10G "$1"', why: "schedule-invalid" },
   "is a link to a file of root's": { script: 'ln -sf /etc/shadow "$1"', why: "schedule-invalid" },
   "is a link to a good one": { script: 'mv "$1" /root/good && ln -s /root/good "$1"', why: "schedule-invalid" },
@@ -36,9 +36,9 @@ const cases: Readonly<Record<string, Case>> = {
 export const schedules: Row = {
   scenarios: [
     ...Object.entries(cases).flatMap(([name, { script, why }]) =>
-      onApt(28, `the schedule ${name}`, async (stage) => {
+      onApt(28, `the schedule ${name}`, async (stage, random) => {
         await serveNext(stage);
-        await spoil(stage, script);
+        await spoil(stage, withNoise(random, script));
         await expectStay(stage, why);
         await stage.host.mustRun(["rm", "-rf", file, `${file}.other`]);
       }),

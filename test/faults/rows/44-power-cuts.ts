@@ -1,4 +1,4 @@
-import { noise } from "../noise.ts";
+import { withNoise } from "../noise.ts";
 import { ok } from "node:assert/strict";
 import type { Family } from "../../system/lab/base.ts";
 import { expectCrashUndone, expectMoved, expectStay } from "../expect-pass.ts";
@@ -13,7 +13,7 @@ const spoils: Readonly<Record<string, string>> = {
   empty: ': >"$file"',
   "cut off": 'truncate -s "$((size / 2))" "$file"',
   "full of zeros": 'head -c "$size" /dev/zero >"$file"',
-  "full of garbage": `${noise} | head -c "$size" >"$file"`,
+  "full of garbage": 'noise | head -c "$size" >"$file"',
 };
 
 /** All that the package managers keep to be quicker the next time, the lists first. */
@@ -47,11 +47,11 @@ function spoiltCaches(): readonly Scenario[] {
         row: 44,
         name: `${path} is ${name}`,
         family: family as Family,
-        play: async (stage) => {
+        play: async (stage, random) => {
           // Fetched already, and nothing newer is to be had: what is damaged would stay.
           const version = await stage.publish();
           await refreshLists(stage.host);
-          await spoil(stage, path, line);
+          await spoil(stage, path, withNoise(random, line));
           serve(stage, version);
           await expectMoved(stage, version);
         },
@@ -63,10 +63,10 @@ function spoiltCaches(): readonly Scenario[] {
 /** A version that failed here is looked up in every pass: what cannot be read meanwhile is made again, and holds up nothing. */
 function spoiltWhileRejected(): readonly Scenario[] {
   return Object.entries(spoils).flatMap(([name, line]) =>
-    inEachFamily(44, `all caches are ${name}, and a version is served that was rejected`, async (stage) => {
+    inEachFamily(44, `all caches are ${name}, and a version is served that was rejected`, async (stage, random) => {
       await serveNext(stage, { start: "crashes" });
       await expectCrashUndone(stage);
-      await spoil(stage, caches[stage.host.family].join(" "), line);
+      await spoil(stage, caches[stage.host.family].join(" "), withNoise(random, line));
       await expectStay(stage, "rejected");
     }),
   );
