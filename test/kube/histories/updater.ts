@@ -254,7 +254,11 @@ export class Updater {
       const move = kept.kind === "kept" ? kept.record.move : undefined;
       if (move?.imageBefore !== image && move?.image !== image)
         this.wrongs.push(`it changes ${image}, which somebody else has set`);
-      if (move?.step === "begun" && move.why !== "asked" && workload.replicas > 0) workload.brought.add(String(one.value));
+      if (move?.step === "begun" && workload.replicas > 0) {
+        // What a person asks for passes the queue.
+        if (move.why === "asked") workload.brought.delete(String(one.value));
+        else workload.brought.add(String(one.value));
+      }
       workload.setImage(String(one.value), "updater");
     }
     return done(workload.json());

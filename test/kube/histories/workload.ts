@@ -78,6 +78,7 @@ export class Workload {
     this.annotations = {};
     this.setBy = [setters.tool];
     this.sets = [];
+    this.brought.clear();
     this.#observed = 0;
     this.#current = this.revision();
     this.#cluster.changedAt = this.#cluster.now;
