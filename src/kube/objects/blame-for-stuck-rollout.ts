@@ -127,12 +127,14 @@ function troubleIn(stuck: Looked): Found {
       (isYoungIn(pod, stuck) ? young : found).set(troubleOf(pod, container), pod.name);
     }
   }
-  if (own.pods.length < object.replicas && !found.has("ending")) found.set("not-made", "");
+  const { notMade } = object.status;
+  if (notMade !== "" || (own.pods.length < object.replicas && !found.has("ending"))) found.set("not-made", "");
   const isYoung = found.size === 0 && young.size > 0;
   const rows = isYoung ? young : found;
   const trouble = (Object.keys(troubles) as Trouble[]).find((one) => rows.has(one)) ?? "slow";
   const name = rows.get(trouble) ?? "";
-  return { trouble, told: name === "" ? troubles[trouble] : `${name}: ${troubles[trouble]}`, isYoung };
+  const reason = trouble === "not-made" && notMade !== "" ? ` (${notMade})` : "";
+  return { trouble, told: `${name === "" ? "" : `${name}: `}${troubles[trouble]}${reason}`, isYoung };
 }
 
 /** A pod that was made a moment ago, or whose node has begun it again, may get ready yet. What is backed off has had its chances. */

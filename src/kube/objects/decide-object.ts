@@ -63,7 +63,8 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   const { memory, others, now } = facts;
   const one = { object, facts: gateFactsOf(facts, image, policy), policy, memory, others, target };
   const passed = passObjectGates(one);
-  const going = passed.kind === "move" ? { to: target.to, why: passed.why, now } : undefined;
+  const isWell = object.status.ready >= object.replicas;
+  const going = passed.kind === "move" ? { to: target.to, why: passed.why, now, isWell } : undefined;
   const said = (going && (waitsForPods(one) ?? queued(others, going))) ?? passed;
   const decision = said.kind === "stay" ? stayOf(said, policy) : ({ ...said, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.

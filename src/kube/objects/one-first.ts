@@ -7,17 +7,23 @@ import type { SaidToStay } from "./object-gates.ts";
 import type { Other } from "./others.ts";
 
 /** What the gates let through. */
-export type Passed = { readonly to: Version; readonly why: Move["why"]; readonly now: UnixSeconds };
+export type Passed = {
+  readonly to: Version;
+  readonly why: Move["why"];
+  readonly now: UnixSeconds;
+  /** All of its own pods are ready. */
+  readonly isWell: boolean;
+};
 
 /**
  * A version goes to one object first, and once it is proven there to at most a tenth of them together: a critical one, too, but not
  * where a person asks for this very object. All of it is derived from what is seen and recorded, so a restart changes nothing.
  */
-export function queued(others: readonly Other[], { to, why, now }: Passed): SaidToStay | undefined {
+export function queued(others: readonly Other[], { to, why, now, isWell }: Passed): SaidToStay | undefined {
   if (why === "asked") return undefined;
   const unseen = others.filter(({ known }) => known === undefined);
   if (unseen.length > 0) return stay(`${listed(unseen)} cannot be seen, and may be in the middle of a move`);
-  const moving = others.filter((one) => isMoving(one, to));
+  const moving = others.filter((one) => isMoving(one, to) && !(isWell && wasUnwell(one)));
   if (others.some((one) => hasProven(one, to))) {
     const together = Math.max(1, Math.floor((others.length + 1) / 10));
     return moving.length < together
@@ -49,6 +55,11 @@ function isMoving({ known, isOfSameChannel }: Other, to: Version): boolean {
   const move = known?.standing.move;
   if (move === undefined || !(isOfSameChannel || move.to === to)) return false;
   return move.step === "begun" || (known?.object?.replicas ?? 0) > 0;
+}
+
+/** It may stay in its move for as long as it is ill, which no version has done: well ones do not wait for it, and ill ones go one by one. */
+function wasUnwell({ known }: Other): boolean {
+  return known?.standing.move?.wasWell === false;
 }
 
 /** By its own move; or all its pods run it and are ready, whoever has set it. */

@@ -1,3 +1,4 @@
+import { quote } from "../../rules/fault/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { count, listOf, maybe, object as anything, orElse, record, text, truth, word, type Of } from "../../rules/shape/shape.ts";
 
@@ -51,6 +52,8 @@ export type SeenObject = {
     /** Of a StatefulSet; empty where it says none. */
     readonly currentRevision: string;
     readonly updateRevision: string;
+    /** Why a Deployment gets no pod made; empty where it says none. */
+    readonly notMade: string;
   };
   /** Of a Deployment: the number that its newest ReplicaSet bears as well. */
   readonly rolloutNumber: string;
@@ -131,6 +134,7 @@ const workload = record({
       terminatingReplicas: zero,
       currentRevision: empty,
       updateRevision: empty,
+      conditions: orElse(listOf(record({ type: word, status: word, message: orElse(text(32_768), "") }), 1000), []),
     }),
   ),
 });
@@ -166,6 +170,7 @@ export function readObject(found: unknown): Reading<SeenObject> {
         terminating: status?.terminatingReplicas ?? 0,
         currentRevision: status?.currentRevision ?? "",
         updateRevision: status?.updateRevision ?? "",
+        notMade: whyNotMade(status?.conditions ?? []),
       },
       rolloutNumber: annotations?.[rolloutNumberKey] ?? "",
       hasAnnotations: annotations !== undefined,
@@ -181,6 +186,14 @@ export function readObject(found: unknown): Reading<SeenObject> {
       ownEntry: ownEntry < 0 ? undefined : ownEntry,
     },
   };
+}
+
+type Condition = { readonly type: string; readonly status: string; readonly message: string };
+
+/** Without the name of the pod, which is another one at each try. */
+function whyNotMade(conditions: readonly Condition[]): string {
+  const message = conditions.find(({ type, status }) => type === "ReplicaFailure" && status === "True")?.message ?? "";
+  return quote(message.replace(/^pods "[^"]*" is forbidden: /, ""), 300);
 }
 
 /** The longest that one of the containers may take to start. */

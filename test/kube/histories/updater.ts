@@ -255,8 +255,8 @@ export class Updater {
       if (move?.imageBefore !== image && move?.image !== image)
         this.wrongs.push(`it changes ${image}, which somebody else has set`);
       if (move?.step === "begun" && workload.replicas > 0) {
-        // What a person asks for passes the queue.
-        if (move.why === "asked") workload.brought.delete(String(one.value));
+        // What a person asks for passes the queue, and what was ill before is not made ill.
+        if (move.why === "asked" || !move.wasWell) workload.brought.delete(String(one.value));
         else workload.brought.add(String(one.value));
       }
       workload.setImage(String(one.value), "updater");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { illPods, isExcused, judge, type Stuck } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
-import { containerOf, objectOf, podOf, unready } from "./given.ts";
+import { containerOf, objectOf, podOf, statusOf, unready } from "./given.ts";
 
 const good = [podOf(0, { revision: "z" }), podOf(1, { revision: "z" })];
 const waits = (reason: string): Partial<SeenPod> => ({
@@ -39,6 +39,12 @@ test.each<readonly [told: RegExp, expected: string, pods: readonly SeenPod[]]>([
   const verdict = judged(pods);
   expect(verdict.told).toMatch(told);
   expect(verdict.kind === "wait" ? verdict.why : verdict.isVersionsFault ? "version" : "back").toBe(expected);
+});
+
+test("a Deployment tells why no pod is made", () => {
+  const object = objectOf(statusOf({ notMade: "exceeded quota: few" }));
+  const told = "a pod is missing: it is not made or not admitted (exceeded quota: few)";
+  expect(judged([...good, podOf(2, { revision: "z" })], { object })).toEqual({ kind: "back", isVersionsFault: false, told });
 });
 
 test("an outage is waited for, and after an hour it goes back without blame", () => {

@@ -45,6 +45,7 @@ export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
       terminating: 0,
       currentRevision: "a",
       updateRevision: "a",
+      notMade: "",
     },
     rolloutNumber: "",
     hasAnnotations: false,

@@ -4,7 +4,7 @@ import { nothingStands, type MoveInHand, type Standing } from "../../../src/kube
 import type { KnownOther, Other } from "../../../src/kube/objects/others.ts";
 import { serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";
-import { given, now, objectOf, statusOf } from "./given.ts";
+import { given, noMemory, now, objectOf, statusOf } from "./given.ts";
 
 const [older, newer] = [version("15.4.5"), version("15.4.6")];
 const image = "registry.example:5000/svc:15.4.6";
@@ -99,6 +99,14 @@ describe("an object whose gates say move waits", () => {
     expect(decide(...given({ others: [canary({ backoff })] }))).toMatchObject({ why: "queued", until: now + 600 });
   });
 
+  test("while it is ill itself, for another one that was", () => {
+    const all = [canary({ move: { ...move, wasWell: false } })];
+    const object = objectOf(statusOf({ ready: 2 }));
+    const memory = { ...noMemory, unhealthySince: now - 600 };
+    expect(decide(...given({ object, memory }))).toMatchObject({ kind: "move" });
+    expect(decide(...given({ others: all, object, memory }))).toMatchObject({ why: "queued" });
+  });
+
   test("for a critical version, too", () => {
     const answer = { ...serves(newer), isCritical: true };
     expect(decide(...given({ answer }))).toMatchObject({ why: "critical" });
@@ -119,6 +127,7 @@ describe("an object whose gates say move goes", () => {
     ["while one of another channel moves elsewhere", [{ ...canary({ move: { ...move, to: older } }), isOfSameChannel: false }]],
     ["where one that is gone has failed", [canary({ backoff }, absent)]],
     ["where one has failed with another version", [canary({ backoff: { ...backoff, served: older } })]],
+    ["while one moves that was unwell before", [canary({ move: { ...move, wasWell: false } })]],
     ["after the first one's wait", [canary({ backoff: { ...backoff, until: now } })]],
     ["where a person took it back elsewhere", [canary({ rejected: [{ ...rejection, isAsked: true }] })]],
     ["where another version was rejected elsewhere", [canary({ rejected: [{ ...rejection, served: older }] })]],

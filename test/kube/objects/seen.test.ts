@@ -33,6 +33,7 @@ describe("an object", () => {
         terminating: 0,
         currentRevision: "",
         updateRevision: "",
+        notMade: "",
       },
       rolloutNumber: "",
       hasAnnotations: false,
@@ -81,6 +82,21 @@ describe("an object", () => {
       patienceSeconds: 600,
       firstOrdinal: 3,
     });
+  });
+
+  test("of a Deployment says why no pod is made, as long as none is", () => {
+    const message = 'pods "agent-7d4-x2k9p" is forbidden: exceeded quota: few, requested: pods=1, used: pods=3, limited: pods=3';
+    const told = (status: string): string =>
+      read({
+        status: {
+          conditions: [
+            { type: "Available", status: "True" },
+            { type: "ReplicaFailure", status, message },
+          ],
+        },
+      }).status.notMade;
+    expect(told("True")).toBe("exceeded quota: few, requested: pods=1, used: pods=3, limited: pods=3");
+    expect(told("False")).toBe("");
   });
 
   test("says who has set which image, and when", () => {

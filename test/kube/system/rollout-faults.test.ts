@@ -105,7 +105,7 @@ test.concurrent(
     const good = await goodPods(admin);
     await using server = await versionServer("v15.4.6");
     await using updater = startUpdater(stage, server.url, quickDeployment);
-    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): the old pods are not replaced object=agent$/m);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): a pod is missing: .*exceeded quota: few.* object=agent$/m);
     await decided(admin, "backing-off", "deployment-agent-updater");
     expect(await goodPods(admin)).toEqual(good);
     expect(await seen(admin, "configmap/deployment-agent-updater", "{.data.record}")).toContain('"rejected":[]');
