@@ -179,10 +179,10 @@ function rolling(one: One): Advance {
   if (notRolling(object) !== undefined || object.replicas === 0) return patched({ ...one, move: at(move, "patched", now) });
   if (isProven(policy.object.kind, object, own)) {
     if (move.step !== "settling") return wait(one, withRevision(at(move, "settling", now), sight));
-    // A clock that was set back must not make it wait.
-    const until = Math.max(move.since, sight.seenSince) + policy.settleSeconds;
-    const settled = now < move.since || now >= until;
-    return settled ? end(one, "proven") : wait(one, move, { until });
+    // A clock that was set back begins anew, and must not make it wait longer.
+    const next = now < move.since ? at(move, "settling", now) : move;
+    const until = Math.max(next.since, sight.seenSince) + policy.settleSeconds;
+    return now >= until ? end(one, "proven") : wait(one, next, { until });
   }
   const count = progressOf(own);
   const isNearer = isNearerBy(count, move, sight);

@@ -110,7 +110,7 @@ class Played {
     } else if ("which" in one) this.#act(one, cluster.workloads[one.which % cluster.workloads.length]!);
     else if ("seconds" in one) this.#trouble(one);
     else if (one.what === "the updater is killed") updater.restart();
-    else if (one.what === "its clock leaps") updater.leap();
+    else if (one.what === "its clock leaps") this.#leap();
     else updater.faults.push(one.what);
   }
 
@@ -153,10 +153,22 @@ class Played {
         this.#troubled = Infinity;
         break;
       case "a second updater runs":
-        this.#second ??= new Updater(cluster, this.#planted);
+        this.#second ??= this.#another();
         this.#secondUntil = until;
         break;
     }
+  }
+
+  /** Of two updaters with clocks that differ neither can tell how long it has been what the other one saw. */
+  #leap(): void {
+    this.#updater.leap();
+    this.#second?.leap();
+  }
+
+  #another(): Updater {
+    const second = new Updater(this.#cluster, this.#planted);
+    if (this.#updater.clockAhead !== 0) second.leap();
+    return second;
   }
 
   #act({ what, number }: { readonly what: (typeof acts)[number]; readonly number: number }, workload: Workload): void {
@@ -239,7 +251,7 @@ class Played {
     for (const { mend } of this.#due.splice(0)) mend();
     cluster.awayUntil = Math.min(cluster.awayUntil, cluster.now);
     Object.assign(cluster, { stalledUntil: 0, fullUntil: 0, serverAwayUntil: 0 });
-    if (this.#updater.clockAhead !== 0) this.#updater.leap();
+    if (this.#updater.clockAhead !== 0) this.#leap();
     Object.assign(this.#updater, { cutUntil: 0, podsLagUntil: 0, objectsLagUntil: 0 });
     this.#updater.faults.length = 0;
     this.#secondUntil = 0;

@@ -256,7 +256,8 @@ describe("the proof", () => {
       said: undefined,
       standing: { move: undefined, last: { outcome: "proven", from: "15.4.5", to: "15.4.6", image: fresh, at: now + 30 } },
     });
-    expect(step(advance(settling.standing as MovingStanding, seen({ now: now - 5 }), policy))).toBe("proven");
+    const setBack = advance(settling.standing as MovingStanding, seen({ now: now - 5, seenSince: now - 5 }), policy);
+    expect(setBack).toMatchObject({ until: now + 25, standing: { move: { step: "settling", since: now - 5 } } });
     // What nobody saw is no proof.
     const blind = advance(settling.standing as MovingStanding, seen({ now: now + 60, seenSince: now + 50 }), policy);
     expect([step(blind), blind.until]).toEqual(["settling", now + 80]);
