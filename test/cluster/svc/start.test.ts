@@ -157,6 +157,22 @@ describe("svc check", () => {
     expect(json).not.toHaveProperty("proxy_service");
   });
 
+  test("shows how a pod joins, and whose windows it exports", async () => {
+    const pin = `sha256:${"0".repeat(64)}`;
+    const join = `join: {auth_server: auth.example.com:443, ca_pin: "${pin}", token_file: /etc/token}`;
+    const api = "api_server: {url: https://127.0.0.1:6443, ca_file: /etc/ca.pem, token_file: /etc/token}";
+    const kube = `kube: {object: {kind: StatefulSet, name: agent}, schedule_secret: shared, namespace: agents, ${api}}`;
+    using at = place(`svc:\n  data_dir: DIR\n  ${join}\n  ${kube}\nauth_service: {enabled: false}\n`);
+    expect((await typed("check", "-c", at.config)).out).toContain(`
+  join           by itself, at auth.example.com:443, with the token in /etc/token
+  kube           a pod of statefulset/agent in agents, whose windows go into secret/shared
+`);
+    expect(JSON.parse((await typed("check", "--json", "-c", at.config)).out)).toMatchObject({
+      join: { auth_server: "auth.example.com:443", ca_pin: pin, token_file: "/etc/token" },
+      kube: { namespace: "agents", kind: "StatefulSet", name: "agent", schedule_secret: "shared" },
+    });
+  });
+
   test("tells what is wrong to whoever typed it, and to programs", async () => {
     using at = place("auth_servce: {cluster_name: example}\n");
     const { status, out, error } = await typed("check", "-c", at.config, "--json");

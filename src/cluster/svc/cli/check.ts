@@ -1,5 +1,7 @@
 import { printHostPort, type Address } from "../../../rules/route/host-port.ts";
 import type { Configuration } from "../../../proxy/server-rules/configuration.ts";
+import type { JoinConfiguration } from "../../services/join-section.ts";
+import type { KubeConfiguration } from "../../services/kube-section.ts";
 import type { AuthConfiguration, Services } from "../../services/services.ts";
 import { always, answer, count, line, list, record, sometimes, told } from "../../../rules/shape/json-answer.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
@@ -28,10 +30,25 @@ const proxyShape = record<Configuration>("the Proxy Service")({
   ]),
 });
 
+const joinShape = record<JoinConfiguration>("how this host joins by itself")({
+  auth_server: always("auth or proxies of the cluster", line, "authServer"),
+  ca_pin: always("what the cluster's CA has to be", line, "caPin"),
+  token_file: always("the file with the token", line, "tokenFile"),
+});
+
+const kubeShape = record<KubeConfiguration>("the object of which this host is a pod")({
+  namespace: always("its namespace", line, "namespace"),
+  kind: always("StatefulSet or Deployment", line, ({ object }) => object.kind),
+  name: always("its name", line, ({ object }) => object.name),
+  schedule_secret: always("the Secret into which the cluster's windows are written", line, "scheduleSecret"),
+});
+
 export const checkAnswer = answer<Found>("What would be run; where the configuration is wrong, the answer is a fault.")({
   config: always("the file that was read", line, "config"),
   data_dir: always("the directory that everything is kept in", line, ({ services }) => services.dataDirectory),
   updater_root: always("below which the files of this host's updater lie", line, ({ services }) => services.updaterRoot),
+  join: sometimes("where it joins by itself", joinShape, ({ services }) => services.join),
+  kube: sometimes("where it is a pod whose updater is svc-kube-updater", kubeShape, ({ services }) => services.kube),
   auth_service: sometimes("where it is enabled", authShape, ({ services }) => services.auth),
   proxy_service: sometimes("where it is enabled", proxyShape, ({ services }) => services.proxy),
   remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
@@ -72,16 +89,24 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
   return 0;
 }
 
-function text(config: string, { auth, proxy, dataDirectory, updaterRoot }: Services): string {
+function text(config: string, { auth, proxy, join, kube, dataDirectory, updaterRoot }: Services): string {
   const lines = [
     ...(auth === undefined ? [] : [`auth_service   the cluster ${auth.clusterName}, on ${printHostPort(auth.listen)}`]),
     ...(proxy === undefined ? [] : [`proxy_service  ${printHostPort(proxy.publicAddress)}, on ${printHostPort(proxy.listen)}`]),
     ...(proxy === undefined ? [] : [`               channels: ${[...proxy.channels.keys()].join(", ")}`]),
     ...(auth === undefined && proxy === undefined ? ["a plain host   no service is enabled"] : []),
+    ...(join === undefined ? [] : [`join           by itself, at ${join.authServer}, with the token in ${join.tokenFile}`]),
+    ...(kube === undefined
+      ? []
+      : [`kube           a pod of ${referenceOf(kube)}, whose windows go into secret/${kube.scheduleSecret}`]),
     `data_dir       ${dataDirectory}`,
     ...(updaterRoot === "/" ? [] : [`updater_root   ${updaterRoot}`]),
   ];
   return `${config} is right:\n${lines.map((one) => `  ${one}\n`).join("")}`;
+}
+
+function referenceOf({ namespace, object: { kind, name } }: KubeConfiguration): string {
+  return `${kind.toLowerCase()}/${name} in ${namespace}`;
 }
 
 function printAddress({ host, port }: Address): string {
