@@ -159,10 +159,10 @@ describe("svc check", () => {
 
   test("shows how a pod joins, and whose windows it exports", async () => {
     const pin = `sha256:${"0".repeat(64)}`;
-    const join = `join: {auth_server: auth.example.com:443, ca_pin: "${pin}", token_file: /etc/token}`;
+    const joins = `join: {auth_server: auth.example.com:443, ca_pin: "${pin}", token_file: /etc/token}`;
     const api = "api_server: {url: https://127.0.0.1:6443, ca_file: /etc/ca.pem, token_file: /etc/token}";
     const kube = `kube: {object: {kind: StatefulSet, name: agent}, schedule_secret: shared, namespace: agents, ${api}}`;
-    using at = place(`svc:\n  data_dir: DIR\n  ${join}\n  ${kube}\nauth_service: {enabled: false}\n`);
+    using at = place(`svc:\n  data_dir: DIR\n  ${joins}\n  ${kube}\nauth_service: {enabled: false}\n`);
     expect((await typed("check", "-c", at.config)).out).toContain(`
   join           by itself, at auth.example.com:443, with the token in /etc/token
   kube           a pod of statefulset/agent in agents, whose windows go into secret/shared
