@@ -16,7 +16,8 @@ export type Making = {
 };
 
 /** The program as the runtime finds it inside of itself; gives the path of the file. */
-export function makeBlob({ parts, entry }: Bundle, { name, runner, work }: Making): string {
+export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, work }: Making): string {
+  const runner = [...plainRunner, ...engineFlags(name)];
   const inWork = (file: string): string => resolve(work, file);
   const assets: Record<string, string> = {};
   for (const part of parts) {
@@ -44,13 +45,13 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner, work }: Makin
     execArgvExtension: "none",
     // Read before the first line of a program, and these win over OPENSSL_CONF and NODE_ICU_DATA: no configuration of OpenSSL, which
     // may name libraries to load, and no tables but the ones inside.
-    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null", ...engineFlags],
+    execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null", ...engineFlags(name)],
     assets,
   };
   writeFileSync(inWork(settingsName), JSON.stringify(settings));
   const [program = "", ...rest] = runner;
   const generate = (...flags: readonly string[]): Buffer => {
-    runTool([program, ...rest, ...engineFlags, ...flags, "--experimental-sea-config", settingsName], work);
+    runTool([program, ...rest, ...flags, "--experimental-sea-config", settingsName], work);
     return readFileSync(inWork(names.output));
   };
   const [plain, fixed] = [generate(), generate(...reproducibly)];

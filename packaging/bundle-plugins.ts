@@ -87,6 +87,26 @@ export function leftOut(): Plugin {
   };
 }
 
+/**
+ * Of undici what connects: Agent, Pool, ProxyAgent, and `request` of each. Its fetch, caches and mocks would be a megabyte of text in the
+ * memory of whatever runs for weeks, and more once they are loaded.
+ */
+export function connectingOnly(): Plugin {
+  const id = "\0undici";
+  const taken = ["agent", "pool", "proxy-agent"] as const;
+  const names = { agent: "Agent", pool: "Pool", "proxy-agent": "ProxyAgent" };
+  const classes = taken.map((file) => `${names[file]}: require("undici/lib/dispatcher/${file}.js")`);
+  return {
+    name: "connecting-only",
+    resolveId: (source) => (source === "undici" ? { id } : null),
+    load: (found) =>
+      found === id
+        ? `require("undici/lib/dispatcher/dispatcher.js").prototype.request = require("undici/lib/api/api-request.js");
+module.exports = { ${classes.join(", ")} };`
+        : null,
+  };
+}
+
 /** Loaded behind `import()` by commands that are not the timer's quiet look, and large: each is a part of its own. */
 export const rarePackages: readonly string[] = ["execa", "luxon", "pino", "proxy-agent", "yaml"];
 

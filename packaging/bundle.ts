@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { rolldown, type OutputChunk, type Plugin, type RolldownOptions } from "rolldown";
-import { lazyBuiltins, leftOut, ownBuiltins, rareAside, rareFile, rarePackages } from "./bundle-plugins.ts";
+import { connectingOnly, lazyBuiltins, leftOut, ownBuiltins, rareAside, rareFile, rarePackages } from "./bundle-plugins.ts";
 import type { QuietPart } from "./parts.ts";
 import { buildDate, projectRoot, projectVersion } from "./project.ts";
 
@@ -115,7 +115,7 @@ function input(entry: string, version: string, plugins: readonly Plugin[]): Roll
     input: entry,
     cwd: projectRoot,
     platform: "node",
-    plugins: [...plugins, ownBuiltins(), lazyBuiltins(), leftOut()],
+    plugins: [...plugins, ownBuiltins(), lazyBuiltins(), leftOut(), connectingOnly()],
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(version), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },

@@ -6,9 +6,6 @@ import { main } from "./kube/reconcile/main.ts";
 startAnew(process);
 const environment = { ...process.env };
 noDefaultTrust(process.env);
-// Looks at a thousand objects make much garbage, and V8 would let it lie: twice the memory (`npm run bench:kube`).
-for (const flag of ["--optimize-for-size", "--semi-space-growth-factor=1"])
-  process.getBuiltinModule("node:v8").setFlagsFromString(flag);
 
 void main({ ...startedWith(process), environment }).then((status) => {
   // Everything was written synchronously; a watch that still ends must not hold the process.

@@ -12,6 +12,7 @@ import { statefulSet } from "../../../test/kube/lab/stateful-set.ts";
 import { versionServer, type VersionServer } from "../../../test/kube/lab/updater.ts";
 import { wayTo, type Way } from "../../../test/kube/lab/way.ts";
 import { until } from "../../../test/system/lab/until.ts";
+import { imageEnvironment } from "../../oci/layout.ts";
 import { executablePath, nativeArchitecture, projectRoot } from "../../project.ts";
 import { Requests, writePolicy } from "./requests.ts";
 
@@ -89,7 +90,10 @@ api_server: ${JSON.stringify(api)}
     const start = (): Updater => {
       const path = join(folder, "updater.log");
       const log = openSync(path, "w");
-      const child = spawn(file, [...words, "start", "--config", settings], { stdio: ["ignore", "ignore", log] });
+      const child = spawn(file, [...words, "start", "--config", settings], {
+        stdio: ["ignore", "ignore", log],
+        env: { ...process.env, ...imageEnvironment },
+      });
       closeSync(log);
       const isOver = once(child, "exit");
       const stop = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent, request, type Dispatcher } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { quote } from "../../rules/fault/quote.ts";
@@ -194,11 +194,13 @@ class Connection {
   ): Promise<Dispatcher.ResponseData> {
     const { connectMs: _, headersMs, wholeMs } = this.#times;
     const headers = { authorization: `Bearer ${token}`, accept: "application/json", "user-agent": this.#userAgent };
-    const response = await request(`${this.#place.url}${path}`, {
+    const { origin, pathname, search } = new URL(`${this.#place.url}${path}`);
+    const response = await this.#agent().request({
+      origin,
+      path: `${pathname}${search}`,
       ...(sent === undefined
         ? { method: "GET", headers }
         : { method: sent.method, headers: { ...headers, "content-type": sent.type }, body: JSON.stringify(sent.body) }),
-      dispatcher: this.#agent(),
       headersTimeout: headersMs,
       bodyTimeout: wholeMs,
       ...more,
