@@ -60,12 +60,13 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   }
   const target = withImage(way, image, policy);
   if (target.kind === "stop") return target;
-  const { memory, others, now } = facts;
-  const one = { object, facts: gateFactsOf(facts, image, policy), policy, memory, others, target };
+  const { memory, all, now } = facts;
+  const one = { object, facts: gateFactsOf(facts, image, policy), policy, memory, all, target };
   const passed = passObjectGates(one);
   const isWell = object.status.ready >= object.replicas;
-  const going = passed.kind === "move" ? { to: target.to, why: passed.why, now, isWell } : undefined;
-  const said = (going && (waitsForPods(one) ?? queued(others, going))) ?? passed;
+  const going =
+    passed.kind === "move" ? { to: target.to, why: passed.why, now, self: referenceOf(policy.object), isWell } : undefined;
+  const said = (going && (waitsForPods(one) ?? queued(all, going))) ?? passed;
   const decision = said.kind === "stay" ? stayOf(said, policy) : ({ ...said, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };

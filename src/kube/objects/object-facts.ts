@@ -57,7 +57,8 @@ export type ObjectFacts = {
   readonly schedule: KnownSchedule;
   readonly memory: ObjectMemory;
   /** The other objects of this updater. */
-  readonly others: readonly Other[];
+  /** The objects of this updater, this one too. */
+  readonly all: readonly Other[];
   /** Of the image that would be set, where a registry has told it. */
   readonly digest?: string;
 };

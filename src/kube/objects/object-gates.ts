@@ -9,7 +9,7 @@ import { compareVersions, type Version } from "../../rules/version/version.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { StayReason } from "./object-decision.ts";
 import type { ObjectMemory, ObjectPolicy } from "./object-facts.ts";
-import type { ObjectLift, RetryOf } from "./object-lift.ts";
+import { referenceOf, type ObjectLift, type RetryOf } from "./object-lift.ts";
 import type { Other } from "./others.ts";
 import type { Standing } from "./move-memory.ts";
 import type { SeenObject } from "./seen.ts";
@@ -21,7 +21,7 @@ export type ObjectCase = Situation & {
   readonly object: SeenObject;
   readonly policy: ObjectPolicy;
   readonly memory: ObjectMemory;
-  readonly others: readonly Other[];
+  readonly all: readonly Other[];
   readonly target: Exchange;
 };
 
@@ -146,9 +146,11 @@ export function unreadable({ unreadable: told }: Pick<ObjectMemory, "unreadable"
 }
 
 /** What one object rejects by the version's own fault is rejected for all of this updater; what a person took back there is not. */
-function rejectedElsewhereGate({ others, target }: ObjectCase): Said | undefined {
-  for (const { reference, known } of others) {
-    const found = known?.standing.rejected.find(({ served, isAsked }) => served === target.to && isAsked !== true);
+function rejectedElsewhereGate({ all, target, policy }: ObjectCase): Said | undefined {
+  const self = referenceOf(policy.object);
+  for (const { reference, known } of all) {
+    if (known === undefined || known.standing.rejected.length === 0 || reference === self) continue;
+    const found = known.standing.rejected.find(({ served, isAsked }) => served === target.to && isAsked !== true);
     if (found === undefined) continue;
     const told = `${found.artifact} was rejected at ${reference} on ${printInstant(found.at)}: ${found.why}`;
     return { kind: "stay", why: "rejected", told, lift: { retryOf: reference } };

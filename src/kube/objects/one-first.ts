@@ -11,6 +11,8 @@ export type Passed = {
   readonly to: Version;
   readonly why: Move["why"];
   readonly now: UnixSeconds;
+  /** As the others call it. */
+  readonly self: string;
   /** All of its own pods are ready. */
   readonly isWell: boolean;
 };
@@ -19,8 +21,9 @@ export type Passed = {
  * A version goes to one object first, and once it is proven there to at most a tenth of them together: a critical one, too, but not
  * where a person asks for this very object. All of it is derived from what is seen and recorded, so a restart changes nothing.
  */
-export function queued(others: readonly Other[], { to, why, now, isWell }: Passed): SaidToStay | undefined {
+export function queued(all: readonly Other[], { to, why, now, self, isWell }: Passed): SaidToStay | undefined {
   if (why === "asked") return undefined;
+  const others = all.filter(({ reference }) => reference !== self);
   const unseen = others.filter(({ known }) => known === undefined);
   if (unseen.length > 0) return stay(`${listed(unseen)} cannot be seen, and may be in the middle of a move`);
   const moving = others.filter((one) => isMoving(one, to) && !(isWell && wasUnwell(one)));

@@ -71,6 +71,7 @@ type Member = { readonly settings: UpdaterSettings; readonly said: string; reado
 class LabelledFleet implements Fleet {
   readonly #labelled: Labelled;
   readonly #members = new Map<string, Member>();
+  readonly #byRecord = new Map<string, ObjectSights>();
   /** Of which kinds it is known which objects there are; what cannot be seen later is still followed. */
   readonly #known = new Set<ObjectKind>();
   #records: Sight<StoredRecord> | undefined;
@@ -123,6 +124,7 @@ class LabelledFleet implements Fleet {
     const before = this.#members.get(reference);
     if (found === undefined) {
       this.#members.delete(reference);
+      this.#byRecord.delete(recordName({ kind, name }));
       if (before !== undefined) this.#ordered = undefined;
       return;
     }
@@ -132,6 +134,7 @@ class LabelledFleet implements Fleet {
     sights.seeObject({ found: found.object });
     if (before?.said === said) return;
     this.#members.set(reference, { settings, said, sights });
+    this.#byRecord.set(recordName({ kind, name }), sights);
     this.#ordered = undefined;
     if (before === undefined) sights.seeRecord(foundIn(this.#records, recordName({ kind, name })));
   }
@@ -139,10 +142,8 @@ class LabelledFleet implements Fleet {
   #seeRecords(sight: Sight<StoredRecord>): boolean {
     const changed = sight.kind === "known" ? sight.changed : undefined;
     this.#records = sight;
-    const news = [...this.#members.values()].map(({ settings, sights }) => {
-      const name = recordName(settings.object);
-      return (changed === undefined || changed === name) && sights.seeRecord(foundIn(sight, name));
-    });
+    const names = changed === undefined ? this.#byRecord.keys() : [changed];
+    const news = [...names].map((name) => this.#byRecord.get(name)?.seeRecord(foundIn(sight, name)));
     return news.includes(true);
   }
 }

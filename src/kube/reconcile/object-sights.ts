@@ -27,9 +27,15 @@ export class ObjectSights {
   readonly #own: string[] = [];
   /** The record as it was last, where it could be read. */
   #known: string | undefined;
+  #changes = 0;
 
   constructor(name: ObjectName) {
     this.#name = name;
+  }
+
+  /** Another number than before: what is seen of it may be something else. */
+  changes(): number {
+    return this.#changes;
   }
 
   now(): { readonly object: SeenObject | undefined; readonly record: StoredRecord | undefined } | undefined {
@@ -44,6 +50,7 @@ export class ObjectSights {
 
   /** What was written may be there, and the answer is lost: only the next write tells, or what is seen of this one. */
   unsure(): void {
+    this.#changes += 1;
     this.#isUnsure = true;
   }
 
@@ -52,6 +59,7 @@ export class ObjectSights {
   }
 
   wrote(record: StoredRecord): void {
+    this.#changes += 1;
     this.#isUnsure = false;
     this.#written = record;
     this.#known = record.record;
@@ -61,6 +69,7 @@ export class ObjectSights {
 
   /** Somebody else has written it: the watch says what. */
   overtaken(): void {
+    this.#changes += 1;
     this.#written = undefined;
   }
 
@@ -74,11 +83,13 @@ export class ObjectSights {
   }
 
   seeObject(found: Found<SeenObject>): void {
+    this.#changes += 1;
     this.#object = found;
   }
 
   /** Whether it is a reason to look. */
   seeRecord(sight: Found<StoredRecord>): boolean {
+    this.#changes += 1;
     this.#record = sight;
     if (sight === undefined) return true;
     const { found } = sight;

@@ -41,7 +41,7 @@ export function scopeOpener(
       policyAt: (now) => policyAround(settings, now),
       now: nowSeconds,
       moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
-      others: () => others(settings),
+      all: () => others(settings),
     };
   };
 }

@@ -30,8 +30,8 @@ export type WeighScope = {
   readonly policyAt: (now: UnixSeconds) => ObjectPolicy;
   readonly now: () => UnixSeconds;
   readonly moving: MovePolicy;
-  /** The other objects of this updater, as they are at this moment. */
-  readonly others: () => readonly Other[];
+  /** The objects of this updater, as they are at this moment. */
+  readonly all: () => readonly Other[];
 };
 
 /** What this process has seen until now without a gap. */
@@ -99,7 +99,7 @@ export async function weigh(
   // Time that nobody has seen makes nobody ill.
   const illSeen = unhealthySince === undefined ? undefined : Math.max(unhealthySince, seenSince);
   const memoryNow = { ...memory, heard, unhealthySince: illSeen, standing: stepped };
-  const facts = { now, clock, object, answer, schedule, memory: memoryNow, others: scope.others() };
+  const facts = { now, clock, object, answer, schedule, memory: memoryNow, all: scope.all() };
   // It was about to begin.
   const dropped = move?.step === "begun" && stepped.move === undefined && isFresh(move, now) ? move : undefined;
   const asked = dropped?.why === "asked" ? "now" : (heeded?.asked ?? "timer");

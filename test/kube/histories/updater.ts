@@ -197,7 +197,7 @@ export class Updater {
       channel: (_, heard) => Promise.resolve({ answer: this.#answer(), heard }),
       policyAt: () => policyOf(object),
       now: () => this.#now(),
-      others: () => this.#others(one),
+      all: () => this.#others(one),
       moving: { object, ...moving },
       remindSeconds: 2700,
       told: new Map(),

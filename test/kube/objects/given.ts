@@ -88,7 +88,7 @@ const defaultFacts: ObjectFacts = {
   answer: serves(version("15.4.6")),
   schedule: { kind: "windows", windows: [{ start: now - 600, stop: now + 3000 }] },
   memory: noMemory,
-  others: [],
+  all: [],
 };
 
 /** 15.4.6 is served, the window is open, and nothing speaks against it. */

@@ -91,12 +91,12 @@ describe("an object whose gates say move waits", () => {
     ["for what cannot be seen", [proven, unknown], "statefulset/unseen cannot be seen, and may be in the middle of a move"],
   ])("%s", (_, all, told) => {
     const lift = "`kubectl -n agents annotate --overwrite statefulset/agent svc.dev/run-now=$(date -u +%FT%TZ)`";
-    expect(decide(...given({ others: all }))).toMatchObject({ kind: "stay", why: "queued", told, lift });
-    expect(decide(...given({ others: all }, { asked: { when: "now" } }))).toMatchObject({ kind: "move", why: "asked" });
+    expect(decide(...given({ all }))).toMatchObject({ kind: "stay", why: "queued", told, lift });
+    expect(decide(...given({ all }, { asked: { when: "now" } }))).toMatchObject({ kind: "move", why: "asked" });
   });
 
   test("until the first one tries again", () => {
-    expect(decide(...given({ others: [canary({ backoff })] }))).toMatchObject({ why: "queued", until: now + 600 });
+    expect(decide(...given({ all: [canary({ backoff })] }))).toMatchObject({ why: "queued", until: now + 600 });
   });
 
   test("while it is ill itself, for another one that was", () => {
@@ -104,13 +104,13 @@ describe("an object whose gates say move waits", () => {
     const object = objectOf(statusOf({ ready: 2 }));
     const memory = { ...noMemory, unhealthySince: now - 600 };
     expect(decide(...given({ object, memory }))).toMatchObject({ kind: "move" });
-    expect(decide(...given({ others: all, object, memory }))).toMatchObject({ why: "queued" });
+    expect(decide(...given({ all, object, memory }))).toMatchObject({ why: "queued" });
   });
 
   test("for a critical version, too", () => {
     const answer = { ...serves(newer), isCritical: true };
     expect(decide(...given({ answer }))).toMatchObject({ why: "critical" });
-    expect(decide(...given({ answer, others: [moving] }))).toMatchObject({ why: "queued" });
+    expect(decide(...given({ answer, all: [moving] }))).toMatchObject({ why: "queued" });
   });
 });
 
@@ -132,7 +132,7 @@ describe("an object whose gates say move goes", () => {
     ["where a person took it back elsewhere", [canary({ rejected: [{ ...rejection, isAsked: true }] })]],
     ["where another version was rejected elsewhere", [canary({ rejected: [{ ...rejection, served: older }] })]],
   ])("%s", (_, all) => {
-    expect(decide(...given({ others: all }))).toMatchObject({ kind: "move", why: "window" });
+    expect(decide(...given({ all }))).toMatchObject({ kind: "move", why: "window" });
   });
 });
 
@@ -146,7 +146,7 @@ describe("a version is not proven", () => {
     ["by one whose pods do not run it yet", {}, ill({ updated: 2 })],
     ["by one whose change was not seen yet", {}, { current: newer, object: objectOf({ generation: 3 }) }],
   ])("%s", (_, standing, known) => {
-    expect(decide(...given({ others: [canary(standing, known), moving] }))).toMatchObject({
+    expect(decide(...given({ all: [canary(standing, known), moving] }))).toMatchObject({
       why: "queued",
       told: expect.stringMatching(/^another object goes first: /),
     });
@@ -158,7 +158,7 @@ describe("a version is not proven", () => {
 });
 
 test("what one object rejects is rejected for all, even where a person asks, and the one to retry is named", () => {
-  const facts = { others: [unknown, canary({ rejected: [rejection] })] };
+  const facts = { all: [unknown, canary({ rejected: [rejection] })] };
   for (const when of ["timer", "now"] as const) {
     expect(decide(...given(facts, { asked: { when } }))).toEqual({
       kind: "stay",

@@ -57,7 +57,7 @@ export class World {
       channel: (_, heard) => Promise.resolve({ answer: serves(version(this.served)), heard }),
       policyAt: () => ({ ...defaultPolicy, ...this.policy }),
       now: () => this.now,
-      others: () => [],
+      all: () => [],
       moving: { object: defaultPolicy.object, ...settings },
       remindSeconds: 2700,
       told: new Map(),
