@@ -67,6 +67,8 @@ function hostnameOf({ row, report }: Reported): string {
 
 /** No instance may be of a later major than auth, and none be two majors behind. */
 function misfitOf(own: string, auth: string): "newer" | "older" | "" {
+  // Most of a fleet, in a list of thousands.
+  if (own === auth) return "";
   const [one, other] = [parseVersion(own), parseVersion(auth)];
   if (one === undefined || other === undefined) return "";
   const ahead = majorOf(one) - majorOf(other);
