@@ -8,6 +8,18 @@ test("columns are as wide as their widest cell, also where a row has fewer cells
   );
 });
 
+test("a character of two code units takes one column", () => {
+  expect(
+    table(
+      ["A", "B"],
+      [
+        ["\u{1F600}x", "1"],
+        ["yy", "2"],
+      ],
+    ),
+  ).toBe("A   B\n--  -\n\u{1F600}x  1\nyy  2\n");
+});
+
 test("names stand in one column, and what is told of them in the next", () => {
   expect(
     facts([
