@@ -87,22 +87,25 @@ export function leftOut(): Plugin {
   };
 }
 
+const apiServer = "src/kube/api-server/api-server.ts";
+
 /**
- * Of undici what connects: Agent, Pool, ProxyAgent, and `request` of each. Its fetch, caches and mocks would be a megabyte of text in the
- * memory of whatever runs for weeks, and more once they are loaded.
+ * Of undici what the API server is asked with: an Agent and its `request`. Its fetch, caches and mocks would be a megabyte of text in the
+ * memory of what runs for weeks beside other things, and more once they are loaded.
  */
-export function connectingOnly(): Plugin {
+export function agentOnly(): Plugin {
   const id = "\0undici";
-  const taken = ["agent", "pool", "proxy-agent"] as const;
-  const names = { agent: "Agent", pool: "Pool", "proxy-agent": "ProxyAgent" };
-  const classes = taken.map((file) => `${names[file]}: require("undici/lib/dispatcher/${file}.js")`);
   return {
-    name: "connecting-only",
-    resolveId: (source) => (source === "undici" ? { id } : null),
+    name: "agent-only",
+    resolveId: (source, importer) => {
+      if (source !== "undici") return null;
+      if (importer?.endsWith(`/${apiServer}`) !== true) throw new Error(`only ${apiServer} knows how little of undici is there`);
+      return { id };
+    },
     load: (found) =>
       found === id
         ? `require("undici/lib/dispatcher/dispatcher.js").prototype.request = require("undici/lib/api/api-request.js");
-module.exports = { ${classes.join(", ")} };`
+module.exports = { Agent: require("undici/lib/dispatcher/agent.js") };`
         : null,
   };
 }

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { rolldown, type OutputChunk, type Plugin, type RolldownOptions } from "rolldown";
-import { connectingOnly, lazyBuiltins, leftOut, ownBuiltins, rareAside, rareFile, rarePackages } from "./bundle-plugins.ts";
+import { agentOnly, lazyBuiltins, leftOut, ownBuiltins, rareAside, rareFile, rarePackages } from "./bundle-plugins.ts";
 import type { QuietPart } from "./parts.ts";
 import { buildDate, projectRoot, projectVersion } from "./project.ts";
 
@@ -25,6 +25,9 @@ export type Part = {
 };
 
 const restName = "rest";
+
+/** It serves nobody, and runs beside what it moves. */
+const frugal = resolve(projectRoot, "src/svc-kube-updater.ts");
 
 /**
  * CommonJS in which everything behind `import()` lies unread until it is asked for: the quiet parts, the rest of the program, and the large
@@ -52,7 +55,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
     },
   };
   const build = await rolldown({
-    ...input(entry, version, [rareAside(), noting]),
+    ...input(entry, version, [rareAside(), noting, ...(entry === frugal ? [agentOnly()] : [])]),
     preserveEntrySignatures: false,
     // Else a small part is laid into the one that asks for it.
     experimental: { chunkOptimization: false },
@@ -115,7 +118,7 @@ function input(entry: string, version: string, plugins: readonly Plugin[]): Roll
     input: entry,
     cwd: projectRoot,
     platform: "node",
-    plugins: [...plugins, ownBuiltins(), lazyBuiltins(), leftOut(), connectingOnly()],
+    plugins: [...plugins, ownBuiltins(), lazyBuiltins(), leftOut()],
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(version), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },
