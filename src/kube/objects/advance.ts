@@ -1,6 +1,6 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { isIllByItself, judge, type IllPods } from "./blame-for-stuck-rollout.ts";
+import { isIllByItself, judge, mayBeHelped, type IllPods } from "./blame-for-stuck-rollout.ts";
 import type { Move } from "./object-decision.ts";
 import type { ObjectName } from "./object-facts.ts";
 import type { ObjectLift } from "./object-lift.ts";
@@ -77,6 +77,7 @@ export function begin(
     image: target.image,
     digest: target.digest,
     wasWell: object.status.ready >= object.replicas || !own.pods.some((pod) => isIllByItself(pod, container)),
+    unready: own.pods.filter((pod) => mayBeHelped(pod, container)).map(({ uid }) => uid),
     startedAt: now,
     since: now,
     generation: object.generation,
@@ -188,9 +189,15 @@ function rolling(one: One): Advance {
   const isNearer = isNearerBy(count, move, sight);
   const step = move.step === "rolling" ? move : at(move, "rolling", now);
   const next = withRevision({ ...step, progress: isNearer ? { count, at: now } : move.progress }, sight);
+  const stuck = stuckSinceBefore({ ...one, move: next });
+  if (stuck !== undefined) return freed(one, next, stuck);
   const seconds = Math.min(withoutProgress(next, sight), now - sight.excusedAt);
   const deadline = Math.max(policy.healthSeconds, object.patienceSeconds);
-  if (seconds < deadline) return wait(one, next, { until: now + deadline - seconds });
+  if (seconds < deadline) {
+    return wait(one, next, {
+      until: now + Math.min(deadline - seconds, next.unready.length > 0 ? policy.freeSeconds : deadline),
+    });
+  }
   const { container } = policy.object;
   const before = move.wasWell ? "well" : "not known to be well";
   const { revisions } = next;
@@ -237,10 +244,8 @@ function returning(one: One): Advance {
   const count = progressOf(own);
   const isNearer = isNearerBy(count, move, sight);
   const next = isNearer ? { ...move, progress: { count, at: now } } : move;
-  const stuck = policy.object.kind === "StatefulSet" ? stuckPod(one) : undefined;
-  if (stuck !== undefined) {
-    return { ...wait(one, { ...next, freeing: stuck.uid }), deed: { kind: "delete", pod: stuck } };
-  }
+  const stuck = stuckOnWayBack(one);
+  if (stuck !== undefined) return freed(one, next, stuck);
   // A pod that is stuck by then tells nothing.
   const until = now + policy.freeSeconds;
   if (withoutProgress(next, sight) < wayBackSeconds) return wait(one, next, { stay, until });
@@ -248,26 +253,55 @@ function returning(one: One): Advance {
   return { standing: { ...one.standing, move: undefined, needsOperator: { at: now, why } }, said: undefined };
 }
 
+function freed(one: One, move: MoveInHand, pod: SeenPod): Advance {
+  return { ...wait(one, { ...move, freeing: pod.uid }), deed: { kind: "delete", pod } };
+}
+
 /**
  * A StatefulSet waits for ever for a pod of a version that was given up (kubernetes#67250). The one that is deleted is surely of that
  * version, by the record: a pod of the good version may be unready for a moment, too, and would come back no better.
  */
-function stuckPod({ move, sight, policy }: One): SeenPod | undefined {
-  const { now, object, own, ill } = sight;
+function stuckOnWayBack(one: One): SeenPod | undefined {
+  const { move, sight } = one;
+  const { own, object } = sight;
+  const isGivenUp = (pod: SeenPod): boolean =>
+    isAsked(pod, object) && pod.revision !== own.revision && move.revisions.includes(pod.revision);
+  const unready = unreadyIn(one);
+  const highest = unready.findLastIndex(isGivenUp);
+  const pod = unready[highest];
+  if (pod === undefined || !unready.slice(0, highest).every(isGivenUp)) return undefined;
+  return secondsIll(sight, pod) >= one.policy.freeSeconds ? pod : undefined;
+}
+
+/**
+ * It waits as long for a pod of the version before that was not ready when the move began. Whichever was ready then is never deleted,
+ * and none while a pod of the new version is not ready.
+ */
+function stuckSinceBefore(one: One): SeenPod | undefined {
+  const { move, sight, policy } = one;
+  const unready = unreadyIn(one);
+  const wasSo = ({ revision, uid }: SeenPod): boolean => revision !== sight.own.revision && move.unready.includes(uid);
+  // The set makes none above the lowest one that is not ready.
+  const [lowest] = unready;
+  if (lowest === undefined || !unready.every(wasSo)) return undefined;
+  if (!isAsked(lowest, sight.object) || !mayBeHelped(lowest, policy.object.container)) return undefined;
+  const seconds = Math.min(secondsIll(sight, lowest), withoutProgress(move, sight));
+  return seconds >= policy.freeSeconds ? lowest : undefined;
+}
+
+/** Of a StatefulSet that replaces its pods by itself, those that are not ready, from the lowest. None while one ends. */
+function unreadyIn({ sight: { object, own }, policy }: One): readonly SeenPod[] {
   const { strategy, status, replicas, generation } = object;
-  if (strategy.type !== "RollingUpdate" || status.observedGeneration < generation) return undefined;
-  if (own.pods.some(({ isTerminating }) => isTerminating)) return undefined;
-  const isGivenUp = ({ revision }: SeenPod): boolean => revision !== own.revision && move.revisions.includes(revision);
-  const unready = own.pods
-    .filter(({ isReady }) => !isReady)
-    .map((pod) => ({ pod, index: indexOf(pod, object) }))
-    .filter(({ index }) => index >= strategy.partition && index < replicas)
-    .toSorted((left, right) => right.index - left.index);
-  const highest = unready.find(({ pod }) => isGivenUp(pod));
-  if (highest === undefined) return undefined;
-  if (unready.some(({ pod, index }) => index < highest.index && !isGivenUp(pod))) return undefined;
-  const since = ill.get(highest.pod.uid)?.since;
-  return since !== undefined && now - since >= policy.freeSeconds ? highest.pod : undefined;
+  if (policy.object.kind !== "StatefulSet" || strategy.type !== "RollingUpdate") return [];
+  if (status.observedGeneration < generation || own.pods.some(({ isTerminating }) => isTerminating)) return [];
+  return own.pods
+    .filter((pod) => !pod.isReady && indexOf(pod, object) < replicas)
+    .toSorted((left, right) => indexOf(left, object) - indexOf(right, object));
+}
+
+/** For how many seconds this process sees that it is not ready. */
+function secondsIll({ now, ill }: MoveSight, { uid }: SeenPod): number {
+  return now - (ill.get(uid)?.since ?? now);
 }
 
 /** What the API server answered to a patch. */

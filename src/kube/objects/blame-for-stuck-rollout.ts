@@ -106,6 +106,12 @@ export function isIllByItself(pod: SeenPod, container: string): boolean {
   return !pod.isTerminating && !pod.isReady && blame.ifItWasWell.includes(troubleOf(pod, container));
 }
 
+/** Whether it is not ready for a reason that may be its image's, and ends by nothing else. */
+export function mayBeHelped(pod: SeenPod, container: string): boolean {
+  const trouble = troubleOf(pod, container);
+  return !pod.isTerminating && !pod.isReady && trouble !== "not-scheduled" && !waited.includes(trouble);
+}
+
 function areOldIll(stuck: Stuck): boolean {
   const { object, own } = stuck;
   return own.pods.some((pod) => !isNew(pod, stuck) && !pod.isTerminating && !pod.isReady && isAsked(pod, object));

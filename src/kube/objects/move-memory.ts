@@ -41,6 +41,8 @@ const move = record({
   /** Of the image that is set, where a registry has told it. */
   digest: optional(word),
   wasWell: truth,
+  /** The uids of the pods that were not ready when it began, and that another image may help. */
+  unready: orElse(listOf(word, 100, "last"), []),
   startedAt: number,
   /** Of the step. */
   since: number,

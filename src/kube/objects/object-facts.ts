@@ -56,7 +56,6 @@ export type ObjectFacts = {
   readonly answer: AnswerHeard;
   readonly schedule: KnownSchedule;
   readonly memory: ObjectMemory;
-  /** The other objects of this updater. */
   /** The objects of this updater, this one too. */
   readonly all: readonly Other[];
   /** Of the image that would be set, where a registry has told it. */

@@ -117,6 +117,7 @@ export function moveOf({ from, to, imageBefore, image, digest }: Way, { now, obj
     image,
     digest,
     wasWell: true,
+    unready: [],
     startedAt: now,
     since: now,
     generation: object.generation,

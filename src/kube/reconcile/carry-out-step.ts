@@ -13,7 +13,7 @@ export async function act(deed: Deed, scope: WriteScope): Promise<PatchAnswer | 
   const { name: pod } = deed.pod;
   const answered = await api.remove(`/api/v1/namespaces/${namespace}/pods/${pod}`, deed.pod, stopping);
   const fields = { object: name, pod };
-  if (answered.kind === "done") log("info", "a pod of the version given up was stuck, and is deleted", fields);
+  if (answered.kind === "done") log("info", "a stuck pod is deleted", fields);
   // Where it has changed meanwhile, the watch says how.
   else if (!stopping.aborted) log("warning", "a stuck pod could not be deleted", { ...fields, why: answered.message });
   return undefined;

@@ -337,6 +337,50 @@ describe("a version whose pods do not get ready", () => {
   });
 });
 
+describe("a pod that was not ready when the move began", () => {
+  const before = moving({ step: "rolling", wasWell: false, unready: ["pod-0", "pod-2"], progress: { count: 0, at: now } });
+  const none = withImage(fresh, statusOf({ observedGeneration: 3, updated: 0, ready: 1, updateRevision: "b" }));
+  const pods = [unready(0), podOf(1), unready(2)];
+  const late = { object: none, pods, now: now + 60 };
+  const freed = (changes: Parameters<typeof seen>[0], standing = before): string | undefined => {
+    const { deed } = advance(standing, seen({ ...late, ...changes }), policy);
+    return deed?.kind === "delete" ? deed.pod.name : deed?.kind;
+  };
+
+  test("is noted, where another image may help it", () => {
+    const unable = podOf(1, { isReady: false, isScheduled: false, areContainersReady: false, containers: [] });
+    const sight = {
+      now,
+      object: objectOf(),
+      own: { pods: [unready(0), unable, podOf(2), unready(3)], revision: "a" },
+      container,
+    };
+    expect(begin(nothingStands, decided, sight).move.unready).toEqual(["pod-0", "pod-3"]);
+  });
+
+  test("is deleted, the lowest first, once nothing has happened for a while", () => {
+    const waits = advance(before, seen({ ...late, now: now + 59 }), policy);
+    expect([waits.deed, waits.until]).toEqual([undefined, now + 119]);
+    const next = advance(before, seen(late), policy);
+    expect(next).toMatchObject({ deed: { kind: "delete", pod: { name: "agent-0" } }, standing: { move: { freeing: "pod-0" } } });
+    expect(
+      freed({ pods: [podOf(0, isNew), podOf(1), unready(2)] }, moving({ ...before.move, progress: { count: 2, at: now } })),
+    ).toBe("agent-2");
+  });
+
+  const parted = { ...none, strategy: { type: "RollingUpdate", partition: 1, isPaused: false } };
+  test.each<[string, Parameters<typeof seen>[0]]>([
+    ["one that was ready is not", { pods: [unready(0), unready(1), unready(2)] }],
+    ["one of the new version is not ready", { pods: [unready(0), podOf(1), unready(2, { ...isNew, uid: "new" })] }],
+    ["none is left", { pods: [podOf(0), podOf(1), podOf(2)] }],
+    ["it is below the partition, and the set waits for it", { object: parted }],
+    ["its node is away meanwhile", { pods: [podOf(0, { isReady: false }), podOf(1), unready(2)] }],
+    ["it was just seen", { ill: new Map() }],
+  ])("is not deleted where %s", (_, changes) => {
+    expect(freed(changes)).toBeUndefined();
+  });
+});
+
 describe("the way back", () => {
   const returning = moving({ step: "returning", cause: "it is not ready" });
   const since = (then: number): IllPods =>
@@ -391,6 +435,7 @@ describe("the way back", () => {
     expect(freed({ pods: [podOf(0), unready(1, isNew), unready(2, isNew)] })).toBe("agent-2");
   });
 
+  const parted = { ...restored, strategy: { type: "RollingUpdate", partition: 1, isPaused: false } };
   const hindered: readonly (readonly [why: string, changes: Parameters<typeof seen>[0], standing?: MovingStanding])[] = [
     ["it is of the good version", { pods: [podOf(0), podOf(1), unready(2)] }],
     ["its revision was never known", {}, moving({ step: "returning", revisions: [] })],
@@ -408,6 +453,7 @@ describe("the way back", () => {
       "it is below the partition",
       { object: { ...restored, strategy: { type: "RollingUpdate", partition: 3, isPaused: false } } },
     ],
+    ["one below the partition is not ready", { object: parted, pods: [unready(0, isNew), podOf(1), unready(2, isNew)] }],
     ["it is to go anyway", { object: { ...restored, replicas: 2 } }],
     ["pods are replaced on deletion", { object: { ...restored, strategy: { type: "OnDelete", partition: 0, isPaused: false } } }],
     ["its controller has not seen the way back", { object: { ...restored, generation: 4 } }],

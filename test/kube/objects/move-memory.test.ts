@@ -104,6 +104,7 @@ const move: MoveInHand = {
   imageBefore: `${"r".repeat(300)}/svc:15.4.5`,
   image: ended.image,
   wasWell: true,
+  unready: ["pod-1"],
   startedAt: now,
   since: now,
   generation: 3,

@@ -17,6 +17,7 @@ const move: MoveInHand = {
   imageBefore: "registry.example:5000/svc:15.4.5",
   image,
   wasWell: true,
+  unready: [],
   startedAt: now,
   since: now,
   generation: 2,

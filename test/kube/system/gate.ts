@@ -19,7 +19,11 @@ export const gate: readonly Played[] = [
   },
   {
     file: "rollout-faults.test.ts",
-    titles: ["goes back where a quota leaves no room for a pod", "a restart and another number of replicas"],
+    titles: [
+      "goes back where a quota leaves no room for a pod",
+      "frees a set whose pod was ill before",
+      "a restart and another number of replicas",
+    ],
     proves: "A version is blamed for what it does and for nothing else, and no good pod is deleted.",
   },
   {

@@ -54,7 +54,7 @@ test.concurrent(
     await updater.said(/reason=going-back/);
     const good = await goodPods(admin);
     expect(good).toHaveLength(2);
-    await updater.said(/^a pod of the version given up was stuck, and is deleted object=agent pod=agent-2$/m);
+    await updater.said(/^a stuck pod is deleted object=agent pod=agent-2$/m);
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-2: its container runs and is not ready object=agent$/m);
     await decided(admin, "rejected");
     expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");

@@ -122,7 +122,7 @@ test.concurrent(
     await updater.said(/a stuck pod could not be deleted object=agent pod=agent-2 why=.*cannot delete resource/);
     await mayDo(admin, updaterRules);
     await trigger(admin, "may delete");
-    await updater.said(/^a pod of the version given up was stuck, and is deleted object=agent pod=agent-2$/m);
+    await updater.said(/^a stuck pod is deleted object=agent pod=agent-2$/m);
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\)/m);
     await decided(admin, "rejected");
     expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");

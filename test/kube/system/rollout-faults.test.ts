@@ -13,6 +13,7 @@ import {
   quickDeployment,
   recorded,
 } from "../lab/moves.ts";
+import { statefulSet } from "../lab/stateful-set.ts";
 import { decided, deploymentRules, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
 import { wayTo } from "../lab/way.ts";
 
@@ -144,7 +145,7 @@ test.concurrent(
     await openWindow(admin);
     await using server = await versionServer("v15.4.6");
     await using updater = startUpdater(stage, server.url, quick);
-    await updater.said(/^a pod of the version given up was stuck, and is deleted object=agent pod=agent-2$/m);
+    await updater.said(/^a stuck pod is deleted object=agent pod=agent-2$/m);
     const good = await goodPods(admin);
     await admin(["label", "nodes", "--all", `${namespace}=here`]);
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): agent-2: it finds no node object=agent$/m);
@@ -153,6 +154,22 @@ test.concurrent(
     expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
     expect((await goodPods(admin)).slice(0, 2)).toEqual(good.slice(0, 2));
     await admin(["label", "nodes", "--all", `${namespace}-`]);
+  }),
+);
+
+test.concurrent(
+  "frees a set whose pod was ill before, by the version that is asked for",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5-crash", replicas: 1 }));
+    await admin(["wait", "--for=jsonpath={.status.updatedReplicas}=1", "statefulset/agent", "--timeout=20s"]);
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    await decided(admin, "schedule-missing");
+    await updater.command("run", "--now");
+    await updater.said(/^a stuck pod is deleted object=agent pod=agent-0$/m);
+    await updater.said(/^upgraded \(15\.4\.5-crash -> 15\.4\.6\) object=agent$/m);
+    expect(await images(admin)).toBe("svc:15.4.6");
   }),
 );
 
