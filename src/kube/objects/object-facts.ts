@@ -5,7 +5,7 @@ import type { GatePolicy } from "../../rules/decide/gate-policy.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Artifact } from "../../rules/decide/artifact.ts";
 import type { TagRule } from "./image.ts";
-import type { Other } from "./others.ts";
+import type { Member } from "./member.ts";
 import type { ObjectKind, SeenObject } from "./seen.ts";
 import type { Standing } from "./move-memory.ts";
 
@@ -57,7 +57,7 @@ export type ObjectFacts = {
   readonly schedule: KnownSchedule;
   readonly memory: ObjectMemory;
   /** The objects of this updater, this one too. */
-  readonly all: readonly Other[];
+  readonly all: readonly Member[];
   /** Of the image that would be set, where a registry has told it. */
   readonly digest?: string;
 };

@@ -10,7 +10,7 @@ import { printInstant } from "../../rules/window/instant.ts";
 import type { StayReason } from "./object-decision.ts";
 import type { ObjectMemory, ObjectPolicy } from "./object-facts.ts";
 import { referenceOf, type ObjectLift, type RetryOf } from "./object-lift.ts";
-import type { Other } from "./others.ts";
+import type { Member } from "./member.ts";
 import type { Standing } from "./move-memory.ts";
 import type { SeenObject } from "./seen.ts";
 import { hasWon } from "./tool-reset.ts";
@@ -21,7 +21,7 @@ export type ObjectCase = Situation & {
   readonly object: SeenObject;
   readonly policy: ObjectPolicy;
   readonly memory: ObjectMemory;
-  readonly all: readonly Other[];
+  readonly all: readonly Member[];
   readonly target: Exchange;
 };
 

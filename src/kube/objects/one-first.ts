@@ -4,7 +4,7 @@ import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Move } from "./object-decision.ts";
 import type { SaidToStay } from "./object-gates.ts";
-import type { Other } from "./others.ts";
+import type { Member } from "./member.ts";
 
 /** What the gates let through. */
 export type Passed = {
@@ -21,12 +21,13 @@ export type Passed = {
  * A version goes to one object first, and once it is proven there to at most a tenth of them together: a critical one, too, but not
  * where a person asks for this very object. All of it is derived from what is seen and recorded, so a restart changes nothing.
  */
-export function queued(all: readonly Other[], { to, why, now, self, isWell }: Passed): SaidToStay | undefined {
+export function queued(all: readonly Member[], { to, why, now, self, isWell }: Passed): SaidToStay | undefined {
   if (why === "asked") return undefined;
   const others = all.filter(({ reference }) => reference !== self);
   const unseen = others.filter(({ known }) => known === undefined);
   if (unseen.length > 0) return stay(`${listed(unseen)} cannot be seen, and may be in the middle of a move`);
-  const moving = others.filter((one) => isMoving(one, to) && !(isWell && wasUnwell(one)));
+  const own = all.find(({ reference }) => reference === self);
+  const moving = others.filter((one) => isMoving(one, to, own?.channel) && !(isWell && wasUnwell(one)));
   if (others.some((one) => hasProven(one, to))) {
     const together = Math.max(1, Math.floor((others.length + 1) / 10));
     return moving.length < together
@@ -38,7 +39,7 @@ export function queued(all: readonly Other[], { to, why, now, self, isWell }: Pa
 }
 
 /** Objects of one updater mostly fail alike, for example by an image that is not there. */
-function failingFirst(others: readonly Other[], to: Version, now: UnixSeconds): SaidToStay | undefined {
+function failingFirst(others: readonly Member[], to: Version, now: UnixSeconds): SaidToStay | undefined {
   for (const { reference, known } of others) {
     const backoff = known?.object === undefined ? undefined : known.standing.backoff;
     if (backoff === undefined || backoff.served !== to || !isInForce(backoff, now)) continue;
@@ -54,19 +55,19 @@ function stay(told: string): SaidToStay {
 }
 
 /** Without pods there is nothing that a move could make ill, unless they come before the image is changed. */
-function isMoving({ known, isOfSameChannel }: Other, to: Version): boolean {
+function isMoving({ known, channel }: Member, to: Version, own: string | undefined): boolean {
   const move = known?.standing.move;
-  if (move === undefined || !(isOfSameChannel || move.to === to)) return false;
+  if (move === undefined || !(channel === own || move.to === to)) return false;
   return move.step === "begun" || (known?.object?.replicas ?? 0) > 0;
 }
 
 /** It may stay in its move for as long as it is ill, which no version has done: well ones do not wait for it, and ill ones go one by one. */
-function wasUnwell({ known }: Other): boolean {
+function wasUnwell({ known }: Member): boolean {
   return known?.standing.move?.wasWell === false;
 }
 
 /** By its own move; or all its pods run it and are ready, whoever has set it. */
-function hasProven({ known }: Other, to: Version): boolean {
+function hasProven({ known }: Member, to: Version): boolean {
   if (known?.object === undefined || known.current !== to || known.standing.move !== undefined) return false;
   const { last } = known.standing;
   if (last?.outcome === "proven" && last.to === to) return true;
@@ -76,13 +77,13 @@ function hasProven({ known }: Other, to: Version): boolean {
 }
 
 /** Of many none: each that ends would be news for all that wait. */
-function named(moving: readonly Other[]): string {
+function named(moving: readonly Member[]): string {
   return moving.length > mostNamed ? "" : `: ${listed(moving)}`;
 }
 
 const mostNamed = 3;
 
-function listed(others: readonly Other[]): string {
+function listed(others: readonly Member[]): string {
   const names = others.slice(0, mostNamed).map(({ reference }) => reference);
   const more = others.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -11,7 +11,7 @@ import { referenceOf } from "../objects/object-lift.ts";
 import type { EachObject, Followed, UpdaterSettings } from "../objects/settings.ts";
 import { concernsSomebody, decidedLine } from "../objects/event-text.ts";
 import { dryRunAnswer } from "./json.ts";
-import { openOthers } from "./other-objects.ts";
+import { openAllObjects } from "./all-objects.ts";
 import { scopeOpener } from "./scope.ts";
 import type { Format } from "./status.ts";
 import { stopped, whileWatching } from "./watching.ts";
@@ -34,8 +34,8 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
   return whileWatching(followed, stopping, async ({ api, sights, each, seen }) => {
     const chosen = choose(each);
     const weighed = new Map<UpdaterSettings, Standing>();
-    const others = openOthers(sights);
-    const scopeOf = scopeOpener(followed, { api, proxies, log, stopping, others: (self) => others(self, weighed) });
+    const all = openAllObjects(sights);
+    const scopeOf = scopeOpener(followed, { api, proxies, log, stopping, all: () => all(weighed) });
     const found: Found[] = [];
     for (const [settings, one] of seen) {
       const came = await weigh(one, sinceEver, scopeOf(settings));

@@ -9,7 +9,7 @@ import type { ObjectPolicy } from "../objects/object-facts.ts";
 import { commonOf, policyOf, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import { channelOpener } from "./channel.ts";
 import { zonePaths } from "./load-settings.ts";
-import type { OthersOf } from "./other-objects.ts";
+import type { AllObjects } from "./all-objects.ts";
 import { openLookup } from "./look-up-image.ts";
 import type { WeighScope } from "./weigh.ts";
 
@@ -18,13 +18,13 @@ type Ports = {
   readonly proxies: ProxyVariables;
   readonly log: Log;
   readonly stopping: AbortSignal;
-  readonly others: OthersOf;
+  readonly all: AllObjects;
 };
 
 /** What a decision about an object needs beside what is seen. */
 export function scopeOpener(
   followed: Followed,
-  { api, proxies, log, stopping, others }: Ports,
+  { api, proxies, log, stopping, all }: Ports,
 ): (settings: UpdaterSettings) => WeighScope {
   const named = followed.kind === "settings" ? followed.settings : undefined;
   const isShared = (channel: string): boolean => named === undefined || named.filter((one) => one.channel === channel).length > 1;
@@ -41,7 +41,7 @@ export function scopeOpener(
       policyAt: (now) => policyAround(settings, now),
       now: nowSeconds,
       moving: { object, healthSeconds: deadlines.health, settleSeconds: deadlines.settle, freeSeconds: deadlines.free },
-      all: () => others(settings),
+      all,
     };
   };
 }

@@ -9,7 +9,7 @@ import { commonOf, type Followed, type UpdaterSettings } from "../objects/settin
 import { Bell } from "./wake-up.ts";
 import { Leadership, whileLeading } from "./leadership.ts";
 import { look, type Lately, type LookScope } from "./look.ts";
-import { openOthers } from "./other-objects.ts";
+import { openAllObjects } from "./all-objects.ts";
 import { servePages, type Progress } from "./serve-pages.ts";
 import { nowSeconds, scopeOpener } from "./scope.ts";
 import { Sights, type Seen } from "./watched-objects.ts";
@@ -46,7 +46,7 @@ export async function run(followed: Followed, { environment, log, stopping }: Ru
   const leads = leadership && (() => leadership.leads());
   if (leads !== undefined) progress.leads = leads;
   const sights = new Sights(followed, { api, log, stopping, changed });
-  const scopeOf = scopeOpener(followed, { api, proxies, log, stopping, others: openOthers(sights) });
+  const scopeOf = scopeOpener(followed, { api, proxies, log, stopping, all: openAllObjects(sights) });
   const writing = leads === undefined ? api : whileLeading(api, leads);
   const join = (settings: UpdaterSettings): Kept => {
     const { object, act } = settings;

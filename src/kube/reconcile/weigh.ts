@@ -12,7 +12,7 @@ import type { Operation } from "../objects/image-patch.ts";
 import { suspended } from "../objects/object-gates.ts";
 import { isFirstReady, readyOnce } from "../objects/proof.ts";
 import { judgeClocks } from "../objects/pod-clocks.ts";
-import type { Other } from "../objects/others.ts";
+import type { Member } from "../objects/member.ts";
 import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
 import { takeStep } from "../objects/take-step.ts";
@@ -31,7 +31,7 @@ export type WeighScope = {
   readonly now: () => UnixSeconds;
   readonly moving: MovePolicy;
   /** The objects of this updater, as they are at this moment. */
-  readonly all: () => readonly Other[];
+  readonly all: () => readonly Member[];
 };
 
 /** What this process has seen until now without a gap. */

@@ -3,7 +3,7 @@ import { currentVersion } from "../../../src/kube/objects/decide-object.ts";
 import type { Operation } from "../../../src/kube/objects/image-patch.ts";
 import type { ObjectName, ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { recordName, referenceOf } from "../../../src/kube/objects/object-lift.ts";
-import type { Other } from "../../../src/kube/objects/others.ts";
+import type { Member } from "../../../src/kube/objects/member.ts";
 import { ownPods, readPod, readReplicaSet, type SeenPod, type SeenReplicaSet } from "../../../src/kube/objects/pods.ts";
 import { memoryIn, readKept } from "../../../src/kube/objects/record.ts";
 import { readObject } from "../../../src/kube/objects/seen.ts";
@@ -159,15 +159,13 @@ export class Updater {
     return hasChanged;
   }
 
-  #others(self: One): readonly Other[] {
+  #members(): readonly Member[] {
     if (this.#planted === "knows no other objects") return [];
-    return this.#all
-      .filter((one) => one !== self)
-      .map(({ object, seen, written, isUnsure }) => {
-        const { standing } = memoryIn(readKept((written ?? seen.record)?.record), seen.object?.uid);
-        const known = { object: seen.object, current: currentVersion(seen.object, policyOf(object)), standing };
-        return { reference: referenceOf(object), isOfSameChannel: true, known: isUnsure ? undefined : known };
-      });
+    return this.#all.map(({ object, seen, written, isUnsure }) => {
+      const { standing } = memoryIn(readKept((written ?? seen.record)?.record), seen.object?.uid);
+      const known = { object: seen.object, current: currentVersion(seen.object, policyOf(object)), standing };
+      return { reference: referenceOf(object), channel: "", known: isUnsure ? undefined : known };
+    });
   }
 
   #scope(one: One): LookScope {
@@ -197,7 +195,7 @@ export class Updater {
       channel: (_, heard) => Promise.resolve({ answer: this.#answer(), heard }),
       policyAt: () => policyOf(object),
       now: () => this.#now(),
-      all: () => this.#others(one),
+      all: () => this.#members(),
       moving: { object, ...moving },
       remindSeconds: 2700,
       told: new Map(),

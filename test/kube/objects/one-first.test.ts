@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decide } from "../../../src/kube/objects/decide-object.ts";
 import { nothingStands, type MoveInHand, type Standing } from "../../../src/kube/objects/move-memory.ts";
-import type { KnownOther, Other } from "../../../src/kube/objects/others.ts";
+import type { KnownMember, Member } from "../../../src/kube/objects/member.ts";
 import { serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";
 import { given, noMemory, now, objectOf, statusOf } from "./given.ts";
@@ -29,10 +29,13 @@ const move: MoveInHand = {
   freeing: undefined,
 };
 
+const channel = "https://cluster.example/v1/stable";
+const self: Member = { reference: "statefulset/agent", channel, known: undefined };
+
 /** statefulset/canary, still at 15.4.5 and well, but for what is different. */
-function canary(standing: Partial<Standing> = {}, changes: Partial<KnownOther> = {}): Other {
+function canary(standing: Partial<Standing> = {}, changes: Partial<KnownMember> = {}): Member {
   const known = { object: objectOf(), current: older, standing: { ...nothingStands, ...standing }, ...changes };
-  return { reference: "statefulset/canary", isOfSameChannel: true, known };
+  return { reference: "statefulset/canary", channel, known };
 }
 
 const { from, to, imageBefore } = move;
@@ -41,16 +44,16 @@ const proven = canary({ last }, { current: newer, object: objectOf(statusOf({ re
 const moving = canary({ move });
 const backoff = { served: newer, cause: { message: "its image cannot be pulled" }, failures: 1, until: now + 600 };
 const rejection = { served: newer, artifact: image, at: now, why: "it is not ready" };
-const unknown: Other = { reference: "statefulset/unseen", isOfSameChannel: true, known: undefined };
+const unknown: Member = { reference: "statefulset/unseen", channel, known: undefined };
 
-function others(count: number, one: Other): readonly Other[] {
+function times(count: number, one: Member): readonly Member[] {
   return Array.from({ length: count }, () => one);
 }
 
 const first = "another object goes first: statefulset/canary";
 
 describe("an object whose gates say move waits", () => {
-  test.each<readonly [title: string, others: readonly Other[], told: string]>([
+  test.each<readonly [title: string, others: readonly Member[], told: string]>([
     ["for the first one", [canary(), moving], `${first} is in the middle of a move`],
     [
       "for one that may have pods again before its image is changed",
@@ -65,23 +68,23 @@ describe("an object whose gates say move waits", () => {
     ],
     [
       "while one of another channel moves to this version",
-      [{ ...moving, isOfSameChannel: false }],
+      [{ ...moving, channel: "another" }],
       `${first} is in the middle of a move`,
     ],
     ["for those that move together", [proven, moving], "as many objects as may move together do: statefulset/canary (1 of 3)"],
     [
       "for a tenth of many",
-      [...others(17, proven), moving, moving],
+      [...times(17, proven), moving, moving],
       "as many objects as may move together do: statefulset/canary, statefulset/canary (2 of 20)",
     ],
     [
       "for a tenth of very many, whose names would change all the time",
-      [...others(35, proven), ...others(4, moving)],
+      [...times(35, proven), ...times(4, moving)],
       "as many objects as may move together do (4 of 40)",
     ],
     [
       "for many that cannot be seen",
-      others(5, unknown),
+      times(5, unknown),
       "statefulset/unseen, statefulset/unseen, statefulset/unseen and 2 more cannot be seen, and may be in the middle of a move",
     ],
     [
@@ -90,7 +93,8 @@ describe("an object whose gates say move waits", () => {
       `${first} failed, and tries again at 2026-11-20T02:20:00Z: its image cannot be pulled`,
     ],
     ["for what cannot be seen", [proven, unknown], "statefulset/unseen cannot be seen, and may be in the middle of a move"],
-  ])("%s", (_, all, told) => {
+  ])("%s", (_, others, told) => {
+    const all = [self, ...others];
     const lift = "`kubectl -n agents annotate --overwrite statefulset/agent svc.dev/run-now=$(date -u +%FT%TZ)`";
     expect(decide(...given({ all }))).toMatchObject({ kind: "stay", why: "queued", told, lift });
     expect(decide(...given({ all }, { asked: { when: "now" } }))).toMatchObject({ kind: "move", why: "asked" });
@@ -118,27 +122,27 @@ describe("an object whose gates say move waits", () => {
 describe("an object whose gates say move goes", () => {
   const absent = { object: undefined, current: undefined };
   const empty = { object: objectOf({ replicas: 0 }) };
-  test.each<readonly [title: string, others: readonly Other[]]>([
+  test.each<readonly [title: string, others: readonly Member[]]>([
     ["first", [canary(), canary()]],
     ["once the first one is proven", [proven, canary()]],
-    ["beside one where many may move", [...others(18, proven), moving]],
+    ["beside one where many may move", [...times(18, proven), moving]],
     ["where all pods of another one run the version already", [canary({ backoff }), canary({}, { current: newer })]],
     ["while one moves that is gone", [canary({ move: { ...move, step: "rolling" } }, absent)]],
     ["while one moves that has no replicas", [canary({ move: { ...move, step: "rolling" } }, empty)]],
-    ["while one of another channel moves elsewhere", [{ ...canary({ move: { ...move, to: older } }), isOfSameChannel: false }]],
+    ["while one of another channel moves elsewhere", [{ ...canary({ move: { ...move, to: older } }), channel: "another" }]],
     ["where one that is gone has failed", [canary({ backoff }, absent)]],
     ["where one has failed with another version", [canary({ backoff: { ...backoff, served: older } })]],
     ["while one moves that was unwell before", [canary({ move: { ...move, wasWell: false } })]],
     ["after the first one's wait", [canary({ backoff: { ...backoff, until: now } })]],
     ["where a person took it back elsewhere", [canary({ rejected: [{ ...rejection, isAsked: true }] })]],
     ["where another version was rejected elsewhere", [canary({ rejected: [{ ...rejection, served: older }] })]],
-  ])("%s", (_, all) => {
-    expect(decide(...given({ all }))).toMatchObject({ kind: "move", why: "window" });
+  ])("%s", (_, others) => {
+    expect(decide(...given({ all: [self, ...others] }))).toMatchObject({ kind: "move", why: "window" });
   });
 });
 
 describe("a version is not proven", () => {
-  test.each<readonly [title: string, standing: Partial<Standing>, known: Partial<KnownOther>]>([
+  test.each<readonly [title: string, standing: Partial<Standing>, known: Partial<KnownMember>]>([
     ["by one in the middle of its move", { move, last }, { current: newer }],
     ["by one whose move was proven for another version", { last: { ...last, to: older } }, ill({ ready: 2 })],
     ["by one that was taken back", { last: { ...last, outcome: "back" } }, ill({ ready: 2 })],
@@ -153,7 +157,7 @@ describe("a version is not proven", () => {
     });
   });
 
-  function ill(changes: Parameters<typeof statusOf>[0]): Partial<KnownOther> {
+  function ill(changes: Parameters<typeof statusOf>[0]): Partial<KnownMember> {
     return { current: newer, object: objectOf(statusOf(changes)) };
   }
 });

@@ -1,0 +1,58 @@
+import { currentVersion } from "../objects/decide-object.ts";
+import type { Standing } from "../objects/move-memory.ts";
+import { referenceOf } from "../objects/object-lift.ts";
+import type { KnownMember, Member } from "../objects/member.ts";
+import { memoryIn, readKept } from "../objects/record.ts";
+import type { UpdaterSettings } from "../objects/settings.ts";
+import type { ObjectSights } from "./object-sights.ts";
+import type { Sights } from "./watched-objects.ts";
+
+/** All objects of an updater, as they are seen at the moment. `weighed`: what a dry run has made of some of them. */
+export type AllObjects = (weighed?: ReadonlyMap<UpdaterSettings, Standing>) => readonly Member[];
+
+type One = { readonly sights: ObjectSights; readonly changes: number; readonly other: Member };
+
+export function openAllObjects(sights: Sights): AllObjects {
+  // Each of a thousand looks asks for all of them: they are made out once, and again only where something has changed.
+  let ones = new Map<UpdaterSettings, One>();
+  let all: Member[] = [];
+  let listed: readonly UpdaterSettings[] = [];
+  return (weighed) => {
+    const each = sights.each() ?? [];
+    if (each !== listed) {
+      ones = new Map(each.map((settings) => [settings, ones.get(settings) ?? made(settings, sights.of(settings.object))]));
+      all = [...ones.values()].map(({ other }) => other);
+      listed = each;
+    }
+    let index = 0;
+    for (const [settings, one] of ones) {
+      if (one.changes !== one.sights.changes()) {
+        const next = made(settings, one.sights);
+        ones.set(settings, next);
+        all[index] = next.other;
+      }
+      index += 1;
+    }
+    if (weighed === undefined) return all;
+    const byReference = new Map([...weighed].map(([{ object }, standing]) => [referenceOf(object), standing]));
+    return all.map((other) => withWeighed(other, byReference.get(other.reference)));
+  };
+}
+
+function made(settings: UpdaterSettings, sights: ObjectSights): One {
+  const found = sights.sure();
+  const known = found && knownOf(found, settings);
+  const other = { reference: referenceOf(settings.object), channel: settings.channel, known };
+  return { sights, changes: sights.changes(), other };
+}
+
+type Found = NonNullable<ReturnType<ObjectSights["sure"]>>;
+
+function knownOf({ object, record }: Found, settings: UpdaterSettings): KnownMember {
+  const reading = record === undefined ? ({ kind: "nothing" } as const) : readKept(record.record, record.turn);
+  return { object, current: currentVersion(object, settings), standing: memoryIn(reading, object?.uid).standing };
+}
+
+function withWeighed(other: Member, standing: Standing | undefined): Member {
+  return standing === undefined || other.known === undefined ? other : { ...other, known: { ...other.known, standing } };
+}
