@@ -59,7 +59,10 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   if (handler === undefined) return say(refusedUnheard(call.request, unknownMethod), call);
   const { request, response, findCaller } = call;
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  // After the answer there is nothing to end, and what would end it is dear.
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
   const body = readableWhole(readBody(request, { mostBytes: mostBytesFor(handler), mostMs: call.bodyMs }));
   const told = await handler({
     httpVersion: request.httpVersion,

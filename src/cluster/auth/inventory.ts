@@ -15,8 +15,11 @@ import { timestamp } from "./timestamp.ts";
 const upgraders = ["unit", "kube", "none"] as const;
 type Upgrader = (typeof upgraders)[number];
 
+/** One less than five pages of the store. */
+const mostEntries = 499;
+
 export const listInventory: HandlersOf<typeof InventoryService>["listInventory"] = async (context, _caller, request) => {
-  const { upgrader, pageSize, pageToken, host } = request;
+  const { upgrader, pageSize, pageToken, host, brief } = request;
   if (upgrader !== "" && upgraders.every((one) => one !== upgrader)) {
     throw new ClusterFault("request-refused", {
       message: `there is no upgrader "${quote(upgrader)}"`,
@@ -24,7 +27,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
     });
   }
   const judging = await judgingBy(context);
-  const most = readPageSize(pageSize);
+  const most = readPageSize(pageSize, mostEntries);
   const found: Reported[] = [];
   for await (const reported of reportedAfter(context.store, pageToken)) {
     if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
@@ -37,7 +40,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
   }
   const page = found.slice(0, most);
   return {
-    entries: page.map((reported) => entry(reported, judging, context.version)),
+    entries: page.map((reported) => entry(reported, { judging, version: context.version, isBrief: brief })),
     nextPageToken: found.length > most ? (page.at(-1)?.id ?? "") : "",
     now: timestamp(judging.now),
   };
@@ -75,7 +78,9 @@ function misfitOf(own: string, auth: string): "newer" | "older" | "" {
   return ahead > 0 ? "newer" : ahead < -1 ? "older" : "";
 }
 
-function entry(reported: Reported, judging: Judging, auth: string): MessageInitShape<typeof InventoryEntrySchema> {
+type Telling = { readonly judging: Judging; readonly version: string; readonly isBrief: boolean };
+
+function entry(reported: Reported, { judging, version: auth, isBrief }: Telling): MessageInitShape<typeof InventoryEntrySchema> {
   const { id, row, report } = reported;
   const { hostname, version, services } = report ?? row;
   return {
@@ -84,7 +89,7 @@ function entry(reported: Reported, judging: Judging, auth: string): MessageInitS
     services: services.length === 0 ? [row.kind] : [...services],
     version,
     upgrader: upgraderOf(reported),
-    ...(report?.updater === undefined ? {} : { updater: updaterMessage(report.updater) }),
+    ...(isBrief || report?.updater === undefined ? {} : { updater: updaterMessage(report.updater) }),
     ...when("reported", report?.at),
     ...standingOf(reported, judging),
     misfit: misfitOf(version, auth),

@@ -10,10 +10,13 @@ export function tellTime(instant: string): string {
   return `${local.day} ${local.clock} ${local.zone} (${there} UTC)`;
 }
 
-/** `2026-12-01 03:00`, in the reader's zone: for a column. */
+/** `2026-12-01 03:00`, in the reader's zone: for a column of thousands, which Intl would take a second for. */
 export function tellShort(instant: string): string {
-  const local = inZone(instant, undefined);
-  return local === undefined ? quote(instant) : `${local.day.slice(4)} ${local.clock}`;
+  const time = new Date(instant);
+  if (Number.isNaN(time.getTime())) return quote(instant);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
 type Told = { readonly day: string; readonly clock: string; readonly zone: string };

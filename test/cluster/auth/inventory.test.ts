@@ -373,6 +373,16 @@ describe("the inventory", () => {
     expect(misfits).toEqual(["13.0.0 older", "14.9.9 ", "16.0.0-rc.1 newer"]);
   });
 
+  test("leaves out what the updaters say where it is to be brief", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host, { hostname: "web1", updater });
+    const [whole, brief] = [await list(auth, { host: "web1" }), await list(auth, { host: "web1", brief: true })];
+    expect(whole).toMatchObject([{ id: host.id, upgrader: "unit", updater: { kind: "unit" } }]);
+    const { updater: _, ...rest } = whole[0]!;
+    expect(brief).toEqual([rest]);
+  });
+
   test("comes in pages, each instance once with its own report", async () => {
     await using auth = await startWithHosts();
     const hosts: Host[] = [];

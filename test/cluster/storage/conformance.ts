@@ -125,6 +125,23 @@ export function conformance(open: OpenEmpty): void {
       expect(await store.count("role")).toBe(names.length);
     });
 
+    it("are read by the thousand, and others go on in between", async () => {
+      const store = await open();
+      const names = Array.from({ length: 300 }, (_, index) => `n${String(index).padStart(3, "0")}`);
+      for (let first = 0; first < 300; first += 50) {
+        await store.commit(commit(names.slice(first, first + 50).map((name) => put("role", name, { kind: "absent" }))));
+      }
+      let turns = 0;
+      let others: NodeJS.Immediate = setImmediate(function turn() {
+        turns += 1;
+        others = setImmediate(turn);
+      });
+      let after: string | undefined;
+      for (let page = 0; page < 3; page += 1) after = (await store.list("role", { after, most: 100 })).at(-1)?.name;
+      clearImmediate(others);
+      expect([after, turns >= 3]).toEqual(["n299", true]);
+    });
+
     it.each([0, 101, 1.5, Number.NaN])("are not listed %s at once", async (most) => {
       await expect((await open()).list("role", { after: undefined, most })).rejects.toThrow(RangeError);
     });

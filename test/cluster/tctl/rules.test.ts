@@ -7,7 +7,7 @@ import { contextFor, type TctlContext } from "../../../src/cluster/tctl/context.
 import { faultLines } from "../../../src/rules/fault/fault-lines.ts";
 import { printJson } from "../../../src/rules/shape/print-json.ts";
 import { table } from "../../../src/rules/shape/table.ts";
-import { tellTime } from "../../../src/machine/clocks/tell-time.ts";
+import { tellShort, tellTime } from "../../../src/machine/clocks/tell-time.ts";
 import { role, said, startTctl } from "./running.ts";
 
 const connector = `kind: github
@@ -140,9 +140,16 @@ describe("what tctl prints", () => {
       printJson({ [nasty]: nasty }),
       faultLines({ message: nasty, hint: nasty, wrong: [{ at: nasty, found: nasty, allowed: nasty }] }),
       tellTime(nasty),
+      tellShort(nasty),
     ];
     for (const text of texts) expect(text).not.toMatch(/[^\n\P{C}]/u);
     expect(JSON.parse(texts[1] ?? "")).toEqual({ [nasty]: nasty });
+  });
+
+  it("tells a time for a column in the reader's zone", () => {
+    const told = tellTime("2026-12-01T02:00:00Z");
+    const [, day, clock] = /^\w{3} (\S+) (\S+)/.exec(told) ?? [];
+    expect(tellShort("2026-12-01T02:00:00Z")).toBe(`${day} ${clock}`);
   });
 
   it("lines columns up, whatever is in them", () => {

@@ -64,6 +64,7 @@ export function escaped(text: string): string {
 }
 
 function unescaped(text: string): string {
+  if (!text.includes("\\")) return text;
   return JSON.parse(`"${text}"`) as string;
 }
 

@@ -12,11 +12,14 @@ import { say } from "../screen/say.ts";
 export async function listInventory(context: TctlContext, given: Given): Promise<number> {
   const upgrader = given.text("upgrader") ?? "";
   const width = given.isSet("wide") ? "wide" : "plain";
-  const value = await ask(context, { upgrader });
+  const brief = width === "plain" && context.options.format !== "json";
+  const value = await ask(context, { upgrader, brief });
   return say(context, { shape: inventoryAnswer, value, text: () => screen(value, { upgrader, width }) });
 }
 
-async function ask({ call }: TctlContext, asked: { readonly upgrader?: string; readonly host?: string }): Promise<Inventory> {
+type Asked = { readonly upgrader?: string; readonly host?: string; readonly brief?: boolean };
+
+async function ask({ call }: TctlContext, asked: Asked): Promise<Inventory> {
   const entries: InventoryEntryJson[] = [];
   for (let pageToken = ""; ;) {
     const page = await call("InventoryService/ListInventory", { ...asked, pageToken });
