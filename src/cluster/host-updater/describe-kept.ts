@@ -32,7 +32,7 @@ function decisionOf({ decision }: Kept): DecisionJson {
   return { kind: decision.kind, why: codeOf(decision), ...(until === undefined ? {} : { until: printInstant(until) }) };
 }
 
-const kinds = { proven: "moved", back: "undone", overtaken: "stopped", reset: "stopped" } as const;
+const kinds = { proven: "moved", back: "undone", overtaken: "stopped", reset: "stopped", unproven: "stopped" } as const;
 
 function outcomeOf({ outcome, to, at }: Ended): OutcomeJson {
   return { kind: kinds[outcome], version: to, at: printInstant(at) };

@@ -1,4 +1,5 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
+import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { isIllByItself, judge, mayBeHelped, type IllPods } from "./blame-for-stuck-rollout.ts";
 import type { Move } from "./object-decision.ts";
@@ -10,7 +11,7 @@ import type { Asking } from "./people-ask.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
 import { isAsked, isProven, progressOf } from "./proof.ts";
 import type { SeenObject } from "./seen.ts";
-import { moveSteps, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
+import { mostUnready, moveSteps, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
 export type MovingStanding = Standing & { readonly move: MoveInHand };
 
@@ -20,6 +21,8 @@ export type MoveSight = {
   readonly object: SeenObject;
   readonly own: OwnPods;
   readonly isServerAway: boolean;
+  /** The version that is served, or pinned. */
+  readonly wanted: Version | undefined;
   /** Since when this process has seen it without a gap. */
   readonly seenSince: UnixSeconds;
   /** Until when it was held up only by what is held against no version. */
@@ -77,7 +80,10 @@ export function begin(
     image: target.image,
     digest: target.digest,
     wasWell: object.status.ready >= object.replicas || !own.pods.some((pod) => isIllByItself(pod, container)),
-    unready: own.pods.filter((pod) => mayBeHelped(pod, container)).map(({ uid }) => uid),
+    unready: own.pods
+      .filter((pod) => mayBeHelped(pod, container))
+      .map(({ uid }) => uid)
+      .slice(0, mostUnready),
     startedAt: now,
     since: now,
     generation: object.generation,
@@ -202,7 +208,13 @@ function rolling(one: One): Advance {
   const before = move.wasWell ? "well" : "not known to be well";
   const { revisions } = next;
   const verdict = judge({ ...sight, container, revisions, before, seconds, deadline });
-  if (verdict.kind === "wait") return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
+  if (verdict.kind === "wait") {
+    const { wanted = move.to } = sight;
+    // What was ill before may wait for ever for this version, and another one may cure it.
+    const isLeft = !move.wasWell && verdict.why === "still-unhealthy" && wanted !== move.to;
+    if (isLeft) return end({ ...one, move: { ...next, cause: verdict.told } }, "unproven");
+    return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
+  }
   return goBack({ ...one, move: next }, verdict);
 }
 

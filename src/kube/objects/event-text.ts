@@ -27,7 +27,13 @@ export function eventOf(decision: Decision): Told {
 
 /** How a move ended, and whether somebody should know. */
 export function endedEvent(ended: Ended): Told {
-  const reasons = { proven: "Upgraded", back: "TakenBack", overtaken: "Overtaken", reset: "Reset" } as const;
+  const reasons = {
+    proven: "Upgraded",
+    back: "TakenBack",
+    overtaken: "Overtaken",
+    reset: "Reset",
+    unproven: "Unproven",
+  } as const;
   const { outcome } = ended;
   return { type: outcome === "proven" ? "Normal" : "Warning", reason: reasons[outcome], note: sentenceOfEnded(ended) };
 }

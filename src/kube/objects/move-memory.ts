@@ -28,6 +28,7 @@ export const moveSteps = {
 } as const;
 
 const image = text(4096);
+export const mostUnready = 100;
 
 /** A move that is in hand. */
 const move = record({
@@ -42,7 +43,7 @@ const move = record({
   digest: optional(word),
   wasWell: truth,
   /** The uids of the pods that were not ready when it began, and that another image may help. */
-  unready: orElse(listOf(word, 100, "last"), []),
+  unready: orElse(listOf(word, mostUnready, "last"), []),
   startedAt: number,
   /** Of the step. */
   since: number,
@@ -68,6 +69,7 @@ const outcomes = {
   back: "taken back",
   overtaken: "left to somebody else, who changed the image meanwhile",
   reset: "a tool has undone the move",
+  unproven: "left unproven for another version",
 } as const;
 
 /** How the last move ended. */

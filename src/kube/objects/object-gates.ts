@@ -112,11 +112,16 @@ export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | und
 }
 
 /** No move is in hand: each rollout is somebody else's. */
-function rollingGate({ object, memory }: ObjectCase): Said | undefined {
+function rollingGate({ object, memory, policy }: ObjectCase): Said | undefined {
   // What needs a person is not over by itself.
-  if (memory.standing.needsOperator !== undefined) return undefined;
+  if (memory.standing.needsOperator !== undefined || isOurs(memory.standing, object, policy)) return undefined;
   const told = rolloutIn(object);
   return told === undefined ? undefined : { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
+}
+
+/** A rollout that was left for another version. */
+function isOurs({ last }: Standing, object: SeenObject, { object: { container } }: ObjectPolicy): boolean {
+  return last?.outcome === "unproven" && object.containers.some(({ name, image }) => name === container && image === last.image);
 }
 
 /** Of what was unwell before nobody can say what a version has done to it: a move waits a moment, unless a person asks for it. */

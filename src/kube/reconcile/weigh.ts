@@ -1,3 +1,4 @@
+import { wantedBy } from "../../rules/decide/served.ts";
 import { build } from "../../machine/program/program-build.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
@@ -87,9 +88,11 @@ export async function weigh(
   const { since: seenSince, excusedAt, ill } = watched;
   const hasRisen = last?.wasReady !== undefined && own !== undefined && isFirstReady(own, last.wasReady);
   const isServerAway = answer.kind === "fault";
+  const served = wantedBy(answer, policy.pin);
+  const wanted = served.kind === "version" ? served.version : undefined;
   const { mode } = policy;
   const sight = object &&
-    own && { now, object, own, container, current, mode, isServerAway, seenSince, excusedAt, hasRisen, ill };
+    own && { now, object, own, container, current, mode, isServerAway, wanted, seenSince, excusedAt, hasRisen, ill };
   const heeded = sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, sight);
   const remembered = heeded?.standing ?? memory.standing;
   const { move } = remembered;

@@ -57,6 +57,7 @@ function seen(changes: Partial<MoveSight> & { readonly pods?: readonly SeenPod[]
     object,
     own: { pods, revision: object.status.updateRevision },
     isServerAway: false,
+    wanted: undefined,
     seenSince: 0,
     excusedAt: 0,
     hasRisen: false,
@@ -335,6 +336,17 @@ describe("a version whose pods do not get ready", () => {
     expect(standing.move?.step).toBe("rolling");
     expect(said).toMatchObject({ why: "still-unhealthy" });
   });
+
+  test("is left for another one that is served, where it was unwell before", () => {
+    const ill = moving({ ...before.move, wasWell: false });
+    expect(step(advance(ill, seen({ ...late, wanted: version("15.4.6") }), policy))).toBe("rolling");
+    expect(step(advance(ill, seen({ ...late, wanted: version("15.4.7"), now: now + 599 }), policy))).toBe("rolling");
+    const { standing, said } = advance(ill, seen({ ...late, wanted: version("15.4.7") }), policy);
+    const why = "agent-2: its container runs and is not ready; it was unwell before";
+    expect([standing, said]).toMatchObject([{ move: undefined, last: { outcome: "unproven", why } }, undefined]);
+    const well = advance(before, seen({ ...late, isServerAway: true, wanted: version("15.4.7") }), policy);
+    expect(step(well)).toBe("rolling");
+  });
 });
 
 describe("a pod that was not ready when the move began", () => {
@@ -356,6 +368,8 @@ describe("a pod that was not ready when the move began", () => {
       container,
     };
     expect(begin(nothingStands, decided, sight).move.unready).toEqual(["pod-0", "pod-3"]);
+    const many = Array.from({ length: 101 }, (_, ordinal) => unready(ordinal));
+    expect(begin(nothingStands, decided, { ...sight, own: { pods: many, revision: "a" } }).move.unready).toHaveLength(100);
   });
 
   test("is deleted, the lowest first, once nothing has happened for a while", () => {

@@ -250,6 +250,20 @@ describe("unready pods", () => {
     expect(decide(...given(since(now), { asked: { when: "now" } }))).toMatchObject({ kind: "move", why: "asked" });
   });
 
+  test("of a rollout that was left for another version are no rollout of somebody else's", () => {
+    const object = objectOf(statusOf({ updated: 2, ready: 2 }));
+    const image = object.containers[0]?.image ?? "";
+    const [from, to] = [version("15.4.4"), version("15.4.5")];
+    const left = (moved: string): typeof nothingStands => ({
+      ...nothingStands,
+      last: { outcome: "unproven", from, to, imageBefore: "svc:15.4.4", image: moved, at: 0, why: undefined },
+    });
+    const why = (standing: typeof nothingStands): unknown =>
+      decide(...given({ object, memory: { ...noMemory, standing, unhealthySince: now - 600 } }));
+    expect(why(left(image))).toMatchObject({ kind: "move", why: "window" });
+    expect(why(left("svc:15.4.3"))).toMatchObject({ why: "rolling" });
+  });
+
   test("of a way back that has failed are a person's", () => {
     const standing = { ...nothingStands, needsOperator: { at: now, why: "the way back makes no progress" } };
     const object = objectOf(statusOf({ updated: 2, ready: 2 }));

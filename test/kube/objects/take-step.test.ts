@@ -28,6 +28,7 @@ function sightOf(image: string, changes: Partial<SeenObject> = {}, mode: StepSig
     current,
     mode,
     isServerAway: false,
+    wanted: undefined,
     seenSince: 0,
     excusedAt: 0,
     hasRisen: false,

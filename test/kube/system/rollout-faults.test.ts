@@ -158,18 +158,22 @@ test.concurrent(
 );
 
 test.concurrent(
-  "frees a set whose pod was ill before, by the version that is asked for",
+  "frees a set whose pod was ill before, and leaves a version that does not cure it for the next one",
   inNamespace(updaterRules, async (stage) => {
     const { admin } = stage;
     await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5-crash", replicas: 1 }));
     await admin(["wait", "--for=jsonpath={.status.updatedReplicas}=1", "statefulset/agent", "--timeout=20s"]);
-    await using server = await versionServer("v15.4.6");
+    await using server = await versionServer("v15.4.6-crash");
     await using updater = startUpdater(stage, server.url, quick);
     await decided(admin, "schedule-missing");
     await updater.command("run", "--now");
     await updater.said(/^a stuck pod is deleted object=agent pod=agent-0$/m);
-    await updater.said(/^upgraded \(15\.4\.5-crash -> 15\.4\.6\) object=agent$/m);
-    expect(await images(admin)).toBe("svc:15.4.6");
+    await updater.said(/agent-0: its container ends again and again; it was unwell before.*reason=still-unhealthy/);
+    await server.serves("v15.4.7");
+    await updater.command("run", "--now");
+    await updater.said(/^left unproven for another version \(15\.4\.5-crash -> 15\.4\.6-crash\): agent-0: .* object=agent$/m);
+    await updater.said(/^upgraded \(15\.4\.6-crash -> 15\.4\.7\) object=agent$/m);
+    expect(await images(admin)).toBe("svc:15.4.7");
   }),
 );
 
