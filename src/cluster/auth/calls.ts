@@ -59,7 +59,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   if (handler === undefined) return say(refusedUnheard(call.request, unknownMethod), call);
   const { request, response, findCaller } = call;
   const gone = new AbortController();
-  // After the answer there is nothing to end, and what would end it is dear.
+  // An abort makes an error with its stack: not for each call that was answered.
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });

@@ -1,10 +1,7 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { mostRows } from "../storage/port.ts";
 
-/**
- * One row more than a page has is read, to know whether another one follows, and the store reads no more than 100 at once. 0 stands
- * for what is ordinary, which is the most.
- */
+/** 0 stands for the most. The store reads `mostRows` at once, one of them only to know whether another page follows. */
 export function readPageSize(asked: number, most: number = mostRows - 1): number {
   if (asked === 0) return most;
   if (asked > 0) return Math.min(asked, most);

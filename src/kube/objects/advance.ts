@@ -10,7 +10,7 @@ import { imagePatch, type Operation, type PatchFailure } from "./image-patch.ts"
 import type { Asking } from "./people-ask.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
 import { isAsked, isProven, progressOf } from "./proof.ts";
-import type { SeenObject } from "./seen.ts";
+import { imageIn, type SeenObject } from "./seen.ts";
 import { mostUnready, moveSteps, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
 export type MovingStanding = Standing & { readonly move: MoveInHand };
@@ -70,7 +70,7 @@ export function begin(
   { why, target }: Move,
   { now, object, own, container, tries = 0 }: Beginning,
 ): MovingStanding {
-  const before = imageIn(object, container);
+  const before = imageHere(object, container);
   const move: MoveInHand = {
     step: "begun",
     why,
@@ -114,7 +114,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
   const one = { standing, move, sight, policy };
   // What the watch shows is older than the patch.
   if (object.generation < move.generation) return wait(one, move);
-  const image = imageIn(object, policy.object.container);
+  const image = imageHere(object, policy.object.container);
   const isBack = move.step === "going-back" || move.step === "returning";
   const [old, wanted] = isBack ? [move.image, move.imageBefore] : [move.imageBefore, move.image];
   const isDone = image === wanted;
@@ -200,9 +200,8 @@ function rolling(one: One): Advance {
   const seconds = Math.min(withoutProgress(next, sight), now - sight.excusedAt);
   const deadline = Math.max(policy.healthSeconds, object.patienceSeconds);
   if (seconds < deadline) {
-    return wait(one, next, {
-      until: now + Math.min(deadline - seconds, next.unready.length > 0 ? policy.freeSeconds : deadline),
-    });
+    const soon = next.unready.length > 0 ? policy.freeSeconds : deadline;
+    return wait(one, next, { until: now + Math.min(deadline - seconds, soon) });
   }
   const { container } = policy.object;
   const before = move.wasWell ? "well" : "not known to be well";
@@ -286,8 +285,8 @@ function stuckOnWayBack(one: One): SeenPod | undefined {
 }
 
 /**
- * It waits as long for a pod of the version before that was not ready when the move began. Whichever was ready then is never deleted,
- * and none while a pod of the new version is not ready.
+ * It waits for ever, too, for a pod of the version before that was not ready when the move began. One that was ready then is never
+ * deleted, and none is while a pod of the new version is not ready.
  */
 function stuckSinceBefore(one: One): SeenPod | undefined {
   const { move, sight, policy } = one;
@@ -330,7 +329,7 @@ export function answered(
   if (answer.kind === "done") {
     const { generation } = answer.object;
     // An admission webhook may have written another one.
-    const image = imageIn(answer.object, container);
+    const image = imageHere(answer.object, container);
     const next = { ...at(move, isBack ? "returning" : "patched", now), generation, progress: { count: 0, at: now } };
     return { ...standing, move: isBack ? { ...next, imageBefore: image } : { ...next, image } };
   }
@@ -392,6 +391,6 @@ function leftBelow({ object, own: { pods, revision } }: MoveSight): string | und
     : `the partition ${object.strategy.partition} leaves ${left} of ${object.replicas} pods as they were`;
 }
 
-function imageIn({ containers }: SeenObject, container: string): string {
-  return containers.find(({ name }) => name === container)?.image ?? "";
+function imageHere(object: SeenObject, container: string): string {
+  return imageIn(object, container) ?? "";
 }

@@ -106,7 +106,7 @@ export function isIllByItself(pod: SeenPod, container: string): boolean {
   return !pod.isTerminating && !pod.isReady && blame.ifItWasWell.includes(troubleOf(pod, container));
 }
 
-/** Whether it is not ready for a reason that may be its image's, and ends by nothing else. */
+/** Whether another image may end what keeps it from being ready, and nothing else will. */
 export function mayBeHelped(pod: SeenPod, container: string): boolean {
   const trouble = troubleOf(pod, container);
   return !pod.isTerminating && !pod.isReady && trouble !== "not-scheduled" && !waited.includes(trouble);

@@ -12,7 +12,7 @@ import type { ObjectMemory, ObjectPolicy } from "./object-facts.ts";
 import { referenceOf, type ObjectLift, type RetryOf } from "./object-lift.ts";
 import type { Member } from "./member.ts";
 import type { Standing } from "./move-memory.ts";
-import type { SeenObject } from "./seen.ts";
+import { imageIn, type SeenObject } from "./seen.ts";
 import { hasWon } from "./tool-reset.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
@@ -121,7 +121,7 @@ function rollingGate({ object, memory, policy }: ObjectCase): Said | undefined {
 
 /** A rollout that was left for another version. */
 function isOurs({ last }: Standing, object: SeenObject, { object: { container } }: ObjectPolicy): boolean {
-  return last?.outcome === "unproven" && object.containers.some(({ name, image }) => name === container && image === last.image);
+  return last?.outcome === "unproven" && imageIn(object, container) === last.image;
 }
 
 /** Of what was unwell before nobody can say what a version has done to it: a move waits a moment, unless a person asks for it. */
@@ -168,7 +168,7 @@ function setBackGate({ object, policy, memory: { standing }, target }: ObjectCas
   const { last } = standing;
   if (last?.outcome !== "proven" && last?.outcome !== "overtaken") return undefined;
   const { container } = policy.object;
-  const image = object.containers.find(({ name }) => name === container)?.image;
+  const image = imageIn(object, container);
   if (image === last.image || compareVersions(target.from, last.to) > 0 || compareVersions(target.to, last.to) > 0)
     return undefined;
   const who = whoSetImage(object, container);

@@ -3,7 +3,7 @@ import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Decision } from "./object-decision.ts";
 import type { OwnPods } from "./pods.ts";
-import type { Ask, SeenObject } from "./seen.ts";
+import { imageIn, type Ask, type SeenObject } from "./seen.ts";
 import { nothingStands, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
 /** What of the annotations of people is acted on. */
@@ -99,7 +99,7 @@ function rolledBack(standing: Standing, asking: Asking): Standing {
 
 function moveBehind({ last }: Standing, asking: Asking): MoveInHand | undefined {
   const { object, container } = asking;
-  const image = object.containers.find(({ name }) => name === container)?.image;
+  const image = imageIn(object, container);
   return last?.outcome !== "proven" || last.image !== image ? undefined : moveOf(last, asking);
 }
 

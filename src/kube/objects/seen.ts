@@ -231,3 +231,8 @@ function markOf(marks: Readonly<Record<string, string | undefined>>, managers: r
 
 /** As Argo CD and Flux call themselves. */
 export const toolsManagers: RegExp = /^(?:argocd-|argocd$|kustomize-controller$|helm-controller$)/;
+
+/** Undefined: it has no container of that name. */
+export function imageIn({ containers }: Pick<SeenObject, "containers">, name: string): string | undefined {
+  return containers.find((one) => one.name === name)?.image;
+}

@@ -7,7 +7,7 @@ import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 import { referenceOf } from "./object-lift.ts";
 import { slipOf } from "./object-gates.ts";
 import type { Kept, KeptReading } from "./record.ts";
-import { annotationOf, type SeenObject } from "./seen.ts";
+import { annotationOf, imageIn, type SeenObject } from "./seen.ts";
 import { sentenceOfEnded } from "./move-memory.ts";
 import { codeOf, nextVersion, sentenceOf } from "./event-text.ts";
 
@@ -69,14 +69,14 @@ function unrecorded(reading: Exclude<KeptReading, { kind: "kept" }>, object: Obj
 }
 
 function objectRows(object: SeenObject, { reading, policy, now }: StatusSight): readonly Row[] {
-  const { status, replicas, containers } = object;
+  const { status, replicas } = object;
   const { container } = policy.object;
   const kept = reading.kind === "kept" ? reading.record : undefined;
   const live = currentVersion(object, policy);
   const isMadeAgain = kept?.uid !== undefined && kept.uid !== object.uid;
   const isMoved = kept !== undefined && live !== kept.current;
   return [
-    ["image", containers.find(({ name }) => name === container)?.image ?? `there is no container ${container}`],
+    ["image", imageIn(object, container) ?? `there is no container ${container}`],
     ["pods", `${status.ready} of ${replicas} ready, ${status.updated} run the newest template`],
     ["recorded", kept === undefined ? undefined : `at ${printInstant(kept.at)}`],
     ...asksLeft(kept?.heeded, object, now).map(({ ask, at }): Row => [

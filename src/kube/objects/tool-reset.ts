@@ -1,6 +1,7 @@
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 import { moveOf, type Asking } from "./people-ask.ts";
 import type { Ended, Standing } from "./move-memory.ts";
+import { imageIn } from "./seen.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
 /** A tool that goes on beyond this wins: it would never end. */
@@ -18,7 +19,7 @@ export type ResetSight = Asking & {
 export function noteReset(standing: Standing, sight: ResetSight): Standing {
   const { last, move } = standing;
   const { now, object, own, container, current } = sight;
-  const image = object.containers.find(({ name }) => name === container)?.image;
+  const image = imageIn(object, container);
   if (move !== undefined || last === undefined || image === undefined || current === undefined) return standing;
   const who = whoSetImage(object, container);
   if (who.kind === "person") return standing;

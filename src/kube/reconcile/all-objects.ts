@@ -10,7 +10,7 @@ import type { Sights } from "./watched-objects.ts";
 /** All objects of an updater, as they are seen at the moment. `weighed`: what a dry run has made of some of them. */
 export type AllObjects = (weighed?: ReadonlyMap<UpdaterSettings, Standing>) => readonly Member[];
 
-type One = { readonly sights: ObjectSights; readonly changes: number; readonly other: Member };
+type One = { readonly sights: ObjectSights; readonly changes: number; readonly member: Member };
 
 export function openAllObjects(sights: Sights): AllObjects {
   // Each of a thousand looks asks for all of them: they are made out once, and again only where something has changed.
@@ -21,7 +21,7 @@ export function openAllObjects(sights: Sights): AllObjects {
     const each = sights.each() ?? [];
     if (each !== listed) {
       ones = new Map(each.map((settings) => [settings, ones.get(settings) ?? made(settings, sights.of(settings.object))]));
-      all = [...ones.values()].map(({ other }) => other);
+      all = [...ones.values()].map(({ member }) => member);
       listed = each;
     }
     let index = 0;
@@ -29,21 +29,21 @@ export function openAllObjects(sights: Sights): AllObjects {
       if (one.changes !== one.sights.changes()) {
         const next = made(settings, one.sights);
         ones.set(settings, next);
-        all[index] = next.other;
+        all[index] = next.member;
       }
       index += 1;
     }
     if (weighed === undefined) return all;
     const byReference = new Map([...weighed].map(([{ object }, standing]) => [referenceOf(object), standing]));
-    return all.map((other) => withWeighed(other, byReference.get(other.reference)));
+    return all.map((member) => withWeighed(member, byReference.get(member.reference)));
   };
 }
 
 function made(settings: UpdaterSettings, sights: ObjectSights): One {
   const found = sights.sure();
   const known = found && knownOf(found, settings);
-  const other = { reference: referenceOf(settings.object), channel: settings.channel, known };
-  return { sights, changes: sights.changes(), other };
+  const member = { reference: referenceOf(settings.object), channel: settings.channel, known };
+  return { sights, changes: sights.changes(), member };
 }
 
 type Found = NonNullable<ReturnType<ObjectSights["sure"]>>;
@@ -53,6 +53,6 @@ function knownOf({ object, record }: Found, settings: UpdaterSettings): KnownMem
   return { object, current: currentVersion(object, settings), standing: memoryIn(reading, object?.uid).standing };
 }
 
-function withWeighed(other: Member, standing: Standing | undefined): Member {
-  return standing === undefined || other.known === undefined ? other : { ...other, known: { ...other.known, standing } };
+function withWeighed(member: Member, standing: Standing | undefined): Member {
+  return standing === undefined || member.known === undefined ? member : { ...member, known: { ...member.known, standing } };
 }

@@ -7,6 +7,7 @@ import { decideWith, moveToLookUp } from "../objects/lookup.ts";
 import type { Decision } from "../objects/object-decision.ts";
 import type { ObjectFacts, ObjectPolicy } from "../objects/object-facts.ts";
 import type { LookupRules } from "../objects/registry-settings.ts";
+import { imageIn } from "../objects/seen.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import { Registry } from "../registry/ask-registry.ts";
 import type { Logins } from "../registry/conversation.ts";
@@ -63,7 +64,7 @@ export async function withLookup(
   const move = lookup && moveToLookUp(decided, facts, policy);
   if (lookup === undefined || move === undefined) return { decision: decided, again: undefined };
   const { container } = policy.object;
-  const from = facts.object?.containers.find(({ name }) => name === container)?.image ?? "";
+  const from = (facts.object && imageIn(facts.object, container)) ?? "";
   const { found, againMs } = await lookup.lookUp({ from, to: move.target.image });
   const again = facts.now + Math.max(1, Math.ceil((againMs - lookup.monotonicMs()) / 1000));
   return { decision: decideWith(found, move, { facts, policy, rules: lookup.rules }), again };

@@ -1,6 +1,6 @@
-import { wantedBy } from "../../rules/decide/served.ts";
 import { build } from "../../machine/program/program-build.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { wantedBy } from "../../rules/decide/served.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
 import { begin, isFresh, type Advance, type MovePolicy } from "../objects/advance.ts";

@@ -393,6 +393,11 @@ describe("a pod that was not ready when the move began", () => {
   ])("is not deleted where %s", (_, changes) => {
     expect(freed(changes)).toBeUndefined();
   });
+
+  test("is not deleted where it has the template of the new version already", () => {
+    const pods = [unready(0, isNew), podOf(1), podOf(2)];
+    expect(freed({ pods }, moving({ ...before.move, progress: { count: 1, at: now } }))).toBeUndefined();
+  });
 });
 
 describe("the way back", () => {

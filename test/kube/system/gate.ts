@@ -24,7 +24,8 @@ export const gate: readonly Played[] = [
       "frees a set whose pod was ill before",
       "a restart and another number of replicas",
     ],
-    proves: "A version is blamed for what it does and for nothing else, and no good pod is deleted.",
+    proves:
+      "A version is blamed for what it does and for nothing else, no good pod is deleted, and what was ill before can be cured.",
   },
   {
     file: "set-back.test.ts",

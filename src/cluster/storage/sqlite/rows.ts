@@ -64,7 +64,6 @@ export function escaped(text: string): string {
 }
 
 function unescaped(text: string): string {
-  if (!text.includes("\\")) return text;
   return JSON.parse(`"${text}"`) as string;
 }
 
