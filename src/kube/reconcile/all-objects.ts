@@ -10,28 +10,31 @@ import type { Sights } from "./watched-objects.ts";
 /** All objects of an updater, as they are seen at the moment. `weighed`: what a dry run has made of some of them. */
 export type AllObjects = (weighed?: ReadonlyMap<UpdaterSettings, Standing>) => readonly Member[];
 
-type One = { readonly sights: ObjectSights; readonly changes: number; readonly member: Member };
+type One = {
+  readonly settings: UpdaterSettings;
+  readonly sights: ObjectSights;
+  readonly changes: number;
+  readonly member: Member;
+};
 
 export function openAllObjects(sights: Sights): AllObjects {
   // Each of a thousand looks asks for all of them: they are made out once, and again only where something has changed.
-  let ones = new Map<UpdaterSettings, One>();
+  let ones: One[] = [];
   let all: Member[] = [];
   let listed: readonly UpdaterSettings[] = [];
   return (weighed) => {
     const each = sights.each() ?? [];
     if (each !== listed) {
-      ones = new Map(each.map((settings) => [settings, ones.get(settings) ?? made(settings, sights.of(settings.object))]));
-      all = [...ones.values()].map(({ member }) => member);
+      const before = new Map(ones.map((one) => [one.settings, one]));
+      ones = each.map((settings) => before.get(settings) ?? made(settings, sights.of(settings.object)));
+      all = ones.map(({ member }) => member);
       listed = each;
     }
-    let index = 0;
-    for (const [settings, one] of ones) {
-      if (one.changes !== one.sights.changes()) {
-        const next = made(settings, one.sights);
-        ones.set(settings, next);
-        all[index] = next.member;
-      }
-      index += 1;
+    for (const [index, one] of ones.entries()) {
+      if (one.changes === one.sights.changes()) continue;
+      const next = made(one.settings, one.sights);
+      ones[index] = next;
+      all[index] = next.member;
     }
     if (weighed === undefined) return all;
     const byReference = new Map([...weighed].map(([{ object }, standing]) => [referenceOf(object), standing]));
@@ -43,7 +46,7 @@ function made(settings: UpdaterSettings, sights: ObjectSights): One {
   const found = sights.sure();
   const known = found && knownOf(found, settings);
   const member = { reference: referenceOf(settings.object), channel: settings.channel, known };
-  return { sights, changes: sights.changes(), member };
+  return { settings, sights, changes: sights.changes(), member };
 }
 
 type Found = NonNullable<ReturnType<ObjectSights["sure"]>>;
