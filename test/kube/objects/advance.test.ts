@@ -395,8 +395,10 @@ describe("a pod that was not ready when the move began", () => {
   });
 
   test("is not deleted where it has the template of the new version already", () => {
-    const pods = [unready(0, isNew), podOf(1), podOf(2)];
-    expect(freed({ pods }, moving({ ...before.move, progress: { count: 1, at: now } }))).toBeUndefined();
+    const itself = unready(0, isNew);
+    expect(
+      freed({ pods: [itself, podOf(1), podOf(2)] }, moving({ ...before.move, progress: { count: 1, at: now } })),
+    ).toBeUndefined();
   });
 });
 
