@@ -134,12 +134,17 @@ export function waitsForPods({ object, facts, policy, memory }: ObjectCase): Sai
 
 function rolloutIn({ generation, replicas, strategy, status }: SeenObject): string | undefined {
   if (status.observedGeneration < generation) return "its controller has not seen its last change yet";
-  const isOnItsWay =
-    status.updated < replicas - strategy.partition ||
-    // With a partition the old revision stays.
-    (strategy.partition === 0 && (status.updateRevision !== status.currentRevision || status.replicas > status.updated));
+  // With a partition the old revision stays.
+  const isBetween =
+    strategy.partition === 0 && (status.updateRevision !== status.currentRevision || status.replicas > status.updated);
+  const isOnItsWay = isBetween || (status.updated < replicas - strategy.partition && !isBroughtUp(status));
   // Without counts: each pod would be another decision.
   return isOnItsWay ? "a rollout is under way" : undefined;
+}
+
+/** A set makes its next pod once the last is ready: all there are have its only revision, and where the first stays ill, there are never more. */
+function isBroughtUp({ currentRevision, updateRevision, replicas, updated }: SeenObject["status"]): boolean {
+  return updateRevision !== "" && updateRevision === currentRevision && replicas === updated;
 }
 
 function unreadableGate({ memory }: ObjectCase): Said | undefined {

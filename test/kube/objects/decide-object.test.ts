@@ -250,6 +250,16 @@ describe("unready pods", () => {
     expect(decide(...given(since(now), { asked: { when: "now" } }))).toMatchObject({ kind: "move", why: "asked" });
   });
 
+  test.each<[string, object, string]>([
+    ["are of the only revision of a set that makes the next one once the last is ready", {}, "move"],
+    ["are of an older revision than the set's own", { updateRevision: "b" }, "stay"],
+    ["are not all of its revision", { updated: 0 }, "stay"],
+  ])("%s: %s, after ten minutes", (_, changes, kind) => {
+    const object = objectOf(statusOf({ replicas: 1, updated: 1, ready: 0, available: 0, ...changes }));
+    const facts = { object, memory: { ...noMemory, unhealthySince: now - 600 } };
+    expect(decide(...given(facts))).toMatchObject({ kind, why: kind === "move" ? "window" : "rolling" });
+  });
+
   test("of a rollout that was left for another version are no rollout of somebody else's", () => {
     const object = objectOf(statusOf({ updated: 2, ready: 2 }));
     const image = object.containers[0]?.image ?? "";
