@@ -5,6 +5,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Removals } from "../storage/removals.ts";
 import type { Caller } from "./caller.ts";
 import type { Authorities, ClusterFacts } from "./cluster.ts";
+import type { LastReports } from "./last-reports.ts";
 import type { People } from "./people.ts";
 
 /** What every handler works with. */
@@ -18,6 +19,7 @@ export type AuthContext = {
   readonly times: AuthTimes;
   readonly secondFactor: SecondFactor;
   readonly people: People;
+  readonly lastReports: LastReports;
   readonly now: () => UnixSeconds;
   readonly log: Log;
 };

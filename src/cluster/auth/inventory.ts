@@ -3,11 +3,10 @@ import type { InventoryEntrySchema, InventoryService, UpdaterSchema } from "../a
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { majorOf, parseVersion } from "../../rules/version/version.ts";
-import type { Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { readPageSize } from "./page.ts";
-import { reportedAfter, type Reported } from "./list-reported.ts";
+import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
 import type { ReportedUpdater } from "./report-row.ts";
 import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
@@ -29,7 +28,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
   const judging = await judgingBy(context);
   const most = readPageSize(pageSize, mostEntries);
   const found: Reported[] = [];
-  for await (const reported of reportedAfter(context.store, pageToken)) {
+  for await (const reported of reportedAfter(context, pageToken)) {
     if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
     // Auth keeps no agent: nobody could enrol it.
     if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
@@ -47,9 +46,9 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
 };
 
 /** Of a window of the cluster's: hosts that keep an agent and have no window of their own. */
-export async function countWaiting(store: Pick<Store, "list">, judging: Judging): Promise<number> {
+export async function countWaiting(reading: Reading, judging: Judging): Promise<number> {
   let waiting = 0;
-  for await (const reported of reportedAfter(store, "")) {
+  for await (const reported of reportedAfter(reading, "")) {
     const { row, report } = reported;
     const window = report?.updater?.window;
     const isWaiting = window === "schedule" || window === "none";

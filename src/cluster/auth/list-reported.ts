@@ -1,4 +1,5 @@
 import type { Item, Store } from "../storage/port.ts";
+import type { AuthContext } from "./context.ts";
 import { instanceRow, type InstanceRow } from "./instance-row.ts";
 import { reportKind, reportRow, type ReportRow } from "./report-row.ts";
 import { rowOf } from "./row-forms.ts";
@@ -6,10 +7,12 @@ import { rowOf } from "./row-forms.ts";
 /** An instance with its last report, if it has sent one. */
 export type Reported = { readonly id: string; readonly row: InstanceRow; readonly report: ReportRow | undefined };
 
+export type Reading = Pick<AuthContext, "store" | "lastReports">;
+
 const rowsAtOnce = 100;
 
 /** In the order of their ids. Both kinds of rows have the id as their name, so that a page of one is read beside a page of the other. */
-export async function* reportedAfter(store: Pick<Store, "list">, after: string): AsyncGenerator<Reported> {
+export async function* reportedAfter({ store, lastReports }: Reading, after: string): AsyncGenerator<Reported> {
   let last = after === "" ? undefined : after;
   for (;;) {
     const items: readonly Item[] = await store.list("instance", { after: last, most: rowsAtOnce });
@@ -21,7 +24,7 @@ export async function* reportedAfter(store: Pick<Store, "list">, after: string):
       yield {
         id: item.name,
         row: rowOf(instanceRow, item),
-        report: report === undefined ? undefined : rowOf(reportRow, report),
+        report: report === undefined ? undefined : lastReports.freshest(item.name, rowOf(reportRow, report)),
       };
     }
     if (items.length < rowsAtOnce) return;

@@ -19,6 +19,7 @@ import { exposition, type Live } from "./exposition.ts";
 import { rememberFigures, type Figures } from "./figures.ts";
 import { findCaller } from "./gate.ts";
 import { authLimits, type AuthLimits } from "./limits.ts";
+import { LastReports } from "./last-reports.ts";
 import { listenSecurely, type Listener } from "./listener.ts";
 import { Meter } from "./meter.ts";
 import { makeOwnToken } from "./own-token.ts";
@@ -27,7 +28,15 @@ import { refuseWhatNeedsARestart } from "./reload.ts";
 import { listenForRoot, rootSocketPath } from "./root-socket.ts";
 import { routes } from "./router.ts";
 import { tlsOptions } from "./tls-options.ts";
-import { firstShown, forgetOldEvents, lookAgain, noteReportsTaken, writeRefusedSignIns, type Shown } from "./upkeep.ts";
+import {
+  firstShown,
+  forgetOldEvents,
+  lookAgain,
+  noteReportsTaken,
+  writeLastReports,
+  writeRefusedSignIns,
+  type Shown,
+} from "./upkeep.ts";
 
 export type AuthPorts = {
   readonly configuration: AuthConfiguration;
@@ -66,7 +75,8 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const { facts: cluster, authorities } = await openCluster(store, { name: configuration.clusterName, now: now() });
   const people = rememberPeople(now());
   const live: LiveAuth = { configuration, authorities, mood: "starting" };
-  const context = contextOf(live, { store, removals, cluster, version, people, now, log });
+  const lastReports = new LastReports();
+  const context = contextOf(live, { store, removals, cluster, version, people, lastReports, now, log });
   const meter = new Meter();
   let shown = await firstShown(context, hostname);
   meter.issued.own += 1;
@@ -88,6 +98,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   );
   starting.defer(diagnostics.stop);
   starting.defer(() => writeRefusedSignIns(context, "all"));
+  starting.defer(() => writeLastReports(context));
 
   const root = createServer((request, response) => {
     answer({
@@ -123,6 +134,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
     await noteReportsTaken(context, limits);
     await forgetOldEvents(store, context);
     await writeRefusedSignIns(context, "minutes-that-are-over");
+    await writeLastReports(context);
   };
   lookNow = look;
   starting.defer(every(limits.lookMs, look, (thrown) => log("error", notRenewed, { why: String(thrown) })));

@@ -22,7 +22,7 @@ export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async (
     storeSchema: about.schema,
     instances: [...counts].map(([kind, count]) => ({ kind, count })),
     nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
-    waitingHosts: maintenance === undefined ? await countWaiting(store, await judgingBy(context)) : 0,
+    waitingHosts: maintenance === undefined ? await countWaiting(context, await judgingBy(context)) : 0,
   };
 };
 

@@ -7,6 +7,7 @@ import type { Caller } from "./caller.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
+import { saysTheSame } from "./last-reports.ts";
 import { windowsInForce } from "./windows-in-force.ts";
 import { reportKey, reportRow, sentReport, type SentReport } from "./report-row.ts";
 import { bodyOf, readSent, rowOf } from "./row-forms.ts";
@@ -17,7 +18,7 @@ const mostTries = 5;
 export const report: HandlersOf<typeof InventoryService>["report"] = async (context, caller, request) => {
   if (caller.kind !== "instance") throw onlyInstances();
   const sent = readSent(sentReport, sentFields(request), "the report");
-  await keep(context, caller, sent);
+  await context.lastReports.inTurn(caller.id, () => keep(context, caller, sent));
   const now = context.now();
   const windows = await windowsInForce(context.store, { channel: sent.updater?.channel ?? "", now });
   return {
@@ -35,10 +36,15 @@ async function keep(context: AuthContext, caller: Instance, sent: SentReport): P
   const key = reportKey(caller.id);
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const item = await context.store.get(key);
-    const last = item === undefined ? undefined : rowOf(reportRow, item);
+    const last = item === undefined ? undefined : context.lastReports.freshest(caller.id, rowOf(reportRow, item));
     if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return;
+    const row = { ...sent, at: context.now() };
+    const body = bodyOf(reportRow, row);
+    if (item !== undefined && saysTheSame(body, item.body)) {
+      context.lastReports.note(caller.id, row);
+      return;
+    }
     const expect: Expectation = item === undefined ? { kind: "absent" } : { kind: "revision", revision: item.revision };
-    const body = bodyOf(reportRow, { ...sent, at: context.now() });
     const committed = await commitFor(caller, { changes: [{ kind: "put", item: key, body, expect }], audit: [] }, context);
     if (committed.kind === "done") return;
   }

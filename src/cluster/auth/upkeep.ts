@@ -55,6 +55,11 @@ export async function writeRefusedSignIns(
   await orKeep(undefined, write, { what: "the sign-ins that were refused", log });
 }
 
+/** When those came that said nothing new. */
+export async function writeLastReports({ store, lastReports, log }: Upkeep): Promise<void> {
+  await orKeep(undefined, () => lastReports.write(store), { what: "when the last reports came", log });
+}
+
 type Looking = { readonly what: string; readonly log: Log };
 
 async function orKeep<Value>(kept: Value, look: () => Promise<Value>, { what, log }: Looking): Promise<Value> {

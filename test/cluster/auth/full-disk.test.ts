@@ -11,7 +11,8 @@ const megabytes = 8;
 function report({ trusting }: Host, counter: number): Promise<Answered> {
   // Long enough not to fit where a moment ago a shorter one did.
   const services = Array.from({ length: 16 }, () => "x".repeat(128));
-  return call(trusting, "InventoryService/Report", { bootId: "boot-1", counter: String(counter), hostname: "web1", services });
+  const news = { counter: String(counter), hostname: `web${counter}` };
+  return call(trusting, "InventoryService/Report", { bootId: "boot-1", ...news, services });
 }
 
 /** To its last byte. */

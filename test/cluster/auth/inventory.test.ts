@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { isForgotten } from "../../../src/cluster/auth/silence.ts";
 import { printInstant } from "../../../src/rules/window/instant.ts";
 import { call, startWithHosts, status, type Answered, type Host, type WithHosts } from "./hosts.ts";
@@ -41,6 +42,10 @@ async function list({ ask }: WithHosts, asked: object = {}): Promise<readonly En
   const { status: code, body } = await ask("InventoryService/ListInventory", asked);
   expect(code).toBe(200);
   return (body as Listed).entries ?? [];
+}
+
+async function counterOf({ store }: WithHosts, { id }: Host): Promise<unknown> {
+  return (await store.get({ kind: "report", name: id }))?.body["counter"];
 }
 
 async function entryOf(auth: WithHosts, { id }: Pick<Host, "id">): Promise<Entry | undefined> {
@@ -101,6 +106,73 @@ describe("a report", () => {
     expect(await entryOf(auth, host)).toMatchObject({ hostname: "newer" });
     await report(host, { bootId: "another-boot", counter: "1", hostname: "newest" });
     expect(await entryOf(auth, host)).toMatchObject({ hostname: "newest" });
+  });
+
+  test("that says what the last one said is known at once, and written when auth ends", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host);
+    auth.clock.ahead += minute;
+    await report(host, { counter: "3" });
+    const { reported } = (await entryOf(auth, host)) ?? {};
+    expect(Date.parse(reported ?? "")).toBeGreaterThan(Date.now() + 30_000);
+    auth.clock.ahead += minute;
+    for (const counter of ["3", "2"]) await report(host, { counter, hostname: "old" });
+    expect(await entryOf(auth, host)).toMatchObject({ hostname: "web1", reported });
+    await auth.auth.stop();
+    expect(await counterOf(auth, host)).toBe(3);
+  });
+
+  test("that says what the last one said is written when auth looks", async () => {
+    await using auth = await startWithHosts({ limits: { lookMs: 20 } });
+    const host = await auth.join("node");
+    await report(host);
+    await report(host, { counter: "2" });
+    await expect.poll(() => counterOf(auth, host)).toBe(2);
+  });
+
+  test("that says nothing new costs no write of its own, and never comes before one that was", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host);
+    const { revision } = (await auth.store.get({ kind: "report", name: host.id })) ?? {};
+    await report(host, { counter: "2" });
+    expect(await auth.store.get({ kind: "report", name: host.id })).toMatchObject({ revision });
+    await report(host, { counter: "3", hostname: "web2" });
+    await auth.auth.stop();
+    expect(await auth.store.get({ kind: "report", name: host.id })).toMatchObject({ body: { counter: 3, hostname: "web2" } });
+  });
+
+  test("is compared with the one before it, though that is not written yet", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const { report: handler } = await import("../../../src/cluster/auth/take-report.ts");
+    const context = await contextAt(auth, 1_767_571_200);
+    const caller = { kind: "instance", of: "node", id: host.id, serial: "1", from: 0, address: "127.0.0.1" } as const;
+    const says = (counter: bigint, hostname: string): unknown =>
+      handler(context as never, caller, { ...said, goodbye: false, updater: undefined, counter, hostname } as never);
+    await says(1n, "web1");
+    await Promise.all([says(2n, "web2"), says(3n, "web1")]);
+    expect(await entryOf(auth, host)).toMatchObject({ hostname: "web1" });
+  });
+
+  test("that says nothing new waits on where the store takes nothing, or is on its way with an earlier one", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host);
+    const reports = new LastReports();
+    reports.note(host.id, { boot_id: bootId, counter: 2, at: 9 });
+    const get = auth.store.get;
+    await expect(reports.write({ get, commit: () => Promise.reject(new Error("full")) })).rejects.toThrow("full");
+    const commit: typeof auth.store.commit = (wanted) => {
+      reports.note(host.id, { boot_id: bootId, counter: 3, at: 9 });
+      return auth.store.commit(wanted);
+    };
+    await reports.write({ get, commit });
+    expect(await counterOf(auth, host)).toBe(2);
+    await reports.write(auth.store);
+    await reports.write({ get: () => Promise.reject(new Error("asked again")), commit });
+    expect(await counterOf(auth, host)).toBe(3);
   });
 
   test("of several at once leaves the newest", async () => {
@@ -443,5 +515,5 @@ async function rowOf({ store }: WithHosts, { id }: Host): Promise<object> {
 }
 
 async function contextAt({ store }: WithHosts, at: number): Promise<object> {
-  return { store, times: { reportSeconds: interval }, now: () => at, log: () => undefined };
+  return { store, lastReports: new LastReports(), times: { reportSeconds: interval }, now: () => at, log: () => undefined };
 }

@@ -15,6 +15,7 @@ import { sessionHandlers } from "../../../src/cluster/auth/sessions.ts";
 import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { join } from "../../../src/cluster/auth/join.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
+import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { listenSecurely } from "../../../src/cluster/auth/listener.ts";
 import { report } from "../../../src/cluster/auth/take-report.ts";
 import { renew } from "../../../src/cluster/auth/renew.ts";
@@ -73,6 +74,7 @@ export async function startOverTls(): Promise<OverTls> {
     times: configuration.times,
     secondFactor: "otp",
     people: rememberPeople(clock.now),
+    lastReports: new LastReports(),
     now: () => clock.now,
     log: () => undefined,
   };

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Transport } from "../../../src/cluster/api/transport.ts";
+import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { report } from "../../../src/cluster/auth/take-report.ts";
 import { startReporting, type Reporting } from "../../../src/cluster/presence/reporting.ts";
 import { randomOf } from "../../fuzz/random.ts";
@@ -29,10 +30,10 @@ test.each([
     fleet.auth.isAway = false;
     const before = fleet.asked.length;
     await fleet.pass(interval);
-    expect(fleet.auth.heardSince(fleet.now() - interval).size).toBe(hosts);
+    expect((await fleet.auth.heardSince(fleet.now() - interval)).size).toBe(hosts);
     await fleet.pass(interval);
     expect(Math.max(...countsBySecond(fleet.asked.slice(before)))).toBeLessThanOrEqual(mostInASecond);
-    expect(fleet.auth.lastCounters()).toEqual(fleet.lastCounters());
+    expect(await fleet.auth.lastCounters()).toEqual(fleet.lastCounters());
     await fleet.stop();
   },
 );
@@ -135,8 +136,8 @@ function startFleet(): Fleet {
 type Auth = {
   isAway: boolean;
   readonly answer: (id: string, request: object) => ReturnType<Transport["post"]>;
-  readonly heardSince: (at: number) => ReadonlySet<string>;
-  readonly lastCounters: () => ReadonlyMap<string, number>;
+  readonly heardSince: (at: number) => Promise<ReadonlySet<string>>;
+  readonly lastCounters: () => Promise<ReadonlyMap<string, number>>;
 };
 
 /** The handler itself, and a store that forgets nothing. */
@@ -152,9 +153,12 @@ function authAt(now: () => number): Auth {
       return Promise.resolve({ kind: "done", revision });
     },
   };
-  const context = { store, now, times: { reportSeconds: interval }, log: () => undefined } as never;
-  const numbers = (key: "at" | "counter"): ReadonlyMap<string, number> =>
-    new Map([...items.values()].map(({ name, body }) => [name, Number(body[key])]));
+  const lastReports = new LastReports();
+  const context = { store, lastReports, now, times: { reportSeconds: interval }, log: () => undefined } as never;
+  const numbers = async (key: "at" | "counter"): Promise<ReadonlyMap<string, number>> => {
+    await lastReports.write(store);
+    return new Map([...items.values()].map(({ name, body }) => [name, Number(body[key])]));
+  };
   const auth: Auth = {
     isAway: false,
     answer: async (id, request) => {
@@ -172,7 +176,7 @@ function authAt(now: () => number): Auth {
         })(),
       };
     },
-    heardSince: (since) => new Set([...numbers("at")].filter(([, at]) => at > since).map(([id]) => id)),
+    heardSince: async (since) => new Set([...(await numbers("at"))].filter(([, at]) => at > since).map(([id]) => id)),
     lastCounters: () => numbers("counter"),
   };
   return auth;

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject, Store } from "../storage/port.ts";
+import { reportKey, reportRow, type ReportRow } from "./report-row.ts";
+import { rowOf } from "./row-forms.ts";
+
+type Heard = Pick<ReportRow, "boot_id" | "counter" | "at">;
+
+/** In one transaction. */
+const writtenAtOnce = 50;
+
+/**
+ * Most reports say what the one before said. When the last of them came is known here at once, and reaches the store together with
+ * others: for each by itself everybody would wait for the disk. A power cut takes with it when some were heard, and nothing of what they said.
+ */
+export class LastReports {
+  readonly #waiting = new Map<string, Heard>();
+  readonly #inTurn = new Map<string, Promise<void>>();
+
+  /** Those of one instance one after the other: what one of them says is compared with what the one before has left. */
+  async inTurn(id: string, take: () => Promise<void>): Promise<void> {
+    const before = this.#inTurn.get(id);
+    const taken = before === undefined ? take() : before.then(take, take);
+    this.#inTurn.set(id, taken);
+    try {
+      await taken;
+    } finally {
+      if (this.#inTurn.get(id) === taken) this.#inTurn.delete(id);
+    }
+  }
+
+  note(id: string, { boot_id, counter, at }: Heard): void {
+    this.#waiting.set(id, { boot_id, counter, at });
+  }
+
+  /** What lies in the store, with what was heard since. */
+  freshest(id: string, row: ReportRow): ReportRow {
+    const heard = this.#waiting.get(id);
+    return heard !== undefined && isLater(heard, row) ? { ...row, counter: heard.counter, at: heard.at } : row;
+  }
+
+  /** What cannot be written waits on. */
+  async write(store: Pick<Store, "get" | "commit">): Promise<void> {
+    const all = [...this.#waiting];
+    for (let done = 0; done < all.length; done += writtenAtOnce) {
+      const some = all.slice(done, done + writtenAtOnce);
+      await Promise.all(some.map(([id, heard]) => writeOne(store, id, heard)));
+      for (const [id, heard] of some) if (this.#waiting.get(id) === heard) this.#waiting.delete(id);
+    }
+  }
+}
+
+/** Where the row is of another report by now, that one is later. */
+async function writeOne(store: Pick<Store, "get" | "commit">, id: string, heard: Heard): Promise<void> {
+  const key = reportKey(id);
+  const item = await store.get(key);
+  if (item === undefined || !isLater(heard, rowOf(reportRow, item))) return;
+  const body = { ...item.body, counter: heard.counter, at: heard.at };
+  const expect = { kind: "revision", revision: item.revision } as const;
+  await store.commit({ at: heard.at, by: id, changes: [{ kind: "put", item: key, body, expect }], audit: [] });
+}
+
+function isLater(heard: Heard, row: Heard): boolean {
+  return heard.boot_id === row.boot_id && heard.counter > row.counter;
+}
+
+/** But for its number, and when it came. */
+export function saysTheSame(one: JsonObject, other: JsonObject): boolean {
+  return isDeepStrictEqual({ ...one, counter: 0, at: 0 }, { ...other, counter: 0, at: 0 });
+}
