@@ -38,25 +38,29 @@ export class LastReports {
     return heard !== undefined && isLater(heard, row) ? { ...row, counter: heard.counter, at: heard.at } : row;
   }
 
-  /** What cannot be written waits on. */
+  /** What cannot be written waits on, and keeps nothing else waiting. */
   async write(store: Pick<Store, "get" | "commit">): Promise<void> {
     const all = [...this.#waiting];
+    const failures: unknown[] = [];
     for (let done = 0; done < all.length; done += writtenAtOnce) {
       const some = all.slice(done, done + writtenAtOnce);
-      await Promise.all(some.map(([id, heard]) => writeOne(store, id, heard)));
-      for (const [id, heard] of some) if (this.#waiting.get(id) === heard) this.#waiting.delete(id);
+      const written = await Promise.allSettled(some.map(([id, heard]) => this.#writeOne(store, id, heard)));
+      for (const one of written) if (one.status === "rejected") failures.push(one.reason);
     }
+    if (failures.length > 0) throw failures[0];
   }
-}
 
-/** Where the row is of another report by now, that one is later. */
-async function writeOne(store: Pick<Store, "get" | "commit">, id: string, heard: Heard): Promise<void> {
-  const key = reportKey(id);
-  const item = await store.get(key);
-  if (item === undefined || !isLater(heard, rowOf(reportRow, item))) return;
-  const body = { ...item.body, counter: heard.counter, at: heard.at };
-  const expect = { kind: "revision", revision: item.revision } as const;
-  await store.commit({ at: heard.at, by: id, changes: [{ kind: "put", item: key, body, expect }], audit: [] });
+  /** Where the row is of another report by now, that one is later. */
+  async #writeOne(store: Pick<Store, "get" | "commit">, id: string, heard: Heard): Promise<void> {
+    const key = reportKey(id);
+    const item = await store.get(key);
+    if (item !== undefined && isLater(heard, rowOf(reportRow, item))) {
+      const body = { ...item.body, counter: heard.counter, at: heard.at };
+      const expect = { kind: "revision", revision: item.revision } as const;
+      await store.commit({ at: heard.at, by: id, changes: [{ kind: "put", item: key, body, expect }], audit: [] });
+    }
+    if (this.#waiting.get(id) === heard) this.#waiting.delete(id);
+  }
 }
 
 function isLater(heard: Heard, row: Heard): boolean {

@@ -175,6 +175,21 @@ describe("a report", () => {
     expect(await counterOf(auth, host)).toBe(3);
   });
 
+  test("that cannot be written keeps no other one waiting", async () => {
+    const reports = new LastReports();
+    for (let host = 0; host < 60; host += 1) reports.note(`host-${host}`, { boot_id: bootId, counter: 2, at: 9 });
+    const asked: string[] = [];
+    const get = ({ name }: { readonly name: string }): Promise<undefined> => {
+      asked.push(name);
+      return name === "host-0" ? Promise.reject(new Error("damaged")) : Promise.resolve(undefined);
+    };
+    const store = { get, commit: () => Promise.reject(new Error("there is nothing to be written")) };
+    await expect(reports.write(store)).rejects.toThrow("damaged");
+    expect(asked).toHaveLength(60);
+    await expect(reports.write(store)).rejects.toThrow("damaged");
+    expect(asked.slice(60)).toEqual(["host-0"]);
+  });
+
   test("of several at once leaves the newest", async () => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
