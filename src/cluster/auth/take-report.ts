@@ -36,11 +36,14 @@ async function keep(context: AuthContext, caller: Instance, sent: SentReport): P
   const key = reportKey(caller.id);
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const item = await context.store.get(key);
-    const last = item === undefined ? undefined : context.lastReports.freshest(caller.id, rowOf(reportRow, item));
+    const stored = item === undefined ? undefined : rowOf(reportRow, item);
+    const last = stored === undefined ? undefined : context.lastReports.freshest(caller.id, stored);
     if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return;
     const row = { ...sent, at: context.now() };
     const body = bodyOf(reportRow, row);
-    if (item !== undefined && saysTheSame(body, item.body)) {
+    // However short the interval: whoever goes on reporting is not silent, though auth loses what it has not written.
+    const isOld = stored !== undefined && row.at - stored.at > context.times.reportSeconds;
+    if (item !== undefined && !isOld && saysTheSame(body, item.body)) {
       context.lastReports.note(caller.id, row);
       return;
     }

@@ -143,6 +143,18 @@ describe("a report", () => {
     expect(await auth.store.get({ kind: "report", name: host.id })).toMatchObject({ body: { counter: 3, hostname: "web2" } });
   });
 
+  test("is written where the last one that was is older than an interval: three are not missed by a power cut", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    await report(host, { counter: "1" });
+    auth.clock.ahead += interval - minute;
+    await report(host, { counter: "2" });
+    expect(await counterOf(auth, host)).toBe(1);
+    auth.clock.ahead += 2 * minute;
+    await report(host, { counter: "3" });
+    expect(await counterOf(auth, host)).toBe(3);
+  });
+
   test("is compared with the one before it, though that is not written yet", async () => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
