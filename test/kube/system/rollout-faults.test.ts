@@ -82,6 +82,13 @@ test.concurrent(
     );
     const good = await goodPods(admin);
     expect(good).toHaveLength(2);
+    // With room for a pod before that the new version would go on.
+    await admin([
+      "wait",
+      "--for=jsonpath={.spec.template.spec.containers[0].image}=svc:15.4.5",
+      "statefulset/agent",
+      "--timeout=60s",
+    ]);
     await admin(["patch", "quota/few", "--patch", '{"spec":{"hard":{"pods":"10"}}}']);
     await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): a pod is missing: it is not made or not admitted object=agent$/m);
     await decided(admin, "backing-off");
