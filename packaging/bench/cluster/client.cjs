@@ -1,6 +1,6 @@
-// As many connections or calls as some clients can make in a while, each looked at: prints how many there were, and of each client
-// the number of its last one. What is another answer than the expected one, or was not resumed where it had to be, ends it with a
-// status that is not 0.
+// As many connections or calls as some clients can make in a while, each looked at: prints a line once every client has a session to
+// resume, and at the end how many there were, and of each client the number of its last one. What is another answer than the expected
+// one, or was not resumed where it had to be, ends it with a status that is not 0.
 const { readFileSync } = require("node:fs");
 const { Agent, request } = require("node:https");
 const { connect } = require("node:tls");
@@ -30,6 +30,7 @@ void main();
 
 async function main() {
   for (const host of hosts) host.session = await firstSession(host);
+  console.log("begins");
   const until = Date.now() + seconds * 1000;
   // A host has one at a time.
   const one = async (first) => {

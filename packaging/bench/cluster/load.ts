@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { createInterface } from "node:readline";
 import { processorTimeOf } from "../processor-time.ts";
 import type { Served } from "./stage.ts";
 
@@ -17,7 +18,6 @@ export type Loaded = Cost & { readonly last: readonly number[] };
 
 export const clientsProcessor = "1";
 const seconds = 2;
-const runFile = promisify(execFile);
 
 /** What one of them costs the server, by its processor's time. The client looks at every answer, and fails on a wrong one. */
 export async function load(
@@ -29,10 +29,19 @@ export async function load(
   const { path, body, says } = call;
   writeFileSync(told, JSON.stringify({ clients, port, path, body, says: says.source, way, seconds }), { mode: 0o600 });
   try {
-    const before = processorTimeOf(processId);
     const argv = ["-c", clientsProcessor, process.execPath, resolve(import.meta.dirname, "client.cjs"), told];
-    const { stdout } = await runFile("taskset", argv, { timeout: 60_000 });
-    const { made, last } = JSON.parse(stdout) as { readonly made: number; readonly last: readonly number[] };
+    const child = spawn("taskset", argv, { stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 });
+    const ended = once(child, "close");
+    // The first line comes when every client has the session that it resumes: what that took is not counted.
+    let before = Number.NaN;
+    let printed = "";
+    for await (const line of createInterface(child.stdout)) {
+      if (Number.isNaN(before)) before = processorTimeOf(processId);
+      else printed = line;
+    }
+    const [status] = (await ended) as [number | null];
+    if (status !== 0) throw new Error(`the client of ${way} ended with status ${status}`);
+    const { made, last } = JSON.parse(printed) as { readonly made: number; readonly last: readonly number[] };
     if (!(made > 0)) throw new Error(`the client made no ${way}`);
     return { microseconds: (processorTimeOf(processId) - before) / made, perSecond: made / seconds, last };
   } finally {
