@@ -25,7 +25,10 @@ describe.skipIf(!isInPath("taskset"))("the client that measures auth", { timeout
     const { port, clients } = served;
     const body = JSON.stringify({ hostname: "webHOST", counter: "COUNTER" });
     writeFileSync(told, JSON.stringify({ clients, port, path: "/", body, says, way, seconds: 0.2 }));
-    return JSON.parse((await run(process.execPath, [client, told])).stdout) as never;
+    const [begins, counted = "", rest] = (await run(process.execPath, [client, told])).stdout.split("\n");
+    // From there the server's time is counted.
+    expect([begins, rest]).toEqual(["begins", ""]);
+    return JSON.parse(counted) as never;
   }
 
   it.each(ways)("counts what was right: %s", async (way) => {
