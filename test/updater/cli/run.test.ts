@@ -6,6 +6,7 @@ import { longestWholeMs } from "../../../src/machine/network/request.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyLedger, encodeLedger } from "../../../src/updater/record/ledger.ts";
 import { buildRepository } from "../../demo/repository.ts";
+import { scratchOfTest } from "../../machine/files/scratch.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
 import { cutOff } from "../record/given.ts";
 import {
@@ -57,7 +58,7 @@ function state(root: Root): { readonly passes: readonly object[]; readonly [key:
 describe.skipIf(missing !== undefined)("a run below another root", { timeout: 120_000 }, () => {
   test("starts no command that is told of events, and says so once", async () => {
     const root = host("15.4.5");
-    const witness = join(mkdtempSync(join(tmpdir(), "svc-upgrade-told-")), "told");
+    const witness = join(scratchOfTest(), "told");
     root.write("etc/svc-upgrade/60-notify.yaml", `notify: {command: [touch, ${witness}]}\n`);
     root.schedule("open");
     const said = "notify.command is not started here: it is a unit's, and systemd starts none below another root";

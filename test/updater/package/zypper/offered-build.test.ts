@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { askBuild } from "../../../../src/updater/package/zypper/offered-build.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { scratchFolder } from "../../../machine/files/scratch.ts";
+import { scratchOfTest } from "../../../machine/files/scratch.ts";
 
 const wanted = { name: "svc-ent" as PackageName, version: "15.4.6-1" as PackageVersion };
 const [one, other] = ["a".repeat(64), "b".repeat(64)];
@@ -35,7 +35,7 @@ function list(...rows: readonly Row[]): string {
 
 /** A host with these lists, by repository. */
 function host(lists: Readonly<Record<string, Readonly<Record<string, Buffer | string>>>>): string {
-  const root = scratchFolder();
+  const root = scratchOfTest();
   for (const [alias, files] of Object.entries(lists)) {
     const folder = join(root, "var/cache/zypp/raw", alias, "repodata");
     mkdirSync(folder, { recursive: true });
