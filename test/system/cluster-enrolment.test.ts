@@ -18,6 +18,8 @@ const version = versionOf("svc");
 const script = join(import.meta.dirname, "../../packaging/install.sh");
 const longestMs = 60_000;
 const password = "correct horse battery staple";
+/** Until a code that was typed has been looked at. */
+const longestSignInSeconds = 10;
 
 const role = `kind: role
 version: v7
@@ -72,6 +74,8 @@ type Person = {
   readonly signIn: () => Promise<void>;
 };
 
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
+
 /** Somebody at a computer that is not auth's, by the link that root has made for them. */
 async function invited(
   host: Host,
@@ -85,11 +89,12 @@ async function invited(
   const shown = await attempt(["invite", link]);
   const secret = parseBase32(/or type it in: +([A-Z2-7]+)/.exec(shown.stdout)?.[1] ?? "");
   if (secret === undefined) throw new Error(`tsh invite shows no secret: ${shown.stdout}${shown.stderr}`);
-  // Each code is good once, and those around the present are taken.
-  let step = stepAt(Math.floor(Date.now() / 1000)) - 1;
+  // Each code is good once, and those around the present are taken: of these the first that will still be one when it is looked at.
+  let step = 0;
   const withCode = async (...words: readonly string[]): Promise<void> => {
+    step = Math.max(step + 1, stepAt(nowInSeconds() + longestSignInSeconds) - 1);
+    await expect.poll(() => stepAt(nowInSeconds()) + 1, { timeout: 60_000 }).toBeGreaterThanOrEqual(step);
     const { status, stderr } = await attempt(words, `${password}\n${codeAt(secret, step)}\n`);
-    step += 1;
     expect([words, status, stderr]).toEqual([words, 0, ""]);
   };
   await withCode("invite", link);
