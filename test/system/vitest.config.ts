@@ -6,7 +6,7 @@ const longestScenarioMs = 300_000;
 
 /** Begun last, one of these would run on alone: the columns of the table, the campaign, whatever plays many passes on one host. */
 const longest =
-  /\/test\/system\/(?:table\/.*|sets\/.*|debian-sets|faults|hostile|health|history|install-script|notify|other-agent|rpm-files|proxy|way-back)\.test\.ts$/;
+  /\/test\/system\/(?:table\/.*|sets\/.*|debian-sets|faults|five-minutes|hostile|health|history|install-script|notify|other-agent|(?:rpm-)?package|rollback|rpm-files|(?:svc-)?proxy|trial|way-back)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
