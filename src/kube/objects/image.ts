@@ -15,8 +15,9 @@ export function parseTagRule(text: string): TagRule | undefined {
   return /^(?:\w[\w.-]*)?$/.test(before) && /^[\w.-]*$/.test(after) && text.length <= longestTag ? (text as TagRule) : undefined;
 }
 
-/** What distribution's reference grammar allows. */
+/** What distribution's reference grammar allows: of a repository 255 behind its registry, which is a name of as many and a port. */
 const longestTag = 128;
+const longestRepository = 255 + "/".length + 253 + ":65535".length;
 
 export type Image = {
   /** With the registry and its port. */
@@ -29,7 +30,8 @@ export type Image = {
 /** The API server takes any text for an image. */
 export function parseImage(text: string): Image | undefined {
   const [, repository, tag, digest] = imagePattern.exec(text) ?? [];
-  return repository === undefined ? undefined : { repository, tag, isPinned: digest !== undefined };
+  if (repository === undefined || repository.length > longestRepository) return undefined;
+  return { repository, tag, isPinned: digest !== undefined };
 }
 
 const imagePattern =

@@ -32,7 +32,9 @@ const image: Target = target({
     return {
       read: (input) => {
         const found = versionIn(input, rule, "object");
-        return "version" in found ? { kind: "accepted", value: found.version } : { kind: "refused", told: [found.hint] };
+        return "version" in found
+          ? { kind: "accepted", value: found.version }
+          : { kind: "refused", told: [found.why, found.hint] };
       },
       print: (version) => imageOf("svc", version, rule),
     };

@@ -33,6 +33,11 @@ describe("an image", () => {
   test.each(["", "reg/svc:2 @@", "Svc:1", "svc:", "svc@sha256:12", "http://a/svc:1"])("%j is none", (text) => {
     expect(parseImage(text)).toBeUndefined();
   });
+
+  test("of a registry and a repository of more than their 515 characters is none", () => {
+    expect(parseImage("s".repeat(515))).toBeDefined();
+    expect(parseImage("s".repeat(516))).toBeUndefined();
+  });
 });
 
 describe("the version of an image", () => {
