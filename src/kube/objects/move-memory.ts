@@ -113,7 +113,7 @@ export const standingKeys = {
   rescuedFor: maybe(version),
   /** By annotation, the instant that was acted on last. */
   heeded: orElse(instants, { runNow: undefined, retry: undefined, rollback: undefined }),
-  /** A run-now that was acted on, and that a registry alone holds up. */
+  /** A run-now that was acted on, and that a registry or a rollout alone holds up. */
   heldUp: maybe(number),
 };
 const standing = record(standingKeys);

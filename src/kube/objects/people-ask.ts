@@ -38,9 +38,9 @@ export function heed(standing: Standing, asking: Asking): Heeded {
   return { standing: { ...back, heeded, heldUp: now }, asked: now === undefined ? "timer" : "now" };
 }
 
-/** Only a registry that keeps the object where it is leaves a run-now for the next look. */
+/** Only a registry that keeps the object where it is, and somebody's rollout, leave a run-now for the next look. */
 export function keepHeldUp(standing: Standing, { decision, isOfRegistry }: Held): Standing {
-  const isHeldUp = isOfRegistry && decision.kind === "stay" && decision.why !== "rejected";
+  const isHeldUp = decision.kind === "stay" && (decision.why === "rolling" || (isOfRegistry && decision.why !== "rejected"));
   return isHeldUp ? standing : { ...standing, heldUp: undefined };
 }
 

@@ -105,7 +105,8 @@ export async function weigh(
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, all: scope.all() };
   // It was about to begin.
   const dropped = move?.step === "begun" && stepped.move === undefined && isFresh(move, now) ? move : undefined;
-  const asked = dropped?.why === "asked" ? "now" : (heeded?.asked ?? "timer");
+  const isAskedAgain = dropped?.why === "asked";
+  const asked = isAskedAgain ? "now" : (heeded?.asked ?? "timer");
   const asking: ObjectPolicy = { ...policy, asked: { when: asked } };
   const { decision, again: lookUpAgain } =
     taken?.said === undefined
@@ -113,7 +114,8 @@ export async function weigh(
       : { decision: stayOf(taken.said, policy), again: undefined };
   if (stopping.aborted) return undefined;
   const isBegun = sight !== undefined && decision.kind === "move";
-  const held = keepHeldUp(stepped, { decision, isOfRegistry: lookUpAgain !== undefined });
+  const asks = isAskedAgain ? { ...stepped, heldUp: dropped.startedAt } : stepped;
+  const held = keepHeldUp(asks, { decision, isOfRegistry: lookUpAgain !== undefined });
   const tries = isBegun && decision.target.to === dropped?.to ? dropped.tries : 0;
   const standing = isBegun ? begin(held, decision, { ...sight, tries }) : held;
   // Of a record that cannot be read nobody knows whether a move is in hand.

@@ -41,6 +41,7 @@ describe("svc.dev/run-now", () => {
     ["by a registry that does not have the image", "not-offered", true, "now"],
     ["by what failed here", "rejected", true, "timer"],
     ["without a registry", "queued", false, "timer"],
+    ["by somebody's rollout", "rolling", false, "now"],
   ] as const)("that is held up %s is for a look within the hour: %s", (_, why, isOfRegistry, asked) => {
     const { standing } = heed(nothingStands, asking({ runNow: ago(10) }));
     const left = keepHeldUp(standing, { decision: stay(why), isOfRegistry });

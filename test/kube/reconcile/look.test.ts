@@ -181,6 +181,28 @@ describe("what people ask for by annotations", () => {
     expect([world.image, world.patches, world.deleted]).toEqual(["svc:15.4.5", 2, []]);
   });
 
+  test.each(["was under way", "began between the decision and the change"])(
+    "run-now goes on once the rollout of somebody else is over, which %s",
+    async (which) => {
+      const world = new World();
+      world.policy = { unscheduled: "wait" };
+      ask(world, "run-now");
+      const isUnderWay = which === "was under way";
+      await play(world, isUnderWay ? 0 : 1);
+      expect(world.record === undefined ? undefined : recordOf(world).move?.step).toBe(isUnderWay ? undefined : "begun");
+      world.set(world.image);
+      world.pods.pop();
+      const looked = await look("event", { seen: world.seen(), lately: undefined }, world.scope());
+      expect(looked).toBeDefined();
+      expect(recordOf(world)).toMatchObject({ decision: { why: "rolling" }, move: undefined });
+      await play(world);
+      expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" } });
+      world.served = "15.4.7";
+      await play(world);
+      expect(recordOf(world)).toMatchObject({ decision: { why: "schedule-missing" } });
+    },
+  );
+
   test("run-now passes the window, once", async () => {
     const world = new World();
     world.policy = { unscheduled: "wait" };
