@@ -212,7 +212,8 @@ function rolling(one: One): Advance {
     // What was ill before may wait for ever for this version, and another one may cure it.
     const isLeft = !move.wasWell && verdict.why === "still-unhealthy" && wanted !== move.to;
     if (isLeft) return end({ ...one, move: { ...next, cause: verdict.told } }, "unproven");
-    return wait(one, next, { stay: said(verdict.why, verdict.told, "the rollout ends") });
+    const stay = said(verdict.why, verdict.told, "the rollout ends");
+    return verdict.why === "moving" ? wait(one, next, { stay, until: verdict.until }) : wait(one, next, { stay });
   }
   return goBack({ ...one, move: next }, verdict);
 }

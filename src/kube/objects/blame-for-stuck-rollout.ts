@@ -25,7 +25,8 @@ const blame: Blame<Trouble> = { always: [], ifItWasWell: ["crashed", "unready"] 
 const waited: readonly Trouble[] = ["other-container", "node", "ending"];
 
 export type Verdict =
-  | { readonly kind: "wait"; readonly why: "moving" | "still-unhealthy"; readonly told: string }
+  | { readonly kind: "wait"; readonly why: "moving"; readonly told: string; readonly until: UnixSeconds }
+  | { readonly kind: "wait"; readonly why: "still-unhealthy"; readonly told: string }
   | { readonly kind: "back"; readonly isVersionsFault: boolean; readonly told: string };
 
 export type Stuck = Looked & {
@@ -85,14 +86,14 @@ const mostDeadlines = 3;
 /** Judges a rollout that made no progress within its deadline. */
 export function judge(stuck: Stuck): Verdict {
   const { before, isServerAway, seconds } = stuck;
-  const { trouble, told, isYoung } = troubleIn(stuck);
+  const { trouble, told, youngUntil } = troubleIn(stuck);
   if (isServerAway || (before === "well" && areOldIll(stuck))) {
     const outage = isServerAway ? "the version server is away" : "pods of the version before are not ready either";
     const words = `${told}; ${outage}, so the version is not to blame`;
     if (seconds < outageSeconds) return { kind: "wait", why: "still-unhealthy", told: words };
     return { kind: "back", isVersionsFault: false, told: words };
   }
-  if (isYoung) return { kind: "wait", why: "moving", told: `${told}, and not for long` };
+  if (youngUntil !== undefined) return { kind: "wait", why: "moving", told: `${told}, and not for long`, until: youngUntil };
   if (waited.includes(trouble)) return { kind: "wait", why: "still-unhealthy", told };
   const isVersionsFault = isBlamed(trouble, blame, before);
   if (before !== "well" && (trouble === "slow" || blame.ifItWasWell.includes(trouble))) {
@@ -121,16 +122,24 @@ function isNew({ revision }: SeenPod, { own, revisions }: Looked): boolean {
   return revision === own.revision || revisions.includes(revision);
 }
 
-type Found = { readonly trouble: Trouble; readonly told: string; readonly isYoung: boolean };
+type Found = {
+  readonly trouble: Trouble;
+  readonly told: string;
+  /** Until when all that have it may get ready yet; undefined: one has had it for long. */
+  readonly youngUntil: UnixSeconds | undefined;
+};
 
 /** What a pod has had for long comes before what another one has had for a moment. */
 function troubleIn(stuck: Looked): Found {
-  const { object, own, container } = stuck;
+  const { object, own, container, now } = stuck;
   const [found, young] = [new Map<Trouble, string>(), new Map<Trouble, string>()];
+  let soonest = Infinity;
   for (const pod of own.pods) {
     if (pod.isTerminating) found.set("ending", pod.name);
     else if (isNew(pod, stuck) && !pod.isReady) {
-      (isYoungIn(pod, stuck) ? young : found).set(troubleOf(pod, container), pod.name);
+      const until = youngUntilIn(pod, stuck);
+      (until > now ? young : found).set(troubleOf(pod, container), pod.name);
+      soonest = Math.min(soonest, until);
     }
   }
   const { notMade } = object.status;
@@ -140,15 +149,19 @@ function troubleIn(stuck: Looked): Found {
   const trouble = (Object.keys(troubles) as Trouble[]).find((one) => rows.has(one)) ?? "slow";
   const name = rows.get(trouble) ?? "";
   const reason = trouble === "not-made" && notMade !== "" ? ` (${notMade})` : "";
-  return { trouble, told: `${name === "" ? "" : `${name}: `}${troubles[trouble]}${reason}`, isYoung };
+  return {
+    trouble,
+    told: `${name === "" ? "" : `${name}: `}${troubles[trouble]}${reason}`,
+    youngUntil: isYoung ? soonest : undefined,
+  };
 }
 
 /** A pod that was made a moment ago, or whose node has begun it again, may get ready yet. What is backed off has had its chances. */
-function isYoungIn(pod: SeenPod, { container, seconds, deadline, now, ill }: Looked): boolean {
+function youngUntilIn(pod: SeenPod, { container, seconds, deadline, now, ill }: Looked): UnixSeconds {
   const isBackedOff = pod.containers.some(({ name, waits }) => name === container && waits === "CrashLoopBackOff");
   const since = ill.get(pod.uid)?.troubleSince ?? now;
   const mayEnd = !isBackedOff && !waited.includes(troubleOf(pod, container));
-  return mayEnd && now - since < deadline && seconds < mostDeadlines * deadline;
+  return mayEnd ? Math.min(since + deadline, now + mostDeadlines * deadline - seconds) : now;
 }
 
 function troubleOf({ isScheduled, areContainersReady, containers }: SeenPod, name: string): Trouble {

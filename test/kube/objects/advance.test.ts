@@ -326,6 +326,13 @@ describe("a version whose pods do not get ready", () => {
     expect(next.standing.move).toMatchObject({ step: "rolling", progress: { count: 1, at: now + 600 } });
   });
 
+  test("is judged as soon as what they have now has lasted for the deadline", () => {
+    const ill = illPods(new Map(), stuck, { container, now: now + 2 });
+    const waits = advance(before, seen({ ...late, ill }), policy);
+    expect([step(waits), waits.until]).toEqual(["rolling", now + 602]);
+    expect(step(advance(before, seen({ ...late, ill, now: now + 602 }), policy))).toBe("going-back");
+  });
+
   test("is not judged by time in which a node was away", () => {
     expect(step(advance(before, seen({ ...late, excusedAt: now + 1 }), policy))).toBe("rolling");
     expect(step(advance(before, seen({ ...late, excusedAt: now }), policy))).toBe("going-back");

@@ -77,8 +77,9 @@ describe("a pod that has not been ill for long", () => {
     ["is not pulled yet", unready(2, waits("ErrImagePull"))],
   ])("is waited for: it %s", (_, pod) => {
     const stays = { kind: "wait", why: "moving", told: expect.stringMatching(/and not for long$/) };
-    expect(judged([...good, pod], { ill: since(1, pod) })).toMatchObject(stays);
-    expect(judged([...good, pod], { ill: new Map() })).toMatchObject(stays);
+    expect(judged([...good, pod], { ill: since(1, pod) })).toMatchObject({ ...stays, until: 601 });
+    expect(judged([...good, pod], { ill: new Map() })).toMatchObject({ ...stays, until: 1200 });
+    expect(judged([...good, pod], { ill: new Map(), seconds: 1700 })).toMatchObject({ ...stays, until: 700 });
     // Where pods are made again and again, none of them ever is.
     expect(judged([...good, pod], { ill: new Map(), seconds: 1800 })).toMatchObject({ kind: "back" });
   });
@@ -86,6 +87,12 @@ describe("a pod that has not been ill for long", () => {
   test("is judged where its container is backed off", () => {
     const pod = unready(2, waits("CrashLoopBackOff"));
     expect(judged([...good, pod], { ill: since(599, pod) })).toMatchObject({ kind: "back", isVersionsFault: true });
+  });
+
+  test("is waited for until the first of several is", () => {
+    const [earlier, later] = [unready(1), unready(2)];
+    const ill = new Map([...since(200, later), ...since(100, earlier)]);
+    expect(judged([good[0]!, earlier, later], { ill })).toMatchObject({ why: "moving", until: 700 });
   });
 
   test("comes after one that has", () => {
