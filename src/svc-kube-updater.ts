@@ -1,5 +1,6 @@
 import { noDefaultTrust } from "./machine/program/no-default-trust.ts";
 import { startAnew } from "./machine/program/start-anew.ts";
+import { statusWithOutput } from "./machine/program/standard-streams.ts";
 import { startedWith } from "./machine/program/started.ts";
 import { main } from "./kube/reconcile/main.ts";
 
@@ -9,5 +10,5 @@ noDefaultTrust(process.env);
 
 void main({ ...startedWith(process), environment }).then((status) => {
   // Everything was written synchronously; a watch that still ends must not hold the process.
-  process.exit(status);
+  process.exit(statusWithOutput(status));
 });

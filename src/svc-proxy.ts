@@ -1,5 +1,5 @@
 import { startAnew } from "./machine/program/start-anew.ts";
-import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/program/standard-streams.ts";
+import { isJournal, statusWithOutput, writeToStandardError, writeToStandardOutput } from "./machine/program/standard-streams.ts";
 import { main } from "./proxy/server/main.ts";
 
 startAnew(process);
@@ -20,5 +20,5 @@ void main({
   onHangUp: (listener) => (hangUp = listener),
 }).then((status) => {
   // Everything was written synchronously.
-  process.exit(status);
+  process.exit(statusWithOutput(status));
 });

@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import { noDefaultTrust } from "./machine/program/no-default-trust.ts";
 import { startAnew } from "./machine/program/start-anew.ts";
-import { isJournal, writeToStandardError, writeToStandardOutput } from "./machine/program/standard-streams.ts";
+import { isJournal, statusWithOutput, writeToStandardError, writeToStandardOutput } from "./machine/program/standard-streams.ts";
 import { main } from "./updater/cli/main.ts";
 
 startAnew(process);
@@ -28,5 +28,5 @@ void main({
   stopping: stopping.signal,
 }).then((status) => {
   // Everything was written synchronously; a name that is still being looked up must not hold the process.
-  process.exit(status);
+  process.exit(statusWithOutput(status));
 });

@@ -1,6 +1,6 @@
 import { calledAs } from "./machine/program/called-as.ts";
 import { startAnew } from "./machine/program/start-anew.ts";
-import { isJournal } from "./machine/program/standard-streams.ts";
+import { isJournal, statusWithOutput } from "./machine/program/standard-streams.ts";
 import { startedWith } from "./machine/program/started.ts";
 
 startAnew(process);
@@ -28,5 +28,5 @@ async function run(): Promise<number> {
 
 void run().then((status) => {
   // Everything was written synchronously.
-  process.exit(status);
+  process.exit(statusWithOutput(status));
 });

@@ -1,3 +1,4 @@
+import { statusWithOutput } from "./machine/program/standard-streams.ts";
 import { startedWith } from "./machine/program/started.ts";
 import { main } from "./cluster/tsh/main.ts";
 import { typingOf } from "./cluster/tsh/typing.ts";
@@ -6,5 +7,5 @@ const started = startedWith(process);
 
 void main({ ...started, ...typingOf(started.stopping) }).then((status) => {
   // Everything was written synchronously.
-  process.exit(status);
+  process.exit(statusWithOutput(status));
 });

@@ -10,6 +10,30 @@ function node(script: string): readonly string[] {
   return ["--input-type=module", "-e", `import { isJournal, writeToStandardError } from ${source}; ${script}`];
 }
 
+describe("standard output", () => {
+  const programs = ["svc-upgrade", "svc-proxy", "svc-kube-updater", "svc", "tctl", "tsh"];
+
+  test.each(programs)("that takes nothing makes %s fail, and say why", (program) => {
+    const full = openSync("/dev/full", "w");
+    const entry = `${import.meta.dirname}/../../../src/${program}.ts`;
+    const { status, stderr } = spawnSync(process.execPath, [entry, "--help"], {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    expect(status).toBe(74);
+    expect(stderr).toContain("error: standard output could not be written: no space left on device (ENOSPC)\nnext: ");
+  });
+
+  test("that its reader closed is no fault", async () => {
+    const script = `import { statusWithOutput, writeToStandardOutput } from ${source};
+      setTimeout(() => { writeToStandardOutput("line\\n"); process.exit(statusWithOutput(0)); }, 200);`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "ignore"] });
+    child.stdout.destroy();
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0);
+  });
+});
+
 describe("standard error", () => {
   test("gets a line before the process ends by a signal of its own", () => {
     const { stderr, signal } = spawnSync(
