@@ -7,7 +7,7 @@ import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
 import { containerAnnotation } from "./labelled-keys.ts";
 import { liftOf, referenceOf } from "./object-lift.ts";
-import { queued } from "./one-first.ts";
+import { passedOver, queued } from "./one-first.ts";
 import {
   leftToTool,
   passObjectGates,
@@ -67,7 +67,10 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   const going =
     passed.kind === "move" ? { to: target.to, why: passed.why, now, self: referenceOf(policy.object), isWell } : undefined;
   const said = (going && (waitsForPods(one) ?? queued(all, going))) ?? passed;
-  const decision = said.kind === "stay" ? stayOf(said, policy) : ({ ...said, target } satisfies Move);
+  const ahead =
+    said.kind === "move" || said.why === "queued" ? passedOver(all, { to: target.to, self: referenceOf(policy.object) }) : "";
+  const told = `${said.told}${ahead}`;
+  const decision = said.kind === "stay" ? stayOf({ ...said, told }, policy) : ({ ...said, told, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
 }

@@ -1,4 +1,5 @@
 import type { Version } from "../../rules/version/version.ts";
+import type { Decision } from "./object-decision.ts";
 import type { Standing } from "./move-memory.ts";
 import type { SeenObject } from "./seen.ts";
 
@@ -16,4 +17,8 @@ export type KnownMember = {
   readonly object: SeenObject | undefined;
   readonly current: Version | undefined;
   readonly standing: Standing;
+  /** The last one; undefined: no look has left one that can be read. */
+  readonly decision: Decision | undefined;
+  /** The version that it was served last. */
+  readonly next: Version | undefined;
 };

@@ -2,7 +2,9 @@ import { isInForce } from "../../rules/decide/backoff.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Move } from "./object-decision.ts";
+import { codeOf } from "./event-text.ts";
+import { isObjectFault } from "./object-fault.ts";
+import type { Decision, Move } from "./object-decision.ts";
 import type { SaidToStay } from "./object-gates.ts";
 import type { Member } from "./member.ts";
 
@@ -18,14 +20,14 @@ export type Passed = {
 };
 
 /**
- * A version goes to one object first, and once it is proven there to at most a tenth of them together: a critical one, too, but not
+ * A version goes to one object first, the first in the order that can move at all, and once it is proven there to at most a tenth of them together: a critical one, too, but not
  * where a person asks for this very object. All of it is derived from what is seen and recorded, so a restart changes nothing.
  */
 export function queued(all: readonly Member[], { to, why, now, self, isWell }: Passed): SaidToStay | undefined {
   if (why === "asked") return undefined;
   const others = all.filter(({ reference }) => reference !== self);
   const unseen = others.filter(({ known }) => known === undefined);
-  if (unseen.length > 0) return stay(`${listed(unseen)} cannot be seen, and may be in the middle of a move`);
+  if (unseen.length > 0) return stay(`${listed(namesOf(unseen))} cannot be seen, and may be in the middle of a move`);
   const own = all.find(({ reference }) => reference === self);
   const moving = others.filter((one) => isMoving(one, to, own?.channel) && !(isWell && wasUnwell(one)));
   if (others.some((one) => hasProven(one, to))) {
@@ -34,8 +36,56 @@ export function queued(all: readonly Member[], { to, why, now, self, isWell }: P
       ? undefined
       : stay(`as many objects as may move together do${named(moving)} (${together} of ${others.length + 1})`);
   }
-  if (moving.length > 0) return stay(`another object goes first: ${listed(moving)} is in the middle of a move`);
-  return failingFirst(others, to, now);
+  if (moving.length > 0) return stay(`another object goes first: ${listed(namesOf(moving))} is in the middle of a move`);
+  return waitedFor(all, { to, now, self }) ?? failingFirst(others, to, now);
+}
+
+type Turn = Pick<Passed, "to" | "self">;
+
+/** Of those before it the first that moves by itself later. */
+function waitedFor(all: readonly Member[], { now, ...turn }: Turn & Pick<Passed, "now">): SaidToStay | undefined {
+  for (const { reference, decision } of ahead(all, turn)) {
+    if (isBehind(decision)) {
+      return {
+        ...stay(`another object goes first: ${reference}, which has not heard of ${turn.to} yet`),
+        until: now + heardSeconds,
+      };
+    }
+    if (decision.kind !== "stay" || decision.until === undefined || decision.until <= now) continue;
+    return { ...stay(`another object goes first: ${reference}, which stays: ${decision.told}`), until: decision.until };
+  }
+  return undefined;
+}
+
+/** A channel's answer may be a minute older for one of them. */
+const heardSeconds = 60;
+
+function isBehind(decision: Decision): boolean {
+  if (decision.kind === "stop") return !isObjectFault(decision.code);
+  return decision.why === "current" || decision.why === "no-version";
+}
+
+/** The end of a sentence: those that should go first and do not move before somebody does something about it. */
+export function passedOver(all: readonly Member[], turn: Turn): string {
+  if (all.some((one) => hasProven(one, turn.to))) return "";
+  const names = ahead(all, turn)
+    .filter(({ decision }) => !isBehind(decision) && !(decision.kind === "stay" && decision.until !== undefined))
+    .map(({ reference, decision }) => `${reference} (${codeOf(decision)})`);
+  return names.length === 0 ? "" : `; passed over: ${listed(names)}`;
+}
+
+type Ahead = { readonly reference: string; readonly decision: Decision };
+
+/** Those before it in the order that are to have the version and do not have it yet. */
+function ahead(all: readonly Member[], { to, self }: Turn): readonly Ahead[] {
+  const index = all.findIndex(({ reference }) => reference === self);
+  const channel = all[index]?.channel;
+  return all.slice(0, Math.max(0, index)).flatMap(({ reference, channel: its, known }) => {
+    const { object, current, standing, decision, next } = known ?? {};
+    const isToHave = object !== undefined && current !== to && (its === channel || next === to);
+    const isAtRest = standing?.move === undefined && decision !== undefined && codeOf(decision) !== "queued";
+    return isToHave && isAtRest ? [{ reference, decision }] : [];
+  });
 }
 
 /** Objects of one updater mostly fail alike, for example by an image that is not there. */
@@ -78,13 +128,16 @@ function hasProven({ known }: Member, to: Version): boolean {
 
 /** Of many none: each that ends would be news for all that wait. */
 function named(moving: readonly Member[]): string {
-  return moving.length > mostNamed ? "" : `: ${listed(moving)}`;
+  return moving.length > mostNamed ? "" : `: ${listed(namesOf(moving))}`;
 }
 
 const mostNamed = 3;
 
-function listed(others: readonly Member[]): string {
-  const names = others.slice(0, mostNamed).map(({ reference }) => reference);
-  const more = others.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function namesOf(members: readonly Member[]): readonly string[] {
+  return members.map(({ reference }) => reference);
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

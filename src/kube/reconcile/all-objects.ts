@@ -1,14 +1,14 @@
 import { currentVersion } from "../objects/decide-object.ts";
-import type { Standing } from "../objects/move-memory.ts";
+import { nextVersion } from "../objects/event-text.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import type { KnownMember, Member } from "../objects/member.ts";
-import { memoryIn, readKept } from "../objects/record.ts";
+import { memoryIn, readKept, type Look } from "../objects/record.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import type { ObjectSights } from "./object-sights.ts";
 import type { Sights } from "./watched-objects.ts";
 
 /** All objects of an updater, as they are seen at the moment. `weighed`: what a dry run has made of some of them. */
-export type AllObjects = (weighed?: ReadonlyMap<UpdaterSettings, Standing>) => readonly Member[];
+export type AllObjects = (weighed?: ReadonlyMap<UpdaterSettings, Look>) => readonly Member[];
 
 type One = {
   readonly settings: UpdaterSettings;
@@ -37,7 +37,7 @@ export function openAllObjects(sights: Sights): AllObjects {
       all[index] = next.member;
     }
     if (weighed === undefined) return all;
-    const byReference = new Map([...weighed].map(([{ object }, standing]) => [referenceOf(object), standing]));
+    const byReference = new Map([...weighed].map(([{ object }, left]) => [referenceOf(object), left]));
     return all.map((member) => withWeighed(member, byReference.get(member.reference)));
   };
 }
@@ -52,10 +52,17 @@ function made(settings: UpdaterSettings, sights: ObjectSights): One {
 type Found = NonNullable<ReturnType<ObjectSights["sure"]>>;
 
 function knownOf({ object, record }: Found, settings: UpdaterSettings): KnownMember {
-  const reading = record === undefined ? ({ kind: "nothing" } as const) : readKept(record.record, record.turn);
-  return { object, current: currentVersion(object, settings), standing: memoryIn(reading, object?.uid).standing };
+  const reading = readKept(record?.record, record?.turn);
+  const { standing } = memoryIn(reading, object?.uid);
+  const kept = reading.kind === "kept" ? reading.record : undefined;
+  return { object, current: currentVersion(object, settings), standing, ...decidedIn(kept) };
 }
 
-function withWeighed(member: Member, standing: Standing | undefined): Member {
-  return standing === undefined || member.known === undefined ? member : { ...member, known: { ...member.known, standing } };
+function decidedIn(left: Pick<Look, "decision" | "heard" | "current"> | undefined): Pick<KnownMember, "decision" | "next"> {
+  return { decision: left?.decision, next: left && nextVersion(left.decision, left) };
+}
+
+function withWeighed(member: Member, left: Look | undefined): Member {
+  if (left === undefined || member.known === undefined) return member;
+  return { ...member, known: { ...member.known, standing: left.standing, ...decidedIn(left) } };
 }

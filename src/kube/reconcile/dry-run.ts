@@ -4,7 +4,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import { hintFor } from "../objects/hint.ts";
-import type { Standing } from "../objects/move-memory.ts";
+import type { Look } from "../objects/record.ts";
 import type { Decision } from "../objects/object-decision.ts";
 import { isObjectFault, ObjectFault } from "../objects/object-fault.ts";
 import { referenceOf } from "../objects/object-lift.ts";
@@ -33,14 +33,14 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
   const proxies = proxyVariablesIn(environment);
   return whileWatching(followed, stopping, async ({ api, sights, each, seen }) => {
     const chosen = choose(each);
-    const weighed = new Map<UpdaterSettings, Standing>();
+    const weighed = new Map<UpdaterSettings, Look>();
     const all = openAllObjects(sights);
     const scopeOf = scopeOpener(followed, { api, proxies, log, stopping, all: () => all(weighed) });
     const found: Found[] = [];
     for (const [settings, one] of seen) {
       const came = await weigh(one, sinceEver, scopeOf(settings));
       if (came === undefined) throw stopped();
-      weighed.set(settings, came.left.standing);
+      weighed.set(settings, came.left);
       if (chosen.includes(settings)) found.push({ settings, ...came });
     }
     // Of one object a fault is the whole answer.

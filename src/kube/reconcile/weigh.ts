@@ -8,6 +8,8 @@ import { illPods, isExcused, type IllPods } from "../objects/blame-for-stuck-rol
 import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
 import { heed, keepHeldUp } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
+import { referenceOf } from "../objects/object-lift.ts";
+import { passedOver } from "../objects/one-first.ts";
 import { giveBackPatch } from "../objects/give-back.ts";
 import type { Operation } from "../objects/image-patch.ts";
 import { suspended } from "../objects/object-gates.ts";
@@ -108,10 +110,12 @@ export async function weigh(
   const isAskedAgain = dropped?.why === "asked";
   const asked = isAskedAgain ? "now" : (heeded?.asked ?? "timer");
   const asking: ObjectPolicy = { ...policy, asked: { when: asked } };
+  const moved = taken?.said?.why === "moving" ? stepped.move : undefined;
+  const ahead = moved === undefined ? "" : passedOver(facts.all, { to: moved.to, self: referenceOf(policy.object) });
   const { decision, again: lookUpAgain } =
     taken?.said === undefined
       ? await withLookup(decide(facts, asking), { facts, policy: asking }, scope.lookup)
-      : { decision: stayOf(taken.said, policy), again: undefined };
+      : { decision: stayOf({ ...taken.said, told: `${taken.said.told}${ahead}` }, policy), again: undefined };
   if (stopping.aborted) return undefined;
   const isBegun = sight !== undefined && decision.kind === "move";
   const asks = isAskedAgain ? { ...stepped, heldUp: dropped.startedAt } : stepped;

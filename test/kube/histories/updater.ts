@@ -162,8 +162,11 @@ export class Updater {
   #members(): readonly Member[] {
     if (this.#planted === "knows no other objects") return [];
     return this.#all.map(({ object, seen, written, isUnsure }) => {
-      const { standing } = memoryIn(readKept((written ?? seen.record)?.record), seen.object?.uid);
-      const known = { object: seen.object, current: currentVersion(seen.object, policyOf(object)), standing };
+      const reading = readKept((written ?? seen.record)?.record);
+      const { standing } = memoryIn(reading, seen.object?.uid);
+      const { decision } = reading.kind === "kept" ? reading.record : { decision: undefined };
+      const current = currentVersion(seen.object, policyOf(object));
+      const known = { object: seen.object, current, standing, decision, next: undefined };
       return { reference: referenceOf(object), channel: "", known: isUnsure ? undefined : known };
     });
   }

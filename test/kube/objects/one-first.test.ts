@@ -34,7 +34,14 @@ const self: Member = { reference: "statefulset/agent", channel, known: undefined
 
 /** statefulset/canary, still at 15.4.5 and well, but for what is different. */
 function canary(standing: Partial<Standing> = {}, changes: Partial<KnownMember> = {}): Member {
-  const known = { object: objectOf(), current: older, standing: { ...nothingStands, ...standing }, ...changes };
+  const known = {
+    object: objectOf(),
+    current: older,
+    standing: { ...nothingStands, ...standing },
+    decision: undefined,
+    next: undefined,
+    ...changes,
+  };
   return { reference: "statefulset/canary", channel, known };
 }
 
@@ -160,6 +167,60 @@ describe("a version is not proven", () => {
   function ill(changes: Parameters<typeof statusOf>[0]): Partial<KnownMember> {
     return { current: newer, object: objectOf(statusOf(changes)) };
   }
+});
+
+describe("an object behind another one in the order", () => {
+  const until = now + 3600;
+  const closed = { kind: "stay", why: "outside-window", told: "outside the maintenance window", until } as const;
+  const suspended = { kind: "stay", why: "suspended", told: 'svc.dev/skipreconcile is "true"' } as const;
+  const behind = { kind: "stay", why: "current", told: "15.4.5 is the served version" } as const;
+  const away = { kind: "stop", code: "channel-unreachable", told: "it is away", hint: "wait" } as const;
+  const absent = { kind: "stop", code: "container-absent", told: "it has none", hint: "correct it" } as const;
+  const other = (changes: Partial<KnownMember>): Member => ({ ...canary({}, changes), channel: "another" });
+
+  test.each<readonly [title: string, before: Member, told: string, until: number]>([
+    ["whose window is closed", canary({}, { decision: closed }), `${first}, which stays: ${closed.told}`, until],
+    [
+      "that is to have it by another channel",
+      other({ decision: closed, next: newer }),
+      `${first}, which stays: ${closed.told}`,
+      until,
+    ],
+    ["that was answered before it", canary({}, { decision: behind }), `${first}, which has not heard of ${newer} yet`, now + 60],
+    ["that was not answered", canary({}, { decision: away }), `${first}, which has not heard of ${newer} yet`, now + 60],
+  ])("waits for one %s, unless it is asked", (_, before, told, ends) => {
+    expect(decide(...given({ all: [before, self] }))).toMatchObject({ why: "queued", told, until: ends });
+    expect(decide(...given({ all: [before, self] }, { asked: { when: "now" } }))).toMatchObject({ why: "asked" });
+    expect(decide(...given({ all: [self, before] }))).toMatchObject({ why: "window" });
+    expect(decide(...given({ all: [before, self, proven] }))).toMatchObject({ why: "window" });
+  });
+
+  test.each<readonly [title: string, before: Member, code: string]>([
+    ["is suspended", canary({}, { decision: suspended }), "suspended"],
+    ["is OnDelete", canary({}, { decision: { ...suspended, why: "not-rolling" } }), "not-rolling"],
+    ["has no such container", canary({}, { decision: absent }), "container-absent"],
+  ])("goes before one that %s, and it is told", (_, before, code) => {
+    const told = `; passed over: statefulset/canary (${code})`;
+    expect(decide(...given({ all: [before, self] })).told).toMatch(told);
+    const waits = decide(...given({ all: [before, self, { ...moving, reference: "statefulset/relay" }] }));
+    expect(waits).toMatchObject({ why: "queued", told: expect.stringContaining(told) });
+    for (const all of [
+      [self, before],
+      [before, self, proven],
+    ])
+      expect(decide(...given({ all })).told).not.toContain("passed");
+  });
+
+  test.each<readonly [title: string, before: Member]>([
+    ["that has the version", canary({}, { decision: closed, current: newer, object: objectOf({ replicas: 0 }) })],
+    ["that is gone", canary({}, { decision: closed, object: undefined })],
+    ["that follows another channel", other({ decision: suspended, next: older })],
+    ["that waits itself", canary({}, { decision: { ...closed, why: "queued" } })],
+    ["whose stay is over", canary({}, { decision: { ...closed, until: now } })],
+  ])("passes one %s without a word", (_, before) => {
+    const told = /^the maintenance window is open until [^;]*$/;
+    expect(decide(...given({ all: [before, self] }))).toMatchObject({ why: "window", told: expect.stringMatching(told) });
+  });
 });
 
 test("what one object rejects is rejected for all, even where a person asks, and the one to retry is named", () => {

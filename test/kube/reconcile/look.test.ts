@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { printInstant } from "../../../src/rules/window/instant.ts";
+import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { readKept } from "../../../src/kube/objects/record.ts";
 import { look, type Lately } from "../../../src/kube/reconcile/look.ts";
 import { World } from "./world.ts";
@@ -31,6 +32,20 @@ describe("a StatefulSet", () => {
     expect([world.patches, world.deleted]).toEqual([1, []]);
     expect(world.events.filter((reason) => reason === "Upgraded")).toEqual(["Upgraded"]);
     expect(world.log).toContain("info upgraded (15.4.5 -> 15.4.6)");
+  });
+
+  test("names in its move who is passed over", async () => {
+    const world = new World();
+    const decision = { kind: "stay", why: "suspended", told: "it is suspended" } as const;
+    const known = { object: world.seen().object, current: undefined, standing: nothingStands, decision, next: undefined };
+    const reference = "statefulset/canary";
+    world.all = [
+      { reference, channel: "", known },
+      { reference: "statefulset/agent", channel: "", known: undefined },
+    ];
+    await play(world, 3);
+    const told = expect.stringMatching(/replaced; passed over: statefulset\/canary \(suspended\)$/);
+    expect(recordOf(world).decision).toMatchObject({ why: "moving", told });
   });
 
   test("has in its record whose window counts", async () => {

@@ -1,5 +1,6 @@
 import type { Answered, ApiFailure } from "../../../src/kube/api-server/api-server.ts";
 import { ownPods, readPod, type SeenPod } from "../../../src/kube/objects/pods.ts";
+import type { Member } from "../../../src/kube/objects/member.ts";
 import type { ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { readObject } from "../../../src/kube/objects/seen.ts";
 import type { Seen } from "../../../src/kube/reconcile/watched-objects.ts";
@@ -30,6 +31,7 @@ export class World {
   mayTell = true;
   readonly log: string[] = [];
   patches = 0;
+  all: readonly Member[] = [];
   /** An admission webhook. */
   rewrites: (image: string) => string = (image) => image;
   /** What becomes of the next changes: written, refused, or written and not answered. */
@@ -57,7 +59,7 @@ export class World {
       channel: (_, heard) => Promise.resolve({ answer: serves(version(this.served)), heard }),
       policyAt: () => ({ ...defaultPolicy, ...this.policy }),
       now: () => this.now,
-      all: () => [],
+      all: () => this.all,
       moving: { object: defaultPolicy.object, ...settings },
       remindSeconds: 2700,
       told: new Map(),
