@@ -51,6 +51,7 @@ describe("its drop-in", () => {
     ["ProtectSystem", ["strict"]],
     ["ReadWritePaths", ["-/run/svc.pid", "-/etc/svc-upgrade.d"]],
     ["LimitCORE", ["0"]],
+    ["MemoryMax", ["2G"]],
     ["ExecReload", ["", "/usr/bin/svc reload --config /etc/svc.yaml --pid-file=/run/svc.pid"]],
   ])("has %s=%s", (key, wanted) => {
     expect(valuesIn(dropIn, key)).toEqual(wanted);

@@ -1,8 +1,11 @@
 import type { Role } from "../access/judge.ts";
 import { ClusterFault, type Wrong } from "../../rules/fault/cluster-fault.ts";
-import { readResource, writeResource, type Resource } from "../resource/resource.ts";
+import { mostTold } from "../resource/form.ts";
+import { maintenanceName } from "../resource/maintenance.ts";
+import { parseResourceName } from "../resource/name.ts";
+import { readResource, resourceKinds, writeResource, type Resource } from "../resource/resource.ts";
 import { keepingSecrets, withoutSecrets } from "../resource/secrets.ts";
-import type { Change, Expectation, Item, JsonObject } from "../storage/port.ts";
+import type { Change, Expectation, Item, JsonObject, Store } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
@@ -50,6 +53,7 @@ async function tryToChange(
 ): Promise<Changed | "overtaken"> {
   const { store, now } = context;
   const granter = rolesOf(caller);
+  const stored = await findChangeable(store, caller, { raw, mode });
   const written = readWritten(raw);
   const { kind } = written;
   const { name, revision } = written.metadata;
@@ -59,8 +63,6 @@ async function tryToChange(
   }
   refusePreset(kind, name);
   refuseReserved(kind, name);
-  const stored = await store.get({ kind, name });
-  requirePermission(caller, { kind, verb: stored === undefined ? "create" : mode === "create" ? "create" : "update" });
   if (mode === "create" && stored !== undefined) throw exists(stored);
   if (mode === "update" && stored === undefined) throw missingResource(kind, name);
   if (mode !== "create" && revision !== undefined && revision !== stored?.revision)
@@ -88,6 +90,24 @@ async function tryToChange(
   return "overtaken";
 }
 
+/** What is there by that name. Asks for the permission before more is read: whoever has signed in may send a million bytes. */
+async function findChangeable(
+  store: Pick<Store, "get">,
+  caller: Caller,
+  { raw, mode }: { readonly raw: unknown; readonly mode: Mode },
+): Promise<Item | undefined> {
+  const given = isMapping(raw) ? raw : {};
+  const kind = resourceKinds.find((one) => one === given["kind"]);
+  // The reading refuses it.
+  if (kind === undefined) return undefined;
+  const { name: named } = isMapping(given["metadata"]) ? given["metadata"] : {};
+  const name =
+    kind === "cluster_maintenance_config" ? maintenanceName : typeof named === "string" ? parseResourceName(named) : undefined;
+  const stored = name === undefined ? undefined : await store.get({ kind, name });
+  requirePermission(caller, { kind, verb: stored === undefined || mode === "create" ? "create" : "update" });
+  return stored;
+}
+
 function isPresetAsItIs(written: Resource): boolean {
   const preset = written.kind === "role" ? presetRole(written.metadata.name) : undefined;
   return preset !== undefined && isSame(preset, bodyOf(written));
@@ -107,10 +127,11 @@ function invalid({ kind }: Resource, wrong: readonly Wrong[]): ClusterFault {
 
 function invalidOf(kind: string, wrong: readonly Wrong[]): ClusterFault {
   const count = wrong.length === 1 ? "one fault" : `${wrong.length} faults`;
+  const told = wrong.length > mostTold ? `, and these are the first ${mostTold}` : "";
   return new ClusterFault("resource-invalid", {
-    message: `the ${kind} is not taken: it has ${count}`,
+    message: `the ${kind} is not taken: it has ${count}${told}`,
     hint: "correct what is named, and create it again",
-    wrong,
+    wrong: wrong.slice(0, mostTold),
   });
 }
 

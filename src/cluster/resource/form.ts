@@ -13,9 +13,12 @@ import {
 
 /**
  * Where a value comes from. A file was written by a person, and a key that means nothing is a slip. What is stored may have been
- * written by a later release: what only that one knows is kept as it is.
+ * written by a later release: what only that one knows is kept as it is. `long-file`: `mostTold` faults were found in it already.
  */
-export type Source = "file" | "store";
+export type Source = "file" | "store" | "long-file";
+
+/** Beyond these, the faults of a file are counted and get no more help: a million bytes hold a hundred thousand. */
+export const mostTold = 50;
 
 /** A value of a resource, described once: its type, its reader, its writer and what is told of it follow from this. */
 export type Form<Value> = {
@@ -94,7 +97,7 @@ function readMapping(raw: Mapping, { keys, entries, others }: Level, source: Sou
   const unnamed = Object.keys(raw).filter((name) => !Object.hasOwn(keys, name));
   const misspelt = others === "kept" ? none : unnamed;
   const names = misspelt.length === 0 ? none : Object.keys(keys);
-  const meant = misspelt.map((name) => nearest(name, names));
+  const meant = source === "file" ? misspelt.slice(0, mostTold).map((name) => nearest(name, names)) : [];
   for (const [name, key] of entries) {
     const given = Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
     if (given === undefined && key.absent !== undefined) {
@@ -105,9 +108,10 @@ function readMapping(raw: Mapping, { keys, entries, others }: Level, source: Sou
     if (given === undefined && meant.includes(name)) continue;
     const reading = key.read(given, source);
     if (reading.kind === "value") values[name] = reading.value;
-    else refusals.push(...reading.refusals.map((refusal) => below(name, refusal, key.allowed)));
+    else for (const refusal of reading.refusals) refusals.push(below(name, refusal, key.allowed));
   }
-  refusals.push(...misspelt.map((name) => unknownKey(name, names)));
+  const allowed = names.join(", ");
+  for (const [index, name] of misspelt.entries()) refusals.push(unknownKey(name, meant[index], allowed));
   if (refusals.length > 0) return refusedAs(refusals);
   if (unnamed.length === 0) return accepted(values);
   return accepted({ ...values, [carried]: Object.fromEntries(unnamed.map((name) => [name, raw[name]])) });
@@ -117,10 +121,9 @@ function below(name: string, { at, found, allowed }: RefusedSetting, otherwise: 
   return { at: `.${name}${at}`, found, allowed: allowed ?? otherwise };
 }
 
-function unknownKey(name: string, known: readonly string[]): RefusedSetting {
-  const meant = nearest(name, known);
+function unknownKey(name: string, meant: string | undefined, allowed: string): RefusedSetting {
   const found = meant === undefined ? "unknown key" : `unknown key, did you mean ${meant}?`;
-  return { at: `.${quote(name)}`, found, allowed: known.join(", ") };
+  return { at: `.${quote(name)}`, found, allowed };
 }
 
 function writeMapping(values: Mapping & Carrying, keys: Keys): unknown {
@@ -155,15 +158,19 @@ function readItems<Value>(items: readonly unknown[], form: Form<Value>, source: 
   const values: Value[] = [];
   const refusals: RefusedSetting[] = [];
   for (const [index, item] of items.entries()) {
-    const reading = form.read(item, source);
+    const reading = form.read(item, after(refusals, source));
     if (reading.kind === "value") values.push(reading.value);
     else {
-      refusals.push(
-        ...reading.refusals.map(({ at, found, allowed = form.allowed }) => ({ at: `[${index}]${at}`, found, allowed })),
-      );
+      for (const { at, found, allowed = form.allowed } of reading.refusals) {
+        refusals.push({ at: `[${index}]${at}`, found, allowed });
+      }
     }
   }
   return refusals.length > 0 ? refusedAs(refusals) : accepted(values);
+}
+
+function after(refusals: readonly RefusedSetting[], source: Source): Source {
+  return source === "file" && refusals.length >= mostTold ? "long-file" : source;
 }
 
 /** A mapping whose keys are names of the author's. */
@@ -177,10 +184,10 @@ export function byName<Value>(
       const values: Record<string, Value> = Object.create(null) as Record<string, Value>;
       const refusals: RefusedSetting[] = [];
       for (const [name, item] of Object.entries(raw)) {
-        const reading = form.read(item, source);
+        const reading = form.read(item, after(refusals, source));
         if (!rule.isName(name)) refusals.push({ at: "", found: `the name "${quote(name)}"`, allowed: rule.allowed });
         else if (reading.kind === "value") values[name] = reading.value;
-        else refusals.push(...reading.refusals.map((refusal) => below(name, refusal, form.allowed)));
+        else for (const refusal of reading.refusals) refusals.push(below(name, refusal, form.allowed));
       }
       return refusals.length > 0 ? refusedAs(refusals) : accepted(values);
     },
@@ -196,7 +203,7 @@ export function word(known: Readonly<Record<string, unknown>>): Form<string> {
     read: (raw, source) => {
       if (typeof raw !== "string") return refused(raw);
       if (Object.hasOwn(known, raw) || (source === "store" && raw !== "")) return accepted(raw);
-      const meant = nearest(raw, words);
+      const meant = source === "file" ? nearest(raw, words) : undefined;
       return refusedAs([{ at: "", found: meant === undefined ? describe(raw) : `${describe(raw)}, did you mean ${meant}?` }]);
     },
     write: (value) => value,

@@ -110,6 +110,18 @@ describe("whoever may administer people grants nobody what they lack:", () => {
     expect((await running.as(mallory, "TokenService/CreateToken", token)).status).toBe(200);
   });
 
+  test("nor is told what is wrong with what they may not write", async () => {
+    const nobody = await running.person("nobody", []);
+    for (const resource of [
+      { ...roleOf("any", ["user"], ["read"]), typo: 1 },
+      { ...helpdesk, typo: 1 },
+    ]) {
+      for (const method of [create, upsert]) {
+        expect(told(await running.as(nobody, method, { resource })).code).toBe("access-denied");
+      }
+    }
+  });
+
   test.each([
     ["its user may do more than who made it", userOf("dave", ["editor"]), userOf("meddler", ["helpdesk"])],
     ["who made it may invite nobody any more", userOf("dave", []), userOf("meddler", ["access"])],

@@ -48,6 +48,14 @@ test("what exists is not created twice, and whoever was overtaken hears by whom 
   });
 });
 
+test("of many faults the first are told, and the rest counted", async () => {
+  await using running = await startRunning();
+  const typos = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`spek${index}`, 1]));
+  const answer = await running.ask("ResourceService/UpsertResource", { resource: { ...role, ...typos } });
+  expect(answer.body).toMatchObject({ message: "the role is not taken: it has 2000 faults, and these are the first 50" });
+  expect(JSON.stringify(answer.body).match(/unknown key/g)).toHaveLength(50);
+});
+
 test("who was removed is written down beside the store too, for a restore of an older backup", async () => {
   await using running = await startRunning();
   const { ask } = running;

@@ -207,6 +207,21 @@ describe("all that is wrong is told at once", () => {
   });
 });
 
+test("what was meant is looked for in the first faults of a file, and no more in the thousandth", () => {
+  const rule = { resources: ["user"], verbs: ["read"], ressources: 1, verb: 1 };
+  const inRules = told({ ...role, spec: { allow: { rules: Array.from({ length: 60 }, () => rule) } } });
+  const keys = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`spec${index}`, 1]));
+  for (const [faults, count] of [
+    [inRules, 120],
+    [told({ ...role, ...keys }), 1000],
+  ] as const) {
+    expect(faults).toHaveLength(count);
+    const meant = faults.filter((fault) => fault.includes("did you mean"));
+    expect(meant).toStrictEqual(faults.slice(0, meant.length));
+    expect(meant.length).toBeLessThan(60);
+  }
+});
+
 const line = fc.stringMatching(/^[a-z][a-z0-9 .]{0,20}[a-z]$/);
 const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,30}$/);
 const words = (...all: string[]): fc.Arbitrary<string[]> => fc.array(fc.constantFrom(...all), { maxLength: 4 });
