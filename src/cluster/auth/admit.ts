@@ -49,7 +49,7 @@ function unknownMethod(method: string): ClusterFault {
   });
 }
 
-const strange: Readonly<Record<StrangeBecause, string>> = {
+export const strange: Readonly<Record<StrangeBecause, string>> = {
   "no-certificate": "none was shown",
   "unknown-authority": "no authority of this cluster has signed the one that was shown",
   "not-an-identity": "the one that was shown is for something else",

@@ -3,6 +3,7 @@ import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { readProof, type ProofRefusal } from "../identity/proof.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { strange } from "./admit.ts";
 import type { Caller, Proof, Relayed } from "./caller.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential } from "./credential-row.ts";
@@ -34,8 +35,9 @@ const headers = ["authorization", "dpop", addressHeader];
  * First what costs nothing, then the session, and the body and the signature only then: whoever proves nothing is not worth much.
  */
 export async function findPerson(connected: Caller, call: RelayedCall, context: People): Promise<Caller> {
-  if (connected.kind !== "instance" || connected.of !== "proxy") return connected;
   if (headers.every((name) => !call.header.has(name))) return connected;
+  if (connected.kind === "stranger") throw strangeProxy(connected);
+  if (connected.kind !== "instance" || connected.of !== "proxy") return connected;
   const relayed = { proxy: connected.id, address: addressIn(call) };
   const visitor = { kind: "visitor", proof: undefined, ...relayed } as const;
   const admission = admissionOf(call.method);
@@ -53,6 +55,14 @@ export async function findPerson(connected: Caller, call: RelayedCall, context: 
     case "judged":
       return call.header.has("authorization") ? personIn(call, relayed, context) : visitor;
   }
+}
+
+/** To the person, who can do nothing about it. */
+function strangeProxy({ why }: Extract<Caller, { readonly kind: "stranger" }>): ClusterFault {
+  return new ClusterFault("identity-refused", {
+    message: `auth does not accept the certificate of the proxy that handed this call on: ${strange[why]}`,
+    hint: "this is for who runs the proxy: there `sudo systemctl reload svc`, and `journalctl -u svc` says what is wrong",
+  });
 }
 
 function addressIn({ verb, header }: RelayedCall): string {

@@ -39,13 +39,18 @@ export function isOf({ certificate }: Shown, id: InstanceId): boolean {
   return certificate !== undefined && Buffer.from(certificate.buffer, certificate.byteOffset, certificate.length).includes(id);
 }
 
-/** The newest certificate has arrived: whoever renews by an older one from now on is another one. */
+/**
+ * The newest certificate has arrived: an older one that renews from now on is a clone's. One that the newest authority has signed says
+ * that this instance knows it, also where a backup that was put back does not know the certificate.
+ */
 async function noteSeen(
-  { store, now }: Gate,
+  { store, now, authorities: { signing } }: Gate,
   { item, row, peer }: { readonly item: Item; readonly row: InstanceRow; readonly peer: Peer },
 ): Promise<void> {
-  if (peer.serial !== row.issued || row.current === row.issued) return;
-  const body = bodyOf(instanceRow, { ...row, current: row.issued });
+  const current = peer.serial === row.issued ? row.issued : row.current;
+  const authority = peer.authority === signing.pin ? signing.pin : row.authority;
+  if (current === row.current && authority === row.authority) return;
+  const body = bodyOf(instanceRow, { ...row, current, authority });
   // Overtaken: the next call notes it.
   await store.commit({
     at: now(),

@@ -15,7 +15,7 @@ const keys = {
   current: maybe(serial),
   /** Of the newest one that was given out: whether it arrived is known once it is used. */
   issued: needed(serial),
-  /** Which authority signed that: whoever has it has heard of that authority. */
+  /** Which authority signed the newest certificate that it has joined with or shown: a renewed one may never have arrived. */
   authority: maybe(pin),
   joined: needed(seconds),
   renewed: needed(seconds),

@@ -45,7 +45,6 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
       key,
       current: isCloned ? row.current : serial,
       issued: issued.serial,
-      authority: context.authorities.signing.pin,
       renewed: context.now(),
       certificate_until: issued.until,
       cloned: isCloned ? context.now() : row.cloned,

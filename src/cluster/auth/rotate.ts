@@ -54,7 +54,7 @@ async function finish(context: AuthContext, caller: Caller, { authorities, force
 
 type Unseen = { readonly unseen: number; readonly unseenBy: NonNullable<Answer["unseenBy"]> };
 
-/** Who has renewed since has the newest, and a certificate of it. Who could not renew any more is not waited for. */
+/** Those whose newest certificate the older authority signed. Skips those that can no longer renew. */
 async function unseenBy({ store, now }: Pick<AuthContext, "store" | "now">, { signing }: Authorities): Promise<Unseen> {
   const named: { readonly id: string; readonly hostname: string; readonly kind: string }[] = [];
   let unseen = 0;
@@ -83,7 +83,7 @@ function unfinished({ unseen, unseenBy: named }: Unseen): ClusterFault {
   const who = unseen === 1 ? "1 instance has" : `${unseen} instances have`;
   return new ClusterFault("rotation-unfinished", {
     message: `${who} not seen the newer certificate authority: ${told.join(", ")}${more}`,
-    hint: "they do within six hours where they run: try again then; `tctl ca rotate --force` leaves them behind, and they join again",
+    hint: "they do within six hours where svc runs, and at once after `sudo systemctl reload svc` there; `tctl ca rotate --force` leaves them behind, and they join again",
   });
 }
 

@@ -29,8 +29,8 @@ export type PresencePorts = {
   /** Ends early, without a fault, when the signal is raised. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
-  /** Said once there is another identity than before, or none at the start. */
-  readonly found?: (what: "joined" | "not-joined") => void;
+  /** Called when this host has another identity or certificate than before, or no identity at the start. */
+  readonly found?: (what: "joined" | "renewed" | "not-joined") => void;
 };
 
 /** For who watches. */
@@ -53,7 +53,7 @@ export type Presence = {
   readonly auth: () => AuthPlace | undefined;
   /** The name of its cluster. */
   readonly cluster: () => string | undefined;
-  /** At once, and not only when the wait is over. */
+  /** Looks and asks auth for its authorities at once, not only when the wait is over. */
   readonly look: () => void;
   /** Resolves once `stopping` was raised and what was under way has ended. Never rejects. */
   readonly ended: Promise<void>;
@@ -84,7 +84,10 @@ export function startPresence(ports: PresencePorts): Presence {
     transport: () => kept.transport?.over,
     auth: () => kept.transport?.auth,
     cluster: () => kept.cluster,
-    look: () => kept.awaited.abort(),
+    look: () => {
+      kept.asked = undefined;
+      kept.awaited.abort();
+    },
     ended: keepPresent(ports, kept),
   };
 }
@@ -195,18 +198,20 @@ function note(kept: Kept, { stored, peer }: Identity): void {
 }
 
 async function renew(identity: Identity, ports: PresencePorts, kept: Kept): Promise<number> {
-  const { place, about, clock, stopping, log } = ports;
+  const { place, about, clock, stopping, log, found } = ports;
   const { transport, askedSeconds } = noteRetryAfter(transportFor(identity, ports, kept));
   try {
     const renewed = await renewIdentity(identity, { place, about, transport, clock, stopping });
     if (renewed === "replaced") return 1;
     note(kept, renewed);
+    transportFor(renewed, ports, kept);
     kept.state = { ...kept.state, failures: 0, lastFailure: undefined };
     log(kept.said === undefined ? "info" : "notice", `the certificate of this ${place.kind} was renewed`, {
       until: printInstant(renewed.peer.until),
       generation: renewed.stored.generation,
     });
     kept.said = undefined;
+    found?.("renewed");
     return Math.min(lookEverySeconds, Math.max(1, secondsUntilRenewal(renewed.stored, renewed.peer, clock())));
   } catch (thrown) {
     return failed(thrown, { identity, askedSeconds: askedSeconds() }, { ports, kept });

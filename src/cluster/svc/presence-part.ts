@@ -49,7 +49,7 @@ export function startOwnPresence({ kind, nodename, updater, join, ...place }: Ow
   const presence = startPresence({
     ...shared,
     found: (what) => {
-      if (what === "joined") reporting?.report();
+      if (what !== "not-joined") reporting?.report();
       else if (join === undefined) log("notice", `this host belongs to no cluster yet; to join one: ${joinLine(kind)}`, {});
       else log("info", "this host belongs to no cluster yet, and joins the one of its configuration", { auth: join.authServer });
     },

@@ -279,11 +279,13 @@ describe("who is between", () => {
       expect(await codeOf(running.as(anna, method))).toBe("access-denied");
   });
 
-  test("brings nobody any more once it is removed", async () => {
+  test("brings nobody any more once it is removed, and people are not told to join", async () => {
     await using running = await startWithPeople();
     const anna = await running.person("anna", ["editor"]);
     await running.ask("InstanceService/RemoveInstance", { id: running.proxy.id });
-    expect(await codeOf(running.as(anna, getSession))).toBe("identity-refused");
+    const answer = told(await running.as(anna, getSession));
+    expect(answer).toMatchObject({ code: "identity-refused", message: expect.stringContaining("of the proxy") });
+    expect(answer.hint).not.toContain("svc join");
   });
 });
 

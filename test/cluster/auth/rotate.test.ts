@@ -1,5 +1,6 @@
 import { createHash, randomBytes, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { call } from "../../../src/cluster/api/call.ts";
 import { startAuth } from "../../../src/cluster/auth/service.ts";
 import { authServerName, type ClusterId } from "../../../src/cluster/identity/names.ts";
 import { pinOf, type Pin } from "../../../src/cluster/identity/pin.ts";
@@ -8,7 +9,7 @@ import type { Identity } from "../../../src/cluster/presence/identity.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
 import { makeHost, type Host } from "../presence/host.ts";
-import { bring } from "../presence/life.ts";
+import { bring, type Life } from "../presence/life.ts";
 import { shakeHands } from "./hosts.ts";
 import { configuration, startRunning, type Running } from "./running.ts";
 
@@ -48,6 +49,12 @@ async function join(running: Running, host: Host, existing: "keep" | "replace" =
 
 const identityOf = ({ place }: Host): Identity => readIdentity(place)!;
 const pinsOf = (host: Host): readonly Pin[] => identityOf(host).trusted.map(({ pin }) => pin);
+
+/** As every report and every call of a person goes. */
+async function askedOver({ presence }: Life): Promise<void> {
+  const { caPins } = await call(presence.transport()!, { method: "ClusterService/GetStatus", request: {} });
+  expect(caPins?.length).toBeGreaterThan(0);
+}
 
 /** Which authority has signed what auth shows. */
 async function signerOf({ auth, ask, store }: Pick<Running, "auth" | "ask" | "store">): Promise<Pin | undefined> {
@@ -89,6 +96,7 @@ describe("the certificate authority is replaced", () => {
 
     await life.live(7 * hour);
     expect(pinsOf(host)).toEqual([old, newer]);
+    await askedOver(life);
 
     expect(await rotate(running)).toMatchObject({ status: 200, body: { step: "finished", caPins: [newer] } });
     expect((await statusOf(running)).caPins).toEqual([newer]);
@@ -97,6 +105,45 @@ describe("the certificate authority is replaced", () => {
     await life.live(7 * hour);
     expect(pinsOf(host)).toEqual([newer]);
     expect(life.presence.state().failures).toBe(0);
+  });
+
+  test("and counts who has shown a certificate of the newer, which a proxy does from its renewal on", async () => {
+    const clock = clockNow();
+    await using running = await startRunning({ now: () => clock.now });
+    using host = makeHost({ clock });
+    await join(running, host);
+    const found: string[] = [];
+    await using life = bring({ clock }, host, { found: (what) => void found.push(what) });
+    await life.live(1);
+    await rotate(running);
+    life.presence.look();
+    await life.live(1);
+    expect(found).toEqual(["joined", "renewed"]);
+    expect(pinsOf(host).length).toBe(2);
+    expect((await rotate(running)).status).not.toBe(200);
+    await askedOver(life);
+    expect(await rotate(running)).toMatchObject({ status: 200, body: { step: "finished" } });
+    await askedOver(life);
+  });
+
+  test("and goes on counting after a restore of a backup that does not know the renewed certificates", async () => {
+    const clock = clockNow();
+    await using running = await startRunning({ now: () => clock.now });
+    using host = makeHost({ clock });
+    await join(running, host);
+    await using life = bring({ clock }, host);
+    await life.live(1);
+    await rotate(running);
+    const key = { kind: "instance", name: identityOf(host).stored.instance };
+    const { body } = (await running.store.get(key))!;
+    life.presence.look();
+    await life.live(1);
+    await askedOver(life);
+    const restored = { kind: "put", item: key, body, expect: { kind: "anything" } } as const;
+    await running.store.commit({ at: clock.now, by: "restore", changes: [restored], audit: [] });
+    expect((await rotate(running)).status).not.toBe(200);
+    await askedOver(life);
+    expect(await rotate(running)).toMatchObject({ status: 200, body: { step: "finished" } });
   });
 
   test("with an auth that restarts between the steps", { timeout: 30_000 }, async () => {

@@ -31,10 +31,10 @@ export function bring(auth: Pick<OverTls, "clock">, host: Host, changes: Partial
     log: (level, sentence, fields = {}) => void lines.push({ level, sentence, fields }),
     random: () => 0.5,
     stopping: stop.signal,
-    wait: async (asked) => {
+    wait: async (asked, signal) => {
       waits.push(asked);
       let seconds = asked;
-      while (!stop.signal.aborted && seconds > 0) {
+      while (!signal.aborted && seconds > 0) {
         if (left <= 0) {
           await new Promise<void>((resolve) => {
             goOn = resolve;

@@ -20,7 +20,9 @@ function screen({ step, caPins = [], unseen = 0, unseenBy = [] }: RotateAuthorit
     return `the older certificate authority is gone; trusted from now on:\n${pins}${left}`;
   }
   const waiting =
-    unseen === 0 ? "nobody has to hear of it" : `${whoHas(unseen)} to hear of it, and will within six hours where they run`;
+    unseen === 0
+      ? "nobody has to hear of it"
+      : `${whoHas(unseen)} to hear of it: within six hours where svc runs, at once after \`sudo systemctl reload svc\` there`;
   return `a newer certificate authority was made; both are trusted from now on:\n${pins}${waiting}\nnext: \`tctl ca rotate\` once more takes the older away\n`;
 }
 
