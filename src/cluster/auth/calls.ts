@@ -21,7 +21,8 @@ export type Call = {
   readonly giveUp: () => void;
 };
 
-export type AnswerCall = (call: Call) => void;
+/** Settles once nothing more is done for the call, and never rejects. */
+export type AnswerCall = (call: Call) => Promise<void>;
 
 export type CallPorts = {
   readonly routes: ReadonlyMap<string, UniversalHandler>;
@@ -30,39 +31,39 @@ export type CallPorts = {
   readonly counted: (call: CountedCall) => void;
 };
 
-/** From what Node hands out to what Connect takes, and back. Whatever comes in, it throws nothing: nobody would catch it. */
+/** From what Node hands out to what Connect takes, and back. */
 export function answerCalls({ routes, limits, log, counted }: CallPorts): AnswerCall {
   return (call) => {
     const { request, response, giveUp } = call;
     // A client that goes away is no news.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
+    // HTTP/2 calls a response finished when it is closed, and does not say that it is destroyed.
+    const gone = new AbortController();
+    response.once("close", () => {
+      if (!response.writableEnded) gone.abort();
+    });
     const path = (request.url ?? "").replace(/\?.*$/s, "");
     const handler = routes.get(path);
     const outcome: Outcome = {};
-    answer(handler, { ...call, ...limits }, outcome).then(
+    return answer(handler, { ...call, ...limits, gone: gone.signal }, outcome).then(
       (word) => counted({ method: handler?.requestPath.replace("/svc.v1.", ""), outcome: word, refused: outcome.refused }),
       (thrown: unknown) => {
-        const isGone = request.destroyed || response.destroyed || response.writableEnded;
-        if (!isGone) log("warning", "an answer could not be given", { path, why: String(thrown) });
+        if (!gone.signal.aborted && !response.writableEnded)
+          log("warning", "an answer could not be given", { path, why: String(thrown) });
         giveUp();
       },
     );
   };
 }
 
-type LimitedCall = Call & CallPorts["limits"];
+type LimitedCall = Call & CallPorts["limits"] & { readonly gone: AbortSignal };
 
 /** Gives back what became of it, in a word. */
 async function answer(handler: UniversalHandler | undefined, call: LimitedCall, outcome: Outcome): Promise<string> {
   if (call.isTooMany) return say(refusedUnheard(call.request, tooBusy), call);
   if (handler === undefined) return say(refusedUnheard(call.request, unknownMethod), call);
-  const { request, response, findCaller } = call;
-  const gone = new AbortController();
-  // An abort makes an error with its stack: not for each call that was answered.
-  response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
-  });
+  const { request, findCaller, gone } = call;
   const body = readableWhole(readBody(request, { mostBytes: mostBytesFor(handler), mostMs: call.bodyMs }));
   const told = await handler({
     httpVersion: request.httpVersion,
@@ -71,7 +72,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
     url: `https://auth${handler.requestPath}`,
     header: headersOf(request.headers),
     body: body.pieces,
-    signal: gone.signal,
+    signal: gone,
     contextValues: createContextValues().set(findCallerKey, findCaller).set(readWholeKey, body.whole).set(outcomeKey, outcome),
   });
   const word = await say(told, call);
@@ -96,20 +97,19 @@ function headersOf(given: IncomingHttpHeaders): Headers {
   return headers;
 }
 
-async function say(
-  { status, header, body, trailer }: UniversalServerResponse,
-  { request, response, giveUp, unreadMs }: LimitedCall,
-): Promise<string> {
+async function say({ status, header, body, trailer }: UniversalServerResponse, call: LimitedCall): Promise<string> {
+  const { request, response, giveUp, unreadMs, gone } = call;
   const pieces = body?.[Symbol.asyncIterator]();
   try {
     // The first piece comes before the headers: they may say what became of it.
     let piece = await pieces?.next();
     const headers = { ...plainHeaders(header), "cache-control": "no-store" };
-    if (response.destroyed) return "gone";
+    if (gone.aborted) return "gone";
     // What is left of a body nobody reads must not be in the way of the next call.
     if (request.httpVersionMajor === 1 && !request.complete) Object.assign(headers, { connection: "close" });
     response.writeHead(status, headers);
-    for (; piece !== undefined && piece.done !== true; piece = await pieces?.next()) await write(response, piece.value, unreadMs);
+    for (; piece !== undefined && piece.done !== true; piece = await pieces?.next()) await write(piece.value, call);
+    if (gone.aborted) return "gone";
     if (trailer !== undefined) response.addTrailers(plainHeaders(trailer));
     response.end();
     const tooLate = setTimeout(giveUp, unreadMs);
@@ -125,7 +125,8 @@ function plainHeaders(headers: Headers | undefined): OutgoingHttpHeaders {
   return Object.fromEntries(headers?.entries() ?? []);
 }
 
-async function write(response: ServerResponse, bytes: Uint8Array, unreadMs: number): Promise<void> {
+async function write(bytes: Uint8Array, { response, unreadMs, gone }: LimitedCall): Promise<void> {
+  gone.throwIfAborted();
   if (response.write(bytes)) return;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const tooLate = setTimeout(() => reject(new Error(`nothing of the answer was read for ${unreadMs / 1000} seconds`)), unreadMs);

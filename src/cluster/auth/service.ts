@@ -101,7 +101,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   starting.defer(() => writeLastReports(context));
 
   const root = createServer((request, response) => {
-    answer({
+    void answer({
       request,
       response,
       findCaller: () => Promise.resolve({ kind: "root", host: hostname }),

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { authLimits } from "../../../../src/cluster/auth/limits.ts";
@@ -106,6 +107,31 @@ describe("too many calls at once", () => {
     release();
     expect((await Promise.all(waiting)).map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
     expect(await call(crowd, status, {})).toMatchObject({ status: 200 });
+    opened.destroy();
+  });
+
+  test("that are taken back leave no warning", async () => {
+    const gate = Promise.withResolvers<void>();
+    await using running = await startWithHosts({
+      limits: { callsOfOneAddress: 2, unreadMs: 20 },
+      storeFor: (store) => ({ ...store, about: () => gate.promise.then(() => store.about()) }),
+    });
+    const node = await running.join("node");
+    const opened = session(node.trusting);
+    const asked = [1, 2].map(() => {
+      const path = `/svc.v1.${status}`;
+      const one = opened.request({ ":method": "POST", ":path": path, "content-type": "application/json" });
+      one.on("error", () => undefined).end("{}");
+      return one;
+    });
+    const another = (): Promise<number> => call(node.trusting, "TokenService/ListTokens", {}).then((told) => told.status);
+    await expect.poll(another, patient).toBe(503);
+    for (const one of asked) one.close(constants.NGHTTP2_CANCEL);
+    await new Promise((resolve) => opened.ping(resolve));
+    gate.resolve();
+    await expect.poll(another, patient).toBe(403);
+    expect(await metricsOf(running.auth)).toContain(`svc_auth_calls_total{method="${status}",outcome="gone"} 2\n`);
+    expect(running.lines.filter(({ level }) => level === "warning")).toEqual([]);
     opened.destroy();
   });
 });
