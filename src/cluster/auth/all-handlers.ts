@@ -16,7 +16,7 @@ import { renew } from "./renew.ts";
 import { rotateAuthority } from "./rotate.ts";
 import { resourceHandlers } from "./resources.ts";
 import { sessionHandlers } from "./sessions.ts";
-import { getStatus } from "./status.ts";
+import { answerStatus } from "./status.ts";
 import { tokenHandlers } from "./tokens.ts";
 
 type Around = {
@@ -34,7 +34,7 @@ export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
       renew: atMost(mostJoinsAtOnce, renewWithPauses(counted(renew, () => (meter.issued.renew += 1)))),
     },
     cluster: {
-      getStatus,
+      getStatus: answerStatus(),
       backup,
       rotateAuthority: async (context, caller, request) => {
         const answer = await rotateAuthority(context, caller, request);

@@ -43,7 +43,7 @@ export type ListenerOptions = {
 };
 
 /** HTTP/2 and HTTP/1.1 on one port, by what the handshake agrees on. */
-export async function listenSecurely(answer: (asked: Asked) => void, options: ListenerOptions): Promise<Listener> {
+export async function listenSecurely(answer: (asked: Asked) => Promise<void>, options: ListenerOptions): Promise<Listener> {
   const { at, tls, limits, connections } = options;
   const underWay = new UnderWay(limits);
   const sessions = new Map<Http2Session, Connection>();
@@ -67,19 +67,22 @@ export async function listenSecurely(answer: (asked: Asked) => void, options: Li
     return session === undefined ? connections.find(request.socket) : sessions.get(session);
   };
   // What is used of them is alike in both protocols.
-  server.on("request", (asked, answered) => {
+  server.on("request", (asked, answering) => {
     const request = asked as unknown as IncomingMessage;
-    const response = answered as unknown as ServerResponse;
+    const response = answering as unknown as ServerResponse;
     const connection = connectionOf(request);
     if (connection === undefined || connection.unanswered > limits.callsOfOneConnection) {
       request.socket.destroy();
       return;
     }
     connections.asked(connection.socket);
-    const isTooMany = !underWay.begin(connection, response);
+    const { isTooMany, end } = underWay.begin(connection);
+    const closed = new Promise<void>((resolve) => void response.once("close", () => resolve()));
     if (isStopping && request.httpVersionMajor === 1) response.shouldKeepAlive = false;
     endUnread(request);
-    answer({ request, response, shown: shownOver(connection), isTooMany, giveUp: () => giveUp(request) });
+    const answered = answer({ request, response, shown: shownOver(connection), isTooMany, giveUp: () => giveUp(request) });
+    // A client that leaves early frees no place for more work: its own goes on.
+    void Promise.all([answered, closed]).then(end);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(notListening(error, at)));

@@ -1,6 +1,9 @@
 import type { ClusterService } from "../api/generated/svc/v1/cluster_pb.ts";
 import { instanceKinds, type InstanceKind } from "../identity/names.ts";
 import type { Store } from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Caller } from "./caller.ts";
+import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { everyItem } from "./every-item.ts";
 import { countWaiting } from "./inventory.ts";
@@ -8,23 +11,61 @@ import { maintenanceInForce, openingsOf } from "./windows-in-force.ts";
 import { judgingBy } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
 
-export const getStatus: HandlersOf<typeof ClusterService>["getStatus"] = async (context) => {
-  const { store, cluster, authorities, version, now } = context;
-  const [about, counts, maintenance] = await Promise.all([store.about(), countInstances(store), maintenanceInForce(store)]);
-  return {
-    clusterName: cluster.name,
-    clusterId: cluster.id,
-    epoch: cluster.epoch,
-    version,
-    caPins: authorities.trusted.map(({ pin }) => pin),
-    now: timestamp(now()),
-    store: about.adapter,
-    storeSchema: about.schema,
-    instances: [...counts].map(([kind, count]) => ({ kind, count })),
-    nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
-    waitingHosts: maintenance === undefined ? await countWaiting(context, await judgingBy(context)) : 0,
+/** Each host asks once an hour, for the pins alone: an older count will do for it. */
+const rememberSeconds = 30;
+
+type Counted = { readonly instances: ReadonlyMap<InstanceKind, number>; readonly waitingHosts: number };
+
+/** To count, auth walks over all instances. It takes one walk at a time, which serves everybody who asked before it began. */
+export function answerStatus(): HandlersOf<typeof ClusterService>["getStatus"] {
+  let latest: { readonly at: UnixSeconds; readonly counted: Promise<Counted> } | undefined;
+  let next: Promise<Counted> | undefined;
+
+  function walk(context: AuthContext): Promise<Counted> {
+    const begun = { at: context.now(), counted: count(context) };
+    next = undefined;
+    latest = begun;
+    begun.counted.catch(() => {
+      if (latest === begun) latest = undefined;
+    });
+    return begun.counted;
+  }
+
+  function counted(context: AuthContext, caller: Caller): Promise<Counted> {
+    const isRecent = latest !== undefined && Math.abs(context.now() - latest.at) < rememberSeconds;
+    if (latest !== undefined && isRecent && caller.kind === "instance") return latest.counted;
+    const begin = (): Promise<Counted> => walk(context);
+    next ??= Promise.resolve(latest?.counted).then(begin, begin);
+    return next;
+  }
+
+  return async (context, caller) => {
+    const { store, cluster, authorities, version, now } = context;
+    const [about, maintenance, { instances, waitingHosts }] = await Promise.all([
+      store.about(),
+      maintenanceInForce(store),
+      counted(context, caller),
+    ]);
+    return {
+      clusterName: cluster.name,
+      clusterId: cluster.id,
+      epoch: cluster.epoch,
+      version,
+      caPins: authorities.trusted.map(({ pin }) => pin),
+      now: timestamp(now()),
+      store: about.adapter,
+      storeSchema: about.schema,
+      instances: [...instances].map(([kind, found]) => ({ kind, count: found })),
+      nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
+      waitingHosts: maintenance === undefined ? waitingHosts : 0,
+    };
   };
-};
+}
+
+async function count(context: AuthContext): Promise<Counted> {
+  const [instances, maintenance] = await Promise.all([countInstances(context.store), maintenanceInForce(context.store)]);
+  return { instances, waitingHosts: maintenance === undefined ? await countWaiting(context, await judgingBy(context)) : 0 };
+}
 
 /** Those that were not removed, by kind. */
 export async function countInstances(store: Pick<Store, "list">): Promise<ReadonlyMap<InstanceKind, number>> {

@@ -21,7 +21,7 @@ import { report } from "../../../src/cluster/auth/take-report.ts";
 import { renew } from "../../../src/cluster/auth/renew.ts";
 import { resourceHandlers } from "../../../src/cluster/auth/resources.ts";
 import { routes } from "../../../src/cluster/auth/router.ts";
-import { getStatus } from "../../../src/cluster/auth/status.ts";
+import { answerStatus } from "../../../src/cluster/auth/status.ts";
 import { ticketKeysOf } from "../../../src/cluster/auth/ticket-keys.ts";
 import { tlsOptions } from "../../../src/cluster/auth/tls-options.ts";
 import { Connections } from "../../../src/machine/listening/connections.ts";
@@ -80,7 +80,7 @@ export async function startOverTls(): Promise<OverTls> {
   };
   const handlers = {
     join: { join, renew },
-    cluster: { getStatus },
+    cluster: { getStatus: answerStatus() },
     resource: resourceHandlers,
     token: tokenHandlers,
     instance: instanceHandlers,

@@ -110,7 +110,7 @@ describe("too many calls at once", () => {
     opened.destroy();
   });
 
-  test("that are taken back leave no warning", async () => {
+  test("that are taken back count until their work is done, and leave no warning", async () => {
     const gate = Promise.withResolvers<void>();
     await using running = await startWithHosts({
       limits: { callsOfOneAddress: 2, unreadMs: 20 },
@@ -128,6 +128,7 @@ describe("too many calls at once", () => {
     await expect.poll(another, patient).toBe(503);
     for (const one of asked) one.close(constants.NGHTTP2_CANCEL);
     await new Promise((resolve) => opened.ping(resolve));
+    expect(await another()).toBe(503);
     gate.resolve();
     await expect.poll(another, patient).toBe(403);
     expect(await metricsOf(running.auth)).toContain(`svc_auth_calls_total{method="${status}",outcome="gone"} 2\n`);
