@@ -39,15 +39,16 @@ async function begin(context: AuthContext, caller: Caller, { serving }: Authorit
 type Finishing = { readonly authorities: Authorities; readonly force: boolean };
 
 async function finish(context: AuthContext, caller: Caller, { authorities, force }: Finishing): Promise<Answer> {
-  const { signing, trusted } = authorities;
+  const { signing, serving } = authorities;
   const unseen = await unseenBy(context, authorities);
   if (unseen.unseen > 0 && !force) throw unfinished(unseen);
-  const old = trusted.filter(({ pin }) => pin !== signing.pin);
-  const gone = [rotationKey, ...old.map(({ pin }) => authorityKey(pin))];
-  const changes = gone.map((item) => ({ kind: "delete" as const, item, expect: { kind: "present" as const } }));
+  const old = await context.store.get(authorityKey(serving.pin));
+  if (old === undefined) throw overtaken();
+  const changes = [rotationKey, old].map((item) => ({ kind: "delete" as const, item, expect: { kind: "present" as const } }));
   const detail = unseen.unseen > 0 ? `forced: ${unseen.unseen} had not seen it` : "everybody had seen it";
   const told = entry("ca.rotation-finished", signing.pin, detail);
-  const committed = await commitFor(caller, { changes, audit: [told] }, context);
+  const removal = { kind: "authority", at: context.now(), name: serving.pin, revision: old.revision, until: undefined } as const;
+  const committed = await context.removals.during(removal, () => commitFor(caller, { changes, audit: [told] }, context));
   if (committed.kind === "overtaken") throw overtaken();
   return { step: "finished", caPins: [signing.pin], ...unseen };
 }

@@ -20,6 +20,8 @@ export type Removal = {
 } & (
   | { readonly kind: "instance"; readonly name: string; readonly keyDigest: string }
   | { readonly kind: "user"; readonly name: string }
+  /** By the second step of a rotation. */
+  | { readonly kind: "authority"; readonly name: string }
   /** Of a user who is still there: it became void. */
   | { readonly kind: "password"; readonly name: string }
 );

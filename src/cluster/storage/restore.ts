@@ -155,6 +155,13 @@ async function removeAgain(store: Store, removal: Removal): Promise<Change[]> {
   switch (removal.kind) {
     case "user":
       return isThere ? [remove(item), remove({ kind: "credential", name: removal.name })] : [];
+    case "authority": {
+      // Hosts no longer trust it, and its key may be known. The newest stays: a cluster has one.
+      const isOlder = (await store.list("authority", { after: undefined, most: mostRows })).some(
+        ({ name, body }) => name !== removal.name && Number(body["made"]) > Number(item?.body["made"]),
+      );
+      return isThere && isOlder ? [remove(item), remove({ kind: "ca-rotation", name: "current" })] : [];
+    }
     case "password": {
       // What may be known to others. With it goes all that its user signs in with.
       const credential = await store.get({ kind: "credential", name: removal.name });

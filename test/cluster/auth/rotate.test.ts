@@ -101,6 +101,7 @@ describe("the certificate authority is replaced", () => {
     expect(await rotate(running)).toMatchObject({ status: 200, body: { step: "finished", caPins: [newer] } });
     expect((await statusOf(running)).caPins).toEqual([newer]);
     expect(await signerOf(running)).toBe(newer);
+    expect(running.removals.all()).toMatchObject([{ kind: "authority", name: old }]);
 
     await life.live(7 * hour);
     expect(pinsOf(host)).toEqual([newer]);

@@ -138,6 +138,24 @@ describe("a restore", () => {
     await restored.close();
   });
 
+  it("brings no authority back that a rotation took away since, unless it is the newest of the backup", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const removals = removalsBeside(path);
+    await store.commit(
+      commit([put("authority", "b", { made: 1 }), put("authority", "a", { made: 2 }), put("ca-rotation", "current")]),
+    );
+    const at = { at: 1500, revision: (await store.about()).revision, until: undefined };
+    const file = await backedUp(store, path);
+    for (const name of ["b", "a"]) await removals.during({ kind: "authority", name, ...at }, () => store.commit(commit([])));
+    await store.close();
+    expect((await restore(file, path)).removedAgain.map(({ name }) => name)).toEqual(["b"]);
+    const restored = await openSqliteStore({ path, release });
+    expect((await restored.list("authority", { after: undefined, most: 10 })).map(({ name }) => name)).toEqual(["a"]);
+    expect(await restored.count("ca-rotation")).toBe(0);
+    await restored.close();
+  });
+
   it("ends sessions and invitations, and brings back no password that became void since", async () => {
     const path = scratchStore();
     const store = await withCluster(path);
