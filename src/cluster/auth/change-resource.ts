@@ -11,8 +11,9 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
-import { grantOf, refuseEscalation, unknownRoles, type Granting } from "./grants.ts";
+import { grantOf, placesOfRoles, refuseEscalation, unknownRoles, type Granting } from "./grants.ts";
 import { removeCredential } from "./remove-credential.ts";
+import { markRoleUse } from "./role-use.ts";
 import { openingsOf } from "./windows-in-force.ts";
 import { requirePermission, rolesOf } from "./permission.ts";
 import { isMapping } from "../../rules/settings/reading.ts";
@@ -53,6 +54,7 @@ async function tryToChange(
 ): Promise<Changed | "overtaken"> {
   const { store, now } = context;
   const granter = rolesOf(caller);
+  const marks = await markRoleUse(store, "named");
   const stored = await findChangeable(store, caller, { raw, mode });
   const written = readWritten(raw);
   const { kind } = written;
@@ -79,6 +81,7 @@ async function tryToChange(
     { kind: "put", item: { kind, name }, body, expect },
     // Nothing that was left of an earlier user of that name is theirs.
     ...(kind === "user" && stored === undefined ? await removeCredential(store, name) : []),
+    ...(placesOfRoles(whole).length > 0 ? marks : []),
   ];
   const outcome = stored === undefined ? "created" : "updated";
   const entry = { event: `${kind}.${outcome}`, kind, name, detail: "", before: publicly(stored?.body), after: publicly(body) };

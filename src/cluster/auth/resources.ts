@@ -11,7 +11,7 @@ import { removeCredential } from "./remove-credential.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { readPageSize } from "./page.ts";
 import { isAllowed, refusedBy, requirePermission } from "./permission.ts";
-import { refuseWhileUsed } from "./role-use.ts";
+import { markRoleUse, refuseWhileUsed } from "./role-use.ts";
 import { kindFrom, missingResource, nameFor, nameIn, presetRole, presetRoles, refusePreset, shown } from "./stored-resource.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -158,15 +158,16 @@ async function deleteOne(
     const deleted = await tryToDelete(context, caller, { kind, name, revision });
     if (deleted !== "overtaken") return deleted;
   }
-  throw new ClusterFault("auth-busy", { message: "its user signs in and out while it is being deleted", hint: "ask again" });
+  throw new ClusterFault("auth-busy", { message: "what depends on it changes while it is being deleted", hint: "ask again" });
 }
 
-/** Overtaken: what its user signs in with has changed meanwhile. */
+/** Overtaken: what its user signs in with has changed meanwhile, or somebody was given roles. */
 async function tryToDelete(
   context: AuthContext,
   caller: Caller,
   { kind, name, revision }: Wanted & { readonly revision: string },
 ): Promise<{ readonly remarks: string[] } | "overtaken"> {
+  const marks = kind === "role" ? await markRoleUse(context.store, "deleted") : [];
   const stored = await context.store.get({ kind, name });
   if (stored === undefined) throw missingResource(kind, name);
   if (revision !== "" && revision !== stored.revision) throw overtakenBy(stored);
@@ -178,6 +179,7 @@ async function tryToDelete(
   const changes: readonly Change[] = [
     { kind: "delete", item: { kind, name }, expect },
     ...(kind === "user" ? await removeCredential(context.store, name) : []),
+    ...marks,
   ];
   const commit = (): Promise<Committed> => commitFor(caller, { changes, audit: [entry] }, context);
   // Of people no older backup may bring anybody back.

@@ -1,6 +1,6 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { readResource } from "../resource/resource.ts";
-import type { Item, Store } from "../storage/port.ts";
+import type { Change, Item, Store } from "../storage/port.ts";
 import { everyItem } from "./every-item.ts";
 import { placesOfRoles } from "./grants.ts";
 
@@ -22,6 +22,20 @@ export async function refuseWhileUsed(store: Pick<Store, "list">, name: string):
     message: `the role ${name} is in use, by ${told}${more}`,
     hint: "take it from them first: `tctl users update USER --set-roles=OTHER`, or `tctl edit KIND/NAME` for a connector",
   });
+}
+
+/**
+ * Who names a role and who deletes one leave a mark each, and commit only where the other's mark is as it was before they looked. Called
+ * before anything is read.
+ */
+export async function markRoleUse(store: Pick<Store, "get">, mark: "named" | "deleted"): Promise<readonly Change[]> {
+  const other = { kind: "role-use", name: mark === "named" ? "deleted" : "named" };
+  const seen = await store.get(other);
+  const expect = seen === undefined ? ({ kind: "absent" } as const) : ({ kind: "revision", revision: seen.revision } as const);
+  return [
+    { kind: "check", item: other, expect },
+    { kind: "put", item: { kind: "role-use", name: mark }, body: {}, expect: { kind: "anything" } },
+  ];
 }
 
 function isNamedBy({ body }: Item, role: string): boolean {

@@ -28,7 +28,9 @@ export type Expectation =
 
 export type Change =
   | { readonly kind: "put"; readonly item: ItemKey; readonly body: JsonObject; readonly expect: Expectation }
-  | { readonly kind: "delete"; readonly item: ItemKey; readonly expect: Expectation };
+  | { readonly kind: "delete"; readonly item: ItemKey; readonly expect: Expectation }
+  /** Changes nothing: the commit rests on what was read there. */
+  | { readonly kind: "check"; readonly item: ItemKey; readonly expect: Expectation };
 
 /** Who changed what, as it is kept. Secrets are out of it before it comes here. */
 export type AuditEntry = {

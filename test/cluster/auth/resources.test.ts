@@ -56,6 +56,36 @@ test("of many faults the first are told, and the rest counted", async () => {
   expect(JSON.stringify(answer.body).match(/unknown key/g)).toHaveLength(50);
 });
 
+const bearer = { kind: "user", version: "v2", metadata: { name: "anna" }, spec: { roles: ["upgrader"] } };
+const creating: readonly [string, object] = ["ResourceService/UpsertResource", { resource: bearer }];
+const deleting: readonly [string, object] = ["ResourceService/DeleteResource", { kind: "role", name: "upgrader" }];
+
+test.each([
+  ["created", "while the role is being deleted", creating, deleting, "request-refused"],
+  ["not created", "once the role is deleted", deleting, creating, "resource-invalid"],
+])("a user who names a role is %s %s", async (_what, _when, first, second, code) => {
+  let beforeCommit: (() => Promise<unknown>) | undefined;
+  await using running = await startRunning({
+    storeFor: (store) => ({
+      ...store,
+      commit: async (commit) => {
+        const before = beforeCommit;
+        beforeCommit = undefined;
+        await before?.();
+        return store.commit(commit);
+      },
+    }),
+  });
+  await running.ask("ResourceService/CreateResource", { resource: role });
+  beforeCommit = async () => expect((await running.ask(...first)).status).toBe(200);
+  expect((await running.ask(...second)).body).toMatchObject({ details: [{ debug: { code } }] });
+  const [user, named] = await Promise.all([
+    running.store.get({ kind: "user", name: "anna" }),
+    running.store.get({ kind: "role", name: "upgrader" }),
+  ]);
+  expect(user === undefined).toBe(named === undefined);
+});
+
 test("who was removed is written down beside the store too, for a restore of an older backup", async () => {
   await using running = await startRunning();
   const { ask } = running;

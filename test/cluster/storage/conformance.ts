@@ -25,7 +25,7 @@ export function conformance(open: OpenEmpty): void {
       ["its revision", { kind: "revision", revision: "1" as Revision }, false, true],
       ["another revision", { kind: "revision", revision: "7" as Revision }, false, false],
     ])("where it expects %s", async (_, expected, whereAbsent, wherePresent) => {
-      for (const make of [put, remove]) {
+      for (const make of [put, remove, check]) {
         const store = await open();
         const found = async (): Promise<boolean> => (await store.commit(commit([make("role", "a", expected)]))).kind === "done";
         expect(await found()).toBe(whereAbsent);
@@ -354,6 +354,7 @@ function applies(model: Map<string, Item>, change: Change, by: { at: number; by:
   if (wanted.kind === "absent" && found !== undefined) return false;
   if (wanted.kind === "present" && found === undefined) return false;
   if (wanted.kind === "revision" && found?.revision !== wanted.revision) return false;
+  if (change.kind === "check") return true;
   if (change.kind === "delete") model.delete(key);
   else model.set(key, { ...change.item, revision: by.revision, changedAt: by.at, changedBy: by.by, body: change.body });
   return true;
@@ -372,7 +373,7 @@ const drawnChange: fc.Arbitrary<Change> = fc
       body: fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ noUnicodeString: false })) as fc.Arbitrary<JsonObject>,
       expect: drawnExpectation,
     }),
-    fc.record({ kind: fc.constant("delete" as const), item: drawnKey, expect: drawnExpectation }),
+    fc.record({ kind: fc.constantFrom("delete" as const, "check" as const), item: drawnKey, expect: drawnExpectation }),
   )
   .map((change) => ("body" in change ? { ...change, body: JSON.parse(JSON.stringify(change.body)) as JsonObject } : change));
 const drawnCommit: fc.Arbitrary<Commit> = fc.record({
@@ -388,6 +389,10 @@ function put(kind: string, name: string, expected: Expectation, body: JsonObject
 
 function remove(kind: string, name: string, expected: Expectation): Change {
   return { kind: "delete", item: { kind, name }, expect: expected };
+}
+
+function check(kind: string, name: string, expected: Expectation): Change {
+  return { kind: "check", item: { kind, name }, expect: expected };
 }
 
 function commit(changes: readonly Change[], audit: readonly AuditEntry[] = []): Commit {

@@ -102,6 +102,7 @@ function applying(connection: Connection): (commit: Commit, revision: number) =>
   const remove = connection.prepare("DELETE FROM item WHERE kind = ? AND name = ?");
 
   function change(wanted: Change, made: { readonly revision: number; readonly at: number; readonly by: string }): void {
+    if (wanted.kind === "check") return;
     if (wanted.kind === "delete") {
       remove.run(wanted.item.kind, wanted.item.name);
       return;
