@@ -37,6 +37,14 @@ describe("tctl", () => {
     ]);
   });
 
+  it("prints both pins while the authority is rotated, so that the line fits after the second step too", async () => {
+    await using on = await startTctl();
+    await on.tctl("ca", "rotate");
+    const pins = (JSON.parse((await on.tctl("status", "--format=json")).out) as { readonly ca_pins: readonly string[] }).ca_pins;
+    expect(pins.length).toBe(2);
+    expect((await on.tctl("tokens", "add", "--type=node")).out).toContain(` --ca-pin ${pins.join(",")}\n`);
+  });
+
   it("leaves no file of a token that auth refused, and follows no link to one", async () => {
     await using on = await startTctl();
     const path = join(on.directory, "token");

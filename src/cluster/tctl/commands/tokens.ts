@@ -52,7 +52,8 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
     if (file !== undefined) rmSync(file, { force: true });
     throw asTyped(thrown);
   }
-  const pin = pins[0] ?? "PIN";
+  // During a rotation two: the older fits until its second step, the newer from then on.
+  const pin = pins.length === 0 ? "PIN" : pins.join(",");
   const join = `svc join --auth-server ${shellWord(address)} --token ${shellWord(file ?? usualFile)} --ca-pin ${pin}`;
   const value = { made, secret: file === undefined ? secret : undefined, file, join, pins };
   return say(context, { shape: madeTokenAnswer, value, text: () => madeScreen(value) });
