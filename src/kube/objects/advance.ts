@@ -1,7 +1,7 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { isIllByItself, judge, mayBeHelped, type IllPods } from "./blame-for-stuck-rollout.ts";
+import { isIllByItself, judge, mayBeHelped } from "./blame-for-stuck-rollout.ts";
 import type { Move } from "./object-decision.ts";
 import type { ObjectName } from "./object-facts.ts";
 import type { ObjectLift } from "./object-lift.ts";
@@ -9,7 +9,8 @@ import { notRolling, suspended, type SaidToStay } from "./object-gates.ts";
 import { imagePatch, type Operation, type PatchFailure } from "./image-patch.ts";
 import type { Asking } from "./people-ask.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
-import { isAsked, isProven, progressOf } from "./proof.ts";
+import { hasRisen, isAsked, isProven, progressOf } from "./proof.ts";
+import type { WatchedPod } from "./watched-pods.ts";
 import { imageIn, type SeenObject } from "./seen.ts";
 import { mostUnready, moveSteps, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
@@ -19,7 +20,7 @@ export type MovingStanding = Standing & { readonly move: MoveInHand };
 export type MoveSight = {
   readonly now: UnixSeconds;
   readonly object: SeenObject;
-  readonly own: OwnPods;
+  readonly own: OwnPods<WatchedPod>;
   readonly isServerAway: boolean;
   /** The version that is served, or pinned. */
   readonly wanted: Version | undefined;
@@ -27,9 +28,6 @@ export type MoveSight = {
   readonly seenSince: UnixSeconds;
   /** Until when it was held up only by what is held against no version. */
   readonly excusedAt: UnixSeconds;
-  /** A pod of the new revision is ready for the first time. */
-  readonly hasRisen: boolean;
-  readonly ill: IllPods;
 };
 
 export type MovePolicy = {
@@ -79,9 +77,9 @@ export function begin(
     imageBefore: before,
     image: target.image,
     digest: target.digest,
-    wasWell: object.status.ready >= object.replicas || !own.pods.some((pod) => isIllByItself(pod, container)),
+    wasWell: object.status.available >= object.replicas || !own.pods.some(isIllByItself),
     unready: own.pods
-      .filter((pod) => mayBeHelped(pod, container))
+      .filter(mayBeHelped)
       .map(({ uid }) => uid)
       .slice(0, mostUnready),
     startedAt: now,
@@ -98,6 +96,7 @@ export function begin(
 }
 
 type Beginning = Asking & {
+  readonly own: OwnPods<WatchedPod>;
   /** Of the same move, which was decided again. */
   readonly tries?: number;
 };
@@ -203,10 +202,9 @@ function rolling(one: One): Advance {
     const soon = next.unready.length > 0 ? policy.freeSeconds : deadline;
     return wait(one, next, { until: now + Math.min(deadline - seconds, soon) });
   }
-  const { container } = policy.object;
   const before = move.wasWell ? "well" : "not known to be well";
   const { revisions } = next;
-  const verdict = judge({ ...sight, container, revisions, before, seconds, deadline });
+  const verdict = judge({ ...sight, revisions, before, seconds, deadline });
   if (verdict.kind === "wait") {
     const { wanted = move.to } = sight;
     // What was ill before may wait for ever for this version, and another one may cure it.
@@ -218,8 +216,8 @@ function rolling(one: One): Advance {
   return goBack({ ...one, move: next }, verdict);
 }
 
-function isNearerBy(count: number, { progress }: MoveInHand, { now, hasRisen }: MoveSight): boolean {
-  return hasRisen || count > progress.count || now < progress.at;
+function isNearerBy(count: number, { progress }: MoveInHand, { now, own }: MoveSight): boolean {
+  return hasRisen(own, now) || count > progress.count || now < progress.at;
 }
 
 /** Time that nobody has seen blames nobody: the API server was away, and kubelets could not tell it that pods are ready. */
@@ -278,10 +276,10 @@ function stuckOnWayBack(one: One): SeenPod | undefined {
   const { own, object } = sight;
   const isGivenUp = (pod: SeenPod): boolean =>
     isAsked(pod, object) && pod.revision !== own.revision && move.revisions.includes(pod.revision);
-  const unready = unreadyIn(one);
-  const highest = unready.findLastIndex(isGivenUp);
-  const pod = unready[highest];
-  if (pod === undefined || !unready.slice(0, highest).every(isGivenUp)) return undefined;
+  const ill = illIn(one);
+  const highest = ill.findLastIndex(isGivenUp);
+  const pod = ill[highest];
+  if (pod === undefined || !ill.slice(0, highest).every(isGivenUp)) return undefined;
   return secondsIll(sight, pod) >= one.policy.freeSeconds ? pod : undefined;
 }
 
@@ -291,29 +289,29 @@ function stuckOnWayBack(one: One): SeenPod | undefined {
  */
 function stuckSinceBefore(one: One): SeenPod | undefined {
   const { move, sight, policy } = one;
-  const unready = unreadyIn(one);
+  const ill = illIn(one);
   const wasSo = ({ revision, uid }: SeenPod): boolean => revision !== sight.own.revision && move.unready.includes(uid);
   // The set makes none above the lowest one that is not ready.
-  const [lowest] = unready;
-  if (lowest === undefined || !unready.every(wasSo)) return undefined;
-  if (!isAsked(lowest, sight.object) || !mayBeHelped(lowest, policy.object.container)) return undefined;
+  const [lowest] = ill;
+  if (lowest === undefined || !ill.every(wasSo)) return undefined;
+  if (!isAsked(lowest, sight.object) || !mayBeHelped(lowest)) return undefined;
   const seconds = Math.min(secondsIll(sight, lowest), withoutProgress(move, sight));
   return seconds >= policy.freeSeconds ? lowest : undefined;
 }
 
-/** Of a StatefulSet that replaces its pods by itself, those that are not ready, from the lowest. None while one ends. */
-function unreadyIn({ sight: { object, own }, policy }: One): readonly SeenPod[] {
+/** Of a StatefulSet that replaces its pods by itself, those that are not available, from the lowest. None while one ends. */
+function illIn({ sight: { object, own }, policy }: One): readonly WatchedPod[] {
   const { strategy, status, replicas, generation } = object;
   if (policy.object.kind !== "StatefulSet" || strategy.type !== "RollingUpdate") return [];
   if (status.observedGeneration < generation || own.pods.some(({ isTerminating }) => isTerminating)) return [];
   return own.pods
-    .filter((pod) => !pod.isReady && indexOf(pod, object) < replicas)
+    .filter((pod) => pod.ill !== undefined && indexOf(pod, object) < replicas)
     .toSorted((left, right) => indexOf(left, object) - indexOf(right, object));
 }
 
-/** For how many seconds this process sees that it is not ready. */
-function secondsIll({ now, ill }: MoveSight, { uid }: SeenPod): number {
-  return now - (ill.get(uid)?.since ?? now);
+/** For how many seconds this process sees that it is not available. */
+function secondsIll({ now }: MoveSight, { ill }: WatchedPod): number {
+  return now - (ill?.since ?? now);
 }
 
 /** What the API server answered to a patch. */
@@ -349,9 +347,12 @@ function patchOf({ sight, policy }: One, from: string, to: string): Deed {
 
 type Waiting = { readonly stay?: SaidToStay | undefined; readonly until?: UnixSeconds };
 
-function wait({ standing, sight: { now } }: One, move: MoveInHand, { stay, until = now + againSeconds }: Waiting = {}): Advance {
+function wait({ standing, sight }: One, move: MoveInHand, { stay, until }: Waiting = {}): Advance {
+  const { now, object, own } = sight;
+  // No event tells when a pod is available.
+  const soon = own.pods.flatMap(({ ill, readySince }) => (ill && readySince ? [readySince + object.minReadySeconds] : []));
   // Another step is taken by the next look, once this one is written.
-  const soonest = move.step === standing.move.step ? Math.min(until, now + againSeconds) : now;
+  const soonest = move.step === standing.move.step ? Math.min(until ?? Infinity, now + againSeconds, ...soon) : now;
   return { standing: { ...standing, move }, said: stay ?? inWords(move), until: soonest };
 }
 

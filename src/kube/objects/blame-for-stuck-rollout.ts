@@ -1,6 +1,7 @@
 import { isBlamed, type Blame } from "../../rules/decide/blamed-failures.ts";
 import { isAsked } from "./proof.ts";
-import type { OwnPods, SeenPod } from "./pods.ts";
+import type { OwnPods } from "./pods.ts";
+import type { Illness, WatchedPod } from "./watched-pods.ts";
 import type { SeenObject } from "./seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
@@ -17,7 +18,7 @@ const troubles = {
   ending: "an old pod has not ended yet",
   slow: "the old pods are not replaced",
 } as const;
-export type Trouble = keyof typeof troubles;
+type Trouble = keyof typeof troubles;
 
 const blame: Blame<Trouble> = { always: [], ifItWasWell: ["crashed", "unready"] };
 
@@ -37,43 +38,18 @@ export type Stuck = Looked & {
 
 type Looked = {
   readonly object: SeenObject;
-  readonly own: OwnPods;
-  readonly container: string;
+  readonly own: OwnPods<WatchedPod>;
   /** Those of pods with the new version: somebody may have changed something else of the template meanwhile. */
   readonly revisions: readonly string[];
   /** Since its last progress. */
   readonly seconds: number;
   readonly deadline: number;
   readonly now: UnixSeconds;
-  readonly ill: IllPods;
 };
 
-/** By uid, the pods that are not ready: since when this process sees that, and since when what it sees of them now. */
-export type IllPods = ReadonlyMap<
-  string,
-  { readonly since: UnixSeconds; readonly trouble: Trouble; readonly troubleSince: UnixSeconds }
->;
-
-export function illPods(
-  before: IllPods,
-  pods: readonly SeenPod[],
-  { container, now }: { readonly container: string; readonly now: UnixSeconds },
-): IllPods {
-  const rows = pods
-    .filter(({ isReady }) => !isReady)
-    .map((pod) => {
-      const trouble = troubleOf(pod, container);
-      const was = before.get(pod.uid);
-      const since = Math.min(was?.since ?? now, now);
-      const troubleSince = was?.trouble === trouble ? Math.min(was.troubleSince, now) : now;
-      return [pod.uid, { since, trouble, troubleSince }] as const;
-    });
-  return new Map(rows);
-}
-
 /** Whether only what ends by itself or by somebody else holds it up: that time is held against no version. */
-export function isExcused(sight: Pick<Stuck, "object" | "own" | "container" | "revisions">): boolean {
-  const { trouble } = troubleIn({ ...sight, seconds: 0, deadline: 0, now: 0, ill: new Map() });
+export function isExcused(sight: Pick<Stuck, "object" | "own" | "revisions">): boolean {
+  const { trouble } = troubleIn({ ...sight, seconds: 0, deadline: 0, now: Infinity });
   return waited.includes(trouble);
 }
 
@@ -103,22 +79,21 @@ export function judge(stuck: Stuck): Verdict {
 }
 
 /** As a version makes a pod that is bad: whatever comes next is not to blame for it. */
-export function isIllByItself(pod: SeenPod, container: string): boolean {
-  return !pod.isTerminating && !pod.isReady && blame.ifItWasWell.includes(troubleOf(pod, container));
+export function isIllByItself({ isTerminating, ill }: WatchedPod): boolean {
+  return !isTerminating && ill !== undefined && blame.ifItWasWell.includes(ill.trouble);
 }
 
-/** Whether another image may end what keeps it from being ready, and nothing else will. */
-export function mayBeHelped(pod: SeenPod, container: string): boolean {
-  const trouble = troubleOf(pod, container);
-  return !pod.isTerminating && !pod.isReady && trouble !== "not-scheduled" && !waited.includes(trouble);
+/** Whether another image may end what keeps it from being available, and nothing else will. */
+export function mayBeHelped({ isTerminating, ill }: WatchedPod): boolean {
+  return !isTerminating && ill !== undefined && ill.trouble !== "not-scheduled" && !waited.includes(ill.trouble);
 }
 
 function areOldIll(stuck: Stuck): boolean {
   const { object, own } = stuck;
-  return own.pods.some((pod) => !isNew(pod, stuck) && !pod.isTerminating && !pod.isReady && isAsked(pod, object));
+  return own.pods.some((pod) => !isNew(pod, stuck) && !pod.isTerminating && pod.ill !== undefined && isAsked(pod, object));
 }
 
-function isNew({ revision }: SeenPod, { own, revisions }: Looked): boolean {
+function isNew({ revision }: WatchedPod, { own, revisions }: Looked): boolean {
   return revision === own.revision || revisions.includes(revision);
 }
 
@@ -131,45 +106,32 @@ type Found = {
 
 /** What a pod has had for long comes before what another one has had for a moment. */
 function troubleIn(stuck: Looked): Found {
-  const { object, own, container, now } = stuck;
+  const { object, own, now } = stuck;
   const [found, young] = [new Map<Trouble, string>(), new Map<Trouble, string>()];
   let soonest = Infinity;
   for (const pod of own.pods) {
-    if (pod.isTerminating) found.set("ending", pod.name);
-    else if (isNew(pod, stuck) && !pod.isReady) {
-      const until = youngUntilIn(pod, stuck);
-      (until > now ? young : found).set(troubleOf(pod, container), pod.name);
+    if (pod.isTerminating) found.set("ending", `${pod.name}: ${troubles.ending}`);
+    else if (isNew(pod, stuck) && pod.ill !== undefined) {
+      const { trouble } = pod.ill;
+      const until = youngUntilIn(pod.ill, stuck);
+      (until > now ? young : found).set(trouble, `${pod.name}: ${pod.isReady ? flaps : troubles[trouble]}`);
       soonest = Math.min(soonest, until);
     }
   }
   const { notMade } = object.status;
-  if (notMade !== "" || (own.pods.length < object.replicas && !found.has("ending"))) found.set("not-made", "");
+  if (notMade !== "" || (own.pods.length < object.replicas && !found.has("ending"))) {
+    found.set("not-made", `${troubles["not-made"]}${notMade === "" ? "" : ` (${notMade})`}`);
+  }
   const isYoung = found.size === 0 && young.size > 0;
   const rows = isYoung ? young : found;
   const trouble = (Object.keys(troubles) as Trouble[]).find((one) => rows.has(one)) ?? "slow";
-  const name = rows.get(trouble) ?? "";
-  const reason = trouble === "not-made" && notMade !== "" ? ` (${notMade})` : "";
-  return {
-    trouble,
-    told: `${name === "" ? "" : `${name}: `}${troubles[trouble]}${reason}`,
-    youngUntil: isYoung ? soonest : undefined,
-  };
+  return { trouble, told: rows.get(trouble) ?? troubles.slow, youngUntil: isYoung ? soonest : undefined };
 }
+
+const flaps = "it does not stay ready for as long as `minReadySeconds` asks";
 
 /** A pod that was made a moment ago, or whose node has begun it again, may get ready yet. What is backed off has had its chances. */
-function youngUntilIn(pod: SeenPod, { container, seconds, deadline, now, ill }: Looked): UnixSeconds {
-  const isBackedOff = pod.containers.some(({ name, waits }) => name === container && waits === "CrashLoopBackOff");
-  const since = ill.get(pod.uid)?.troubleSince ?? now;
-  const mayEnd = !isBackedOff && !waited.includes(troubleOf(pod, container));
-  return mayEnd ? Math.min(since + deadline, now + mostDeadlines * deadline - seconds) : now;
-}
-
-function troubleOf({ isScheduled, areContainersReady, containers }: SeenPod, name: string): Trouble {
-  if (areContainersReady) return "node";
-  const ours = containers.find((one) => one.name === name);
-  if (ours === undefined) return isScheduled ? "not-started" : "not-scheduled";
-  if (ours.isReady) return "other-container";
-  if (/image/i.test(ours.waits)) return "not-pulled";
-  if (ours.waits === "CrashLoopBackOff" || ours.hasEnded) return "crashed";
-  return ours.isRunning ? "unready" : "not-started";
+function youngUntilIn({ trouble, troubleSince, isBackedOff }: Illness, { seconds, deadline, now }: Looked): UnixSeconds {
+  if (isBackedOff || waited.includes(trouble)) return now;
+  return Math.min(troubleSince + deadline, now + mostDeadlines * deadline - seconds);
 }

@@ -63,7 +63,7 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   const { memory, all, now } = facts;
   const one = { object, facts: gateFactsOf(facts, image, policy), policy, memory, all, target };
   const passed = passObjectGates(one);
-  const isWell = object.status.ready >= object.replicas;
+  const isWell = object.status.available >= object.replicas;
   const going =
     passed.kind === "move" ? { to: target.to, why: passed.why, now, self: referenceOf(policy.object), isWell } : undefined;
   const said = (going && (waitsForPods(one) ?? queued(all, going))) ?? passed;

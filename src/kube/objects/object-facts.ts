@@ -98,7 +98,7 @@ export function illSince(
   object: SeenObject | undefined,
   now: UnixSeconds,
 ): UnixSeconds | undefined {
-  if (object === undefined || object.status.ready >= object.replicas) return undefined;
+  if (object === undefined || object.status.available >= object.replicas) return undefined;
   // What lies in the future was dated by a clock that was wrong.
   return before === undefined || before > now ? now : before;
 }

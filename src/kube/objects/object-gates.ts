@@ -126,7 +126,7 @@ function isOurs({ last }: Standing, object: SeenObject, { object: { container } 
 
 /** Of what was unwell before nobody can say what a version has done to it: a move waits a moment, unless a person asks for it. */
 export function waitsForPods({ object, facts, policy, memory }: ObjectCase): SaidToStay | undefined {
-  if (object.status.ready >= object.replicas || facts.isIll || policy.asked.when === "now") return undefined;
+  if (object.status.available >= object.replicas || facts.isIll || policy.asked.when === "now") return undefined;
   const until = (memory.unhealthySince ?? facts.now) + policy.unhealthySeconds;
   const told = `not all of its pods are ready; they are waited for until ${printInstant(until)}`;
   return { kind: "stay", why: "rolling", told, until, lift: "the rollout ends" };

@@ -123,7 +123,7 @@ function hasProven({ known }: Member, to: Version): boolean {
   if (last?.outcome === "proven" && last.to === to) return true;
   const { generation, replicas, status } = known.object;
   const isObserved = status.observedGeneration >= generation;
-  return isObserved && replicas > 0 && status.updated >= replicas && status.ready >= replicas;
+  return isObserved && replicas > 0 && status.updated >= replicas && status.available >= replicas;
 }
 
 /** Of many none: each that ends would be news for all that wait. */

@@ -12,7 +12,7 @@ export type Heeded = { readonly standing: Standing; readonly asked: "now" | "tim
 export type Asking = {
   readonly now: UnixSeconds;
   readonly object: SeenObject;
-  readonly own: OwnPods;
+  readonly own: Pick<OwnPods, "revision">;
   readonly container: string;
 };
 

@@ -131,8 +131,8 @@ function controllerOf(references: readonly { readonly uid: string; readonly cont
 }
 
 /** An object's pods, by who owns them and never by a selector, which two objects may share. */
-export type OwnPods = {
-  readonly pods: readonly SeenPod[];
+export type OwnPods<Pod extends SeenPod = SeenPod> = {
+  readonly pods: readonly Pod[];
   /** That pods made now have. Empty: its controller has not said it yet. */
   readonly revision: string;
 };

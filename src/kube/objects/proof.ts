@@ -1,11 +1,13 @@
 import type { ObjectKind, SeenObject } from "./seen.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
+import type { WatchedPod } from "./watched-pods.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
  * Whether all pods run the template that there is now, and are available. Counts and pods come by two watches, so one of them may be
  * behind: both have to say so. What a StatefulSet keeps below its partition is not asked.
  */
-export function isProven(kind: ObjectKind, object: SeenObject, { pods, revision }: OwnPods): boolean {
+export function isProven(kind: ObjectKind, object: SeenObject, { pods, revision }: OwnPods<WatchedPod>): boolean {
   const { generation, replicas, status } = object;
   if (status.observedGeneration < generation || revision === "") return false;
   const areNew = pods.every((pod) => !isAsked(pod, object) || isWell(pod, revision));
@@ -21,8 +23,8 @@ function areAll({ replicas, updated, available }: SeenObject["status"], wanted: 
   return [replicas, updated, available, ready].every((count) => count === wanted);
 }
 
-function isWell({ isReady, isTerminating, revision: own }: SeenPod, revision: string): boolean {
-  return own === revision && isReady && !isTerminating;
+function isWell({ ill, isTerminating, revision: own }: WatchedPod, revision: string): boolean {
+  return own === revision && ill === undefined && !isTerminating;
 }
 
 /** Whether a rollout is meant to replace it. */
@@ -36,12 +38,7 @@ export function progressOf({ pods, revision }: OwnPods): number {
   return fresh.length + fresh.filter(({ isReady }) => isReady).length;
 }
 
-/** By uid, those of the pods that are ready, and those that were. */
-export function readyOnce(before: ReadonlySet<string>, pods: readonly SeenPod[]): ReadonlySet<string> {
-  return new Set(pods.filter(({ uid, isReady }) => isReady || before.has(uid)).map(({ uid }) => uid));
-}
-
-/** Whether a pod of the new revision is ready that never was: a rollout that others scale or restart comes no further by its counts. */
-export function isFirstReady({ pods, revision }: OwnPods, wasReady: ReadonlySet<string>): boolean {
-  return pods.some((pod) => isWell(pod, revision) && !wasReady.has(pod.uid));
+/** Whether a pod of the new revision has got ready that never was: a rollout that others scale or restart comes no further by its counts. */
+export function hasRisen({ pods, revision }: OwnPods<WatchedPod>, now: UnixSeconds): boolean {
+  return pods.some((pod) => pod.revision === revision && !pod.isTerminating && pod.firstReady === now);
 }

@@ -39,6 +39,8 @@ export type SeenObject = {
   };
   /** The ordinal of the first pod of a StatefulSet. */
   readonly firstOrdinal: number;
+  /** A pod that has been ready for so long is available. */
+  readonly minReadySeconds: number;
   /** How long it gives a pod by its own fields: until it is available, or until its rollout counts as stuck. */
   readonly patienceSeconds: number;
   readonly status: {
@@ -160,6 +162,7 @@ export function readObject(found: unknown): Reading<SeenObject> {
         isPaused: spec.paused,
       },
       firstOrdinal: spec.ordinals?.start ?? 0,
+      minReadySeconds: spec.minReadySeconds,
       patienceSeconds: Math.max(spec.progressDeadlineSeconds, spec.minReadySeconds + startSeconds(spec.template.spec.containers)),
       status: {
         observedGeneration: status?.observedGeneration ?? 0,

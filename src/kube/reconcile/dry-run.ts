@@ -54,7 +54,7 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
 }
 
 /** What the record tells of a move is believed: the updater was there all the time. */
-const sinceEver: Watched = { since: 0, ill: new Map(), excusedAt: 0, wasReady: undefined };
+const sinceEver: Watched = { since: 0, excusedAt: 0, pods: undefined };
 
 type Found = Weighed & { readonly settings: UpdaterSettings };
 

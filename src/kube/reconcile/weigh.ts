@@ -4,7 +4,7 @@ import { wantedBy } from "../../rules/decide/served.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
 import { begin, isFresh, type Advance, type MovePolicy } from "../objects/advance.ts";
-import { illPods, isExcused, type IllPods } from "../objects/blame-for-stuck-rollout.ts";
+import { isExcused } from "../objects/blame-for-stuck-rollout.ts";
 import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
 import { heed, keepHeldUp } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
@@ -13,12 +13,12 @@ import { passedOver } from "../objects/one-first.ts";
 import { giveBackPatch } from "../objects/give-back.ts";
 import type { Operation } from "../objects/image-patch.ts";
 import { suspended } from "../objects/object-gates.ts";
-import { isFirstReady, readyOnce } from "../objects/proof.ts";
 import { judgeClocks } from "../objects/pod-clocks.ts";
 import type { Member } from "../objects/member.ts";
 import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
 import { takeStep } from "../objects/take-step.ts";
+import { watchPods, type WatchedPod } from "../objects/watched-pods.ts";
 import type { Standing } from "../objects/move-memory.ts";
 import type { Channel } from "./channel.ts";
 import { withLookup, type Lookup } from "./look-up-image.ts";
@@ -40,11 +40,10 @@ export type WeighScope = {
 /** What this process has seen until now without a gap. */
 export type Watched = {
   readonly since: UnixSeconds;
-  readonly ill: IllPods;
   /** Until when the object was held up only by what is held against no version. */
   readonly excusedAt: UnixSeconds;
-  /** By uid, which of the object's pods were ready; undefined: nobody has looked. */
-  readonly wasReady: ReadonlySet<string> | undefined;
+  /** The object's; undefined: nobody has looked. */
+  readonly pods: readonly WatchedPod[] | undefined;
 };
 
 /** What a look comes to before it writes anything. */
@@ -69,7 +68,7 @@ export type Weighed = {
 
 /** Sees, asks, and takes a step or decides. Undefined: it was stopped. `last`: undefined where this is the first look after a gap. */
 export async function weigh(
-  { object, own, record, schedule: found }: Seen,
+  { object, own: seen, record, schedule: found }: Seen,
   last: Watched | undefined,
   scope: WeighScope,
 ): Promise<Weighed | undefined> {
@@ -86,15 +85,14 @@ export async function weigh(
   const unhealthySince = illSince(memory.unhealthySince, object, now);
   const { container } = policy.object;
   const { revisions = [] } = memory.standing.move ?? {};
-  const watched = watchOn(last, object && own && { object, own, container, revisions }, now);
-  const { since: seenSince, excusedAt, ill } = watched;
-  const hasRisen = last?.wasReady !== undefined && own !== undefined && isFirstReady(own, last.wasReady);
+  const own = object && seen && watchPods(seen, last?.pods, { now, object, container });
+  const watched = watchOn(last, object && own && { object, own, revisions }, now);
+  const { since: seenSince, excusedAt } = watched;
   const isServerAway = answer.kind === "fault";
   const served = wantedBy(answer, policy.pin);
   const wanted = served.kind === "version" ? served.version : undefined;
   const { mode } = policy;
-  const sight = object &&
-    own && { now, object, own, container, current, mode, isServerAway, wanted, seenSince, excusedAt, hasRisen, ill };
+  const sight = object && own && { now, object, own, container, current, mode, isServerAway, wanted, seenSince, excusedAt };
   const heeded = sight === undefined || suspended(sight.object) !== undefined ? undefined : heed(memory.standing, sight);
   const remembered = heeded?.standing ?? memory.standing;
   const { move } = remembered;
@@ -132,9 +130,7 @@ export async function weigh(
 
 /** A clock that was set back must not make anything wait. */
 function watchOn(last: Watched | undefined, sight: Parameters<typeof isExcused>[0] | undefined, now: UnixSeconds): Watched {
-  const ill = sight === undefined ? new Map() : illPods(last?.ill ?? new Map(), sight.own.pods, { ...sight, now });
   const isExcusedNow = sight !== undefined && isExcused(sight);
   const excusedAt = isExcusedNow ? now : Math.min(last?.excusedAt ?? 0, now);
-  const wasReady = readyOnce(last?.wasReady ?? new Set(), sight?.own.pods ?? []);
-  return { since: Math.min(last?.since ?? now, now), ill, excusedAt, wasReady };
+  return { since: Math.min(last?.since ?? now, now), excusedAt, pods: sight?.own.pods ?? last?.pods ?? [] };
 }

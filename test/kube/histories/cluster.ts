@@ -76,7 +76,7 @@ export class Cluster {
       ends: 0,
       againAt: 0,
     };
-    this.pods.push({ ...made, blipUntil: 0, endsAt: undefined, areContainersReady: false, isReady: false });
+    this.pods.push({ ...made, blipUntil: 0, endsAt: undefined, areContainersReady: false, isReady: false, readySince: 0 });
     this.changedAt = this.now;
     return true;
   }
@@ -143,7 +143,9 @@ export class Cluster {
       pod.againAt = this.now + Math.min(300, 10 * 2 ** pod.ends);
       pod.areContainersReady = false;
     }
-    pod.isReady = pod.areContainersReady && pod.endsAt === undefined;
+    const isReady = pod.areContainersReady && pod.endsAt === undefined;
+    if (isReady && !pod.isReady) pod.readySince = this.now;
+    pod.isReady = isReady;
   }
 }
 

@@ -11,7 +11,7 @@ test("in random histories no good pod is deleted, no good version is rejected, o
   );
 }, 300_000);
 
-const one: Place = { kind: "StatefulSet", name: "agenta", isParallel: false };
+const one: Place = { kind: "StatefulSet", name: "agenta", isParallel: false, minReadySeconds: 0 };
 const two: Place = { ...one, name: "agentb" };
 
 const planted: readonly (readonly [Planted, RegExp, History])[] = [

@@ -54,6 +54,8 @@ const place = (index: number): fc.Arbitrary<Place> =>
     kind: fc.constantFrom("StatefulSet", "Deployment"),
     name: fc.constant(`agent${"abc"[index]}`),
     isParallel: fc.boolean(),
+    // A pod that flaps is ready for less than the longer one.
+    minReadySeconds: fc.constantFrom(0, 25),
   });
 const happening: fc.Arbitrary<Timed> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ what: fc.constant("serves"), health: fc.constantFrom(...healths), wait }) },

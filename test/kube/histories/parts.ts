@@ -28,9 +28,15 @@ export type Pod = {
   endsAt: number | undefined;
   areContainersReady: boolean;
   isReady: boolean;
+  readySince: number;
 };
 
-export type Place = { readonly kind: ObjectKind; readonly name: string; readonly isParallel: boolean };
+export type Place = {
+  readonly kind: ObjectKind;
+  readonly name: string;
+  readonly isParallel: boolean;
+  readonly minReadySeconds: number;
+};
 
 /** Who has set an image, as the API server notes it. */
 export const setters = {

@@ -9,6 +9,7 @@ export class Workload {
   readonly kind: ObjectKind;
   readonly name: string;
   readonly #isParallel: boolean;
+  readonly #minReadySeconds: number;
   readonly #cluster: Home;
   uid: string;
   generation = 1;
@@ -26,11 +27,12 @@ export class Workload {
   #current: string;
   #status = { replicas: 0, updated: 0, ready: 0, available: 0, terminating: 0, updateRevision: "" };
 
-  constructor(cluster: Home, { kind, name, isParallel }: Place) {
+  constructor(cluster: Home, { kind, name, isParallel, minReadySeconds }: Place) {
     this.#cluster = cluster;
     this.kind = kind;
     this.name = name;
     this.#isParallel = isParallel;
+    this.#minReadySeconds = minReadySeconds;
     this.uid = cluster.fresh(name);
     this.#current = this.revision();
   }
@@ -101,6 +103,7 @@ export class Workload {
       metadata: { uid, resourceVersion: "1", generation, annotations: numbered, managedFields },
       spec: {
         replicas,
+        minReadySeconds: this.#minReadySeconds,
         ...(isSet ? { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition } } } : { paused: isPaused }),
         template: { spec: { containers: [{ name: "svc", image: template.image }] } },
       },
@@ -132,13 +135,18 @@ export class Workload {
     const live = this.kind === "StatefulSet" ? own : own.filter(({ endsAt }) => endsAt === undefined);
     const updateRevision = this.revision();
     const ready = live.filter(({ isReady }) => isReady).length;
+    const available = live.filter((pod) => this.#isAvailable(pod)).length;
     const updated = live.filter(({ revision }) => revision === updateRevision).length;
     const terminating = own.length - live.length;
-    this.#status = { replicas: live.length, updated, ready, available: ready, terminating, updateRevision };
-    const isDone = updated === this.replicas && ready === this.replicas && live.length === this.replicas;
+    this.#status = { replicas: live.length, updated, ready, available, terminating, updateRevision };
+    const isDone = updated === this.replicas && available === this.replicas && live.length === this.replicas;
     if (isDone && this.partition === 0) this.#current = updateRevision;
     this.#observed = this.generation;
     if (JSON.stringify([this.#observed, this.#current, this.#status]) !== before) this.#cluster.changedAt = this.#cluster.now;
+  }
+
+  #isAvailable({ isReady, readySince }: Pod): boolean {
+    return isReady && this.#cluster.now - readySince >= this.#minReadySeconds;
   }
 
   /** The replicas in their order, then those too many, then an update from above: each waits for the one before. */
@@ -153,7 +161,7 @@ export class Workload {
         const revision = ordinal < this.partition ? this.#current : this.revision();
         cluster.make({ name: `${this.name}-${ordinal}`, owner: this.uid, revision, image: imageOf(revision) });
         if (isPatient) return;
-      } else if (isPatient && (pod.endsAt !== undefined || !pod.isReady)) return;
+      } else if (isPatient && (pod.endsAt !== undefined || !this.#isAvailable(pod))) return;
     }
     const condemned = [...own.values()].filter((pod) => ordinalOf(pod) >= this.replicas).toSorted(fromAbove);
     for (const pod of condemned) {
@@ -166,7 +174,7 @@ export class Workload {
         cluster.end(pod);
         return;
       }
-      if (!pod.isReady) return;
+      if (!this.#isAvailable(pod)) return;
     }
   }
 
@@ -188,7 +196,7 @@ export class Workload {
     const { replicas } = this;
     const old = this.sets.filter((one) => one !== fresh);
     const total = this.sets.reduce((sum, one) => sum + one.replicas, 0);
-    const readyOf = (set: ReplicaSet): number => this.#live(set).filter(({ isReady }) => isReady).length;
+    const readyOf = (set: ReplicaSet): number => this.#live(set).filter((pod) => this.#isAvailable(pod)).length;
     if (this.isPaused) {
       fresh.replicas = Math.max(0, fresh.replicas + replicas - total);
       return;

@@ -8,14 +8,13 @@ import {
   type MoveSight,
   type MovingStanding,
 } from "../../../src/kube/objects/advance.ts";
-import { illPods, type IllPods } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
 import type { Move } from "../../../src/kube/objects/object-decision.ts";
 import type { PatchFailure } from "../../../src/kube/objects/image-patch.ts";
-import type { SeenPod } from "../../../src/kube/objects/pods.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
+import type { WatchedPod } from "../../../src/kube/objects/watched-pods.ts";
 import { nothingStands, type MoveInHand } from "../../../src/kube/objects/move-memory.ts";
 import { version } from "../../rules/version/given.ts";
-import { defaultPolicy, now, objectOf, podOf, statusOf, unready } from "./given.ts";
+import { defaultPolicy, now, objectOf, podOf, seenAt, statusOf, unready } from "./given.ts";
 
 const old = "registry.example:5000/svc:15.4.5";
 const fresh = "registry.example:5000/svc:15.4.6";
@@ -49,7 +48,7 @@ const stuck = [podOf(0), podOf(1), unready(2, isNew)];
 /** The image is back, and the last pod is still of the version given up. */
 const restored = withImage(old, statusOf({ observedGeneration: 3, updated: 2, ready: 2, updateRevision: "a" }));
 
-function seen(changes: Partial<MoveSight> & { readonly pods?: readonly SeenPod[] } = {}): MoveSight {
+function seen(changes: Partial<MoveSight> & { readonly pods?: readonly WatchedPod[] } = {}): MoveSight {
   const { pods = three, ...more } = changes;
   const object = more.object ?? proven;
   return {
@@ -60,8 +59,6 @@ function seen(changes: Partial<MoveSight> & { readonly pods?: readonly SeenPod[]
     wanted: undefined,
     seenSince: 0,
     excusedAt: 0,
-    hasRisen: false,
-    ill: illPods(new Map(), pods, { container, now: 0 }),
     ...more,
   };
 }
@@ -84,9 +81,9 @@ describe("a move begins", () => {
 
   test.each([
     [true, "all pods are ready by the counts", statusOf({}), [unready(0), podOf(1)]],
-    [true, "a node was away", statusOf({ ready: 1 }), [podOf(0, { isReady: false }), podOf(1)]],
-    [true, "what was unready ends", statusOf({ ready: 1 }), [unready(0, { isTerminating: true }), podOf(1)]],
-    [false, "a container ran and was not ready", statusOf({ ready: 1 }), [unready(0), podOf(1)]],
+    [true, "a node was away", statusOf({ available: 1 }), [podOf(0, { isReady: false }), podOf(1)]],
+    [true, "what was unready ends", statusOf({ available: 1 }), [unready(0, { isTerminating: true }), podOf(1)]],
+    [false, "a container ran and was not ready", statusOf({ available: 1 }), [unready(0), podOf(1)]],
   ])("and knows that it was well: %s, where %s", (wasWell, _, status, pods) => {
     const sight = { now, object: objectOf(status), own: { pods, revision: "a" }, container };
     expect(begin(nothingStands, decided, sight).move.wasWell).toBe(wasWell);
@@ -266,7 +263,7 @@ describe("the proof", () => {
 
   test("tells how many pods a partition has left as they were", () => {
     const strategy = { type: "RollingUpdate", partition: 2, isPaused: false };
-    const whyAfter = (object: SeenObject, pods: readonly SeenPod[]): string | undefined =>
+    const whyAfter = (object: SeenObject, pods: readonly WatchedPod[]): string | undefined =>
       advance(moving({ step: "settling" }), seen({ object, pods, now: now + 30 }), policy).standing.last?.why;
     const parted = { ...rolling, strategy };
     const why = "the partition 2 leaves 2 of 3 pods as they were";
@@ -274,6 +271,12 @@ describe("the proof", () => {
     // Somebody has deleted them, and they came back as the new version.
     expect(whyAfter(parted, three)).toBeUndefined();
     expect(whyAfter(proven, three)).toBeUndefined();
+  });
+
+  test("is looked for again as soon as a pod may be available", () => {
+    const pods = [podOf(0), podOf(1), { ...unready(2, isNew), isReady: true, readySince: now - 20 }];
+    const next = advance(moving({ step: "rolling" }), seen({ object: { ...rolling, minReadySeconds: 30 }, pods }), policy);
+    expect([step(next), next.until]).toEqual(["rolling", now + 10]);
   });
 
   test("is lost with a pod", () => {
@@ -322,15 +325,19 @@ describe("a version whose pods do not get ready", () => {
 
   test("has its deadline anew with each pod that gets ready, though somebody has scaled it down", () => {
     const done = moving({ step: "rolling", progress: { count: 8, at: now } });
-    const next = advance(done, seen({ ...late, hasRisen: true }), policy);
-    expect(next.standing.move).toMatchObject({ step: "rolling", progress: { count: 1, at: now + 600 } });
+    const next = advance(
+      done,
+      seen({ ...late, pods: [podOf(0), { ...podOf(1, isNew), firstReady: now + 600 }, unready(2)] }),
+      policy,
+    );
+    expect(next.standing.move).toMatchObject({ step: "rolling", progress: { count: 2, at: now + 600 } });
   });
 
   test("is judged as soon as what they have now has lasted for the deadline", () => {
-    const ill = illPods(new Map(), stuck, { container, now: now + 2 });
-    const waits = advance(before, seen({ ...late, ill }), policy);
+    const young = { ...late, pods: seenAt(now + 2, ...stuck) };
+    const waits = advance(before, seen(young), policy);
     expect([step(waits), waits.until]).toEqual(["rolling", now + 602]);
-    expect(step(advance(before, seen({ ...late, ill, now: now + 602 }), policy))).toBe("going-back");
+    expect(step(advance(before, seen({ ...young, now: now + 602 }), policy))).toBe("going-back");
   });
 
   test("is not judged by time in which a node was away", () => {
@@ -396,7 +403,7 @@ describe("a pod that was not ready when the move began", () => {
     ["none is left", { pods: [podOf(0), podOf(1), podOf(2)] }],
     ["it is below the partition, and the set waits for it", { object: parted }],
     ["its node is away meanwhile", { pods: [podOf(0, { isReady: false }), podOf(1), unready(2)] }],
-    ["it was just seen", { ill: new Map() }],
+    ["it was just seen", { pods: seenAt(now + 60, ...pods) }],
   ])("is not deleted where %s", (_, changes) => {
     expect(freed(changes)).toBeUndefined();
   });
@@ -411,15 +418,9 @@ describe("a pod that was not ready when the move began", () => {
 
 describe("the way back", () => {
   const returning = moving({ step: "returning", cause: "it is not ready" });
-  const since = (then: number): IllPods =>
-    illPods(
-      new Map(),
-      [0, 1, 2].map((ordinal) => unready(ordinal)),
-      { container, now: then },
-    );
-  const ill = since(now - 60);
+  const since = (then: number) => [podOf(0), podOf(1), ...seenAt(then, unready(2, isNew))];
   const freed = (changes: Parameters<typeof seen>[0], standing = returning): string | undefined => {
-    const { deed } = advance(standing, seen({ object: restored, pods: stuck, ill, ...changes }), policy);
+    const { deed } = advance(standing, seen({ object: restored, pods: since(now - 60), ...changes }), policy);
     return deed?.kind === "delete" ? deed.pod.name : deed?.kind;
   };
 
@@ -455,7 +456,7 @@ describe("the way back", () => {
 
   test("deletes the pod that is stuck, once it is written", () => {
     expect(freed({})).toBe("agent-2");
-    const { standing } = advance(returning, seen({ object: restored, pods: stuck, ill }), policy);
+    const { standing } = advance(returning, seen({ object: restored, pods: stuck }), policy);
     expect(standing.move?.freeing).toBe("pod-2");
   });
 
@@ -472,8 +473,8 @@ describe("the way back", () => {
       { pods: [podOf(0), podOf(1), unready(2)] },
       moving({ step: "returning", revisions: ["a"] }),
     ],
-    ["it was ready a moment ago", { ill: since(now - 59) }],
-    ["it was just seen", { ill: new Map() }],
+    ["it was available a moment ago", { pods: since(now - 59) }],
+    ["it was just seen", { pods: since(now) }],
     ["it is ready", { pods: [podOf(0), podOf(1), podOf(2, isNew)] }],
     ["another pod ends at present", { pods: [podOf(0), podOf(1, { isTerminating: true }), unready(2, isNew)] }],
     ["a good one below it is not ready", { pods: [podOf(0), unready(1), unready(2, isNew)] }],
@@ -494,7 +495,7 @@ describe("the way back", () => {
 
   test("of a Deployment deletes none", () => {
     const object = { ...defaultPolicy.object, kind: "Deployment" } as const;
-    const { deed } = advance(returning, seen({ object: restored, pods: stuck, ill }), { ...policy, object });
+    const { deed } = advance(returning, seen({ object: restored, pods: stuck }), { ...policy, object });
     expect(deed).toBeUndefined();
   });
 

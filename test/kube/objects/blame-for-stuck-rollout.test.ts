@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { illPods, isExcused, judge, type Stuck } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
+import { isExcused, judge, type Stuck } from "../../../src/kube/objects/blame-for-stuck-rollout.ts";
 import type { SeenPod } from "../../../src/kube/objects/pods.ts";
-import { containerOf, objectOf, podOf, statusOf, unready } from "./given.ts";
+import type { WatchedPod } from "../../../src/kube/objects/watched-pods.ts";
+import { containerOf, objectOf, podOf, seenAt, statusOf, unready } from "./given.ts";
 
 const good = [podOf(0, { revision: "z" }), podOf(1, { revision: "z" })];
 const waits = (reason: string): Partial<SeenPod> => ({
   containers: [containerOf({ isReady: false, isRunning: false, waits: reason })],
 });
 
-function judged(pods: readonly SeenPod[], changes: Partial<Stuck> = {}) {
+function judged(pods: readonly WatchedPod[], changes: Partial<Stuck> = {}) {
   const own = { pods, revision: "a" };
-  const usual = { object: objectOf(), container: "svc", revisions: ["a"], before: "well", isServerAway: false } as const;
-  const ill = illPods(new Map(), pods, { container: "svc", now: 0 });
-  return judge({ ...usual, own, seconds: 600, deadline: 600, now: 600, ill, ...changes });
+  const usual = { object: objectOf(), revisions: ["a"], before: "well", isServerAway: false } as const;
+  return judge({ ...usual, own, seconds: 600, deadline: 600, now: 600, ...changes });
 }
 
-test.each<readonly [told: RegExp, expected: string, pods: readonly SeenPod[]]>([
+test.each<readonly [told: RegExp, expected: string, pods: readonly WatchedPod[]]>([
   [/^agent-2: its container runs and is not ready$/, "version", [...good, unready(2)]],
   [/^agent-2: its container ends again/, "version", [...good, unready(2, waits("CrashLoopBackOff"))]],
   [/ends again/, "version", [...good, unready(2, { containers: [containerOf({ isReady: false, hasEnded: true })] })]],
@@ -69,7 +69,6 @@ test("a pod that was made before somebody changed something else of the template
 });
 
 describe("a pod that has not been ill for long", () => {
-  const since = (then: number, pod: SeenPod) => illPods(new Map(), [pod], { container: "svc", now: then });
   const restarted = unready(2, { containers: [containerOf({ isReady: false, hasEnded: true })] });
   test.each([
     ["runs and is not ready", unready(2)],
@@ -77,41 +76,28 @@ describe("a pod that has not been ill for long", () => {
     ["is not pulled yet", unready(2, waits("ErrImagePull"))],
   ])("is waited for: it %s", (_, pod) => {
     const stays = { kind: "wait", why: "moving", told: expect.stringMatching(/and not for long$/) };
-    expect(judged([...good, pod], { ill: since(1, pod) })).toMatchObject({ ...stays, until: 601 });
-    expect(judged([...good, pod], { ill: new Map() })).toMatchObject({ ...stays, until: 1200 });
-    expect(judged([...good, pod], { ill: new Map(), seconds: 1700 })).toMatchObject({ ...stays, until: 700 });
+    expect(judged([...good, ...seenAt(1, pod)])).toMatchObject({ ...stays, until: 601 });
+    const justSeen = [...good, ...seenAt(600, pod)];
+    expect(judged(justSeen)).toMatchObject({ ...stays, until: 1200 });
+    expect(judged(justSeen, { seconds: 1700 })).toMatchObject({ ...stays, until: 700 });
     // Where pods are made again and again, none of them ever is.
-    expect(judged([...good, pod], { ill: new Map(), seconds: 1800 })).toMatchObject({ kind: "back" });
+    expect(judged(justSeen, { seconds: 1800 })).toMatchObject({ kind: "back" });
   });
 
   test("is judged where its container is backed off", () => {
-    const pod = unready(2, waits("CrashLoopBackOff"));
-    expect(judged([...good, pod], { ill: since(599, pod) })).toMatchObject({ kind: "back", isVersionsFault: true });
+    const pods = seenAt(599, unready(2, waits("CrashLoopBackOff")));
+    expect(judged([...good, ...pods])).toMatchObject({ kind: "back", isVersionsFault: true });
   });
 
   test("is waited for until the first of several is", () => {
-    const [earlier, later] = [unready(1), unready(2)];
-    const ill = new Map([...since(200, later), ...since(100, earlier)]);
-    expect(judged([good[0]!, earlier, later], { ill })).toMatchObject({ why: "moving", until: 700 });
+    const pods = [good[0]!, ...seenAt(100, unready(1)), ...seenAt(200, unready(2))];
+    expect(judged(pods)).toMatchObject({ why: "moving", until: 700 });
   });
 
   test("comes after one that has", () => {
-    const [old, young] = [unready(1, waits("ErrImagePull")), unready(2)];
-    const ill = new Map([...since(0, old), ...since(599, young)]);
-    expect(judged([good[0]!, old, young], { ill })).toMatchObject({ kind: "back", isVersionsFault: false });
+    const pods = [good[0]!, ...seenAt(0, unready(1, waits("ErrImagePull"))), ...seenAt(599, unready(2))];
+    expect(judged(pods)).toMatchObject({ kind: "back", isVersionsFault: false });
   });
-});
-
-test("pods are ill since they were first seen so, and what they have since it was seen first", () => {
-  const rows = (ill: ReturnType<typeof illPods>) =>
-    [...ill].map(([uid, { since, trouble, troubleSince }]) => [uid, since, trouble, troubleSince]);
-  const at = (now: number) => ({ container: "svc", now });
-  const first = illPods(illPods(new Map(), [unready(0)], at(90)), [podOf(0), unready(1)], at(100));
-  expect(rows(first)).toEqual([["pod-1", 100, "unready", 100]]);
-  expect(rows(illPods(first, [unready(1)], at(105)))).toEqual([["pod-1", 100, "unready", 100]]);
-  expect(rows(illPods(first, [unready(1, waits("CrashLoopBackOff"))], at(105)))).toEqual([["pod-1", 100, "crashed", 105]]);
-  // The clock was set back.
-  expect(rows(illPods(first, [unready(1)], at(95)))).toEqual([["pod-1", 95, "unready", 95]]);
 });
 
 test.each([
@@ -120,5 +106,5 @@ test.each([
   ["its container is not ready", unready(2), false],
 ])("what is held against no version: %s", (_, pod, isSo) => {
   const own = { pods: [...good, pod], revision: "a" };
-  expect(isExcused({ object: objectOf(), own, container: "svc", revisions: [] })).toBe(isSo);
+  expect(isExcused({ object: objectOf(), own, revisions: [] })).toBe(isSo);
 });

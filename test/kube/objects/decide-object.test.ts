@@ -225,7 +225,7 @@ test("the version is known where the tag names one", () => {
 });
 
 describe("unready pods", () => {
-  const ill = objectOf(statusOf({ ready: 2 }));
+  const ill = objectOf(statusOf({ ready: 2, available: 2 }));
   test.each([
     ["are seen for the first time", undefined, ill, now],
     ["are seen again", now - 30, ill, now - 30],

@@ -3,6 +3,7 @@ import type { ObjectFacts, ObjectMemory, ObjectPolicy } from "../../../src/kube/
 import { parseTagRule, type TagRule } from "../../../src/kube/objects/image.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import type { SeenPod, SeenPodContainer } from "../../../src/kube/objects/pods.ts";
+import { watchPods, type WatchedPod } from "../../../src/kube/objects/watched-pods.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import type { UnixSeconds } from "../../../src/rules/window/window.ts";
 import { serves } from "../../updater/plan/given.ts";
@@ -35,6 +36,7 @@ export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
     replicas: 3,
     strategy: { type: "RollingUpdate", partition: 0, isPaused: false },
     firstOrdinal: 0,
+    minReadySeconds: 0,
     patienceSeconds: 0,
     status: {
       observedGeneration: 2,
@@ -102,9 +104,9 @@ export function given(
   ];
 }
 
-/** A pod of the given StatefulSet that is well. */
-export function podOf(ordinal: number, changes: Partial<SeenPod> = {}): SeenPod {
-  return {
+/** A pod of the given StatefulSet that is well, as it was seen before any time of a test. */
+export function podOf(ordinal: number, changes: Partial<SeenPod> = {}): WatchedPod {
+  const pod: SeenPod = {
     name: `agent-${ordinal}`,
     uid: `pod-${ordinal}`,
     resourceVersion: "1",
@@ -118,6 +120,12 @@ export function podOf(ordinal: number, changes: Partial<SeenPod> = {}): SeenPod 
     containers: [containerOf({})],
     ...changes,
   };
+  return seenAt(0, pod)[0]!;
+}
+
+/** As they are where they were seen first at that time. */
+export function seenAt(at: UnixSeconds, ...pods: readonly SeenPod[]): readonly WatchedPod[] {
+  return watchPods({ pods, revision: "" }, undefined, { now: at, object: { minReadySeconds: 0 }, container: "svc" }).pods;
 }
 
 export function containerOf(changes: Partial<SeenPodContainer>): SeenPodContainer {
@@ -125,7 +133,7 @@ export function containerOf(changes: Partial<SeenPodContainer>): SeenPodContaine
 }
 
 /** A pod whose container runs and is not ready. */
-export function unready(ordinal: number, changes: Partial<SeenPod> = {}): SeenPod {
+export function unready(ordinal: number, changes: Partial<SeenPod> = {}): WatchedPod {
   const ill = { areContainersReady: false, isReady: false, containers: [containerOf({ isReady: false })] };
   return podOf(ordinal, { ...ill, ...changes });
 }

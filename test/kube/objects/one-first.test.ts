@@ -47,7 +47,7 @@ function canary(standing: Partial<Standing> = {}, changes: Partial<KnownMember> 
 
 const { from, to, imageBefore } = move;
 const last = { outcome: "proven", from, to, imageBefore, image, at: now, why: undefined } as const;
-const proven = canary({ last }, { current: newer, object: objectOf(statusOf({ ready: 0 })) });
+const proven = canary({ last }, { current: newer, object: objectOf(statusOf({ ready: 0, available: 0 })) });
 const moving = canary({ move });
 const backoff = { served: newer, cause: { message: "its image cannot be pulled" }, failures: 1, until: now + 600 };
 const rejection = { served: newer, artifact: image, at: now, why: "it is not ready" };
@@ -113,7 +113,7 @@ describe("an object whose gates say move waits", () => {
 
   test("while it is ill itself, for another one that was", () => {
     const all = [canary({ move: { ...move, wasWell: false } })];
-    const object = objectOf(statusOf({ ready: 2 }));
+    const object = objectOf(statusOf({ ready: 2, available: 2 }));
     const memory = { ...noMemory, unhealthySince: now - 600 };
     expect(decide(...given({ object, memory }))).toMatchObject({ kind: "move" });
     expect(decide(...given({ all, object, memory }))).toMatchObject({ why: "queued" });
@@ -151,10 +151,10 @@ describe("an object whose gates say move goes", () => {
 describe("a version is not proven", () => {
   test.each<readonly [title: string, standing: Partial<Standing>, known: Partial<KnownMember>]>([
     ["by one in the middle of its move", { move, last }, { current: newer }],
-    ["by one whose move was proven for another version", { last: { ...last, to: older } }, ill({ ready: 2 })],
-    ["by one that was taken back", { last: { ...last, outcome: "back" } }, ill({ ready: 2 })],
+    ["by one whose move was proven for another version", { last: { ...last, to: older } }, ill({ available: 2 })],
+    ["by one that was taken back", { last: { ...last, outcome: "back" } }, ill({ available: 2 })],
     ["by one that runs it on no replicas", {}, { current: newer, object: objectOf({ replicas: 0 }) }],
-    ["by one whose pods are not ready", {}, ill({ ready: 2 })],
+    ["by one whose pods are not ready", {}, ill({ available: 2 })],
     ["by one whose pods do not run it yet", {}, ill({ updated: 2 })],
     ["by one whose change was not seen yet", {}, { current: newer, object: objectOf({ generation: 3 }) }],
   ])("%s", (_, standing, known) => {

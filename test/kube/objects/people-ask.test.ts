@@ -13,7 +13,7 @@ const last: Ended = { outcome: "proven", from, to, imageBefore: "svc:15.4.4", im
 
 function asking(asks: Partial<Record<Ask, string>>, changes: Partial<SeenObject> = {}): Asking {
   const object = objectOf({ asks: { ...objectOf().asks, ...asks }, ...changes });
-  return { now, object, own: { pods: [], revision: "a" }, container: "svc" };
+  return { now, object, own: { revision: "a" }, container: "svc" };
 }
 
 const stay = (why: StayReason) => ({ kind: "stay", why, told: "" }) as const;

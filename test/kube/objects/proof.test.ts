@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { SeenPod } from "../../../src/kube/objects/pods.ts";
-import { isFirstReady, isProven, progressOf, readyOnce } from "../../../src/kube/objects/proof.ts";
+import type { WatchedPod } from "../../../src/kube/objects/watched-pods.ts";
+import { isProven, progressOf } from "../../../src/kube/objects/proof.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import { objectOf, podOf, statusOf, unready } from "./given.ts";
 
@@ -10,7 +10,7 @@ const split = (partition: number): Pick<SeenObject, "strategy"> => ({
 });
 
 describe("a StatefulSet", () => {
-  const proven = (changes: Partial<SeenObject>, pods: readonly SeenPod[] = three, revision = "a"): boolean =>
+  const proven = (changes: Partial<SeenObject>, pods: readonly WatchedPod[] = three, revision = "a"): boolean =>
     isProven("StatefulSet", objectOf(changes), { pods, revision });
 
   test("is proven by its counts and its pods", () => {
@@ -18,7 +18,7 @@ describe("a StatefulSet", () => {
     expect(proven({ replicas: 0, ...statusOf({ replicas: 0, updated: 0, ready: 0, available: 0 }) }, [])).toBe(true);
   });
 
-  test.each<readonly [string, Partial<SeenObject>, readonly SeenPod[]]>(
+  test.each<readonly [string, Partial<SeenObject>, readonly WatchedPod[]]>(
     (
       [
         ["its controller has not seen its template", { generation: 3 }],
@@ -32,7 +32,7 @@ describe("a StatefulSet", () => {
         ["a pod is not ready", {}, [podOf(0), unready(1), podOf(2)]],
         ["a pod terminates", {}, [podOf(0), podOf(1), podOf(2, { isTerminating: true })]],
         ["it is to have fewer", { replicas: 2 }],
-      ] as readonly (readonly [string, Partial<SeenObject>, (readonly SeenPod[])?])[]
+      ] as readonly (readonly [string, Partial<SeenObject>, (readonly WatchedPod[])?])[]
     ).map(([why, changes, pods = three]) => [why, changes, pods]),
   )("is not where %s", (_, changes, pods) => {
     expect(proven(changes, pods)).toBe(false);
@@ -54,7 +54,7 @@ describe("a StatefulSet", () => {
 });
 
 describe("a Deployment", () => {
-  const proven = (changes: Partial<SeenObject>, pods: readonly SeenPod[] = three): boolean =>
+  const proven = (changes: Partial<SeenObject>, pods: readonly WatchedPod[] = three): boolean =>
     isProven("Deployment", objectOf(changes), { pods, revision: "a" });
 
   test("is proven by its counts and its ReplicaSets' pods", () => {
@@ -66,19 +66,7 @@ describe("a Deployment", () => {
 });
 
 test("progress rises with new pods and with those that are ready", () => {
-  const of = (...pods: readonly SeenPod[]): number => progressOf({ pods, revision: "a" });
+  const of = (...pods: readonly WatchedPod[]): number => progressOf({ pods, revision: "a" });
   expect([of(), of(unready(0)), of(podOf(0)), of(podOf(0), unready(1))]).toEqual([0, 1, 2, 3]);
   expect(of(podOf(0, { revision: "z" }), podOf(1, { isTerminating: true }))).toBe(0);
-});
-
-test("a pod of the new revision that was never ready is a rise, whatever the counts say", () => {
-  const [old, made] = [podOf(0, { revision: "z" }), podOf(1)];
-  const own = { pods: [old, made], revision: "a" };
-  expect(isFirstReady(own, new Set())).toBe(true);
-  expect(isFirstReady(own, readyOnce(new Set(), [old]))).toBe(true);
-  const ready = readyOnce(new Set(), own.pods);
-  expect(isFirstReady(own, ready)).toBe(false);
-  // It has crashed, and is ready again.
-  expect(isFirstReady(own, readyOnce(ready, [old, unready(1)]))).toBe(false);
-  expect(isFirstReady(own, readyOnce(ready, [old]))).toBe(true);
 });

@@ -23,6 +23,7 @@ describe("an object", () => {
       replicas: 1,
       strategy: { type: "RollingUpdate", partition: 0, isPaused: false },
       firstOrdinal: 0,
+      minReadySeconds: 0,
       patienceSeconds: 0,
       status: {
         observedGeneration: 0,

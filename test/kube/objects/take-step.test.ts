@@ -31,8 +31,6 @@ function sightOf(image: string, changes: Partial<SeenObject> = {}, mode: StepSig
     wanted: undefined,
     seenSince: 0,
     excusedAt: 0,
-    hasRisen: false,
-    ill: new Map(),
   };
 }
 

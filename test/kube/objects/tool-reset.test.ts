@@ -31,7 +31,7 @@ function having(image: string, manager = "helm", changes: Partial<SeenObject> = 
 
 function sightOf(object: SeenObject, changes: Partial<ResetSight> = {}): ResetSight {
   const current = object.containers[0]?.image.includes(":15.4.6") ? newer : older;
-  return { now, object, own: { pods: [], revision: "b" }, container: "svc", current, ...changes };
+  return { now, object, own: { revision: "b" }, container: "svc", current, ...changes };
 }
 
 const noted = (last: Ended | undefined, object: SeenObject, more: Partial<Standing> = {}): Standing =>
@@ -118,7 +118,7 @@ describe("a rejected version that a tool has set", () => {
     const unseen = having(newImage, "helm", statusOf({ observedGeneration: 1 }));
     expect(noted(back, unseen, { rejected })).toEqual({ ...nothingStands, last: back, rejected });
     const standing = { ...nothingStands, last: back, rejected };
-    const unnamed = sightOf(having(newImage), { own: { pods: [], revision: "" } });
+    const unnamed = sightOf(having(newImage), { own: { revision: "" } });
     expect(noteReset(standing, unnamed)).toBe(standing);
   });
 

@@ -67,6 +67,17 @@ describe("a StatefulSet", () => {
     expect(world.log).toContain("warning taken back (15.4.5 -> 15.4.6-bad): agent-2: its container runs and is not ready");
   });
 
+  test("is taken back from a version that is ready again and again, and never for minReadySeconds", async () => {
+    const world = new World();
+    world.served = "15.4.6-flaps";
+    world.minReadySeconds = 90;
+    await play(world);
+    expect(world.pods.map(({ image }) => image)).toEqual(Array(3).fill("svc:15.4.5"));
+    expect([world.patches, world.deleted]).toEqual([2, ["svc:15.4.6-flaps"]]);
+    const why = expect.stringMatching(/^agent-2: (its container runs and is not ready|it does not stay ready for as long as)/);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "back" }, rejected: [{ served: "15.4.6-flaps", why }] });
+  });
+
   test.each([
     ["was seen all the time", "gone back"],
     ["could not be seen meanwhile", "waited on"],

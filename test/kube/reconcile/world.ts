@@ -15,7 +15,7 @@ const failed = (status: number, message: string): ApiFailure => ({ kind: "refuse
 
 /**
  * A StatefulSet of three pods, its controller and an updater that looks at it, in a minute at a time. Pods of an image with "bad" in
- * its name never get ready. As in Kubernetes a pod that is not ready holds up everything, whatever the template says meanwhile.
+ * its name never get ready, those with "flaps" are ready every other minute, and never available. As in Kubernetes a pod that is not ready holds up everything, whatever the template says meanwhile.
  */
 export class World {
   now: number = now;
@@ -31,6 +31,7 @@ export class World {
   mayTell = true;
   readonly log: string[] = [];
   patches = 0;
+  minReadySeconds = 0;
   all: readonly Member[] = [];
   /** An admission webhook. */
   rewrites: (image: string) => string = (image) => image;
@@ -76,7 +77,7 @@ export class World {
 
   /** What its controller does in one go. */
   tick(): void {
-    for (const pod of this.pods) pod.isReady = !pod.image.includes("bad");
+    for (const pod of this.pods) pod.isReady = !pod.image.includes("bad") && !(pod.image.includes("flaps") && pod.isReady);
     this.#observed = { generation: this.generation, image: this.image };
     for (const ordinal of [0, 1, 2]) {
       const pod = this.pods.find((one) => one.ordinal === ordinal);
@@ -85,7 +86,7 @@ export class World {
         this.pods.push({ ordinal, image: this.image, uid: `made-${this.#count}`, isReady: false });
         return;
       }
-      if (!pod.isReady) return;
+      if (!isAvailable(pod)) return;
     }
     const old = this.pods.filter((one) => one.image !== this.image).toSorted((a, b) => b.ordinal - a.ordinal)[0];
     if (old === undefined) this.#current = this.image;
@@ -102,13 +103,17 @@ export class World {
     const ready = this.pods.filter(({ isReady }) => isReady).length;
     return {
       metadata: { uid: "set", resourceVersion: "1", generation: this.generation, annotations: this.annotations },
-      spec: { replicas: 3, template: { spec: { containers: [{ name: "svc", image: this.image }] } } },
+      spec: {
+        replicas: 3,
+        minReadySeconds: this.minReadySeconds,
+        template: { spec: { containers: [{ name: "svc", image: this.image }] } },
+      },
       status: {
         observedGeneration: this.#observed.generation,
         replicas: this.pods.length,
         updatedReplicas: updated,
         readyReplicas: ready,
-        availableReplicas: ready,
+        availableReplicas: this.pods.filter(isAvailable).length,
         currentRevision: this.#current,
         updateRevision: this.#observed.image,
       },
@@ -171,6 +176,10 @@ export class World {
     this.pods.splice(this.pods.indexOf(pod), 1);
     return { kind: "done", answer: {} };
   }
+}
+
+function isAvailable({ isReady, image }: Pod): boolean {
+  return isReady && !image.includes("flaps");
 }
 
 type Operation = { readonly op: string; readonly path: string; readonly value: unknown };

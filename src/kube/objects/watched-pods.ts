@@ -1,0 +1,60 @@
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { OwnPods, SeenPod } from "./pods.ts";
+import type { SeenObject } from "./seen.ts";
+
+/** A pod, and what this process has seen of it without a gap. */
+export type WatchedPod = SeenPod & {
+  /** Since when it has been ready, and when it was ready first; 0: before anybody looked. */
+  readonly readySince: UnixSeconds | undefined;
+  readonly firstReady: UnixSeconds | undefined;
+  /** Undefined: it is available. A pod that is ready for less than `minReadySeconds` goes on being ill. */
+  readonly ill: Illness | undefined;
+};
+
+export type Illness = {
+  readonly since: UnixSeconds;
+  /** As it was last while it was not ready. */
+  readonly trouble: PodTrouble;
+  readonly troubleSince: UnixSeconds;
+  /** Its node waits longer each time before it begins the container again. */
+  readonly isBackedOff: boolean;
+};
+
+export type PodTrouble = "crashed" | "unready" | "not-pulled" | "not-scheduled" | "not-started" | "other-container" | "node";
+
+type Watching = {
+  readonly now: UnixSeconds;
+  readonly object: Pick<SeenObject, "minReadySeconds">;
+  readonly container: string;
+};
+
+/** `before`: as the last look has left them; undefined: nobody has looked. */
+export function watchPods(own: OwnPods, before: readonly WatchedPod[] | undefined, watching: Watching): OwnPods<WatchedPod> {
+  const were = new Map(before?.map((pod) => [pod.uid, pod]));
+  const unseen = before === undefined ? 0 : watching.now;
+  return { ...own, pods: own.pods.map((pod) => watchOn(pod, { was: were.get(pod.uid), unseen, ...watching })) };
+}
+
+type One = Watching & { readonly was: WatchedPod | undefined; readonly unseen: UnixSeconds };
+
+/** A clock that was set back must not make anything wait. */
+function watchOn(pod: SeenPod, { was, unseen, now, object, container }: One): WatchedPod {
+  const readySince = pod.isReady ? Math.min(was?.readySince ?? unseen, now) : undefined;
+  const firstReady = was?.firstReady === undefined ? readySince : Math.min(was.firstReady, now);
+  const isAvailable = readySince !== undefined && now - readySince >= object.minReadySeconds;
+  const trouble = pod.isReady ? (was?.ill?.trouble ?? "unready") : troubleOf(pod, container);
+  const since = Math.min(was?.ill?.since ?? now, now);
+  const troubleSince = was?.ill?.trouble === trouble ? Math.min(was.ill.troubleSince, now) : now;
+  const isBackedOff = pod.containers.some(({ name, waits }) => name === container && waits === "CrashLoopBackOff");
+  return { ...pod, readySince, firstReady, ill: isAvailable ? undefined : { since, trouble, troubleSince, isBackedOff } };
+}
+
+function troubleOf({ isScheduled, areContainersReady, containers }: SeenPod, name: string): PodTrouble {
+  if (areContainersReady) return "node";
+  const ours = containers.find((one) => one.name === name);
+  if (ours === undefined) return isScheduled ? "not-started" : "not-scheduled";
+  if (ours.isReady) return "other-container";
+  if (/image/i.test(ours.waits)) return "not-pulled";
+  if (ours.waits === "CrashLoopBackOff" || ours.hasEnded) return "crashed";
+  return ours.isRunning ? "unready" : "not-started";
+}
