@@ -24,7 +24,7 @@ test(
     );
     expect(await host.journal(unit)).not.toContain(token);
 
-    expect(await host.mustRun(["svc", "join", ...where])).toContain("already. Nothing was changed. No token was used.");
+    expect(await host.mustRun(["svc", "join", ...where])).toContain("already, and auth knows it. No token was used.");
     expect(await tctl(host, "instances", "ls")).toContain(instance);
     await tctl(host, "instances", "rm", instance);
     const again = await host.run(["svc", "join", ...where, "--replace"]);

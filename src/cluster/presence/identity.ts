@@ -41,6 +41,9 @@ export const storedIdentity = record(
 );
 export type StoredIdentity = Of<typeof storedIdentity>;
 
+/** What an instance says of itself. */
+export type AboutItself = { readonly hostname: string; readonly services: readonly string[]; readonly version: string };
+
 /** An identity that is found to be whole: each of its parts belongs to the others. */
 export type Identity = {
   readonly stored: StoredIdentity;

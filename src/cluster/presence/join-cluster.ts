@@ -19,20 +19,19 @@ import {
   writeJoiningKey,
   type IdentityPlace,
 } from "./identity-file.ts";
-import type { Identity } from "./identity.ts";
+import type { AboutItself, Identity } from "./identity.ts";
 import { tokenDigest, type JoinToken } from "./join-token.ts";
-import { overMutualTls, type MutualTls, type Ways } from "./mutual-tls.ts";
+import { overMutualTls, type Asked, type MutualTls, type Ways } from "./mutual-tls.ts";
 import { noteRetryAfter } from "./note-retry-after.ts";
-
-/** What an instance says of itself. */
-export type AboutItself = { readonly hostname: string; readonly services: readonly string[]; readonly version: string };
+import { forgetUsedKeys, renewIdentity } from "./renew.ts";
 
 export type Joining = {
   readonly authServers: readonly HostPort[];
   readonly pins: readonly Pin[];
-  /** Read only where it is used: whoever has joined already may have deleted it. */
-  readonly token: () => JoinToken;
-  readonly existing: "keep" | "replace";
+  /** Read only where it is used: a host that has joined may have deleted it. `left`: what this host was, which auth refuses. */
+  readonly token: (left?: Identity) => JoinToken;
+  /** `keep` asks auth nothing that this host knows; `ask` joins anew where auth refuses what this host is. */
+  readonly existing: "keep" | "ask" | "replace";
 };
 
 export type JoinPorts = {
@@ -49,27 +48,34 @@ export type JoinPorts = {
 
 export type Joined =
   | { readonly kind: "joined"; readonly identity: Identity }
-  /** Nothing was asked for, and no token used up. `addresses`: whether auth is reached elsewhere from now on. */
+  /** No token was used up. `addresses`: whether auth is reached elsewhere from now on. */
   | { readonly kind: "already"; readonly identity: Identity; readonly addresses: "kept" | "changed" };
 
 const longestWaitMs = 30_000;
 
 /** Makes this host an instance of the cluster whose authority has the pin. Ended at any instant and begun again, it is the same instance. */
 export async function joinCluster(joining: Joining, ports: JoinPorts): Promise<Joined> {
-  const existing = joining.existing === "keep" ? readIdentity(ports.place) : undefined;
-  if (existing !== undefined && isAsAsked(existing, joining)) return already(existing, "kept", ports);
-  const transport = overMutualTls({
-    addresses: joining.authServers,
-    known: { kind: "pinned", pins: joining.pins },
-    shows: undefined,
-    ways: ports.ways,
-    now: () => ports.clock().now,
-  });
+  const existing = joining.existing === "replace" ? undefined : readIdentity(ports.place);
+  if (existing !== undefined && joining.existing === "keep" && isAsAsked(existing, joining))
+    return already(existing, "kept", ports);
+  const showing = (shows: Asked["shows"]): MutualTls =>
+    overMutualTls({
+      addresses: joining.authServers,
+      known: { kind: "pinned", pins: joining.pins },
+      shows,
+      ways: ports.ways,
+      now: () => ports.clock().now,
+    });
+  const transport = showing(undefined);
   const token = existing === undefined ? joining.token() : undefined;
   const auth = await meet(transport, ports.stopping);
-  if (existing !== undefined) return joinedBefore(existing, { joining, auth, ports });
-  if (token === undefined) throw new Error("a join without a token");
-  const identity = await joinBy(token, { joining, auth, transport, ports });
+  if (existing !== undefined) {
+    if (existing.stored.cluster.id !== auth.subject.cluster) throw elsewhere(existing, auth);
+    const known = joining.existing === "keep" ? existing : await knownToAuth(existing, showing(existing.stored), ports);
+    if (known !== undefined) return joinedBefore(known, joining, ports);
+    forgetUsedKeys(existing, ports.place);
+  }
+  const identity = await joinBy(token ?? joining.token(existing), { joining, auth, transport, ports });
   return { kind: "joined", identity };
 }
 
@@ -88,11 +94,26 @@ function isAsAsked({ stored, trusted }: Identity, { authServers, pins }: Joining
   return isSameCluster && authServers.map(printHostPort).join() === stored.authServers.join();
 }
 
-type Before = { readonly joining: Joining; readonly auth: Peer; readonly ports: JoinPorts };
+/** Undefined: auth refuses its certificate, and does not renew it. An expired one it renews. */
+async function knownToAuth(existing: Identity, transport: MutualTls, ports: JoinPorts): Promise<Identity | undefined> {
+  const { place, stopping } = ports;
+  const isAccepted = await unlessRefused(call(transport, { method: "ClusterService/GetStatus", request: {} }, { stopping }));
+  if (isAccepted !== undefined) return existing;
+  const renewed = await unlessRefused(renewIdentity(existing, { ...ports, transport }));
+  return renewed === "replaced" ? readIdentity(place) : renewed;
+}
 
-function joinedBefore(existing: Identity, { joining, auth, ports }: Before): Joined {
+async function unlessRefused<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (thrown) {
+    if (thrown instanceof ClusterFault && thrown.code === "identity-refused") return undefined;
+    throw thrown;
+  }
+}
+
+function joinedBefore(existing: Identity, joining: Joining, ports: JoinPorts): Joined {
   const { stored } = existing;
-  if (stored.cluster.id !== auth.subject.cluster) throw elsewhere(existing, auth);
   const authServers = joining.authServers.map(printHostPort);
   if (authServers.join() === stored.authServers.join()) return already(existing, "kept", ports);
   const changed = { ...stored, authServers };
@@ -170,7 +191,7 @@ async function keyFor(token: JoinToken, { joining, place }: For): Promise<string
   const digest = tokenDigest(token);
   const kept = readJoiningKey(place);
   if (kept?.token === digest) return kept.privateKey;
-  const { privateKey } = kept !== undefined && joining.existing === "keep" ? kept : await makeKeyPair();
+  const { privateKey } = kept !== undefined && joining.existing !== "replace" ? kept : await makeKeyPair();
   writeJoiningKey(place, { token: digest, privateKey });
   return privateKey;
 }

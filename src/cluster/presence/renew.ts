@@ -16,8 +16,7 @@ import {
   writeRenewingKey,
   type IdentityPlace,
 } from "./identity-file.ts";
-import { publicPin, type Identity } from "./identity.ts";
-import type { AboutItself } from "./join-cluster.ts";
+import { publicPin, type AboutItself, type Identity } from "./identity.ts";
 
 export type RenewPorts = {
   readonly place: IdentityPlace;

@@ -8,7 +8,7 @@ import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { freshId } from "../../machine/program/fresh-id.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
-import type { AboutItself } from "./join-cluster.ts";
+import type { AboutItself } from "./identity.ts";
 import { noteRetryAfter } from "./note-retry-after.ts";
 import { readReportAnswer } from "./report-answer.ts";
 

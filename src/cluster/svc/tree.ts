@@ -147,7 +147,7 @@ function joiningOf(command: Command): Joining {
     token: textOf(command, "token") ?? "",
     caPin: textOf(command, "caPin") ?? "",
     kind: kindIn(textOf(command, "kind")),
-    existing: isSet(command, "replace") ? "replace" : "keep",
+    existing: isSet(command, "replace") ? "replace" : "ask",
   };
 }
 

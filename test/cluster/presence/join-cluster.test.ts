@@ -90,7 +90,7 @@ describe("joining a cluster", () => {
     expect(files(host)).toEqual([]);
   });
 
-  test("where it has joined already asks nobody for anything, and reads no token", async () => {
+  test("by its configuration, where it has joined already, asks nobody for anything, and reads no token", async () => {
     await using auth = await startOverTls();
     using host = makeHost(auth);
     const { identity } = await joinedTo(auth, host);
@@ -98,6 +98,44 @@ describe("joining a cluster", () => {
     const elsewhere = { ...host.ports, ways: { ...host.ports.ways, routeOf: () => expect.fail("somebody was asked") } };
     expect(await joinCluster(joiningTo(auth), elsewhere)).toEqual({ kind: "already", identity, addresses: "kept" });
     expect(readFileSync(identityPath(host.place), "utf8")).toBe(before);
+  });
+
+  test("where it has joined already asks auth whether it knows this host, and reads no token", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    const asked = joiningTo(auth, { existing: "ask" });
+    expect(await joinCluster(asked, host.ports)).toEqual({ kind: "already", identity, addresses: "kept" });
+    const nowhere = { ...asked, authServers: [{ host: "127.0.0.1", port: 9 }] };
+    await expect(joinCluster(nowhere, host.ports)).rejects.toMatchObject({ code: "auth-unreachable" });
+    expect(readIdentity(host.place)).toEqual(identity);
+  });
+
+  test("where auth has removed it joins anew, and keeps what it has where that does not succeed", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    await removed(auth, identity.stored.instance);
+    const usedUp = joiningTo(auth, { existing: "ask", tokenFile: join(host.directory, "token") });
+    await expect(joinCluster(usedUp, host.ports)).rejects.toMatchObject({ code: "join-refused" });
+    expect(readIdentity(host.place)).toEqual(identity);
+    const tokenFile = host.tokenFile(await makeToken(auth));
+    const again = await joinCluster(joiningTo(auth, { existing: "ask", tokenFile }), host.ports);
+    expect(again.kind).toBe("joined");
+    expect(again.identity.stored.instance).not.toBe(identity.stored.instance);
+    expect(await joinCluster(joiningTo(auth, { existing: "ask" }), host.ports)).toMatchObject({ kind: "already" });
+    expect(files(host)).toEqual(["proxy.json"]);
+  });
+
+  test("where its certificate has expired it is renewed, and the host stays who it is", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth);
+    const { identity } = await joinedTo(auth, host);
+    auth.clock.now = identity.peer.until + 1;
+    const { kind, identity: renewed } = await joinCluster(joiningTo(auth, { existing: "ask" }), host.ports);
+    expect([kind, renewed.stored.instance]).toEqual(["already", identity.stored.instance]);
+    expect(renewed.peer.until).toBeGreaterThan(auth.clock.now);
+    expect(readIdentity(host.place)).toEqual(renewed);
   });
 
   test("where it has joined already takes another address of the same cluster, without a token", async () => {

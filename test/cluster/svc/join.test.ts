@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { identityPath, readIdentity } from "../../../src/cluster/presence/identity-file.ts";
 import { proxiesFor } from "../../../src/cluster/svc/routes-by-environment.ts";
+import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { authorityOf } from "../identity/made.ts";
 import { makeToken } from "../presence/host.ts";
@@ -45,7 +46,7 @@ The token is of no more use here: \`rm ${token}\`
     const again = await joins({ at, auth, token: "/nowhere" });
     expect(again).toEqual({
       status: 0,
-      out: `This host has joined the cluster example as the proxy ${identity.stored.instance} already. Nothing was changed. No token was used.\n`,
+      out: `This host has joined the cluster example as the proxy ${identity.stored.instance} already, and auth knows it. No token was used.\n`,
       error: "",
     });
     const json = await joins({ at, auth, token }, "--json");
@@ -85,6 +86,20 @@ The token is of no more use here: \`rm ${token}\`
     expect(refused.error).toContain("`--replace`");
     const replaced = await joins({ at, auth: other, token }, "--replace", "--json");
     expect(JSON.parse(replaced.out)).toMatchObject({ is_new: true, cluster_id: other.cluster });
+  });
+
+  test("of a host that was removed says so, and joins with the new token", async () => {
+    await using auth = await startOverTls();
+    using at = await configured();
+    const token = tokenFile(at, await makeToken(auth));
+    await joins({ at, auth, token });
+    const { instance } = readIdentity({ dataDirectory: join(at.directory, "data"), kind: "proxy" })!.stored;
+    await instanceHandlers.removeInstance(auth.context, { kind: "root", host: "auth1" }, { id: instance } as never);
+    const refused = await joins({ at, auth, token });
+    expect([refused.status, refused.out]).toEqual([77, ""]);
+    const again = await joins({ at, auth, token: tokenFile(at, await makeToken(auth)) }, "--json");
+    expect(again.error).toContain(`auth refuses the proxy ${instance}, which this host was: it joins again`);
+    expect(JSON.parse(again.out)).toMatchObject({ is_new: true, instance: expect.not.stringContaining(instance) });
   });
 
   test("warns of a token that others may read, and uses it", async () => {

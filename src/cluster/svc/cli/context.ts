@@ -25,7 +25,7 @@ export type JoinOptions = Options & {
   readonly caPin: string;
   /** Undefined: a proxy where the configuration has one, else a plain host. */
   readonly kind: "node" | "proxy" | undefined;
-  readonly existing: "keep" | "replace";
+  readonly existing: "ask" | "replace";
 };
 
 /** What a command works with, whatever it is. */

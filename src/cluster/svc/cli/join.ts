@@ -5,8 +5,8 @@ import { build } from "../../../machine/program/program-build.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { readAuthServers, readPins } from "../../presence/asked.ts";
-import { joinCluster, type Joined } from "../../presence/join-cluster.ts";
-import { readJoinToken, type JoinToken } from "../../presence/join-token.ts";
+import { joinCluster, type Joined, type Joining } from "../../presence/join-cluster.ts";
+import { readJoinToken } from "../../presence/join-token.ts";
 import { always, answer, line, list, told, truth } from "../../../rules/shape/json-answer.ts";
 import { printInstant } from "../../../rules/window/instant.ts";
 import { makeDataDirectory } from "../data-directory.ts";
@@ -34,7 +34,9 @@ export async function join(options: JoinOptions, { surroundings, log }: SvcConte
   const { services } = await loadFor(options, surroundings);
   const kind = options.kind ?? kindOf(services);
   makeDataDirectory(services.dataDirectory);
-  const token = (): JoinToken => {
+  const token: Joining["token"] = (left) => {
+    if (left !== undefined)
+      log("warning", `auth refuses the ${kind} ${left.stored.instance}, which this host was: it joins again`, {});
     const read = readJoinToken(options.token);
     if (read.readableBy === "others") {
       const path = quote(options.token, longestPath);
@@ -65,8 +67,8 @@ function text(joined: Joined, { token }: JoinOptions): string {
   const who = `the cluster ${quote(cluster.name)} as the ${kind} ${instance}`;
   const where = authServers.join(", ");
   if (joined.kind === "already") {
-    const addresses = joined.addresses === "changed" ? `Auth is reached at ${where} from now on.` : "Nothing was changed.";
-    return `This host has joined ${who} already. ${addresses} No token was used.\n`;
+    const addresses = joined.addresses === "changed" ? ` Auth is reached at ${where} from now on.` : "";
+    return `This host has joined ${who} already, and auth knows it.${addresses} No token was used.\n`;
   }
   const until = printInstant(joined.identity.peer.until);
   return `This host has joined ${who}.
