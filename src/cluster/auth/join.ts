@@ -1,6 +1,7 @@
 import { createHash, randomUUID, type KeyObject } from "node:crypto";
 import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
 import type { InstanceId, Subject } from "../identity/names.ts";
 import { parseInstanceId } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
@@ -69,6 +70,7 @@ async function tryToJoin(context: AuthContext, caller: Caller, joining: Joining)
   ]);
   if (ownerItem !== undefined) return joinAgain(context, caller, { joining, token, id: rowOf(keyOwner, ownerItem).instance });
   if (isOver(token, now()) || isUsedUp(token)) throw refusedToken();
+  refuseOtherKind(token, joining.about);
   return joinAnew(context, caller, { joining, token, tokenItem });
 }
 
@@ -87,6 +89,16 @@ function isOver({ expires }: TokenRow, now: UnixSeconds): boolean {
 
 function isUsedUp({ uses, used }: TokenRow): boolean {
   return uses > 0 && used >= uses;
+}
+
+/** A host names the kind that it joins as. The token stays good: a host of that kind may use it. */
+function refuseOtherKind({ type }: TokenRow, { services }: AboutItself): void {
+  const [asked = type] = services;
+  if (asked === type || services.includes(type)) return;
+  throw new ClusterFault("join-refused", {
+    message: `the token is for the kind ${type}, and this host joins as a ${quote(asked)}`,
+    hint: `\`tctl tokens add --type=${quote(asked)}\` on the auth host makes one that fits`,
+  });
 }
 
 type Again = { readonly joining: Joining; readonly token: TokenRow; readonly id: string };

@@ -4,7 +4,6 @@ import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { makeKeyPair } from "../identity/key.ts";
-import type { InstanceKind } from "../identity/names.ts";
 import type { Peer } from "../identity/peer.ts";
 import type { Pin } from "../identity/pin.ts";
 import { makeRequest } from "../identity/request.ts";
@@ -150,10 +149,6 @@ async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Usi
     generation: 1,
     received: clock(),
   });
-  if (identity.stored.kind !== place.kind) {
-    forgetJoiningKey(place);
-    throw ofOtherKind(identity, place.kind);
-  }
   writeIdentity(place, identity.stored);
   forgetJoiningKey(place);
   forgetRenewingKey(place);
@@ -201,12 +196,5 @@ function elsewhere({ stored: { cluster, kind, instance } }: Identity, auth: Peer
   return new ClusterFault("joined-elsewhere", {
     message: `this host has joined the cluster ${name} (${cluster.id}) as the ${kind} ${instance}, and not the cluster ${auth.subject.cluster}, whose auth answers there`,
     hint: "to leave the one and join the other: the same command with `--replace`",
-  });
-}
-
-function ofOtherKind({ stored: { kind, instance } }: Identity, asked: InstanceKind): ClusterFault {
-  return new ClusterFault("join-refused", {
-    message: `the token is for the kind ${kind}, and this host joins as a ${asked}: nothing was kept of it here`,
-    hint: `on the auth host: \`tctl tokens add --type=${asked}\` makes a token that fits, and \`tctl instances rm ${instance}\` takes away what joined by this one`,
   });
 }

@@ -43,7 +43,7 @@ async function joinBy(running: OverTls, token: string, pair: KeyPair): Promise<A
     token,
     certificateRequest,
     hostname: "host1",
-    services: ["node"],
+    services: [],
     version: "15.4.5",
   });
 }

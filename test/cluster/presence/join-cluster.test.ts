@@ -78,16 +78,21 @@ describe("joining a cluster", () => {
     expect(files(host)).toEqual([]);
   });
 
-  test("by a token for another kind keeps nothing here, and says what takes away what it made there", async () => {
+  test.each([
+    ["node", "proxy"],
+    ["proxy", "node"],
+  ] as const)("by a token for a %s as a %s is refused, and the token is as good as before", async (type, kind) => {
     await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const tokenFile = host.tokenFile(await makeToken(auth, { type: "node" }));
+    using host = makeHost(auth, kind);
+    const tokenFile = host.tokenFile(await makeToken(auth, { type }));
     await expect(joinCluster(joiningTo(auth, { tokenFile }), host.ports)).rejects.toMatchObject({
       code: "join-refused",
-      message: expect.stringContaining("the token is for the kind node"),
-      hint: expect.stringMatching(/`tctl tokens add --type=proxy`.*`tctl instances rm [0-9a-f-]{36}`/),
+      message: expect.stringContaining(`the token is for the kind ${type}, and this host joins as a ${kind}`),
+      hint: expect.stringContaining(`\`tctl tokens add --type=${kind}\``),
     });
     expect(files(host)).toEqual([]);
+    using fitting = makeHost(auth, type);
+    expect(await joinCluster(joiningTo(auth, { tokenFile }), fitting.ports)).toMatchObject({ kind: "joined" });
   });
 
   test("by its configuration, where it has joined already, asks nobody for anything, and reads no token", async () => {
