@@ -1,30 +1,64 @@
 export type AtOnceLimits = {
   readonly atOnce: number;
-  /** Of one address, or network of addresses: the others have their turn. */
+  /** Of one address, or network of addresses. */
   readonly atOnceOfOne: number;
 };
 
-/** Places for what is under way, of which each address has its share. */
+export type Taken = {
+  /** False: there is no room for so much more. */
+  readonly takeMore: (by: number) => boolean;
+  readonly giveBack: () => void;
+};
+
+type Share = { readonly from: string; size: number; readonly lose: () => void };
+type Holder = { size: number; readonly shares: Set<Share> };
+
+/** Room that addresses share. When it runs out, the address with the most loses what it took last to one with less. */
 export class AtOnce {
   readonly #limits: AtOnceLimits;
-  readonly #ofOne = new Map<string, number>();
+  readonly #holders = new Map<string, Holder>();
   #all = 0;
 
   constructor(limits: AtOnceLimits) {
     this.#limits = limits;
   }
 
-  /** What is given back gives the place back. Undefined: there is none. */
-  take(from: string): (() => void) | undefined {
-    const ofOne = this.#ofOne.get(from) ?? 0;
-    if (this.#all >= this.#limits.atOnce || ofOne >= this.#limits.atOnceOfOne) return undefined;
-    this.#all += 1;
-    this.#ofOne.set(from, ofOne + 1);
-    return () => {
-      this.#all -= 1;
-      const left = (this.#ofOne.get(from) ?? 1) - 1;
-      if (left === 0) this.#ofOne.delete(from);
-      else this.#ofOne.set(from, left);
-    };
+  /** Takes one. Calls `lose` if another address gets it. Undefined: there is no room. */
+  take(from: string, lose: () => void): Taken | undefined {
+    const share = { from, size: 0, lose };
+    const holder = this.#holders.get(from) ?? { size: 0, shares: new Set() };
+    this.#holders.set(from, holder);
+    holder.shares.add(share);
+    const taken = { takeMore: (by: number) => this.#grow(holder, share, by), giveBack: () => this.#remove(share) };
+    if (taken.takeMore(1)) return taken;
+    taken.giveBack();
+    return undefined;
+  }
+
+  #grow(holder: Holder, share: Share, by: number): boolean {
+    const isLost = !holder.shares.has(share);
+    if (isLost || holder.size + by > this.#limits.atOnceOfOne) return false;
+    while (this.#all + by > this.#limits.atOnce) if (!this.#makeRoomFor(holder.size + by)) return false;
+    for (const one of [holder, share]) one.size += by;
+    this.#all += by;
+    return true;
+  }
+
+  #makeRoomFor(size: number): boolean {
+    let largest: Holder = { size: 0, shares: new Set() };
+    for (const holder of this.#holders.values()) if (holder.size > largest.size) largest = holder;
+    const newest = [...largest.shares].at(-1);
+    if (largest.size <= size || newest === undefined) return false;
+    this.#remove(newest);
+    newest.lose();
+    return true;
+  }
+
+  #remove(share: Share): void {
+    const holder = this.#holders.get(share.from);
+    if (holder?.shares.delete(share) !== true) return;
+    holder.size -= share.size;
+    this.#all -= share.size;
+    if (holder.shares.size === 0) this.#holders.delete(share.from);
   }
 }

@@ -36,8 +36,8 @@ export function passOnTo({ isAskedFor, connect }: Auth, { meter, limits = passin
   let { idleMs } = limits;
 
   async function pass({ socket, from }: Connection): Promise<Passed> {
-    const giveBack = places.take(from);
-    if (giveBack === undefined) {
+    const place = places.take(from, () => socket.destroy());
+    if (place === undefined) {
       socket.destroy();
       return "refused";
     }
@@ -46,7 +46,7 @@ export function passOnTo({ isAskedFor, connect }: Auth, { meter, limits = passin
     socket.on("error", () => undefined);
     socket.once("close", () => {
       open.delete(socket);
-      giveBack();
+      place.giveBack();
       gone.abort();
     });
     socket.setTimeout(idleMs, () => socket.destroy());

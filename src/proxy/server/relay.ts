@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { siteOf } from "../../machine/listening/connections.ts";
-import { AtOnce, type AtOnceLimits } from "./at-once.ts";
+import { AtOnce, type AtOnceLimits, type Taken } from "./at-once.ts";
 import type { Meter } from "./meter.ts";
 
 /** A call of somebody who signs in or is signed in, for auth. What is in it is auth's business. */
@@ -30,15 +30,18 @@ export type Relay = {
 
 export type RelayLimits = AtOnceLimits & {
   readonly bodyBytes: number;
+  /** Of all bodies together, also of those that have not come whole. */
+  readonly bytesAtOnce: number;
   readonly waitMs: number;
 };
 
 export const relayLimits: RelayLimits = {
-  // Each with its body: 128 MiB at the worst.
+  // Half of what auth takes of one proxy.
   atOnce: 128,
   atOnceOfOne: 32,
   // A resource is some kilobytes.
   bodyBytes: 1024 * 1024,
+  bytesAtOnce: 128 * 1024 * 1024,
   // Longer than auth takes for anything that has one answer.
   waitMs: 30_000,
 };
@@ -60,21 +63,12 @@ type Refused = { readonly status: number; readonly code: string; readonly messag
 type Ports = { readonly meter: Pick<Meter, "relayed">; readonly limits?: RelayLimits };
 
 export function relayFor(relay: Relay, { meter, limits = relayLimits }: Ports): AnswerCall {
-  const places = new AtOnce(limits);
+  const calls = new AtOnce(limits);
+  const bytes = new AtOnce({ atOnce: limits.bytesAtOnce, atOnceOfOne: limits.bytesAtOnce });
   return async (request, response) => {
     const wrong = wrongWithCall(request, relay);
-    const giveBack = wrong === undefined ? places.take(siteOf(request.socket.remoteAddress)) : undefined;
-    if (giveBack === undefined) {
-      const refused = wrong ?? crowded;
-      refuse(refused, response);
-      meter.relayed(refused.status);
-      return;
-    }
-    try {
-      meter.relayed(await handOn({ request, response, relay, limits }));
-    } finally {
-      giveBack();
-    }
+    const handing = { request, response, relay, limits, calls, bytes };
+    meter.relayed(wrong === undefined ? await handOn(handing) : refuse(wrong, response));
   };
 }
 
@@ -101,42 +95,52 @@ type HandingOn = {
   readonly response: ServerResponse;
   readonly relay: Relay;
   readonly limits: RelayLimits;
+  readonly calls: AtOnce;
+  readonly bytes: AtOnce;
 };
 
 /** The status that was answered; 0 where the caller has gone. */
-async function handOn({ request, response, relay, limits }: HandingOn): Promise<number> {
-  const gone = new AbortController();
-  const leave = (): void => gone.abort();
+async function handOn({ request, response, relay, limits, calls, bytes }: HandingOn): Promise<number> {
+  const from = siteOf(request.socket.remoteAddress);
+  const over = new AbortController();
+  const leave = (): void => over.abort();
+  const lose = (): void => {
+    refuse(crowded, response);
+    leave();
+  };
   response.once("close", leave);
+  const held = bytes.take(from, lose);
+  let place: Taken | undefined;
   try {
-    const body = await bodyOf(request, limits.bodyBytes);
-    if (body === undefined) {
-      refuse(tooLarge, response);
-      return tooLarge.status;
-    }
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(limits.waitMs)]);
+    const body = held === undefined ? undefined : await bodyOf(request, held, limits.bodyBytes);
+    if (body === "too-large") return refuse(tooLarge, response);
+    // Only now: a client that sends its body slowly takes no place from others.
+    place = body === undefined ? undefined : calls.take(from, lose);
+    if (body === undefined || place === undefined) return refuse(crowded, response);
+    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(limits.waitMs)]);
     const answer = await relay.post({ path: request.url ?? "", body, headers: headersFor(request), signal });
-    if (response.destroyed) return 0;
+    if (over.signal.aborted) return response.headersSent ? crowded.status : 0;
     say(answer, response);
     return answer.status;
   } catch {
     // Whoever looks after the proxy sees why in its log: it is nothing for a stranger.
-    if (response.destroyed) return 0;
-    refuse(noAuth, response);
-    return noAuth.status;
+    return response.destroyed && !response.headersSent ? 0 : refuse(noAuth, response);
   } finally {
     response.off("close", leave);
+    place?.giveBack();
+    held?.giveBack();
   }
 }
 
-/** Undefined: it is larger than that. */
-async function bodyOf(request: IncomingMessage, most: number): Promise<Uint8Array | undefined> {
+/** Undefined: there is no room for it. */
+async function bodyOf(request: IncomingMessage, held: Taken, most: number): Promise<Uint8Array | "too-large" | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   // Where reading stops early the connection stays open: the caller is to hear why.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
     length += piece.length;
-    if (length > most) return undefined;
+    if (length > most) return "too-large";
+    if (!held.takeMore(piece.length)) return undefined;
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -161,8 +165,9 @@ function say({ status, contentType, retryAfter, date, body }: RelayedAnswer, res
   response.end(body);
 }
 
-/** In the protocol's own words, which a client of auth's understands. */
-function refuse({ status, code, message }: Refused, response: ServerResponse): void {
+/** In the protocol's own words, which a client of auth's understands. A call that was refused before stays so. */
+function refuse({ status, code, message }: Refused, response: ServerResponse): number {
+  if (response.headersSent) return status;
   response.shouldKeepAlive = false;
   const body = `${JSON.stringify({ code, message })}\n`;
   response.writeHead(status, {
@@ -172,4 +177,5 @@ function refuse({ status, code, message }: Refused, response: ServerResponse): v
     ...(status === 503 ? { "retry-after": "1" } : {}),
   });
   response.end(body);
+  return status;
 }

@@ -5,7 +5,8 @@ import { connect as connectTcp, createServer as createTcpServer, type AddressInf
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, createServer, type ConnectionOptions, type Server, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { passingLimits, type Auth } from "../../../src/proxy/server/pass-on.ts";
+import { Meter } from "../../../src/proxy/server/meter.ts";
+import { passingLimits, passOnTo, type Auth } from "../../../src/proxy/server/pass-on.ts";
 import type { Limits } from "../../../src/proxy/server/limits.ts";
 import { createAuthority } from "../../machine/network/fixture/authority.ts";
 import { channelPath, running, type Started } from "./running.ts";
@@ -268,6 +269,28 @@ describe("what is passed on", () => {
     another();
     while (waiting.length === passingLimits.atOnceOfOne) await sleep(10);
     waiting.at(-1)!();
+  });
+
+  test("loses its place where others have fewer: the newest of the address with the most", async () => {
+    await serve();
+    const passing = passOnTo(authAt(portOf(auth)), {
+      meter: new Meter(),
+      limits: { ...passingLimits, atOnce: 3, atOnceOfOne: 2 },
+    });
+    const between = createTcpServer({ pauseOnConnect: true }, (socket) => {
+      passing.pass({ socket, from: socket.remoteAddress ?? "", lastAsked: 0, unanswered: 0, unread: 0 });
+    });
+    between.listen({ port: 0, host: "127.0.0.1" });
+    await once(between, "listening");
+    const from = (localAddress: string): Promise<TLSSocket> =>
+      handshake({ servername: asked, port: portOf(between), socket: connectTcp({ port: portOf(between), localAddress }) });
+    const crowd = [await from("127.0.0.2"), await from("127.0.0.2")];
+    const closed = closing(crowd[1]!);
+    const others = [await from("127.0.0.3"), await from("127.0.0.4")];
+    await closed;
+    for (const socket of [crowd[0]!, ...others]) expect(await saidBack(socket, "still there")).toBe("still there");
+    for (const socket of [...crowd, ...others]) socket.destroy();
+    between.close();
   });
 
   test("goes on over a reload, ends its work in a stop, and is not waited for where nothing moves", async () => {

@@ -1,7 +1,10 @@
-import { request as httpRequest, Agent, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import { createServer, request as httpRequest, Agent, type ClientRequest, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { relayLimits, type Relay, type RelayedCall } from "../../../src/proxy/server/relay.ts";
+import { Meter } from "../../../src/proxy/server/meter.ts";
+import { relayFor, relayLimits, type Relay, type RelayedCall, type RelayLimits } from "../../../src/proxy/server/relay.ts";
 import { loaded, running, type Started } from "./running.ts";
 
 type Heard = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
@@ -10,6 +13,7 @@ type Asked = {
   readonly method?: string;
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly localAddress?: string;
 };
 
 const path = "/svc.v1.ResourceService/ListResources";
@@ -38,7 +42,7 @@ async function relaying(
 
 function ask(
   port: number,
-  { path: asked = path, method = "POST", body = "{}", headers = {} }: Asked,
+  { path: asked = path, method = "POST", body = "{}", headers = {}, localAddress = "127.0.0.1" }: Asked,
   agent?: Agent,
 ): Promise<Heard> {
   return new Promise((resolve, reject) => {
@@ -49,6 +53,7 @@ function ask(
         path: asked,
         method,
         agent,
+        localAddress,
         headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...headers },
       },
       (answer) => {
@@ -152,6 +157,75 @@ test("one address has its share of what is handed on at once, and is told so bey
   expect(calls.length).toBe(relayLimits.atOnceOfOne);
   // And has it again once those are answered.
   expect((await ask(port, {})).status).toBe(200);
+});
+
+describe("places", () => {
+  /** A relay of small limits, whose auth answers when a test likes. */
+  async function crowded(
+    limits: Partial<RelayLimits>,
+    act: (port: number, auth: { readonly asked: () => number; readonly answer: () => void }) => Promise<void>,
+  ): Promise<void> {
+    const gate = Promise.withResolvers<void>();
+    let asked = 0;
+    const relay: Relay = {
+      isForPeople: () => true,
+      post: async ({ signal }) => {
+        asked += 1;
+        const given = new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        await Promise.race([gate.promise, given]);
+        return { status: 200, contentType: "application/json", retryAfter: undefined, date: undefined, body: Buffer.from("{}") };
+      },
+    };
+    const answer = relayFor(relay, { meter: new Meter(), limits: { ...relayLimits, ...limits } });
+    const http = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
+    await once(http, "listening");
+    await act((http.address() as AddressInfo).port, { asked: () => asked, answer: gate.resolve });
+    http.close().closeAllConnections();
+  }
+
+  /** Sends so much of a body, and never its end. */
+  function half(port: number, { body = "{", localAddress = "127.0.0.1" }: Asked): ClientRequest {
+    const headers = { "content-type": "application/json", "content-length": String(relayLimits.bodyBytes) };
+    const asking = httpRequest({ port, host: "127.0.0.1", path, method: "POST", localAddress, headers });
+    asking.on("error", () => undefined).write(body);
+    return asking;
+  }
+
+  test("that some addresses have taken are others' as well: the newest of the most loses its own", async () => {
+    await crowded({ atOnce: 4, atOnceOfOne: 2 }, async (port, auth) => {
+      const crowd = ["127.0.0.2", "127.0.0.2", "127.0.0.3", "127.0.0.3"].map((localAddress) => ask(port, { localAddress }));
+      await expect.poll(auth.asked).toBe(4);
+      const others = ["127.0.0.4", "127.0.0.5"].map((localAddress) => ask(port, { localAddress }));
+      await expect.poll(auth.asked).toBe(6);
+      // Each keeps one.
+      expect((await ask(port, { localAddress: "127.0.0.6" })).status).toBe(503);
+      auth.answer();
+      expect((await Promise.all(crowd)).filter(({ status }) => status === 503)).toHaveLength(2);
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+    });
+  });
+
+  test("are not taken by bodies that do not come to their end", async () => {
+    await crowded({ atOnce: 2, atOnceOfOne: 2 }, async (port, auth) => {
+      auth.answer();
+      const slow = [1, 2, 3].map(() => half(port, {}));
+      await Promise.all(slow.map((one) => once(one, "socket")));
+      for (let asked = 0; asked < 3; asked += 1) expect((await ask(port, {})).status).toBe(200);
+      for (const one of slow) one.destroy();
+    });
+  });
+
+  test("for bodies are the smaller ones' where they run out", async () => {
+    await crowded({ bytesAtOnce: 3000 }, async (port, auth) => {
+      auth.answer();
+      const large = half(port, { body: "x".repeat(2000), localAddress: "127.0.0.2" });
+      const refused: unknown[] = [];
+      large.once("response", ({ statusCode }) => refused.push(statusCode));
+      while (refused.length === 0) expect((await ask(port, { body: "x".repeat(1500) })).status).toBe(200);
+      expect(refused).toEqual([503]);
+      expect((await ask(port, { body: "x".repeat(4000) })).status).toBe(503);
+    });
+  });
 });
 
 test("without a cluster there are no calls", async () => {
