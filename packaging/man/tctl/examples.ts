@@ -17,5 +17,5 @@ export const examples: readonly Example[] = [
     aim: "Put it back",
     typed: ["systemctl stop svc", "tctl restore /root/cluster-backup", "systemctl start svc"],
   },
-  { aim: "In a program: what --ca-pin takes", typed: ["tctl status --format json | jq -r '.ca_pins | join(", ")'"] },
+  { aim: "In a program: what --ca-pin takes", typed: ["tctl status --format json | jq -r '.ca_pins | join(\",\")'"] },
 ];

@@ -44,7 +44,7 @@ export const rows: readonly Row[] = [
     words: ["status"],
     told: "the cluster, its version and the pin of its CA",
     formats: textOrJson,
-    examples: ["tctl status", "tctl status --format json | jq -r '.ca_pins | join(", ")'"],
+    examples: ["tctl status", "tctl status --format json | jq -r '.ca_pins | join(\",\")'"],
     call: async (context) => (await import("./commands/status.ts")).status(context),
   },
   {
