@@ -42,3 +42,12 @@ export const keyOwner: Form<ValuesOf<typeof keyOwnerKeys>> = mapping(keyOwnerKey
 export function keyOwnerKey(key: Pin): ItemKey {
   return { kind: "instance-key", name: key };
 }
+
+/** What it says that it runs; `auth` and `proxy` only with a certificate of that kind. */
+export function servicesOf({ kind }: Pick<InstanceRow, "kind">, said: readonly string[]): string[] {
+  const found = said.filter((service) => {
+    const [, believed] = /^(?:svc-)?(auth|proxy)$/.exec(service.trim().toLowerCase()) ?? [];
+    return believed === undefined || believed === kind;
+  });
+  return found.length === 0 ? [kind] : found;
+}

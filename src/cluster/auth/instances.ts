@@ -7,7 +7,7 @@ import type { Item, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { commitFor } from "./commit.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
+import { instanceKey, instanceRow, servicesOf, type InstanceRow } from "./instance-row.ts";
 import { readPageSize } from "./page.ts";
 import { renewableSeconds } from "./renew.ts";
 import { bodyOf, rowOf } from "./row-forms.ts";
@@ -84,7 +84,7 @@ function message(row: Listed): MessageInitShape<typeof InstanceSchema> {
     id: row.id,
     kind: row.kind,
     hostname: row.hostname,
-    services: [...row.services],
+    services: servicesOf(row, row.services),
     version: row.version,
     labels: { ...row.labels },
     ephemeral: row.ephemeral,

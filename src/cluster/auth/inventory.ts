@@ -2,9 +2,11 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { InventoryEntrySchema, InventoryService, UpdaterSchema } from "../api/generated/svc/v1/inventory_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
+import { parseInstanceId } from "../identity/names.ts";
 import { majorOf, parseVersion } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { HandlersOf } from "./handlers.ts";
+import { servicesOf } from "./instance-row.ts";
 import { readPageSize } from "./page.ts";
 import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
 import type { ReportedUpdater } from "./report-row.ts";
@@ -25,6 +27,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
       hint: `the upgraders are ${upgraders.join(", ")}`,
     });
   }
+  const id = parseInstanceId(host);
   const judging = await judgingBy(context);
   const most = readPageSize(pageSize, mostEntries);
   const found: Reported[] = [];
@@ -32,7 +35,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
     if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
     // Auth keeps no agent: nobody could enrol it.
     if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
-    if (host !== "" && reported.id !== host && hostnameOf(reported) !== host) continue;
+    if (host !== "" && (id === undefined ? hostnameOf(reported) !== host : reported.id !== id)) continue;
     found.push(reported);
     // One more than is wanted says whether there is another page.
     if (found.length > most) break;
@@ -85,7 +88,7 @@ function entry(reported: Reported, { judging, version: auth, isBrief }: Telling)
   return {
     id,
     hostname,
-    services: services.length === 0 ? [row.kind] : [...services],
+    services: servicesOf(row, services),
     version,
     upgrader: upgraderOf(reported),
     ...(isBrief || report?.updater === undefined ? {} : { updater: updaterMessage(report.updater) }),

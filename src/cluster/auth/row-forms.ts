@@ -1,6 +1,6 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { instanceKinds, type InstanceKind } from "../identity/names.ts";
+import { instanceKinds, parseInstanceId, type InstanceKind } from "../identity/names.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
 import type { Thumbprint } from "../identity/proof.ts";
 import { byName, plain, type Form } from "../resource/form.ts";
@@ -48,10 +48,19 @@ export const thumbprint: Form<Thumbprint> = matching(
   "43 letters, digits and - _",
 );
 
-export const hostname: Form<string> = matching(
+const anyHostname: Form<string> = matching(
   (text) => (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(text) ? text : undefined),
-  "a host name: letters, digits and . _ -, at most 254",
+  "a host name that is no UUID: letters, digits and . _ -, at most 254; svc.nodename in /etc/svc.yaml gives another",
 );
+
+/** Lists name instances by their ids too. */
+export const hostname: Form<string> = {
+  ...anyHostname,
+  read: (raw, source) =>
+    source !== "store" && typeof raw === "string" && parseInstanceId(raw.toLowerCase()) !== undefined
+      ? refused(raw)
+      : anyHostname.read(raw, source),
+};
 
 const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 

@@ -171,12 +171,16 @@ function say(
   thrown: unknown,
   { ports, kept }: { readonly ports: ReportingPorts; readonly kept: Kept },
 ): void {
-  const { code, message, hint } = tellFault(thrown, "svc");
+  const { code, message, hint, wrong } = tellFault(thrown, "svc");
+  const [named] = wrong;
   const { sinceBootSeconds } = ports.clock();
   const said = kept.say[what];
   const isNews = said === undefined || said.code !== code || sinceBootSeconds - said.at >= sayAgainSeconds;
   if (isNews) kept.say[what] = { code, at: sinceBootSeconds };
-  ports.log(isNews ? "warning" : "debug", `${whats[what]}: ${message}; ${hint}`, { fault: code });
+  ports.log(isNews ? "warning" : "debug", `${whats[what]}: ${message}; ${hint}`, {
+    fault: code,
+    wrong: named === undefined ? undefined : `${named.at}: ${named.found} (allowed: ${named.allowed})`,
+  });
 }
 
 function unusable({ whom }: Transport): ClusterFault {

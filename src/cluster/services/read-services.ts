@@ -37,10 +37,13 @@ const updaterRoot: Field<string> = {
   read: (raw) => (raw === "/" ? accepted(raw) : dataDirectory.read(raw)),
   allowed: "an absolute path of a directory, as `svc-upgrade --root` takes it, for example /",
 };
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const nodename: Field<string> = {
   read: (raw) =>
-    typeof raw === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(raw) ? accepted(raw) : refused(raw),
-  allowed: "a host name: letters, digits and . _ -, at most 254",
+    typeof raw === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(raw) && !uuid.test(raw)
+      ? accepted(raw)
+      : refused(raw),
+  allowed: "a host name that is no UUID: letters, digits and . _ -, at most 254",
 };
 const svcFields = {
   data_dir: dataDirectory,

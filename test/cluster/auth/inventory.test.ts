@@ -84,10 +84,11 @@ describe("a report", () => {
   test("counts about its sender alone, whatever it says", async () => {
     await using auth = await startWithHosts();
     const [one, other] = [await auth.join("node"), await auth.join("proxy")];
-    const claims = { id: other.id, instanceId: other.id, hostname: "proxy1", services: ["proxy"] };
+    const claims = { id: other.id, instanceId: other.id, hostname: "proxy1", services: ["auth", "svc-proxy"] };
     expect(await report(one, claims)).toMatchObject({ status: 200 });
     expect(await entryOf(auth, other)).not.toHaveProperty("reported");
-    expect(await entryOf(auth, one)).toMatchObject({ hostname: "proxy1" });
+    // What auth and proxies are called is theirs alone.
+    expect(await entryOf(auth, one)).toMatchObject({ hostname: "proxy1", services: ["node"] });
     // Both are shown: a name takes nobody's place.
     await report(other, { hostname: "proxy1", services: ["proxy"] });
     const named = await list(auth, { host: "proxy1" });
@@ -222,6 +223,7 @@ describe("a report", () => {
   test.each([
     ["hostname", { hostname: "\u001B[31mred" }, ".hostname"],
     ["hostname", { hostname: "" }, ".hostname"],
+    ["hostname", { hostname: "7C9E6679-7425-40DE-944B-E07FC1F90AE7" }, ".hostname"],
     ["hostname", { hostname: "a".repeat(255) }, ".hostname"],
     ["boot", { bootId: "" }, ".boot_id"],
     ["boot", { bootId: "x\ny" }, ".boot_id"],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { LogFields } from "../../../src/machine/logging/log.ts";
 import type { Transport } from "../../../src/cluster/api/transport.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
@@ -10,7 +11,7 @@ import { startReportStandIn, type ReportStandIn } from "./report-stand-in.ts";
 import { directWays } from "./ways.ts";
 
 /** Mutual TLS to the stand-in, as the host that joined. */
-async function transportTo(auth: OverTls, host: Host, reports: ReportStandIn): Promise<Transport> {
+async function transportTo(auth: OverTls, host: Host, reports: Pick<ReportStandIn, "port">): Promise<Transport> {
   const tokenFile = host.tokenFile(await makeToken(auth, { type: "node" }));
   await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
   const { stored, trusted } = readIdentity(host.place)!;
@@ -100,6 +101,18 @@ describe("reports", () => {
     await life.reporting.ended;
     expect(life.waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600]);
     expect(life.lines.filter((line) => line.startsWith("warning: this host could not report to auth"))).toHaveLength(1);
+  });
+
+  test("that auth does not take name what is wrong with them", async () => {
+    await using auth = await startOverTls();
+    using host = makeHost(auth, "node");
+    const transport = await transportTo(auth, host, auth);
+    const said: LogFields[] = [];
+    const about = { ...host.ports.about, hostname: "7c9e6679-7425-40de-944b-e07fc1f90ae7" };
+    const log: ReportingPorts["log"] = (_level, _sentence, fields = {}) => void said.push(fields);
+    await using life = live(host, { joined: () => ({ transport, cluster: "example" }), about, log }, 1);
+    await life.reporting.ended;
+    expect(said).toEqual([{ fault: "request-refused", wrong: expect.stringMatching(/^\.hostname: .*svc\.nodename/) }]);
   });
 
   test("that fail for what this program did wrong end nothing", async () => {

@@ -312,6 +312,6 @@ test("a pod says where it is, unless the file does", async () => {
 });
 
 test("the name of a host is one that everybody can print", async () => {
-  const refused = await read('svc: {nodename: "-web1"}\n');
-  expect(refused).toMatchObject({ kind: "faults", faults: [{ key: "svc.nodename" }] });
+  for (const name of ["-web1", "7c9e6679-7425-40de-944b-e07fc1f90ae7"])
+    expect(await read(`svc: {nodename: "${name}"}\n`)).toMatchObject({ kind: "faults", faults: [{ key: "svc.nodename" }] });
 });
