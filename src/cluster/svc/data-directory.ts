@@ -1,6 +1,8 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import type { Log } from "../../machine/logging/log.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/fault/shell-word.ts";
 
@@ -19,5 +21,21 @@ export function makeDataDirectory(path: string): void {
           : `make it, and give it to the user that svc runs as: \`sudo install -d -m 0700 -o svc -g svc ${shellWord(path)}\``,
       cause: thrown,
     });
+  }
+}
+
+/** One `svc start` for a data_dir: two would be one instance. Where it cannot be locked, that is no reason not to serve. */
+export async function lockDataDirectory(path: string, log: Log): Promise<() => void> {
+  const { lockFile } = await import("../storage/sqlite/lock.ts");
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+  try {
+    return lockFile(join(path, "svc.lock"), uid === 0 ? statSync(path) : { uid, gid }, {
+      has: `runs with the data_dir ${path}`,
+      hint: "one svc for a data_dir: `systemctl status svc` shows the one that runs, `sudo systemctl stop svc` stops it",
+    }).release;
+  } catch (thrown) {
+    if (!(thrown instanceof ClusterFault) || thrown.code === "store-in-use") throw thrown;
+    log("warning", `a second svc is not kept out of ${path}: ${thrown.message}; ${thrown.hint}`, { fault: thrown.code });
+    return () => undefined;
   }
 }

@@ -8,6 +8,7 @@ import { limits } from "../../proxy/server/limits.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
 import { updaterBelow, type Updater } from "../host-updater/updater.ts";
 import type { LoadedServices } from "./load.ts";
+import { lockDataDirectory } from "./data-directory.ts";
 import { kindOf } from "../services/services.ts";
 import { joinOwn } from "./own-instance.ts";
 import { startOwnPresence, type PresencePart } from "./presence-part.ts";
@@ -34,9 +35,11 @@ export type RunningPorts = { readonly log: Log; readonly environment: ServerSurr
 /** Starts every service that is enabled; where one cannot start, none goes on. */
 export async function startServices(loaded: LoadedServices, ports: RunningPorts): Promise<Running> {
   const parts: Part[] = [];
+  const unlock = await lockDataDirectory(loaded.services.dataDirectory, ports.log);
   const stop = async (): Promise<void> => {
     // The proxy first: it may ask auth for as long as it serves.
     for (const part of parts.toReversed()) await part.stop();
+    unlock();
   };
   try {
     const auth = await startAuthService(loaded, ports);

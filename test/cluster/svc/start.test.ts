@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configured } from "./configured.ts";
@@ -37,14 +37,29 @@ describe("svc start", () => {
     expect(await pin()).toBe(first);
   });
 
-  test("leaves the store to whoever has it", { timeout: 60_000 }, async () => {
-    using at = place(await configured());
-    await using first = await service(at.config);
-    const { status, error } = await typed("start", "-c", at.config);
-    expect(first.log()).toContain("serving");
-    expect(status).toBe(75);
-    expect(error).toContain("fault=store-in-use");
-    expect(error).toMatch(/^process \d+ \(node\) has the store /m);
+  test.each([
+    ["a plain host", () => "svc: {data_dir: DIR/data}\n"],
+    ["a host of auth and a proxy", configured],
+  ])("keeps a second one out of the directory of %s, until the first is gone", { timeout: 60_000 }, async (_what, text) => {
+    using at = place(await text());
+    {
+      await using first = await service(at.config);
+      const { status, error } = await typed("start", "-c", at.config);
+      expect(first.log()).toContain("serving");
+      expect([status, error]).toEqual([
+        75,
+        expect.stringMatching(/^process \d+ \(node\) runs with the data_dir .*\/data; .* fault=store-in-use$/m),
+      ]);
+    }
+    await using next = await service(at.config);
+    expect(next.log()).toContain("serving");
+  });
+
+  test("serves where it cannot keep a second one out, and says so", { timeout: 60_000 }, async () => {
+    using at = place("svc: {data_dir: DIR}\n");
+    mkdirSync(join(at.directory, "svc.lock"));
+    await using svc = await service(at.config);
+    expect(svc.log()).toMatch(/^a second svc is not kept out of .*svc\.lock.* fault=store-failed$/m);
   });
 
   test("runs none where one cannot start, and gives up what was opened", { timeout: 60_000 }, async () => {

@@ -13,28 +13,34 @@ export function lockPath(store: string): string {
   return `${store}.lock`;
 }
 
-/** A lock of the kernel's, which SQLite takes for us: Node itself knows none. */
 export function lockStore(store: string, owner: Owner): StoreLock {
-  const path = lockPath(store);
+  return lockFile(lockPath(store), owner, {
+    has: `has the store ${store} open`,
+    hint: "one auth service for a store: `systemctl status svc` shows the one that runs, `sudo systemctl stop svc` stops it",
+  });
+}
+
+/** What is said of the process that has the lock. */
+type Held = { readonly has: string; readonly hint: string };
+
+/** A lock of the kernel's, which SQLite takes for us: Node itself knows none. */
+export function lockFile(path: string, owner: Owner, { has, hint }: Held): StoreLock {
   if (!isOwnFile(path, owner)) makeFile(path, owner);
   const database = openDatabase(path, "write");
   try {
     // No journal beside it: nothing is ever written to it.
     database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
-  } catch (thrown) {
+  } catch (cause) {
     database.close();
-    throw isBusy(thrown) ? inUse(store, thrown) : told(thrown, path);
+    if (!isBusy(cause)) throw told(cause, path);
+    throw new ClusterFault("store-in-use", { message: `${holderOf(path)} ${has}`, hint, cause });
   }
   return { release: () => database.close() };
 }
 
-function inUse(store: string, cause: unknown): ClusterFault {
-  const holder = lockHolder(lockPath(store));
-  const program = holder?.program === undefined ? "" : ` (${holder.program})`;
-  return new ClusterFault("store-in-use", {
-    message: `${holder === undefined ? "another process" : `process ${holder.pid}${program}`} has the store ${store} open`,
-    hint: "one auth service for a store: `systemctl status svc` shows the one that runs, `sudo systemctl stop svc` stops it",
-    cause,
-  });
+function holderOf(path: string): string {
+  const holder = lockHolder(path);
+  if (holder === undefined) return "another process";
+  return `process ${holder.pid}${holder.program === undefined ? "" : ` (${holder.program})`}`;
 }
