@@ -116,8 +116,8 @@ const rows = {
   "store-in-use": {
     exit: 75,
     heals: "by-hand",
-    meaning: "another process has the cluster's store open, or runs with this `data_dir`",
-    remedy: "one svc for a `data_dir`: `systemctl status svc` shows the one that runs",
+    meaning: "another process has the cluster's store open, or runs with its data_dir",
+    remedy: "one svc for a data_dir: `systemctl status svc` shows the one that runs",
   },
   "sign-in-refused": {
     exit: 77,
