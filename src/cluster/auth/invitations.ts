@@ -85,8 +85,8 @@ export const invitationHandlers: HandlersOf<typeof InvitationService> = {
     const wanted = readSent(taken, { password, code }, "what was chosen");
     const step = secondFactor === "otp" ? stepOf(wanted.code, row.secret, now()) : undefined;
     if (secondFactor === "otp" && step === undefined) throw wrongCode();
-    const network = caller.kind === "visitor" ? networkOf(caller.address) : "";
-    const kept = await people.hashing.run(network, () => keepPassword(wanted.password));
+    const { proxy, address } = caller.kind === "visitor" ? caller : { proxy: "", address: "" };
+    const kept = await people.hashing.run({ proxy, network: networkOf(address) }, () => keepPassword(wanted.password));
     const chosen = secondFactor === "otp" ? { password: kept, secret: row.secret, last_step: step } : { password: kept };
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const committed = await tryToTake(context, caller, { token, chosen });

@@ -2,6 +2,7 @@ import type { AuditEntry, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type RefusedSignIn = {
+  /** With the proxy, whose word it is. */
   readonly address: string;
   /** Undefined: there is none of that name. What was typed there may have been a password, and is not kept. */
   readonly user: string | undefined;

@@ -6,7 +6,7 @@ import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/f
 import { resourceName } from "../resource/name.ts";
 import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Caller, Proof } from "./caller.ts";
+import { originOf, type Caller, type Proof, type Relayed } from "./caller.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential, mostSessions, putCredential, type Credential } from "./credential-row.ts";
@@ -42,7 +42,7 @@ type Asked = ValuesOf<typeof askedKeys>;
 
 export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (context, caller, request) => {
   const { people, store, now } = context;
-  const { proof, address } = visitorWithProof(caller);
+  const { proof, proxy, address } = visitorWithProof(caller);
   const wanted = readSent(asked, fieldsOf(request), "the sign-in");
   if (people.proofs.isForgotten({ made: proof.made, now: now() })) {
     throw proofRefused("it was made before auth began to remember them", now());
@@ -54,16 +54,17 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
   ]);
   const note = (why: RefusedSignIn["why"]): void => {
     people.signIns[why] += 1;
-    people.refused.note({ address, user: userItem === undefined ? undefined : wanted.user, why, now: now() });
+    people.refused.note({ address: originOf(caller), user: userItem === undefined ? undefined : wanted.user, why, now: now() });
   };
-  const attempt = people.pauses.begin({ user: wanted.user, network, now: now() });
+  // Another proxy's people are not paused by what this one says of addresses.
+  const attempt = people.pauses.begin({ user: wanted.user, network: `${proxy} ${network}`, now: now() });
   if (attempt.waitSeconds > 0) {
     note("paused");
     throw refused(attempt.waitSeconds);
   }
   const known = userItem === undefined ? undefined : credential?.row.password;
   const isRight = await people.hashing
-    .run(network, () => isPassword(wanted.password, known ?? nobodysPassword))
+    .run({ proxy, network }, () => isPassword(wanted.password, known ?? nobodysPassword))
     .catch((thrown: unknown) => {
       attempt.takeBack();
       throw thrown;
@@ -72,7 +73,7 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
     note("password");
     throw refused();
   }
-  const signedIn = await begin(context, caller, { wanted, proof, address, password: known });
+  const signedIn = await begin(context, caller, { wanted, proof, proxy, address, password: known });
   if (signedIn === "wrong-code") {
     note("code");
     throw refused();
@@ -86,11 +87,12 @@ function fieldsOf({ user, password, code, client }: SignInRequest): object {
   return { user, password, code, client };
 }
 
-type Proven = { readonly proof: Proof; readonly address: string };
+type Proven = Relayed & { readonly proof: Proof };
 
 /** The gate lets nobody else come here. */
 function visitorWithProof(caller: Caller): Proven {
-  if (caller.kind === "visitor" && caller.proof !== undefined) return { proof: caller.proof, address: caller.address };
+  if (caller.kind === "visitor" && caller.proof !== undefined)
+    return { proof: caller.proof, proxy: caller.proxy, address: caller.address };
   throw new ClusterFault("access-denied", {
     message: "signing in is for people, through a proxy",
     hint: "`tsh login --proxy=HOST --user=USER`",

@@ -6,6 +6,7 @@ import type { Caller } from "../../../src/cluster/auth/caller.ts";
 import type { AuthContext } from "../../../src/cluster/auth/context.ts";
 import { credentialRow, putCredential } from "../../../src/cluster/auth/credential-row.ts";
 import { keepPassword } from "../../../src/cluster/auth/password.ts";
+import { freeAttempts } from "../../../src/cluster/auth/pauses.ts";
 import { resourceHandlers } from "../../../src/cluster/auth/resources.ts";
 import { rowOf } from "../../../src/cluster/auth/row-forms.ts";
 import { signIn } from "../../../src/cluster/auth/sign-in.ts";
@@ -29,9 +30,11 @@ async function withPassword(running: OverTls, user: string): Promise<void> {
   await running.store.commit({ at: running.clock.now, by: "me", changes, audit: [] });
 }
 
-function visitor(made: number): Caller {
+const [proxy, otherProxy] = [randomUUID() as InstanceId, randomUUID() as InstanceId];
+
+function visitor(made: number, through = proxy): Caller {
   const proof = { key: "k".repeat(43) as Thumbprint, id: randomUUID(), made };
-  return { kind: "visitor", proof, proxy: randomUUID() as InstanceId, address: "203.0.113.7" };
+  return { kind: "visitor", proof, proxy: through, address: "203.0.113.7" };
 }
 
 async function codeOf(signing: Promise<unknown>): Promise<string> {
@@ -77,18 +80,42 @@ describe("the work for a password", () => {
     const asked = { user: "anna", password, code: "", client: "" } as never;
     const { hashing } = context.people;
     const ends = Promise.withResolvers<void>();
-    const full = ["a", "b"].map((owner) => hashing.run(owner, () => ends.promise));
-    const waiting = Array.from({ length: 64 }, (_, owner) => hashing.run(String(owner), () => ends.promise));
+    // As many networks as a proxy makes up.
+    const full = Array.from({ length: 66 }, (_, network) => hashing.run({ proxy, network: String(network) }, () => ends.promise));
     for (let tries = 1; tries <= 5; tries += 1) {
       await expect(signIn(context, visitor(running.clock.now), asked)).rejects.toMatchObject({
         code: "auth-busy",
         retryAfterSeconds: 5,
       });
     }
+    const reached = Promise.withResolvers<void>();
+    const noticed: typeof hashing = {
+      run: (from, work) => {
+        reached.resolve();
+        return hashing.run(from, work);
+      },
+    };
+    const there: AuthContext = { ...context, people: { ...context.people, hashing: noticed } };
+    const elsewhere = codeOf(signIn(there, visitor(running.clock.now, otherProxy), asked));
+    await reached.promise;
     ends.resolve();
-    await Promise.all([...full, ...waiting]);
+    await Promise.all(full);
+    // Another proxy has its own turns.
+    expect(await elsewhere).toBe("signed in");
     expect(await codeOf(signIn(context, visitor(running.clock.now), asked))).toBe("signed in");
   });
+});
+
+test("what one proxy says of addresses pauses nobody who comes through another", async () => {
+  await using running = await startOverTls();
+  await withPassword(running, "anna");
+  const context: AuthContext = { ...running.context, secondFactor: "off" };
+  const enter = (typed: string, through: InstanceId): Promise<string> =>
+    codeOf(
+      signIn(context, visitor(running.clock.now, through), { user: "anna", password: typed, code: "", client: "" } as never),
+    );
+  for (let tries = 0; tries < freeAttempts; tries += 1) await enter("wrong", proxy);
+  expect([await enter(password, proxy), await enter(password, otherProxy)]).toEqual(["sign-in-refused", "signed in"]);
 });
 
 test("who is removed, or gets another password, while theirs is looked at, is not signed in", async () => {
