@@ -3,7 +3,7 @@ import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.t
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import type { InstanceId, Subject } from "../identity/names.ts";
-import { parseInstanceId } from "../identity/names.ts";
+import { instanceKinds, parseInstanceId } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
 import { listOf, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import type { Change, Item } from "../storage/port.ts";
@@ -49,14 +49,11 @@ export const join: HandlersOf<typeof JoinService>["join"] = async (context, call
 
 /** Before the request is read, which costs a signature and more: whoever has no token costs next to nothing. */
 export async function requireToken(context: Pick<AuthContext, "store">, request: JoinRequest): Promise<string> {
-  const digest = digestOf(request);
-  await findToken(context, digest);
+  const { token, services } = request;
+  if (token.length > longestToken) throw refusedToken(services);
+  const digest = createHash("sha256").update(token).digest("hex");
+  await findToken(context, digest, services);
   return digest;
-}
-
-function digestOf({ token }: JoinRequest): string {
-  if (token.length > longestToken) throw refusedToken();
-  return createHash("sha256").update(token).digest("hex");
 }
 
 type Joining = { readonly about: AboutItself; readonly publicKey: KeyObject; readonly key: Pin; readonly digest: string };
@@ -65,21 +62,21 @@ type Identity = ReturnType<typeof identityMessage>;
 async function tryToJoin(context: AuthContext, caller: Caller, joining: Joining): Promise<Identity | "overtaken"> {
   const { store, now } = context;
   const [{ token, tokenItem }, ownerItem] = await Promise.all([
-    findToken(context, joining.digest),
+    findToken(context, joining.digest, joining.about.services),
     store.get(keyOwnerKey(joining.key)),
   ]);
   if (ownerItem !== undefined) return joinAgain(context, caller, { joining, token, id: rowOf(keyOwner, ownerItem).instance });
-  if (isOver(token, now()) || isUsedUp(token)) throw refusedToken();
+  if (isOver(token, now()) || isUsedUp(token)) throw refusedToken(joining.about.services);
   refuseOtherKind(token, joining.about);
   return joinAnew(context, caller, { joining, token, tokenItem });
 }
 
 type Found = { readonly token: TokenRow; readonly tokenItem: Item };
 
-async function findToken({ store }: Pick<AuthContext, "store">, digest: string): Promise<Found> {
+async function findToken({ store }: Pick<AuthContext, "store">, digest: string, services: readonly string[]): Promise<Found> {
   const tokenItem = await store.get(tokenKey(tokenName(digest)));
   const token = tokenItem === undefined ? undefined : rowOf(tokenRow, tokenItem);
-  if (tokenItem === undefined || token === undefined || !isSameDigest(token.digest, digest)) throw refusedToken();
+  if (tokenItem === undefined || token === undefined || !isSameDigest(token.digest, digest)) throw refusedToken(services);
   return { token, tokenItem };
 }
 
@@ -111,8 +108,8 @@ async function joinAgain(context: AuthContext, caller: Caller, { joining, token,
   const row = rowOf(instanceRow, item);
   if (row.removed !== undefined) throw refusedKey();
   const isRepeated = row.token === tokenName(joining.digest) && context.now() < row.joined + repeatSeconds;
-  if (!isRepeated && (isOver(token, context.now()) || isUsedUp(token))) throw refusedToken();
-  if (row.kind !== token.type) throw refusedToken();
+  if (!isRepeated && (isOver(token, context.now()) || isUsedUp(token))) throw refusedToken(joining.about.services);
+  if (row.kind !== token.type) throw refusedToken(joining.about.services);
   return giveOut(context, caller, { joining, before: { item, row }, subject: subjectOf(context, row, instance) });
 }
 
@@ -199,11 +196,12 @@ export function issuedEntry({ kind, id }: Subject, serial: string): Told {
   return { event: "certificate.issued", kind: "instance", name: id, detail, before: undefined, after: undefined };
 }
 
-/** The same whatever is wrong with it: whoever guesses learns nothing. */
-function refusedToken(): ClusterFault {
+/** The same whatever is wrong with it: whoever guesses learns nothing. The host itself says as what it joins. */
+function refusedToken(services: readonly string[]): ClusterFault {
+  const kind = instanceKinds.find((one) => services.includes(one)) ?? "node";
   return new ClusterFault("join-refused", {
     message: "the token is not one that joins: it is unknown, expired, used up, or of another kind",
-    hint: "`tctl tokens add --type=proxy` on the auth host makes a new one",
+    hint: `\`tctl tokens add --type=${kind}\` on the auth host makes a new one`,
   });
 }
 

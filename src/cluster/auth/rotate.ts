@@ -53,11 +53,12 @@ async function finish(context: AuthContext, caller: Caller, { authorities, force
   return { step: "finished", caPins: [signing.pin], ...unseen };
 }
 
-type Unseen = { readonly unseen: number; readonly unseenBy: NonNullable<Answer["unseenBy"]> };
+type Named = { readonly id: string; readonly hostname: string; readonly kind: string };
+type Unseen = { readonly unseen: number; readonly unseenBy: Named[] };
 
 /** Those whose newest certificate the older authority signed. Skips those that can no longer renew. */
 async function unseenBy({ store, now }: Pick<AuthContext, "store" | "now">, { signing }: Authorities): Promise<Unseen> {
-  const named: { readonly id: string; readonly hostname: string; readonly kind: string }[] = [];
+  const named: Named[] = [];
   let unseen = 0;
   for await (const item of everyItem(store, "instance")) {
     const { kind, hostname, authority, removed, certificate_until: until } = rowOf(instanceRow, item);
@@ -76,15 +77,13 @@ function pinsOf({ trusted }: Authorities): string[] {
   return trusted.map(({ pin }) => pin);
 }
 
-const mostTold = 5;
-
 function unfinished({ unseen, unseenBy: named }: Unseen): ClusterFault {
-  const told = named.slice(0, mostTold).map(({ kind, hostname }) => `${kind} ${hostname}`);
-  const more = unseen > told.length ? ` and ${unseen - told.length} more` : "";
   const who = unseen === 1 ? "1 instance has" : `${unseen} instances have`;
+  const most = unseen > named.length ? `; the first ${named.length}` : "";
   return new ClusterFault("rotation-unfinished", {
-    message: `${who} not seen the newer certificate authority: ${told.join(", ")}${more}`,
+    message: `${who} not seen the newer certificate authority${most}:`,
     hint: "they do within six hours where svc runs, and at once after `sudo systemctl reload svc` there; `tctl ca rotate --force` leaves them behind, and they join again",
+    wrong: named.map(({ id, kind, hostname }) => ({ at: id, found: `${kind} ${hostname}`, allowed: "" })),
   });
 }
 

@@ -6,9 +6,11 @@ import type { SeenOnWay } from "../../machine/network/hop.ts";
 import { connectionTrouble, isNetworkFailure, type NetworkError } from "../../machine/network/trouble.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 import { printProxyAddress } from "./proxy-address.ts";
+import type { Typed } from "./trust.ts";
 
 type Way = {
   readonly proxy: HostPort;
+  readonly typed: Typed;
   readonly whom: string;
   /** What it showed, where the handshake came that far. */
   readonly certificate: SeenOnWay["certificate"];
@@ -60,7 +62,7 @@ const rightAddress =
 const needsProxy = "if this network needs an HTTP proxy, set HTTPS_PROXY in your environment";
 
 /** Of an HTTP proxy between: what it says is told, and where it is set is another place than on hosts. */
-function onTheWay(fault: Fault, { proxy }: Way): Error {
+function onTheWay(fault: Fault, { proxy, typed }: Way): Error {
   const { code, message } = fault;
   const direct = `or reach the cluster without it: \`export NO_PROXY=${printHostPort(proxy)}\``;
   const hints: Partial<Record<Fault["code"], string>> = {
@@ -71,16 +73,17 @@ function onTheWay(fault: Fault, { proxy }: Way): Error {
   const hint = hints[code];
   if (hint !== undefined) return new Fault(code, { message, hint, cause: fault });
   if (code === "tls-untrusted")
-    return new ClusterFault("certificate-refused", { message, hint: `${authorityOf(proxy)}; ${direct}`, cause: fault });
+    return new ClusterFault("certificate-refused", { message, hint: `${authorityOf(proxy, typed)}; ${direct}`, cause: fault });
   return fault;
 }
 
-function authorityOf(proxy: HostPort): string {
-  const line = `tsh login --proxy=${printProxyAddress(proxy)} --user=NAME --ca-file=FILE`;
+function authorityOf(proxy: HostPort, typed: Typed): string {
+  const towards = typed === "tsh invite" ? "" : ` --proxy=${printProxyAddress(proxy)} --user=NAME`;
+  const line = `${typed}${towards} --ca-file=FILE`;
   return `if its authority is your own, name its certificate: \`${line}\`; if not, something in between answers for it: do not type your password there`;
 }
 
-function notTrusted(error: NetworkError, { proxy, whom, certificate, stores }: Way): ClusterFault {
+function notTrusted(error: NetworkError, { proxy, typed, whom, certificate, stores }: Way): ClusterFault {
   const { words } = certificateTrouble(error, {
     address: printHostPort(proxy),
     setting: "--proxy",
@@ -91,19 +94,19 @@ function notTrusted(error: NetworkError, { proxy, whom, certificate, stores }: W
   const { code = "" } = error;
   return new ClusterFault("certificate-refused", {
     message: `${whom} is not trusted, and nothing was sent to it: ${words}`,
-    hint: hintOf(code, proxy),
+    hint: hintOf(code, { proxy, typed }),
     cause: error,
   });
 }
 
-function hintOf(code: string, proxy: HostPort): string {
+function hintOf(code: string, { proxy, typed }: Pick<Way, "proxy" | "typed">): string {
   if (code === "CERT_HAS_EXPIRED")
     return "have the proxy's certificate renewed; or set this computer's clock right, if that is what is wrong";
   if (code === "CERT_NOT_YET_VALID") return "set this computer's clock right: `date -u` shows it";
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return "name the proxy by a name that its certificate has, or have the certificate issued for this one too";
   if (/^(?:ERR_SSL|EPROTO)/.test(code)) return rightAddress;
-  return authorityOf(proxy);
+  return authorityOf(proxy, typed);
 }
 
 function unreachable(message: string, { hint, cause }: { readonly hint: string; readonly cause: unknown }): ClusterFault {

@@ -16,6 +16,7 @@ import type { HostPort } from "../../rules/route/host-port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { explainProxy, notThisCluster } from "./explain.ts";
 import { printProxyAddress } from "./proxy-address.ts";
+import type { Typed } from "./trust.ts";
 
 /** By what a call is proven; without a token it belongs to no session. */
 export type Proving = { readonly cluster: ClusterId; readonly privateKey: string; readonly token: string | undefined };
@@ -23,6 +24,7 @@ export type Proving = { readonly cluster: ClusterId; readonly privateKey: string
 export type Asking = {
   readonly proxy: HostPort;
   readonly trust: () => Trust;
+  readonly typed: Typed;
   readonly routeOf: (url: URL) => Route;
   /** Undefined: what anybody may ask. */
   readonly proving: Proving | undefined;
@@ -37,12 +39,13 @@ const noticeableSeconds = 15;
 
 /** JSON over HTTP/1.1 over TLS with a proxy's public address, which hands it on to auth. Each call is proven by itself. */
 export function overProxy(asking: Asking): Transport {
-  const whom = `the proxy ${printProxyAddress(asking.proxy)}`;
+  const { proxy, typed } = asking;
+  const whom = `the proxy ${printProxyAddress(proxy)}`;
   let ahead = asking.clockAheadSeconds;
   const shown: Shown = { certificate: undefined };
   return {
     whom,
-    explain: (thrown) => explainProxy(thrown, { proxy: asking.proxy, whom, ...shown, stores: () => asking.trust().stores }),
+    explain: (thrown) => explainProxy(thrown, { proxy, typed, whom, ...shown, stores: () => asking.trust().stores }),
     post: async (posted) => {
       const first = await postOnce(posted, { asking, ahead, shown });
       if (first.status === 200) return first;

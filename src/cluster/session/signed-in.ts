@@ -8,7 +8,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { overProxy, type Proving } from "./over-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { printProxyAddress } from "./proxy-address.ts";
-import { trustFor } from "./trust.ts";
+import { trustFor, type Typed } from "./trust.ts";
 
 export type Surroundings = {
   /** Its proxy variables are always heeded. */
@@ -20,13 +20,14 @@ export type Meeting = {
   readonly proxy: HostPort;
   readonly caFile: string | undefined;
   readonly proving: Proving | undefined;
+  readonly typed?: Typed;
   readonly clockAheadSeconds: number;
 };
 
-export function towards({ caFile, ...meeting }: Meeting, { environment, now }: Surroundings): Transport {
+export function towards({ caFile, typed = "tsh login", ...meeting }: Meeting, { environment, now }: Surroundings): Transport {
   let trust: Trust | undefined;
   const routeOf = (url: URL): Route => routeFor(url, proxyVariablesIn(environment));
-  return overProxy({ ...meeting, now, routeOf, trust: () => (trust ??= trustFor(caFile)) });
+  return overProxy({ ...meeting, typed, now, routeOf, trust: () => (trust ??= trustFor(caFile, typed)) });
 }
 
 /** As who has signed in. */

@@ -5,27 +5,30 @@ import { loadTrust, type Trust } from "../../machine/network/trust.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { quote } from "../../rules/fault/quote.ts";
 
+/** What takes `--ca-file`: who takes an invitation cannot sign in yet. */
+export type Typed = "tsh login" | "tsh invite";
+
 const mostCaFileBytes = 1024 * 1024;
 
 /** The system's authorities, and those of `--ca-file`. There is no way to go on without them. */
-export function trustFor(caFile: string | undefined): Trust {
-  return process.platform === "linux" ? onLinux(caFile) : elsewhere(caFile);
+export function trustFor(caFile: string | undefined, typed: Typed): Trust {
+  return process.platform === "linux" ? onLinux(caFile, typed) : elsewhere(caFile, typed);
 }
 
-function onLinux(caFile: string | undefined): Trust {
+function onLinux(caFile: string | undefined, typed: Typed): Trust {
   try {
     return loadTrust(caFile);
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== "ca-file-unusable") throw thrown;
     // Its hints are about the setting of the updater.
-    throw caFileUnusable(thrown.message.replace(/^ca_file /, "--ca-file "), thrown);
+    throw caFileUnusable(thrown.message.replace(/^ca_file /, "--ca-file "), { typed, cause: thrown });
   }
 }
 
 /** Where the bundle lies in no file the runtime knows how to ask for it. */
-function elsewhere(caFile: string | undefined): Trust {
+function elsewhere(caFile: string | undefined, typed: Typed): Trust {
   const { createSecureContext, getCACertificates } = process.getBuiltinModule("node:tls");
-  const own = caFile === undefined ? [] : [readCaFile(caFile)];
+  const own = caFile === undefined ? [] : [readCaFile(caFile, typed)];
   const context = createSecureContext({ ca: [...getCACertificates("system"), ...own], minVersion: "TLSv1.2" });
   return {
     connection: { secureContext: context, rejectUnauthorized: true, checkServerIdentity: checkIdentity },
@@ -33,16 +36,18 @@ function elsewhere(caFile: string | undefined): Trust {
   };
 }
 
-function readCaFile(path: string): string {
+function readCaFile(path: string, typed: Typed): string {
   const reading = readFileCapped(path, { capBytes: mostCaFileBytes, links: "follow" });
   if (reading.kind === "read" && reading.text.includes("-----BEGIN CERTIFICATE-----")) return reading.text;
-  throw caFileUnusable(`${quote(path, 200)} holds no certificate in PEM form, or cannot be read`, undefined);
+  throw caFileUnusable(`${quote(path, 200)} holds no certificate in PEM form, or cannot be read`, { typed, cause: undefined });
 }
 
-function caFileUnusable(message: string, cause: unknown): ClusterFault {
+type Unusable = { readonly typed: Typed; readonly cause: unknown };
+
+function caFileUnusable(message: string, { typed, cause }: Unusable): ClusterFault {
   return new ClusterFault("certificate-refused", {
     message,
-    hint: "name a file with the authority's certificate in PEM form: `tsh login --ca-file FILE`",
+    hint: `name a file with the authority's certificate in PEM form: \`${typed} --ca-file FILE\``,
     cause,
   });
 }

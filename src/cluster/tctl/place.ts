@@ -1,9 +1,11 @@
+import { hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { shellWord } from "../../rules/fault/shell-word.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
+import { isUnspecified, parseAddress, printHostPort } from "../../rules/route/host-port.ts";
 import { describe, isMapping } from "../../rules/settings/reading.ts";
 
 const defaultConfig = "/etc/svc.yaml";
@@ -15,8 +17,8 @@ const longestPath = 4096;
 /** As much of the configuration as tctl needs; what is wrong with the rest `svc check` tells. */
 export type Place = {
   readonly dataDirectory: string;
-  /** Where others reach auth, as the file says; undefined: it does not. */
-  readonly authAddress: string | undefined;
+  /** Where others reach auth: as the file says, else by the name of this host. */
+  readonly authAddress: string;
   /** Where people reach a proxy, as the file says; undefined: it does not. */
   readonly proxyAddress: string | undefined;
 };
@@ -28,7 +30,7 @@ export async function placeOf(config: string | undefined): Promise<Place> {
   const check = `see every fault: \`svc check --config ${quote(shellWord(path), longestPath)}\``;
   const reading = readFileCapped(path, { capBytes: mostConfigBytes, links: "follow" });
   if (reading.kind !== "read") {
-    if (config === undefined) return { dataDirectory: defaultDataDirectory, authAddress: undefined, proxyAddress: undefined };
+    if (config === undefined) return { dataDirectory: defaultDataDirectory, authAddress: addressIn({}), proxyAddress: undefined };
     const why =
       reading.kind === "missing"
         ? "does not exist"
@@ -61,21 +63,20 @@ function absolute(path: string): string {
 }
 
 const authPort = 3025;
+const everywhere = { host: "0.0.0.0", port: authPort };
 
-function addressIn(auth: Readonly<Record<string, unknown>>): string | undefined {
+function addressIn(auth: Readonly<Record<string, unknown>>): string {
+  const { listen_addr: listening } = auth;
+  const { host, port = authPort } = (typeof listening === "string" ? parseAddress(listening) : undefined) ?? everywhere;
   const given = publicAddressIn(auth);
-  if (given === undefined) return undefined;
-  return /[^:\]]:\d+$|\]:\d+$/.test(given) ? given : `${given}:${portIn(auth["listen_addr"])}`;
+  if (given === undefined) return printHostPort({ host: isUnspecified(host) ? hostname() : host, port });
+  return /[^:\]]:\d+$|\]:\d+$/.test(given) ? given : `${given}:${port}`;
 }
 
 function publicAddressIn(service: Readonly<Record<string, unknown>>): string | undefined {
   const { public_addr: named } = service;
   const given: unknown = Array.isArray(named) ? named[0] : named;
   return typeof given === "string" && /^[\w.:[\]-]+$/.test(given) ? given : undefined;
-}
-
-function portIn(listen: unknown): string {
-  return (typeof listen === "string" ? /:(\d+)$/.exec(listen)?.[1] : undefined) ?? String(authPort);
 }
 
 function sectionOf(value: unknown, name: string): Readonly<Record<string, unknown>> {

@@ -222,7 +222,11 @@ describe("joining", () => {
     running.clock.now += later;
     expect(await joinBy(running, token, await makeKeyPair())).toMatchObject({
       status: 403,
-      ...refusal("join-refused", "it is unknown, expired, used up, or of another kind"),
+      body: {
+        message: expect.stringContaining("it is unknown, expired, used up, or of another kind"),
+        // The kind that it joins as.
+        details: [{ debug: { code: "join-refused", hint: expect.stringContaining("--type=node") } }],
+      },
     });
   });
 

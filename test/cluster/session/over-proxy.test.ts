@@ -23,6 +23,7 @@ async function asking(more: Partial<Asking> = {}): Promise<Asking> {
   return {
     proxy: { host: "127.0.0.1", port: cluster.port },
     trust: () => loadTrust(cluster.caFile),
+    typed: "tsh login" as const,
     routeOf: () => ({ kind: "direct", rule: "no HTTPS_PROXY is set" }),
     proving: { cluster: clusterId, privateKey, token },
     now,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { updateUser } from "../../../src/cluster/tctl/commands/users.ts";
@@ -193,6 +194,8 @@ describe("where auth is", () => {
     ["{public_addr: [a.example.com, b.example.com], listen_addr: 0.0.0.0:4025}", "a.example.com:4025"],
     ['{public_addr: "auth.example.com:443"}', "auth.example.com:443"],
     ['{public_addr: "[2001:db8::1]:443"}', "'[2001:db8::1]:443'"],
+    ["{listen_addr: 192.0.2.7:4025}", "192.0.2.7:4025"],
+    ['{listen_addr: "[::]:4025"}', `${hostname()}:4025`],
   ];
   it.each(addresses)("is told to who joins: %s", async (section, address) => {
     await using on = await startTctl();

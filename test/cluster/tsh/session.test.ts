@@ -139,6 +139,9 @@ describe("a proxy whose certificate is not trusted", () => {
     expect(error).toContain("is not trusted, and nothing was sent to it");
     expect(error).toContain("cluster authority");
     expect(error).toContain(`\`tsh login --proxy=${person.proxy} --user=NAME --ca-file=FILE\``);
+    // Who takes an invitation has no password yet.
+    const invited = await person.tsh(["invite", `https://${person.proxy}/web/invite/${"0".repeat(64)}`, "--password-file=-"]);
+    expect(invited.error).toContain("`tsh invite --ca-file=FILE`");
     expect(person.cluster.asked).toEqual([]);
   });
 

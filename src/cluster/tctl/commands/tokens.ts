@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { hostname } from "node:os";
 import type { TokenJson } from "../../api/generated/svc/v1/token_pb.ts";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
+import { printHostPort } from "../../../rules/route/host-port.ts";
 import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { askedLabels } from "../asked-labels.ts";
 import { askedCount, askedSeconds } from "../asked-time.ts";
@@ -20,7 +20,6 @@ import { tellShort, tellTime } from "../../../machine/clocks/tell-time.ts";
 /** As many as nobody can try. */
 const tokenBytes = 32;
 const mostUses = 1_000_000;
-const authPort = 3025;
 /** What the file is called on the host that is to join, where none was written here. */
 const usualFile = "join-token";
 
@@ -59,9 +58,9 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
   return say(context, { shape: madeTokenAnswer, value, text: () => madeScreen(value) });
 }
 
-/** From elsewhere it is not known. */
-async function addressFor({ place }: TctlContext, { kind }: Way): Promise<string> {
-  return kind === "person" ? `AUTH-HOST:${authPort}` : ((await place()).authAddress ?? `${hostname()}:${authPort}`);
+/** From elsewhere by the proxy of the session, which passes hosts on to auth. */
+async function addressFor({ place }: TctlContext, way: Way): Promise<string> {
+  return way.kind === "person" ? printHostPort(way.profile.proxy) : (await place()).authAddress;
 }
 
 /** What auth calls by the schema's names, by those that were typed. */

@@ -24,7 +24,10 @@ export async function invite(context: TshContext, given: Given): Promise<number>
   try {
     const link = readLink(given.arguments[0] ?? (await secrets.next("Link of the invitation: ")));
     secrets.rest();
-    const transport = towards({ proxy: link.proxy, caFile, proving: undefined, clockAheadSeconds: 0 }, context);
+    const transport = towards(
+      { proxy: link.proxy, typed: "tsh invite", caFile, proving: undefined, clockAheadSeconds: 0 },
+      context,
+    );
     const { token } = link;
     const found = await call(transport, { method: "InvitationService/ReadInvitation", request: { token } }, { stopping });
     out(await screen(found));
