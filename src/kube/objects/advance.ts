@@ -193,7 +193,7 @@ function rolling(one: One): Advance {
   const count = progressOf(own);
   const isNearer = isNearerBy(count, move, sight);
   const step = move.step === "rolling" ? move : at(move, "rolling", now);
-  const next = withRevision({ ...step, progress: isNearer ? { count, at: now } : move.progress }, sight);
+  const next = withRevision({ ...step, trouble: undefined, progress: isNearer ? { count, at: now } : move.progress }, sight);
   const stuck = stuckSinceBefore({ ...one, move: next });
   if (stuck !== undefined) return freed(one, next, stuck);
   const seconds = Math.min(withoutProgress(next, sight), now - sight.excusedAt);
@@ -253,7 +253,7 @@ function returning(one: One): Advance {
   if (stay === undefined && isProven(policy.object.kind, object, own)) return end(one, "back");
   const count = progressOf(own);
   const isNearer = isNearerBy(count, move, sight);
-  const next = isNearer ? { ...move, progress: { count, at: now } } : move;
+  const next = { ...move, trouble: undefined, progress: isNearer ? { count, at: now } : move.progress };
   const stuck = stuckOnWayBack(one);
   if (stuck !== undefined) return freed(one, next, stuck);
   // A pod that is stuck by then tells nothing.
@@ -263,8 +263,9 @@ function returning(one: One): Advance {
   return { standing: { ...one.standing, move: undefined, needsOperator: { at: now, why } }, said: undefined };
 }
 
+/** Why it could not be deleted the last time is told until it is. */
 function freed(one: One, move: MoveInHand, pod: SeenPod): Advance {
-  return { ...wait(one, { ...move, freeing: pod.uid }), deed: { kind: "delete", pod } };
+  return { ...wait(one, { ...move, trouble: one.move.trouble, freeing: pod.uid }), deed: { kind: "delete", pod } };
 }
 
 /**

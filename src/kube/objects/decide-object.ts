@@ -84,6 +84,12 @@ export function absent({ object: { kind, namespace, name }, entry }: ObjectPolic
   };
 }
 
+/** `told`: the API server's own words. */
+export function notSeen(told: string, { object: { namespace } }: ObjectPolicy): Stop {
+  const hint = `give the service account list and watch on it; \`kubectl -n ${namespace} describe roles\` shows what it has`;
+  return { kind: "stop", code: "api-refused", told, hint };
+}
+
 type Runs = { readonly kind: "runs"; readonly image: string; readonly from: Version };
 
 function runsIn({ containers }: SeenObject, { object, entry, tag }: Named): Runs | Stop {

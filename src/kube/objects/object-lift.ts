@@ -21,12 +21,13 @@ export type ObjectLift =
 /** Of another object, by its name as kubectl takes it. */
 export type RetryOf = { readonly retryOf: string };
 
-/** A sentence's end with commands in backquotes; undefined: time alone. */
+/** In YAML: a log line would print double quotes as nobody can type them. */
 export function howToRemoveRecord(object: ObjectName): string {
   const patch = `kubectl -n ${object.namespace} patch configmap ${recordName(object)} --type merge`;
-  return `remove the record: \`${patch} -p '{"data":{"record":null},"metadata":{"annotations":{"svc.dev/turn":null}}}'\``;
+  return `remove the record: \`${patch} -p '{data: {record: null}, metadata: {annotations: {svc.dev/turn: null}}}'\``;
 }
 
+/** A sentence's end with commands in backquotes; undefined: time alone. */
 export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecret }: ObjectPolicy): string | undefined {
   const { namespace } = object;
   const reference = referenceOf(object);

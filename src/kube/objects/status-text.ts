@@ -1,12 +1,13 @@
 import { quote } from "../../rules/fault/quote.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { absent, currentVersion } from "./decide-object.ts";
+import { absent, currentVersion, stayOf } from "./decide-object.ts";
 import { asksLeft } from "./people-ask.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 import { referenceOf } from "./object-lift.ts";
-import { slipOf } from "./object-gates.ts";
-import type { Kept, KeptReading } from "./record.ts";
+import type { Decision, Stay } from "./object-decision.ts";
+import { slipOf, unreadable } from "./object-gates.ts";
+import { memoryIn, type Kept, type KeptReading } from "./record.ts";
 import { annotationOf, imageIn, type SeenObject } from "./seen.ts";
 import { sentenceOfEnded } from "./move-memory.ts";
 import { codeOf, nextVersion, sentenceOf } from "./event-text.ts";
@@ -31,28 +32,33 @@ export type StatusSight = {
 /** What `status` shows: the record's own words, and what of the object they do not say. */
 export function statusScreen(sight: StatusSight): string {
   const { reading, object, policy } = sight;
-  const told = reading.kind === "kept" ? recordRows(reading.record, policy.object) : unrecorded(reading, policy.object);
+  const told = reading.kind === "kept" ? recordRows(reading.record, policy.object) : unrecorded(reading, policy);
   return print([...told, ...(object === undefined ? [["note", absent(policy).told] as const] : objectRows(object, sight))]);
 }
 
 function recordRows(kept: Kept, object: ObjectName): readonly Row[] {
   const { decision, since, current, last, rejected, backoff } = kept;
   const next = nextVersion(decision, kept);
-  const until = decision.kind === "stop" ? undefined : decision.until;
-  const lift = decision.kind === "stay" ? decision.lift : undefined;
   return [
     objectRow(object),
     ["version", current ?? "not known"],
     ["channel", `${kept.heard.channel ?? "not asked yet"}${next === undefined ? "" : ` serves ${next}`}`],
-    ["decision", `${decision.kind}: ${sentenceOf(decision)}`],
-    ["reason", codeOf(decision)],
-    ["since", printInstant(since)],
-    [decision.kind === "move" ? "may begin until" : "until", until === undefined ? undefined : printInstant(until)],
-    ["to end it", lift],
-    ["next step", decision.kind === "stop" ? decision.hint : undefined],
+    ...decisionRows(decision, since),
     ["last move", last === undefined ? undefined : `${sentenceOfEnded(last)}, at ${printInstant(last.at)}`],
     ...rejected.map(({ served, at, why }): Row => ["rejected", `${served}, at ${printInstant(at)}: ${why}`]),
     ["waiting", backoff === undefined ? undefined : `until ${printInstant(backoff.until)} after: ${backoff.cause.message}`],
+  ];
+}
+
+function decisionRows(decision: Decision, since?: UnixSeconds): readonly Row[] {
+  const until = decision.kind === "stop" ? undefined : decision.until;
+  return [
+    ["decision", `${decision.kind}: ${sentenceOf(decision)}`],
+    ["reason", codeOf(decision)],
+    ["since", since === undefined ? undefined : printInstant(since)],
+    [decision.kind === "move" ? "may begin until" : "until", until === undefined ? undefined : printInstant(until)],
+    ["to end it", decision.kind === "stay" ? decision.lift : undefined],
+    ["next step", decision.kind === "stop" ? decision.hint : undefined],
   ];
 }
 
@@ -60,12 +66,16 @@ function objectRow(object: ObjectName): Row {
   return ["object", `${referenceOf(object)}, container ${object.container}`];
 }
 
-function unrecorded(reading: Exclude<KeptReading, { kind: "kept" }>, object: ObjectName): readonly Row[] {
-  const decision =
-    reading.kind === "nothing"
-      ? "none: the updater has not looked at it yet; its log says why"
-      : `none: the record of earlier looks cannot be read: ${reading.why}`;
-  return [objectRow(object), ["decision", decision]];
+function unrecorded(reading: Exclude<KeptReading, { kind: "kept" }>, policy: ObjectPolicy): readonly Row[] {
+  const decision = unreadableIn(reading, policy);
+  if (decision !== undefined) return [objectRow(policy.object), ...decisionRows(decision)];
+  return [objectRow(policy.object), ["decision", "none: the updater has not looked at it yet; its log says why"]];
+}
+
+/** What the updater decides where it cannot read its record. */
+export function unreadableIn(reading: KeptReading, policy: ObjectPolicy): Stay | undefined {
+  const said = unreadable(memoryIn(reading, undefined));
+  return said && stayOf(said, policy);
 }
 
 function objectRows(object: SeenObject, { reading, policy, now }: StatusSight): readonly Row[] {

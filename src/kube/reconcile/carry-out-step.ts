@@ -14,10 +14,14 @@ export async function act(deed: Deed, scope: WriteScope): Promise<PatchAnswer | 
   const answered = await api.remove(`/api/v1/namespaces/${namespace}/pods/${pod}`, deed.pod, stopping);
   const fields = { object: name, pod };
   if (answered.kind === "done") log("info", "a stuck pod is deleted", fields);
-  // Where it has changed meanwhile, the watch says how.
   else if (!stopping.aborted) log("warning", "a stuck pod could not be deleted", { ...fields, why: answered.message });
-  return undefined;
+  // Where it has changed meanwhile, the watch says how.
+  if (answered.kind === "done" || (answered.kind === "refused" && [absent, conflict].includes(answered.status))) return undefined;
+  const right = answered.kind === "refused" && answered.status === forbidden ? "; give the service account delete on pods" : "";
+  return { kind: "again", told: `the stuck pod ${pod} could not be deleted: ${answered.message}${right}` };
 }
+
+const [forbidden, absent, conflict] = [403, 404, 409];
 
 /** What became of giving the field back. "again": the entry has moved, or the API server was away. */
 export type GivenBack =

@@ -61,7 +61,10 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   let kept = nextKept(before, left);
   // What cannot be read is left to who can.
   const isDue = record?.isWiped === true || scope.sights.isUnsure() || isNews(before, kept);
-  const isWritten = isDue && reading.kind !== "unreadable";
+  const isWritten = isDue && reading.kind !== "unreadable" && seen.blind?.record !== "unknown";
+  // What cannot be read stays as it is, and what people read says so.
+  const isStale = reading.kind === "unreadable" && lately?.words !== wordsOf(decision);
+  if (isStale && record !== undefined) await writeRecord(kept, record, { ...scope, what: "status" });
   if (record?.isWiped === true) scope.log("warning", "the record was wiped, and is written again", { object: scope.object.name });
   let wrote = isWritten ? await keep(kept, record, scope) : record;
   const deed = typeof wrote === "string" ? undefined : taken?.deed;
@@ -85,7 +88,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   }
   const ended = isKept && kept.last?.at !== before?.last?.at ? kept.last : undefined;
   const telling = { cause, seen, kept, now, lately, recorded: before && wordsOf(before.decision), ended };
-  const told = { ...(await tell(telling, scope)), watched: weighed.watched, keptField };
+  const told = { ...(await tell(telling, scope)), watched: seen.blind === undefined ? weighed.watched : undefined, keptField };
   const times = [
     decision.kind === "stop" ? undefined : decision.until,
     answer.kind === "fault" ? now + afterFaultSeconds : undefined,

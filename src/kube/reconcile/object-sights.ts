@@ -39,8 +39,14 @@ export class ObjectSights {
   }
 
   now(): { readonly object: SeenObject | undefined; readonly record: StoredRecord | undefined } | undefined {
-    if (this.#object === undefined || this.#record === undefined) return undefined;
-    return { object: this.#object.found, record: this.#written ?? unwiped(this.#record.found, this.#known) };
+    const { object, record } = this.parts();
+    return object && record && { object: object.found, record: record.found };
+  }
+
+  /** Each as far as it is known. */
+  parts(): { readonly object: Found<SeenObject>; readonly record: Found<StoredRecord> } {
+    const record = this.#record && { found: this.#written ?? unwiped(this.#record.found, this.#known) };
+    return { object: this.#object, record };
   }
 
   /** As far as its record is surely known: other objects depend on it. */

@@ -150,6 +150,7 @@ async function keepLooking(
     const hasLeapt = Math.abs(ahead - before) > leapSeconds;
     const unseen = all.filter(({ settings }) => sights.now(settings) === undefined);
     progress.unseen = sights.each() === undefined ? unknown : unseen.map(({ settings }) => referenceOf(settings.object));
+    const isAwaited = sights.isAwaited() || leads?.() === false;
     for (const one of all) {
       // What it saw before is old by the time it leads again.
       if (leads?.() === false) one.lately = undefined;
@@ -157,11 +158,11 @@ async function keepLooking(
       const found = sights.now(one.settings);
       // By a clock that has leapt, nobody knows for how long anything was seen.
       if ((found === undefined || hasLeapt) && one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
-      const isAwaited = found === undefined || sights.isAwaited() || leads?.() === false;
-      const seen = isAwaited ? undefined : await withRecord(found, one.scope);
+      const shown = isAwaited ? undefined : (found ?? sights.blind(one.settings));
+      const seen = shown && (await withRecord(shown, one.scope));
       if (seen === undefined) {
-        const seconds = isAwaited ? deadlines.look : Math.min(unreadSeconds, deadlines.look);
-        if (isDue || !isAwaited) one.dueMs = monotonicMs() + seconds * 1000;
+        const seconds = shown === undefined ? deadlines.look : Math.min(unreadSeconds, deadlines.look);
+        if (isDue || shown !== undefined) one.dueMs = monotonicMs() + seconds * 1000;
         continue;
       }
       const looked = await look(isDue && !isEvent ? "time" : "event", { seen, lately: one.lately }, one.scope);
@@ -184,7 +185,7 @@ function clockAhead(): number {
 
 /** Without what the record says, nothing is decided. */
 async function withRecord(seen: Seen, scope: LookScope): Promise<Seen | undefined> {
-  if (seen.record !== undefined || scope.object.labelled === undefined) return seen;
+  if (seen.record !== undefined || seen.blind?.record === "unknown" || scope.object.labelled === undefined) return seen;
   const read = await readRecord(scope);
   return read && { ...seen, ...read };
 }

@@ -1,7 +1,7 @@
 import { currentVersion } from "../objects/decide-object.ts";
 import type { Followed, UpdaterSettings } from "../objects/settings.ts";
 import { readKept } from "../objects/record.ts";
-import { statusScreen } from "../objects/status-text.ts";
+import { statusScreen, unreadableIn } from "../objects/status-text.ts";
 import { servedBy } from "../objects/event-text.ts";
 import { statusAnswer, type StatusTold } from "./json.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
@@ -37,7 +37,7 @@ function told(settings: UpdaterSettings, { object, record }: Seen): StatusTold {
     current: currentVersion(object, settings),
     served: kept && servedBy(kept.decision, kept),
     channel: kept?.heard.channel,
-    decision: kept?.decision,
+    decision: kept?.decision ?? unreadableIn(reading, policyAround(settings, nowSeconds())),
     kept,
     object,
   };

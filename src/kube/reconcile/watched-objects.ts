@@ -1,6 +1,6 @@
 import type { ApiFailure, Sight } from "../api-server/api-server.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
-import { referenceOf } from "../objects/object-lift.ts";
+import { recordName, referenceOf } from "../objects/object-lift.ts";
 import { scheduleKey, type FoundSchedule } from "../objects/schedule.ts";
 import { readPod, readReplicaSet, type OwnPods } from "../objects/pods.ts";
 import type { SeenObject } from "../objects/seen.ts";
@@ -18,6 +18,8 @@ export type Seen = {
   readonly schedule: FoundSchedule;
   /** Of the object, where this updater moves it. */
   readonly own: OwnPods | undefined;
+  /** Why something of it is not seen; `record`: whether its record is known. */
+  readonly blind?: { readonly told: string; readonly record: "known" | "unknown" };
 };
 
 /** What is seen through watches; no look reads anything else of the API server. */
@@ -48,6 +50,17 @@ export class Sights {
     if (found === undefined || schedule === undefined) return undefined;
     const own = act === "looks" || found.object === undefined ? undefined : this.#shared.own(object, found.object);
     return own === "unknown" ? undefined : { ...found, own, schedule };
+  }
+
+  /** What is seen of one of which something is refused; nothing is decided about it but that. */
+  blind({ object }: UpdaterSettings): Seen | undefined {
+    const { kind } = object;
+    const told = this.#watches.refusedOf([`${kind.toLowerCase()}s/${object.name}`, `configmaps/${recordName(object)}`]);
+    const found = this.#fleet.of(object)?.parts();
+    if (told === undefined || found === undefined) return undefined;
+    const record = found.record === undefined ? "unknown" : "known";
+    const schedule = { kind: "missing", why: told } as const;
+    return { object: found.object?.found, record: found.record?.found, own: undefined, schedule, blind: { told, record } };
   }
 
   of(object: ObjectName): ObjectSights {

@@ -49,6 +49,15 @@ export class Watches {
     return first && { name: first[0], failure: first[1] };
   }
 
+  /** What is refused to see of one of these, or of what all have in common. */
+  refusedOf(names: readonly string[]): string | undefined {
+    for (const [name, { kind, message }] of this.#troubles) {
+      const isIts = !name.includes("/") || names.includes(name);
+      if (kind === "refused" && isIts) return `${name} cannot be seen: ${message}`;
+    }
+    return undefined;
+  }
+
   /** Each once, and when it is over. */
   #tellTrouble(name: string, sight: Sight<unknown>): void {
     const { log } = this.#following;

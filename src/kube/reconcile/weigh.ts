@@ -5,7 +5,7 @@ import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
 import { begin, isFresh, type Advance, type MovePolicy } from "../objects/advance.ts";
 import { isExcused } from "../objects/blame-for-stuck-rollout.ts";
-import { currentVersion, decide, stayOf } from "../objects/decide-object.ts";
+import { currentVersion, decide, notSeen, stayOf } from "../objects/decide-object.ts";
 import { heed, keepHeldUp } from "../objects/people-ask.ts";
 import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
 import { referenceOf } from "../objects/object-lift.ts";
@@ -68,7 +68,7 @@ export type Weighed = {
 
 /** Sees, asks, and takes a step or decides. Undefined: it was stopped. `last`: undefined where this is the first look after a gap. */
 export async function weigh(
-  { object, own: seen, record, schedule: found }: Seen,
+  { object, own: seen, record, schedule: found, blind }: Seen,
   last: Watched | undefined,
   scope: WeighScope,
 ): Promise<Weighed | undefined> {
@@ -79,7 +79,8 @@ export async function weigh(
   const before = reading.kind === "kept" ? reading.record : undefined;
   const memory = memoryIn(reading, object?.uid);
   const clock = judgeClocks({ now, witness: api.clock(), builtAt: build.builtAt, recordedAt: before?.at });
-  const current = currentVersion(object, policy);
+  const isUnseen = blind !== undefined && object === undefined;
+  const current = isUnseen ? before?.current : currentVersion(object, policy);
   const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
   if (stopping.aborted) return undefined;
   const unhealthySince = illSince(memory.unhealthySince, object, now);
@@ -111,9 +112,11 @@ export async function weigh(
   const moved = taken?.said?.why === "moving" ? stepped.move : undefined;
   const ahead = moved === undefined ? "" : passedOver(facts.all, { to: moved.to, self: referenceOf(policy.object) });
   const { decision, again: lookUpAgain } =
-    taken?.said === undefined
-      ? await withLookup(decide(facts, asking), { facts, policy: asking }, scope.lookup)
-      : { decision: stayOf({ ...taken.said, told: `${taken.said.told}${ahead}` }, policy), again: undefined };
+    blind !== undefined
+      ? { decision: notSeen(blind.told, policy), again: undefined }
+      : taken?.said === undefined
+        ? await withLookup(decide(facts, asking), { facts, policy: asking }, scope.lookup)
+        : { decision: stayOf({ ...taken.said, told: `${taken.said.told}${ahead}` }, policy), again: undefined };
   if (stopping.aborted) return undefined;
   const isBegun = sight !== undefined && decision.kind === "move";
   const asks = isAskedAgain ? { ...stepped, heldUp: dropped.startedAt } : stepped;
@@ -124,7 +127,7 @@ export async function weigh(
   const isAtRest = sight !== undefined && standing.move === undefined && reading.kind !== "unreadable";
   const givingBack = isAtRest ? giveBackPatch(sight.object, mode) : undefined;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
-  const left = { now, uid: object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
+  const left = { now, uid: isUnseen ? before?.uid : object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
   return { now, policy, reading, before, answer, watched, move, taken, isBegun, lookUpAgain, givingBack, left };
 }
 

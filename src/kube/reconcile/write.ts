@@ -25,16 +25,16 @@ const written = shapeOf({ metadata: shapeOf({ resourceVersion: word }) });
 
 export type NotWritten = "overtaken" | "failed" | "unsure";
 
-/** The record over the one that was read. "overtaken": somebody else has written it meanwhile. "unsure": it may be there. */
+/** The record over the one that was read, or the status beside that. "overtaken": somebody else has written it meanwhile. "unsure": it may be there. */
 export async function writeRecord(
   kept: Kept,
   before: StoredRecord | undefined,
-  { api, object, log, stopping }: WriteScope,
+  { api, object, log, stopping, what = "all" }: WriteScope & { readonly what?: "all" | "status" },
 ): Promise<StoredRecord | NotWritten> {
   const { namespace, labelled } = object;
   const name = recordName(object);
   const labels = labelled === undefined ? {} : { labels: { [updaterLabel]: labelled } };
-  const text = printKept(kept);
+  const text = what === "all" ? printKept(kept) : before?.record;
   const version = before === undefined ? {} : { resourceVersion: before.resourceVersion };
   const answered = await api.apply(
     `/api/v1/namespaces/${namespace}/configmaps/${name}`,

@@ -121,8 +121,10 @@ describe("status", () => {
       "decision: none: the updater has not looked at it yet; its log says why",
       "image: registry.example:5000/svc:15.4.5",
     ]);
-    expect(shown(objectOf(), { kind: "unreadable", why: "it is empty" })[1]).toBe(
-      "decision: none: the record of earlier looks cannot be read: it is empty",
-    );
+    expect(shown(objectOf(), { kind: "unreadable", why: "it is empty" }).slice(1, 4)).toEqual([
+      "decision: stay: the record of earlier looks cannot be read: it is empty",
+      "reason: needs-operator",
+      expect.stringMatching(/^to end it: remove the record: `kubectl /),
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { printInstant } from "../../../src/rules/window/instant.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { readKept } from "../../../src/kube/objects/record.ts";
 import { look, type Lately } from "../../../src/kube/reconcile/look.ts";
+import type { Seen } from "../../../src/kube/reconcile/watched-objects.ts";
 import { World } from "./world.ts";
 
 /** A minute at a time. */
@@ -76,6 +77,56 @@ describe("a StatefulSet", () => {
     expect([world.patches, world.deleted]).toEqual([2, ["svc:15.4.6-flaps"]]);
     const why = expect.stringMatching(/^agent-2: (its container runs and is not ready|it does not stay ready for as long as)/);
     expect(recordOf(world)).toMatchObject({ last: { outcome: "back" }, rejected: [{ served: "15.4.6-flaps", why }] });
+  });
+
+  test("says on its way back that the stuck pod may not be deleted, until it may", async () => {
+    const world = new World();
+    world.served = "15.4.6-bad";
+    world.mayDelete = false;
+    await play(world, 20);
+    const told = expect.stringMatching(
+      /; the last try: the stuck pod agent-2 could not be deleted: forbidden; give the service account delete/,
+    );
+    expect(recordOf(world)).toMatchObject({ decision: { why: "going-back", told }, move: { step: "returning" } });
+    expect(world.status).toContain("could not be deleted");
+    world.mayDelete = true;
+    await play(world, 20);
+    expect(recordOf(world)).toMatchObject({ move: undefined, last: { outcome: "back" } });
+  });
+
+  test("says that its pods cannot be seen, and goes on with its move when they can", async () => {
+    const world = new World();
+    await play(world, 4);
+    const before = recordOf(world);
+    const told = "pods cannot be seen: forbidden";
+    const unseen: Partial<Seen> = { own: undefined, blind: { told, record: "known" } };
+    for (const hidden of [unseen, { ...unseen, object: undefined }]) {
+      const { lately } = (await look("time", { seen: { ...world.seen(), ...hidden }, lately: undefined }, world.scope()))!;
+      expect(lately.watched).toBeUndefined();
+      expect(recordOf(world)).toMatchObject({ decision: { kind: "stop", code: "api-refused", told } });
+      const { move, uid, current } = before;
+      expect(recordOf(world)).toMatchObject({ move, uid, current });
+    }
+    expect(world.status).toMatch(/^decision: stop: pods cannot be seen: forbidden$/m);
+    expect(world.events.at(-1)).toBe("ApiRefused");
+    await play(world);
+    expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" } });
+  });
+
+  test("says that its record cannot be seen, and does not write over it", async () => {
+    const world = new World();
+    const blind = { told: "configmaps cannot be seen: forbidden", record: "unknown" } as const;
+    await look("time", { seen: { ...world.seen(), own: undefined, blind }, lately: undefined }, world.scope());
+    expect([world.record, world.events]).toEqual([undefined, ["ApiRefused"]]);
+  });
+
+  test("says in the ConfigMap that its record cannot be read, once, and leaves it", async () => {
+    const world = new World();
+    await play(world, 2);
+    world.record = { resourceVersion: "100", record: "edited" };
+    await play(world, 10);
+    expect(world.record).toEqual({ resourceVersion: "101", record: "edited" });
+    expect(world.status).toMatch(/^to end it: remove the record: `kubectl -n agents patch configmap [^"]*`$/m);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApiServer, Sight } from "../../../src/kube/api-server/api-server.ts";
+import { objectOf } from "../objects/given.ts";
 import { readUpdaterSettings } from "../../../src/kube/objects/settings.ts";
 import { Sights } from "../../../src/kube/reconcile/watched-objects.ts";
 
@@ -29,7 +30,8 @@ function opened() {
   const stopping = new AbortController().signal;
   const changed = () => void (rings.count += 1);
   const sights = new Sights(read, { api: { follow }, log: () => undefined, stopping, changed });
-  return { sights, one: sights.of(read.settings[0].object), told, rings };
+  const [settings] = read.settings;
+  return { sights, settings, one: sights.of(settings.object), told, rings };
 }
 
 const known = (items: ReadonlyMap<string, unknown>): Sight<unknown> => ({ kind: "known", items });
@@ -63,4 +65,20 @@ test.each([
   expect([one.sure(), one.isUnsure()]).toEqual([undefined, true]);
   tells(all);
   expect([one.sure(), one.isUnsure()]).toEqual([expect.objectContaining({ record: expect.anything() }), false]);
+});
+
+test("what is refused of an object is named, and what is refused of others is not", () => {
+  const { sights, settings, told } = opened();
+  const refused: Sight<never> = { kind: "refused", status: 403, message: "forbidden", causes: [] };
+  for (const [name, see] of told) see(name === "configmaps" ? records("7") : known(new Map([["agent", objectOf()]])));
+  expect(sights.blind(settings)).toBeUndefined();
+  told.get("pods")?.(refused);
+  expect(sights.now(settings)).toBeUndefined();
+  const blind = { told: "pods cannot be seen: forbidden", record: "known" };
+  expect(sights.blind(settings)).toMatchObject({ object: objectOf(), record: recordAt("7"), own: undefined, blind });
+  told.get("pods")?.(known(new Map()));
+  told.get("configmaps")?.(refused);
+  const unseen = "configmaps/statefulset-agent-updater cannot be seen: forbidden";
+  expect(sights.blind(settings)).toMatchObject({ record: undefined, blind: { told: unseen, record: "unknown" } });
+  expect(sights.blind({ ...settings, object: { ...settings.object, name: "other" } })).toBeUndefined();
 });

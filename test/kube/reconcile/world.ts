@@ -29,6 +29,9 @@ export class World {
   readonly deleted: string[] = [];
   readonly events: string[] = [];
   mayTell = true;
+  mayDelete = true;
+  /** Of the ConfigMap. */
+  status = "";
   readonly log: string[] = [];
   patches = 0;
   minReadySeconds = 0;
@@ -156,6 +159,7 @@ export class World {
     if (metadata.resourceVersion !== this.record?.resourceVersion) return failed(409, "the object has been modified");
     const resourceVersion = String(Number(this.record?.resourceVersion ?? 0) + 1);
     this.record = { resourceVersion, record: data.record };
+    this.status = data.status;
     return { kind: "done", answer: { metadata: { resourceVersion } } };
   }
 
@@ -169,6 +173,7 @@ export class World {
   }
 
   #remove(path: string): Answered {
+    if (!this.mayDelete) return failed(403, "forbidden");
     const ordinal = Number(path.slice(-1));
     const pod = this.pods.find((one) => one.ordinal === ordinal);
     if (pod === undefined) return failed(404, "not found");
@@ -185,5 +190,5 @@ function isAvailable({ isReady, image }: Pod): boolean {
 type Operation = { readonly op: string; readonly path: string; readonly value: unknown };
 type ConfigMap = {
   readonly metadata: { readonly resourceVersion?: string };
-  readonly data: { readonly record: string };
+  readonly data: { readonly record: string; readonly status: string };
 };

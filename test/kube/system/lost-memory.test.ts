@@ -60,8 +60,8 @@ test.concurrent(
     expect(await seen(admin, record, "{.data.record}")).toBe('{"schema":1,"turn":"x"');
     expect([await generation(admin), (await goodPods(admin)).length]).toEqual(["2", 2]);
     // What the hint says.
-    const [, patch = ""] = / -p '(.*?)'/.exec(updater.log()) ?? [];
-    await admin(["patch", record, "--type=merge", `--patch=${patch.replaceAll(String.raw`\"`, '"')}`]);
+    const [, patch = ""] = / -p '(.*?)'/.exec(await seen(admin, record, "{.data.status}")) ?? [];
+    await admin(["patch", record, "--type=merge", `--patch=${patch}`]);
     await decided(admin, "current");
     expect(await generation(admin)).toBe("2");
     expect(updater.log()).not.toMatch(/is deleted/);

@@ -49,9 +49,15 @@ for (const { kind, rules, watched, verb } of [
       for (const name of names) {
         await updater.said(new RegExp(`it cannot be watched name=${name} .*cannot ${verb} resource .*${resourceOf(name)}`));
       }
+      // What it cannot read it does not write over.
+      expect(await seen(admin, `configmap/${record}`, "{.metadata.resourceVersion}")).toBe(before);
+      await mayDo(admin, without(verb, ["pods"], rules));
+      await decided(admin, "api-refused", record);
+      expect(await seen(admin, `configmap/${record}`, "{.data.status}")).toMatch(
+        /decision: stop: pods cannot be seen: .*forbidden/,
+      );
       await mayDo(admin, rules);
       for (const name of names) await updater.said(new RegExp(`it can be watched again name=${name}`));
-      expect(await seen(admin, `configmap/${record}`, "{.metadata.resourceVersion}")).toBe(before);
       await server.serves("v15.4.6");
       await trigger(admin, "15.4.6", `${kind.toLowerCase()}/agent`);
       await decided(admin, "schedule-missing", record);
