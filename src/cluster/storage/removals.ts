@@ -1,8 +1,8 @@
-import { closeSync, constants, fchmodSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { give, inDirectory } from "../../machine/files/directory.ts";
+import { inDirectory } from "../../machine/files/directory.ts";
 import { errnoWords } from "../../machine/files/errno.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { isFull, whereUnwritable } from "../../machine/files/unwritable.ts";
@@ -109,7 +109,7 @@ function readLines(path: string): readonly Line[] {
     case "missing":
       return [];
     case "denied":
-      throw unreadable(path, "another user may read it, and this one not");
+      throw unreadable(path, "another user may read it, and this one not", giveIt(path));
     case "refused":
       throw unreadable(path, reading.why);
     case "read":
@@ -136,7 +136,6 @@ function append(path: string, line: Line): void {
       const file = openSync(path, appending, 0o600);
       try {
         fchmodSync(file, 0o600);
-        give(file, statSync(directory.at));
         // After the last whole line: half of one may be left from a power cut.
         const end = endOfLines(path);
         ftruncateSync(file, end);
@@ -163,16 +162,21 @@ function writeWhole(file: number, bytes: Buffer, at: number): void {
 }
 
 function rewrite(path: string, removals: readonly Removal[]): void {
-  const owner = statSync(dirname(path));
   const text = removals.map((removal) => printLine({ kind: "removed", removal })).join("");
-  writeFileAtomically(path, text, { root: "/", mode: 0o600, owner, fault: "file-failed" });
+  writeFileAtomically(path, text, { root: "/", mode: 0o600, fault: "file-failed" });
 }
 
-function unreadable(path: string, why: string): ClusterFault {
-  return new ClusterFault("store-unreadable", {
-    message: `${path}, which says what was removed from the cluster, cannot be read: ${why}`,
-    hint: `look at it; without it a restore may bring back what was removed: \`sudo mv ${path} ${path}.damaged\``,
-  });
+function giveIt(path: string): string {
+  return `give it to the user of its directory: \`sudo chown --reference=${dirname(path)} ${path}\``;
+}
+
+function withoutIt(path: string): string {
+  return `look at it; without it a restore may bring back what was removed: \`sudo mv ${path} ${path}.damaged\``;
+}
+
+function unreadable(path: string, why: string, hint: string = withoutIt(path)): ClusterFault {
+  const message = `${path}, which says what was removed from the cluster, cannot be read: ${why}`;
+  return new ClusterFault("store-unreadable", { message, hint });
 }
 
 function unwritable(path: string, cause: unknown): ClusterFault {

@@ -1,6 +1,5 @@
-import { closeSync, constants, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { give, type Owner } from "../../machine/files/directory.ts";
 import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { logPath, markerPath } from "./sqlite/open-marker.ts";
@@ -16,30 +15,19 @@ export type Replacement = {
   readonly by: string;
   /** A directory beside it, for what had the name. */
   readonly aside: string;
-  readonly owner: Owner;
 };
 
 /**
  * Several files have to change their names, and a power cut may come between any two of them: a note says what is meant, and whoever
  * opens the store next ends it.
  */
-export function replaceStore({ path, by, aside, owner }: Replacement): void {
+export function replaceStore({ path, by, aside }: Replacement): void {
   placing(path, () => {
-    makeAside(join(dirname(path), aside), owner);
+    mkdirSync(join(dirname(path), aside), { mode: 0o700 });
     const note: Replacing = { by: basename(by), aside };
-    writeFileAtomically(notePath(path), JSON.stringify(note), { root: "/", mode: 0o600, owner, fault: "file-failed" });
+    writeFileAtomically(notePath(path), JSON.stringify(note), { root: "/", mode: 0o600, fault: "file-failed" });
   });
   finishReplacing(path);
-}
-
-function makeAside(path: string, owner: Owner): void {
-  mkdirSync(path, { mode: 0o700 });
-  const made = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  try {
-    give(made, owner);
-  } finally {
-    closeSync(made);
-  }
 }
 
 export function finishReplacing(path: string): void {

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, dirname, basename } from "node:path";
-import type { Owner } from "../../machine/files/directory.ts";
 import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { asOwner } from "./as-owner.ts";
 import { readBackup } from "./backup-file.ts";
 import type { BackupHeader } from "./backup-line.ts";
 import {
@@ -24,12 +24,13 @@ import { openConnection } from "./sqlite/connection.ts";
 import { inspectStore } from "./sqlite/inspect.ts";
 import { lockStore } from "./sqlite/lock.ts";
 import { logPath } from "./sqlite/open-marker.ts";
-import { isOwnFile, placing, prepareDirectory, syncDirectory } from "./sqlite/place.ts";
+import { placing, prepareDirectory, syncDirectory } from "./sqlite/place.ts";
 
 export type Restoring = {
   readonly path: string;
   /** Of the program that restores. */
   readonly release: string;
+  /** Open already: root may read it, and the owner of the store perhaps not. */
   readonly source: AsyncIterable<Uint8Array>;
   /** What faults call it. */
   readonly name: string;
@@ -51,10 +52,14 @@ export type Restored = {
  * Puts a backup in the place of the store, or changes nothing. The new store is made whole beside the old one, and takes its name
  * at the end. The removals stay where they are: they are what an older backup does not know.
  */
-export async function restoreStore(restoring: Restoring): Promise<Restored> {
+export function restoreStore(restoring: Restoring): Promise<Restored> {
+  return asOwner(dirname(restoring.path), () => restore(restoring));
+}
+
+async function restore(restoring: Restoring): Promise<Restored> {
   const { path, release, source, name, now } = restoring;
-  const owner = prepareDirectory(path);
-  const lock = lockStore(path, owner);
+  prepareDirectory(path);
+  const lock = lockStore(path);
   const by = `${path}.restored`;
   try {
     removeStore(by);
@@ -70,10 +75,10 @@ export async function restoreStore(restoring: Restoring): Promise<Restored> {
       await store.close();
     }
     // Counted before it is used: a restore that is cut off leaves a gap, and no epoch is given twice.
-    rememberEpoch(path, epoch, owner);
-    const had = isOwnFile(path, owner) || existsSync(logPath(path));
+    rememberEpoch(path, epoch);
+    const had = existsSync(path) || existsSync(logPath(path));
     const aside = `${basename(path)}.before-${stamp(now)}`;
-    replaceStore({ path, by, aside: freeName(dirname(path), aside), owner });
+    replaceStore({ path, by, aside: freeName(dirname(path), aside) });
     return { header, epoch, aside: had ? join(dirname(path), aside) : undefined, ...made };
   } finally {
     removeStore(by);
@@ -217,10 +222,8 @@ function epochBeside(store: string): number {
   return /^\d{1,9}\n$/.test(text) ? Number(text) : 0;
 }
 
-function rememberEpoch(store: string, epoch: number, owner: Owner): void {
-  placing(store, () =>
-    writeFileAtomically(epochPath(store), `${epoch}\n`, { root: "/", mode: 0o600, owner, fault: "file-failed" }),
-  );
+function rememberEpoch(store: string, epoch: number): void {
+  placing(store, () => writeFileAtomically(epochPath(store), `${epoch}\n`, { root: "/", mode: 0o600, fault: "file-failed" }));
 }
 
 function stamp(now: UnixSeconds): string {

@@ -29,22 +29,22 @@ export function openSqliteStore(place: StorePlace): Promise<Store> {
 
 /** By the migrations of another release, for tests. */
 export async function openStore({ path, release }: StorePlace, known: readonly Migration[]): Promise<Store> {
-  const owner = prepareDirectory(path);
-  const lock = lockStore(path, owner);
+  prepareDirectory(path);
+  const lock = lockStore(path);
   try {
-    const by = { release, major: majorOf(release), owner, migrations: known };
+    const by = { release, major: majorOf(release), migrations: known };
     finishReplacing(path);
-    if (!isOwnFile(path, owner)) {
+    if (!isOwnFile(path)) {
       refuseLeftovers(path);
       makeStore(path, by);
     }
     const { id, schema } = inspectStore(path, by.major);
     removeMarker(path);
     const main = opened(path);
-    migrateStore(main, { from: schema, owner, migrations: known });
+    migrateStore(main, { from: schema, migrations: known });
     const opening = randomUUID();
     main.prepare("UPDATE store SET opening = ?, major = ?, release = ?").run(opening, by.major, release);
-    writeMarker(path, { id, opening }, owner);
+    writeMarker(path, { id, opening });
     const ending = closingOnce(main, lock);
     // A process that ends without closing it closes it all the same: SQLite would, and remove the log, but not the marker.
     process.once("exit", ending);

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
@@ -26,13 +26,14 @@ export function makeDataDirectory(path: string): void {
 
 /** One `svc start` for a data_dir: two would be one instance. Where it cannot be locked, that is no reason not to serve. */
 export async function lockDataDirectory(path: string, log: Log): Promise<() => void> {
-  const { lockFile } = await import("../storage/sqlite/lock.ts");
-  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+  const [{ asOwner }, { lockFile }] = await Promise.all([import("../storage/as-owner.ts"), import("../storage/sqlite/lock.ts")]);
+  const held = {
+    has: `runs with the data_dir ${path}`,
+    hint: "one svc for a data_dir: `systemctl status svc` shows the one that runs, `sudo systemctl stop svc` stops it",
+  };
   try {
-    return lockFile(join(path, "svc.lock"), uid === 0 ? statSync(path) : { uid, gid }, {
-      has: `runs with the data_dir ${path}`,
-      hint: "one svc for a data_dir: `systemctl status svc` shows the one that runs, `sudo systemctl stop svc` stops it",
-    }).release;
+    // oxlint-disable-next-line typescript/require-await -- with the rights of somebody else for that long
+    return await asOwner(path, async () => lockFile(join(path, "svc.lock"), held).release);
   } catch (thrown) {
     if (!(thrown instanceof ClusterFault) || thrown.code === "store-in-use") throw thrown;
     log("warning", `a second svc is not kept out of ${path}: ${thrown.message}; ${thrown.hint}`, { fault: thrown.code });

@@ -3,10 +3,16 @@ import { mkdirSync, openSync, readlinkSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf } from "./errno.ts";
 import { mostLinks, pathOnly, placeOf } from "./descriptor-path.ts";
-import { isReplaceable } from "./trusted.ts";
+import { isReplaceable, isTrustedOwner } from "./trusted.ts";
 
 /** An open directory: what is done below `at` is done in this one, whatever becomes of the names that led to it. */
-export type Directory = { readonly at: string; readonly sync: () => void; readonly close: () => void };
+export type Directory = {
+  readonly at: string;
+  /** The first on the way that is neither root's nor ours: its owner may exchange everything below. */
+  readonly foreign: Owner | undefined;
+  readonly sync: () => void;
+  readonly close: () => void;
+};
 
 export type Owner = { readonly uid: number; readonly gid: number };
 
@@ -31,6 +37,7 @@ export function openDirectory(path: string, way: DirectoryPath): Directory {
   let links = 0;
   let walked = "";
   let here = openSync("/", passing);
+  let foreign: Owner | undefined;
   try {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       if (name === "") continue;
@@ -44,13 +51,15 @@ export function openDirectory(path: string, way: DirectoryPath): Directory {
       const opened = typeof next === "string" ? openSync("/", passing) : next;
       closeSync(here);
       here = opened;
+      const { uid, gid } = fstatSync(here);
+      if (!isTrustedOwner(uid)) foreign ??= { uid, gid };
     }
   } catch (thrown) {
     closeSync(here);
     throw told(thrown, placeOf(here), walked);
   }
   const at = placeOf(here);
-  return { at, sync: () => sync(at), close: () => closeSync(here) };
+  return { at, foreign, sync: () => sync(at), close: () => closeSync(here) };
 }
 
 export function inDirectory<T>(path: string, way: DirectoryPath, work: (directory: Directory) => T): T {

@@ -11,8 +11,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const owner = { uid: process.getuid!(), gid: process.getgid!() };
-
 async function storeWith(path: string, name: string): Promise<void> {
   const store = await openSqliteStore({ path, release: "15.4.5" });
   await store.commit({
@@ -36,7 +34,7 @@ describe("a store that takes the place of another one", () => {
     const [path, by] = [join(folder, "cluster.db"), join(folder, "restored.db")];
     await storeWith(path, "old");
     await storeWith(by, "new");
-    replaceStore({ path, by, aside: "before", owner });
+    replaceStore({ path, by, aside: "before" });
     expect(await namesIn(path)).toEqual(["new"]);
     expect(await namesIn(join(folder, "before", "cluster.db"))).toEqual(["old"]);
     expect(existsSync(by)).toBe(false);
@@ -46,7 +44,7 @@ describe("a store that takes the place of another one", () => {
     const [path, by] = [join(folder, "cluster.db"), join(folder, "restored.db")];
     await storeWith(path, "old");
     await storeWith(by, "new");
-    replaceStore({ path: join(folder, "other.db"), by: join(folder, "none.db"), aside: "before", owner });
+    replaceStore({ path: join(folder, "other.db"), by: join(folder, "none.db"), aside: "before" });
     writeFileSync(`${path}.replacing`, JSON.stringify({ by: "restored.db", aside: "before" }), { mode: 0o600 });
     expect(await namesIn(path)).toEqual(["new"]);
     expect(readdirSync(folder).filter((name) => name.endsWith(".replacing"))).toEqual([]);

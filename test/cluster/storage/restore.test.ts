@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { printBackup } from "../../../src/cluster/storage/backup-file.ts";
 import type { BackupHeader } from "../../../src/cluster/storage/backup-line.ts";
 import type { Revision, Store } from "../../../src/cluster/storage/port.ts";
 import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
+import { restoreStore } from "../../../src/cluster/storage/restore.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import { backupSentences, takeBackup } from "../../../src/cluster/tctl/commands/backup.ts";
 import { restoreBackup, restoreSentences, type RestoreMade } from "../../../src/cluster/tctl/commands/restore.ts";
@@ -226,5 +227,63 @@ describe("a restore", () => {
       message: expect.stringContaining("ENOENT"),
     });
     expect(existsSync("/nowhere")).toBe(false);
+  });
+});
+
+describe.skipIf(process.geteuid?.() !== 0)("a restore that root types for another user", () => {
+  const owner = 4711;
+
+  async function backupOf(): Promise<Buffer> {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const backup = readFileSync(await backedUp(store, path));
+    await store.close();
+    return backup;
+  }
+
+  function scratchOf(user: number): string {
+    const path = scratchStore();
+    chownSync(dirname(dirname(path)), user, user);
+    return path;
+  }
+
+  it("is that user's, and of the file alone root's", async () => {
+    const path = scratchOf(owner);
+    const backup = await backupOf();
+    const groups = process.getgroups?.();
+    const file = join(dirname(scratchStore()), "..", "backup");
+    writeFileSync(file, backup, { mode: 0o600 });
+    await restore(file, path);
+    // As root brings it from another host.
+    writeFileSync(`${path}.removals`, "", { mode: 0o600 });
+    const hint = expect.stringContaining(`sudo chown --reference=${dirname(path)} `);
+    await expect(restore(file, path)).rejects.toMatchObject({ code: "store-unreadable", hint });
+    chownSync(`${path}.removals`, owner, owner);
+    await restore(file, path, 3001);
+    for (const name of ["", ...readdirSync(dirname(path), { recursive: true, encoding: "utf8" })]) {
+      const { uid, gid, mode } = statSync(join(dirname(path), name));
+      expect([name, uid, gid, mode & 0o077]).toEqual([name, owner, owner, 0]);
+    }
+    expect([process.geteuid?.(), process.getegid?.(), process.getgroups?.()]).toEqual([0, 0, groups]);
+  });
+
+  it("touches nothing of root's, whatever that user puts in the place of its files meanwhile", async () => {
+    const path = scratchOf(owner);
+    const roots = dirname(dirname(scratchStore()));
+    const backup = await backupOf();
+    // A note of a replacement that was cut off: whoever opens the store next moves it into that directory.
+    async function* exchanging(): AsyncGenerator<Uint8Array> {
+      expect(process.geteuid?.()).toBe(owner);
+      const by = `${path}.restored`;
+      for (const name of [by, `${path}.other`]) writeFileSync(name, "not root's", { mode: 0o600 });
+      symlinkSync(roots, `${path}.aside`);
+      const note = JSON.stringify({ by: `${basename(path)}.other`, aside: `${basename(path)}.aside` });
+      writeFileSync(`${by}.replacing`, note, { mode: 0o600 });
+      yield await Promise.resolve(backup);
+    }
+    const restoring = restoreStore({ path, release, source: exchanging(), name: "backup", now: 3000, by: "root@here" });
+    const code = await restoring.catch((thrown: { readonly code: string }) => thrown.code);
+    expect([code, readdirSync(roots)]).toEqual(["store-failed", []]);
+    expect(process.geteuid?.()).toBe(0);
   });
 });

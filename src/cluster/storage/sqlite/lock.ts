@@ -1,5 +1,4 @@
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import type { Owner } from "../../../machine/files/directory.ts";
 import { lockHolder } from "../../../machine/processes/lock-holder.ts";
 import { isOwnFile, makeFile } from "./place.ts";
 import { openDatabase } from "./connection.ts";
@@ -13,8 +12,8 @@ export function lockPath(store: string): string {
   return `${store}.lock`;
 }
 
-export function lockStore(store: string, owner: Owner): StoreLock {
-  return lockFile(lockPath(store), owner, {
+export function lockStore(store: string): StoreLock {
+  return lockFile(lockPath(store), {
     has: `has the store ${store} open`,
     hint: "one auth service for a store: `systemctl status svc` shows the one that runs, `sudo systemctl stop svc` stops it",
   });
@@ -24,8 +23,8 @@ export function lockStore(store: string, owner: Owner): StoreLock {
 type Held = { readonly has: string; readonly hint: string };
 
 /** A lock of the kernel's, which SQLite takes for us: Node itself knows none. */
-export function lockFile(path: string, owner: Owner, { has, hint }: Held): StoreLock {
-  if (!isOwnFile(path, owner)) makeFile(path, owner);
+export function lockFile(path: string, { has, hint }: Held): StoreLock {
+  if (!isOwnFile(path)) makeFile(path);
   const database = openDatabase(path, "write");
   try {
     // No journal beside it: nothing is ever written to it.

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
-import type { Owner } from "../../../machine/files/directory.ts";
 import type { Migration } from "../migrations.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { applicationId } from "./inspect.ts";
@@ -9,12 +8,9 @@ import { isOwnFile, makeFile, placing, syncDirectory, syncPath } from "./place.t
 export type Release = { readonly release: string; readonly major: number };
 
 /** A new, empty store gets its name when it is whole: there is never a half one. */
-export function makeStore(
-  path: string,
-  of: Release & { readonly owner: Owner; readonly migrations: readonly Migration[] },
-): void {
+export function makeStore(path: string, of: Release & { readonly migrations: readonly Migration[] }): void {
   const making = `${path}.new`;
-  makeFile(making, of.owner);
+  makeFile(making);
   // Left by one that was cut off: SQLite would put them back into this one.
   for (const part of ["-journal", "-wal", "-shm"]) rmSync(`${making}${part}`, { force: true });
   const connection = openConnection(making, "write");
@@ -45,15 +41,15 @@ export function copyPath(path: string, schema: number): string {
 /** All that is missing, in one transaction, and a copy first. What a later release of this major has added stays. */
 export function migrateStore(
   connection: Connection,
-  { from, owner, migrations }: { readonly from: number; readonly owner: Owner; readonly migrations: readonly Migration[] },
+  { from, migrations }: { readonly from: number; readonly migrations: readonly Migration[] },
 ): void {
   if (from >= migrations.length) return;
   const copy = copyPath(connection.path, from);
   const making = `${copy}.new`;
-  makeFile(making, owner);
+  makeFile(making);
   connection.prepare("VACUUM INTO ?").run(making);
   placing(connection.path, () => {
-    isOwnFile(making, owner);
+    isOwnFile(making);
     syncPath(making);
     renameSync(making, copy);
     syncDirectory(copy);

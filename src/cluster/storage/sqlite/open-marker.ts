@@ -1,5 +1,4 @@
 import { existsSync, readSync, rmSync, openSync, closeSync } from "node:fs";
-import type { Owner } from "../../../machine/files/directory.ts";
 import { readText } from "../../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { placing, syncDirectory } from "./place.ts";
@@ -18,9 +17,9 @@ export function logPath(store: string): string {
   return `${store}-wal`;
 }
 
-export function writeMarker(store: string, marker: OpenMarker, owner: Owner): void {
+export function writeMarker(store: string, marker: OpenMarker): void {
   placing(store, () =>
-    writeFileAtomically(markerPath(store), JSON.stringify(marker), { root: "/", mode: 0o600, owner, fault: "file-failed" }),
+    writeFileAtomically(markerPath(store), JSON.stringify(marker), { root: "/", mode: 0o600, fault: "file-failed" }),
   );
 }
 

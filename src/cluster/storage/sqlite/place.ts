@@ -1,82 +1,67 @@
-import { chmodSync, chownSync, closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, lstatSync } from "node:fs";
-import { mkdirSync, openSync, rmSync, statSync, type Stats } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  type Stats,
+} from "node:fs";
 import { dirname } from "node:path";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import { give, type Owner } from "../../../machine/files/directory.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";
 import { isFull, makeRoom, whereUnwritable } from "../../../machine/files/unwritable.ts";
 
-/**
- * Makes the store's directory, or sees that nobody else may write there: SQLite opens its files by their names. Root may come to a
- * directory of auth's user, and what it makes there belongs to that user.
- */
-export function prepareDirectory(path: string): Owner {
+/** Makes the store's directory, or sees that nobody else may write there: SQLite opens its files by their names. */
+export function prepareDirectory(path: string): void {
   const directory = dirname(path);
-  return placing(path, () => {
-    makePrivate(directory);
-    const stats = lstatSync(directory);
-    const why = whyNoDirectory(stats);
+  placing(path, () => {
+    mkdirSync(directory, { mode: 0o700, recursive: true });
+    const why = whyNoDirectory(lstatSync(directory));
     if (why !== undefined) throw refused(path, `its directory ${directory} ${why}`);
-    return { uid: stats.uid, gid: stats.gid };
   });
-}
-
-/** Of whoever owns what it lies in: root may make it for auth's user, who could not open the store otherwise. */
-function makePrivate(directory: string): void {
-  if (existsSync(directory)) return;
-  const around = dirname(directory);
-  makePrivate(around);
-  // Another one of us was quicker.
-  if (mkdirSync(directory, { mode: 0o700, recursive: true }) === undefined) return;
-  const made = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  try {
-    // Whoever owns the directory around it may have put another one in its place by now.
-    if (fstatSync(made).uid === process.geteuid?.()) give(made, statSync(around));
-  } finally {
-    closeSync(made);
-  }
 }
 
 function whyNoDirectory(stats: Stats): string | undefined {
   if (!stats.isDirectory()) return stats.isSymbolicLink() ? "is a symbolic link" : "is no directory";
-  const me = process.geteuid?.();
-  if (me !== 0 && stats.uid !== me) return `belongs to user ${stats.uid}`;
+  if (stats.uid !== process.geteuid?.()) return `belongs to user ${stats.uid}`;
   return (stats.mode & 0o022) === 0 ? undefined : "may be written by other users";
 }
 
 /**
- * Whether it is there: a plain file, the directory's owner's alone, which nobody else may read. It is looked at by its name and not
+ * Whether it is there: a plain file, ours alone, which nobody else may read. It is looked at by its name and not
  * opened: to close a file again would give up the locks that this process holds on it.
  */
-export function isOwnFile(path: string, owner: Owner): boolean {
+export function isOwnFile(path: string): boolean {
   return placing(path, () => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return false;
-    const why = whyForeign(stats, owner);
+    const why = whyForeign(stats);
     if (why !== undefined) throw refused(path, why);
     if ((stats.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
-    if (stats.uid !== owner.uid) chownSync(path, owner.uid, owner.gid);
     return true;
   });
 }
 
-function whyForeign(stats: Stats, { uid }: Owner): string | undefined {
+function whyForeign(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!stats.isFile()) return `it is ${kindOf(stats)}`;
   if (stats.nlink !== 1) return "it has another name elsewhere";
-  if (stats.uid === uid || stats.uid === process.geteuid?.()) return undefined;
-  return `it belongs to user ${stats.uid}, and the directory around it to user ${uid}`;
+  const me = process.geteuid?.();
+  return stats.uid === me ? undefined : `it belongs to user ${stats.uid}, and this program runs as user ${me}`;
 }
 
 /** Empty. What has the name is removed first. */
-export function makeFile(path: string, owner: Owner): void {
+export function makeFile(path: string): void {
   placing(path, () => {
     rmSync(path, { force: true });
     const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
     try {
       fchmodSync(file, 0o600);
-      give(file, owner);
     } finally {
       closeSync(file);
     }

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import type { RunCommand } from "../../../machine/processes/command.ts";
@@ -23,21 +23,37 @@ export type RestoreMade = Restored & { readonly file: string; readonly since: Ch
 
 /** As root on the auth host, while auth is stopped. */
 export async function restoreBackup({ file, dataDirectory, release, now, by, run }: RestoreOptions): Promise<RestoreMade> {
-  const restored = await restoreStore({ path: storePath(dataDirectory), release, source: reading(file), name: file, now, by });
+  const restored = await restoreStore({
+    path: storePath(dataDirectory),
+    release,
+    source: await reading(file),
+    name: file,
+    now,
+    by,
+  });
   return { ...restored, file, since: await changesSince(restored.header.at, run) };
 }
 
-async function* reading(file: string): AsyncGenerator<Uint8Array> {
+async function reading(file: string): Promise<AsyncIterable<Uint8Array>> {
+  const opened = await open(file).catch((thrown: unknown) => unreadable(file, thrown));
+  return readingAll(opened.createReadStream(), file);
+}
+
+async function* readingAll(stream: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(file) as AsyncIterable<Uint8Array>;
-  } catch (cause) {
-    if (errnoOf(cause) === undefined) throw cause;
-    throw new ClusterFault("backup-invalid", {
-      message: `${file} cannot be read: ${errnoWords(cause)}`,
-      hint: `see what it is: \`ls -l ${file}\``,
-      cause,
-    });
+    yield* stream;
+  } catch (thrown) {
+    unreadable(file, thrown);
   }
+}
+
+function unreadable(file: string, cause: unknown): never {
+  if (errnoOf(cause) === undefined) throw cause;
+  throw new ClusterFault("backup-invalid", {
+    message: `${file} cannot be read: ${errnoWords(cause)}`,
+    hint: `see what it is: \`ls -l ${file}\``,
+    cause,
+  });
 }
 
 /** What tctl prints of it. */
