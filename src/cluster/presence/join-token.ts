@@ -12,12 +12,20 @@ export type JoinToken = { readonly token: string; readonly readableBy: "its owne
 /** A token of ours has 64 characters. */
 const longestBytes = 4096;
 const oneWord = /^[!-~]{1,256}$/;
+/** Typed in the place of a file. */
+const looksLikeToken = /^[\w-]{32,256}$/;
 const longestPath = 200;
 
 /** The one line of the file that --token names: an argument would stand in the list of processes. */
 export function readJoinToken(path: string): JoinToken {
   const reading = readFileCapped(path, { capBytes: longestBytes, links: "follow" });
   const file = quote(path, longestPath);
+  if (reading.kind !== "read" && looksLikeToken.test(path)) {
+    throw new ClusterFault("token-unusable", {
+      message: "--token takes a file, and no file has the name that was typed; it is not shown, because it may be the token",
+      hint: "put the token into a file (0600) and name that; others may have seen this one: `tctl tokens add` on the auth host makes another",
+    });
+  }
   if (reading.kind !== "read") {
     const why =
       reading.kind === "missing"

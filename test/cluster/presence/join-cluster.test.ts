@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { ClockReading } from "../../../src/rules/decide/clock-verdict.ts";
 import { everyItem } from "../../../src/cluster/auth/every-item.ts";
@@ -396,6 +398,14 @@ async function removed({ context }: OverTls, id: string): Promise<void> {
   await instanceHandlers.removeInstance(context, { kind: "root", host: "auth1" }, { id } as never);
 }
 
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
 describe("the token's file", () => {
   test("is one line of one word, whatever ends it", async () => {
     await using auth = await startOverTls();
@@ -421,6 +431,16 @@ describe("the token's file", () => {
     const path = host.tokenFile(text);
     expect(() => readJoinToken(path)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(saying) }));
     if (text.trim() !== "") expect(() => readJoinToken(path)).not.toThrow(text.trim().slice(0, 20));
+  });
+
+  test.each([
+    ["in hexadecimal", "hex"],
+    ["in base64url", "base64url"],
+  ] as const)("is asked for where the token itself is typed, %s, and nothing of it is shown", (_what, encoding) => {
+    const secret = randomBytes(32).toString(encoding);
+    const fault = thrownBy(() => readJoinToken(secret));
+    expect(fault).toMatchObject({ code: "token-unusable", message: expect.stringContaining("--token takes a file") });
+    expect(inspect(fault)).not.toContain(secret.slice(0, 8));
   });
 
   test("that is not there is told with its name", async () => {
