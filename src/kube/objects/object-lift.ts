@@ -21,10 +21,10 @@ export type ObjectLift =
 /** Of another object, by its name as kubectl takes it. */
 export type RetryOf = { readonly retryOf: string };
 
-/** In YAML: a log line would print double quotes as nobody can type them. */
+/** YAML, which `---` says: a log line would escape the double quotes of JSON. */
 export function howToRemoveRecord(object: ObjectName): string {
   const patch = `kubectl -n ${object.namespace} patch configmap ${recordName(object)} --type merge`;
-  return `remove the record: \`${patch} -p '{data: {record: null}, metadata: {annotations: {svc.dev/turn: null}}}'\``;
+  return `remove the record: \`${patch} -p '--- {data: {record: null}, metadata: {annotations: {svc.dev/turn: null}}}'\``;
 }
 
 /** A sentence's end with commands in backquotes; undefined: time alone. */
