@@ -1,8 +1,9 @@
 import type { Exchange } from "../../rules/decide/gate.ts";
 import { current, exchange, noVersion, pinned, wantedBy } from "../../rules/decide/served.ts";
+import { printInstant } from "../../rules/window/instant.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { Decision, Move, ImageExchange, Stay, Stop } from "./object-decision.ts";
-import { gateFactsOf, type ObjectFacts, type ObjectName, type ObjectPolicy } from "./object-facts.ts";
+import { gateFactsOf, isIll, type ObjectFacts, type ObjectName, type ObjectPolicy } from "./object-facts.ts";
 import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
 import { containerAnnotation } from "./labelled-keys.ts";
@@ -54,7 +55,10 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
     const left = isLeftRejected(standing, from) ? leftToTool(standing, from) : undefined;
     // A move may be in hand of which nobody knows.
     return stayOf(
-      unreadable(facts.memory) ?? left ?? (policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer)),
+      unreadable(facts.memory) ??
+        left ??
+        unhealthy(facts, image, policy) ??
+        (policy.pin === undefined ? current(from) : pinned(policy.pin, facts.answer)),
       policy,
     );
   }
@@ -73,6 +77,18 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   const decision = said.kind === "stay" ? stayOf({ ...said, told }, policy) : ({ ...said, told, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
+}
+
+/** The updater changes nothing by itself then: another version is a person's to choose. */
+function unhealthy({ memory, now }: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): SaidToStay | undefined {
+  const {
+    unhealthySince: since,
+    standing: { last },
+  } = memory;
+  if (!isIll(since, { now, unhealthySeconds })) return undefined;
+  const told = `it has its version, and not all of its pods have been available, or not for long, since ${printInstant(since)}`;
+  const mayGoBack = last?.outcome === "proven" && last.image === image;
+  return { kind: "stay", why: "unhealthy", told, lift: mayGoBack ? "the pods get ready, or go back" : "the pods get ready" };
 }
 
 export function absent({ object: { kind, namespace, name }, entry }: ObjectPolicy): Stop {

@@ -70,8 +70,13 @@ export function decidedLine(decision: Exclude<Decision, Stop>, { current, served
     const verb = mood === "would" ? `would ${decision.target.kind}` : `${decision.target.kind}s`;
     return `${line.line}, the updater ${verb} now: ${decision.told}`;
   }
-  const isUnderWay = decision.why === "moving" || decision.why === "going-back" || decision.why === "still-unhealthy";
-  return `${isUnderWay ? decision.told : stayLine(line, decision)}${tellLift(decision)}`;
+  const isByItself = isMoving(decision) || decision.why === "unhealthy";
+  return `${isByItself ? decision.told : stayLine(line, decision)}${tellLift(decision)}`;
+}
+
+/** Whether a move is in hand. */
+function isMoving({ why }: Exclude<Decision, Stop>): boolean {
+  return why === "moving" || why === "going-back" || why === "still-unhealthy";
 }
 
 export type Compared = { readonly current: Version | undefined; readonly served: Served };

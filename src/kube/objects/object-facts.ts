@@ -75,7 +75,7 @@ export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySecond
     installed: image as Artifact,
     offered: undefined,
     schedule,
-    isIll: unhealthySince !== undefined && now - unhealthySince >= unhealthySeconds,
+    isIll: isIll(unhealthySince, { now, unhealthySeconds }),
     memory: {
       needsOperator,
       rejected: rejected
@@ -92,13 +92,31 @@ export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySecond
   };
 }
 
-/** Since when pods are not ready; two sights apart in time make an illness, and no count of events does. */
+type Patience = { readonly now: UnixSeconds; readonly unhealthySeconds: number };
+
+export function isIll(since: UnixSeconds | undefined, { now, unhealthySeconds }: Patience): since is UnixSeconds {
+  return since !== undefined && now - since >= unhealthySeconds;
+}
+
+type Wellness = Patience & {
+  readonly object: SeenObject | undefined;
+  /** Since when the pods whose container has ended have been ready: a moment between two crashes is no recovery. */
+  readonly againSince: UnixSeconds;
+};
+
+/** Since when not all pods are available; two sights apart in time make an illness, and no count of events does. */
 export function illSince(
   before: UnixSeconds | undefined,
-  object: SeenObject | undefined,
-  now: UnixSeconds,
+  { now, object, againSince, unhealthySeconds }: Wellness,
 ): UnixSeconds | undefined {
-  if (object === undefined || object.status.available >= object.replicas) return undefined;
+  if (object === undefined) return undefined;
+  const isWell = object.status.available >= object.replicas;
+  if (isWell && (before === undefined || now >= recoveredAt(againSince, unhealthySeconds))) return undefined;
   // What lies in the future was dated by a clock that was wrong.
   return before === undefined || before > now ? now : before;
+}
+
+/** Nodes wait for five minutes at most before they begin a container again. */
+export function recoveredAt(againSince: UnixSeconds, unhealthySeconds: number): UnixSeconds {
+  return againSince + Math.ceil(unhealthySeconds / 2);
 }

@@ -8,6 +8,8 @@ export type ObjectLift =
   | "update by rolling"
   | "lower the partition"
   | "the rollout ends"
+  | "the pods get ready"
+  | "the pods get ready, or go back"
   | "let it be updated"
   | "remove the record"
   | "go at once"
@@ -77,6 +79,10 @@ export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecr
       return "set `updateStrategy.rollingUpdate.partition` below the number of replicas in the object";
     case "the rollout ends":
       return `the rollout ends; to follow it: \`${kubectl} rollout status ${reference}\``;
+    case "the pods get ready":
+      return podsGetReady(kubectl);
+    case "the pods get ready, or go back":
+      return `${podsGetReady(kubectl)}; or go back to the version before: ${asking("rollback", reference)}`;
     case "push the image":
       return "push that image to its registry, for each platform that the image that runs is there for";
     case "another artifact of the registry":
@@ -90,6 +96,10 @@ export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecr
     case "let it be updated":
       return "change the image where the tool takes it from; or set `mode: update`";
   }
+}
+
+function podsGetReady(kubectl: string): string {
+  return `the pods get ready: \`${kubectl} get pods\` shows which are not, and \`${kubectl} describe pods\` why`;
 }
 
 /** As kubectl takes it. */

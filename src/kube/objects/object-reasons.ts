@@ -37,6 +37,13 @@ const stayRows = {
     ends: "the cluster serves another version",
     concerns: "nobody",
   },
+  unhealthy: {
+    gate: 4,
+    meaning:
+      "the version that it should have is there, and its pods have not been available, or not for long, for `deadlines.unhealthy` (ten minutes)",
+    ends: "the pods get ready, or another version is served; the annotation `svc.dev/rollback`",
+    concerns: "somebody",
+  },
   pinned: {
     gate: 4,
     meaning: "the setting `pin` keeps the agent at its version, whatever the channel serves",

@@ -62,7 +62,7 @@ const heardSeconds = 60;
 
 function isBehind(decision: Decision): boolean {
   if (decision.kind === "stop") return !isObjectFault(decision.code);
-  return decision.why === "current" || decision.why === "no-version";
+  return decision.why === "current" || decision.why === "unhealthy" || decision.why === "no-version";
 }
 
 /** The end of a sentence: those that should go first and do not move before somebody does something about it. */

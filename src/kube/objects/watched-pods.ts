@@ -58,3 +58,9 @@ function troubleOf({ isScheduled, areContainersReady, containers }: SeenPod, nam
   if (ours.waits === "CrashLoopBackOff" || ours.hasEnded) return "crashed";
   return ours.isRunning ? "unready" : "not-started";
 }
+
+/** Since when all are ready whose container has ended before; 0: none has. */
+export function readyAgainSince(pods: readonly WatchedPod[], container: string): UnixSeconds {
+  const again = pods.filter(({ containers }) => containers.some(({ name, hasEnded }) => name === container && hasEnded));
+  return Math.max(0, ...again.map(({ readySince }) => readySince ?? Infinity));
+}

@@ -96,6 +96,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
     givenBack?.kind === "again" ? now + giveBackAgainSeconds : undefined,
     // From then on it counts as ill.
     unhealthySince === undefined ? undefined : Math.max(unhealthySince, weighed.watched.since) + policy.unhealthySeconds,
+    unhealthySince === undefined ? undefined : weighed.recoveredAt,
     concernsSomebody(decision) ? told.remindedAt + scope.remindSeconds : undefined,
     told.owed.length > 0 ? now + eventAgainSeconds : undefined,
   ].filter((time): time is UnixSeconds => time !== undefined && time > now);

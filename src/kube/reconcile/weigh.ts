@@ -7,7 +7,7 @@ import { begin, isFresh, type Advance, type MovePolicy } from "../objects/advanc
 import { isExcused } from "../objects/blame-for-stuck-rollout.ts";
 import { currentVersion, decide, notSeen, stayOf } from "../objects/decide-object.ts";
 import { heed, keepHeldUp } from "../objects/people-ask.ts";
-import { illSince, type ObjectPolicy } from "../objects/object-facts.ts";
+import { illSince, recoveredAt, type ObjectPolicy } from "../objects/object-facts.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import { passedOver } from "../objects/one-first.ts";
 import { giveBackPatch } from "../objects/give-back.ts";
@@ -18,7 +18,7 @@ import type { Member } from "../objects/member.ts";
 import { memoryIn, readKept, type Kept, type KeptReading, type Look } from "../objects/record.ts";
 import { scheduleIn } from "../objects/schedule.ts";
 import { takeStep } from "../objects/take-step.ts";
-import { watchPods, type WatchedPod } from "../objects/watched-pods.ts";
+import { readyAgainSince, watchPods, type WatchedPod } from "../objects/watched-pods.ts";
 import type { Standing } from "../objects/move-memory.ts";
 import type { Channel } from "./channel.ts";
 import { withLookup, type Lookup } from "./look-up-image.ts";
@@ -54,6 +54,8 @@ export type Weighed = {
   readonly before: Kept | undefined;
   readonly answer: ChannelAnswer;
   readonly watched: Watched;
+  /** When what has crashed will have been ready for long enough. */
+  readonly recoveredAt: UnixSeconds;
   /** As people and the record left it, before this look's step. */
   readonly move: Standing["move"];
   /** The step of the move in hand. */
@@ -83,10 +85,12 @@ export async function weigh(
   const current = isUnseen ? before?.current : currentVersion(object, policy);
   const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
   if (stopping.aborted) return undefined;
-  const unhealthySince = illSince(memory.unhealthySince, object, now);
   const { container } = policy.object;
   const { revisions = [] } = memory.standing.move ?? {};
   const own = object && seen && watchPods(seen, last?.pods, { now, object, container });
+  const { unhealthySeconds } = policy;
+  const againSince = readyAgainSince(own?.pods ?? [], container);
+  const unhealthySince = illSince(memory.unhealthySince, { now, object, againSince, unhealthySeconds });
   const watched = watchOn(last, object && own && { object, own, revisions }, now);
   const { since: seenSince, excusedAt } = watched;
   const isServerAway = answer.kind === "fault";
@@ -128,7 +132,21 @@ export async function weigh(
   const givingBack = isAtRest ? giveBackPatch(sight.object, mode) : undefined;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);
   const left = { now, uid: isUnseen ? before?.uid : object?.uid, decision, current, heard, unhealthySince, windowOf, standing };
-  return { now, policy, reading, before, answer, watched, move, taken, isBegun, lookUpAgain, givingBack, left };
+  return {
+    now,
+    policy,
+    reading,
+    before,
+    answer,
+    watched,
+    recoveredAt: recoveredAt(againSince, unhealthySeconds),
+    move,
+    taken,
+    isBegun,
+    lookUpAgain,
+    givingBack,
+    left,
+  };
 }
 
 /** A clock that was set back must not make anything wait. */

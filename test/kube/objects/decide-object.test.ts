@@ -233,7 +233,25 @@ describe("unready pods", () => {
     ["are there no more", now - 30, objectOf(), undefined],
     ["went with their object", now - 30, undefined, undefined],
   ])("%s", (_, before, object, since) => {
-    expect(illSince(before, object, now)).toBe(since);
+    expect(illSince(before, { now, object, againSince: 0, unhealthySeconds: 600 })).toBe(since);
+  });
+
+  test("whose container has ended are well once they have been ready for five minutes", () => {
+    const well = (againSince: number) => illSince(now - 900, { now, object: objectOf(), againSince, unhealthySeconds: 600 });
+    expect([well(now - 300), well(now - 299), well(Infinity)]).toEqual([undefined, now - 900, now - 900]);
+  });
+
+  test("of the version that it should have are told, with what a person can type", () => {
+    const { from, to, image } = { from: version("15.4.4"), to: version("15.4.5"), image: "registry.example:5000/svc:15.4.5" };
+    const last = { outcome: "proven", from, to, imageBefore: "svc:15.4.4", image, at: now - 9000, why: undefined } as const;
+    const memory = { ...noMemory, unhealthySince: now - 600 };
+    const facts = { answer: serves(to), memory };
+    const told = "it has its version, and not all of its pods have been available, or not for long, since 2026-11-20T02:00:00Z";
+    expect(decide(...given(facts))).toMatchObject({ why: "unhealthy", told, lift: expect.not.stringContaining("rollback") });
+    const moved = { ...facts, memory: { ...memory, standing: { ...noMemory.standing, last } } };
+    expect(decide(...given(moved))).toMatchObject({ why: "unhealthy", lift: expect.stringContaining("svc.dev/rollback") });
+    expect(decide(...given({ ...facts, memory: { ...memory, unhealthySince: now - 599 } }))).toMatchObject({ why: "current" });
+    expect(decide(...given({ memory }, { pin: { version: to, reason: undefined } }))).toMatchObject({ why: "unhealthy" });
   });
 
   const since = (unhealthySince: number | undefined) => ({ object: ill, memory: { ...noMemory, unhealthySince } });

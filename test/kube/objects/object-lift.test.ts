@@ -30,6 +30,8 @@ const all = {
   "repair the registry": /push that image again/,
   "let the registry be read, or prefer": /`lookup: prefer`/,
   "let the registry be read, or do not pin": /`pin: none`/,
+  "the pods get ready": /`kubectl -n agents get pods` shows which are not/,
+  "the pods get ready, or go back": /describe pods` why; or go back .*svc.dev\/rollback=/,
   time: undefined,
   "let it be updated": /mode: update/,
 } satisfies Readonly<Record<Lift | ObjectLift, RegExp | undefined>>;

@@ -79,6 +79,19 @@ describe("a StatefulSet", () => {
     expect(recordOf(world)).toMatchObject({ last: { outcome: "back" }, rejected: [{ served: "15.4.6-flaps", why }] });
   });
 
+  test("is told of once its proven version crashes again and again, and again when it does not", async () => {
+    const world = new World();
+    await play(world, 20);
+    expect(recordOf(world)).toMatchObject({ decision: { why: "current" } });
+    world.crashes = true;
+    await play(world, 20);
+    expect(recordOf(world)).toMatchObject({ decision: { why: "unhealthy", lift: expect.stringContaining("svc.dev/rollback") } });
+    expect([world.events.at(-1), world.patches]).toEqual(["Unhealthy", 1]);
+    world.crashes = false;
+    await play(world, 20);
+    expect(recordOf(world)).toMatchObject({ decision: { why: "current" } });
+  });
+
   test("says on its way back that the stuck pod may not be deleted, until it may", async () => {
     const world = new World();
     world.served = "15.4.6-bad";

@@ -35,6 +35,8 @@ export class World {
   readonly log: string[] = [];
   patches = 0;
   minReadySeconds = 0;
+  /** Its containers end every other minute. */
+  crashes = false;
   all: readonly Member[] = [];
   /** An admission webhook. */
   rewrites: (image: string) => string = (image) => image;
@@ -80,7 +82,8 @@ export class World {
 
   /** What its controller does in one go. */
   tick(): void {
-    for (const pod of this.pods) pod.isReady = !pod.image.includes("bad") && !(pod.image.includes("flaps") && pod.isReady);
+    for (const pod of this.pods)
+      pod.isReady = !pod.image.includes("bad") && !((this.crashes || pod.image.includes("flaps")) && pod.isReady);
     this.#observed = { generation: this.generation, image: this.image };
     for (const ordinal of [0, 1, 2]) {
       const pod = this.pods.find((one) => one.ordinal === ordinal);
@@ -135,7 +138,7 @@ export class World {
       },
       status: {
         conditions: ["PodScheduled", "ContainersReady", "Ready"].map((type) => ({ type, status })),
-        containerStatuses: [{ name: "svc", ready: isReady, state: { running: {} } }],
+        containerStatuses: [{ name: "svc", ready: isReady, restartCount: this.crashes ? 5 : 0, state: { running: {} } }],
       },
     });
     if (reading.kind === "unreadable") throw new Error(reading.why);
