@@ -1,24 +1,50 @@
-import { isMapping } from "../../rules/settings/reading.ts";
+import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
+import { connectorKinds, mappedKeys } from "./connector.ts";
 
-/** What providers hand out, and keys that sign, by the names that such files give them. */
-const secretName = /(?:^|_)(?:secret|password|private_key|signing_key|passphrase)$/;
+/** What of a connector everybody may see who may read it; whatever else stands in one may be a secret, however it is called. */
+const shownKeys: ReadonlySet<string> = new Set(
+  [
+    "kind version metadata name revision spec display provider",
+    "client_id redirect_url endpoint_url api_endpoint_url client_redirect_settings",
+    "allowed_https_hostnames insecure_allowed_cidr_ranges",
+    "issuer sso cert acs audience service_provider_issuer entity_descriptor entity_descriptor_url",
+    "signing_key_pair assertion_key_pair allow_idp_initiated single_logout_url force_authn",
+    "issuer_url scope prompt acr_values username_claim max_age allow_unverified_email",
+  ].flatMap((names) => names.split(" ")),
+);
 
-/** The same without what is secret, for whoever did not ask for it or may not see it. */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isMapping(value)) return value;
-  const shown = Object.entries(value).filter(([name]) => !secretName.test(name));
-  return Object.fromEntries(shown.map(([name, item]) => [name, withoutSecrets(item)]));
+/** Without what is secret, for whoever did not ask for it or may not see it. */
+export function withoutSecrets(resource: Mapping): Mapping {
+  return isConnector(resource) ? shownOf(resource) : resource;
+}
+
+function shownOf(value: Mapping): Mapping {
+  const shown = Object.entries(value).filter(([name, item]) => !isSecret(name, item));
+  return Object.fromEntries(shown.map(([name, item]) => [name, isMapping(item) ? shownOf(item) : item]));
 }
 
 /** What was read without its secrets and is written back keeps those that are there. */
-export function keepingSecrets(written: unknown, stored: unknown): unknown {
+export function keepingSecrets(written: unknown, stored: Mapping): unknown {
+  return isConnector(stored) ? keepingIn(written, stored) : written;
+}
+
+function keepingIn(written: unknown, stored: unknown): unknown {
   if (!isMapping(written) || !isMapping(stored)) return written;
-  const kept = Object.entries(stored).filter(([name]) => secretName.test(name) && !Object.hasOwn(written, name));
-  const items = Object.entries(written).map(([name, item]) => [name, keepingSecrets(item, own(stored, name))]);
+  const kept = Object.entries(stored).filter(([name, item]) => isSecret(name, item) && !Object.hasOwn(written, name));
+  const items = Object.entries(written).map(([name, item]) => [name, keepingIn(item, own(stored, name))]);
   return Object.fromEntries([...items, ...kept]);
 }
 
-function own(mapping: Readonly<Record<string, unknown>>, name: string): unknown {
+function isConnector({ kind }: Mapping): boolean {
+  return connectorKinds.some((one) => one === kind);
+}
+
+/** Of a list no part can be kept, so all of it is shown or nothing. */
+function isSecret(name: string, value: unknown): boolean {
+  if (mappedKeys.includes(name)) return false;
+  return !shownKeys.has(name) || (Array.isArray(value) && value.some((item) => typeof item === "object"));
+}
+
+function own(mapping: Mapping, name: string): unknown {
   return Object.hasOwn(mapping, name) ? mapping[name] : undefined;
 }

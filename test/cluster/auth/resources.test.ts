@@ -86,6 +86,24 @@ test.each([
   expect(user === undefined).toBe(named === undefined);
 });
 
+test("a key of a connector that nobody knows is shown to root alone who asks for it, and is in no audit", async () => {
+  await using running = await startRunning();
+  const { ask } = running;
+  const github = { kind: "github", metadata: { name: "ours" }, spec: { client_id: "c", apiKey: "hush", teams_to_roles: [] } };
+  await ask("ResourceService/CreateResource", { resource: github });
+  const named = { kind: "github", name: "ours" };
+  const [shown, whole, audit] = [
+    await ask("ResourceService/GetResource", named),
+    await ask("ResourceService/GetResource", { ...named, withSecrets: true }),
+    await ask("AuditService/ListEvents", {}),
+  ];
+  for (const { body } of [shown, audit]) {
+    expect(JSON.stringify(body)).toContain("client_id");
+    expect(JSON.stringify(body)).not.toContain("hush");
+  }
+  expect(whole.body).toMatchObject({ resource: { spec: github.spec } });
+});
+
 test("who was removed is written down beside the store too, for a restore of an older backup", async () => {
   await using running = await startRunning();
   const { ask } = running;
