@@ -9,6 +9,7 @@ import { readBackup } from "./backup-file.ts";
 import type { BackupHeader } from "./backup-line.ts";
 import {
   mostRows,
+  type AuditEvent,
   type Change,
   type DumpLine,
   type ItemKey,
@@ -20,11 +21,12 @@ import {
 import { removalsBeside, type Removal } from "./removals.ts";
 import { replaceStore } from "./replace.ts";
 import { openSqliteStore } from "./sqlite.ts";
-import { openConnection } from "./sqlite/connection.ts";
+import { openConnection, type Connection } from "./sqlite/connection.ts";
 import { inspectStore } from "./sqlite/inspect.ts";
 import { lockStore } from "./sqlite/lock.ts";
 import { logPath } from "./sqlite/open-marker.ts";
 import { placing, prepareDirectory, syncDirectory } from "./sqlite/place.ts";
+import { readEvent, type EventRow } from "./sqlite/rows.ts";
 
 export type Restoring = {
   readonly path: string;
@@ -46,7 +48,15 @@ export type Restored = {
   readonly voidedTokens: number;
   /** Removed since the backup was made, and again now. */
   readonly removedAgain: readonly Removal[];
+  /** What the audit of the store that was there holds beyond the backup; undefined where there is none that can be read. */
+  readonly since: EventsSince | undefined;
 };
+
+/** The oldest of them; `more` counts the others. */
+export type EventsSince = { readonly events: readonly AuditEvent[]; readonly more: number };
+
+/** Somebody reads them on a screen. */
+const mostSince = 200;
 
 /**
  * Puts a backup in the place of the store, or changes nothing. The new store is made whole beside the old one, and takes its name
@@ -65,12 +75,14 @@ async function restore(restoring: Restoring): Promise<Restored> {
     removeStore(by);
     const removals = removalsBeside(path).all();
     const { header, lines } = await readBackup(source, name);
-    const epoch = 1 + Math.max(header.epoch, epochBeside(path), epochOf(path, release));
+    const epoch = 1 + Math.max(header.epoch, epochBeside(path), inOldStore(path, release, epochIn) ?? 0);
     const store = await openSqliteStore({ path: by, release });
-    let made: Pick<Restored, "voidedTokens" | "removedAgain">;
+    let made: Pick<Restored, "voidedTokens" | "removedAgain" | "since">;
     try {
       await store.fill(countingOn(lines, epoch));
-      made = await settle(store, { restoring, header, epoch, removals });
+      const last = (await store.events({ most: 1 }))[0]?.number ?? 0;
+      const since = inOldStore(path, release, (old) => eventsSince(old, { at: header.at, last }));
+      made = { ...(await settle(store, { restoring, header, epoch, removals })), since };
     } finally {
       await store.close();
     }
@@ -191,25 +203,35 @@ function put(item: { readonly kind: string; readonly name: string }, body: JsonO
   return { kind: "put", item: { kind: item.kind, name: item.name }, body, expect: { kind: "anything" } };
 }
 
-/** Of the store that is there: 0 where it cannot be read. */
-function epochOf(path: string, release: string): number {
-  if (!existsSync(path)) return 0;
+/** Of the store that is there; undefined where it is missing or cannot be read. */
+function inOldStore<T>(path: string, release: string, read: (old: Connection) => T): T | undefined {
+  if (!existsSync(path)) return undefined;
   try {
     inspectStore(path, Number.parseInt(release.replace(/^v/, ""), 10));
     const connection = openConnection(path, existsSync(logPath(path)) ? "read" : "without-log");
     try {
-      const row = connection
-        .prepare<{ body: string }>("SELECT body FROM item WHERE kind = 'cluster' AND name = 'cluster'")
-        .first();
-      const epoch = row === undefined ? 0 : (JSON.parse(row.body) as Record<string, Json>)["epoch"];
-      return typeof epoch === "number" && Number.isSafeInteger(epoch) ? epoch : 0;
+      return read(connection);
     } finally {
       connection.close();
     }
   } catch {
     // It is what is replaced: that it is damaged is why.
-    return 0;
+    return undefined;
   }
+}
+
+function epochIn(old: Connection): number {
+  const row = old.prepare<{ body: string }>("SELECT body FROM item WHERE kind = 'cluster' AND name = 'cluster'").first();
+  const epoch = row === undefined ? 0 : (JSON.parse(row.body) as Record<string, Json>)["epoch"];
+  return typeof epoch === "number" && Number.isSafeInteger(epoch) ? epoch : 0;
+}
+
+/** `last` is the newest event of the backup, which was made within the second `at`. */
+function eventsSince(old: Connection, { at, last }: { readonly at: UnixSeconds; readonly last: number }): EventsSince {
+  const later = "FROM event WHERE at > ?1 OR (at = ?1 AND number > ?2)";
+  const rows = old.prepare<EventRow>(`SELECT number, at, sum, entry ${later} ORDER BY number LIMIT ${mostSince}`).all(at, last);
+  const count = old.prepare<{ rows: number }>(`SELECT count(*) AS rows ${later}`).first(at, last)?.rows ?? 0;
+  return { events: rows.map((row) => readEvent(row, old.path)), more: count - rows.length };
 }
 
 function epochPath(store: string): string {

@@ -1,11 +1,12 @@
 import { quote } from "../../rules/fault/quote.ts";
+import type { AuditEntry } from "../storage/port.ts";
 import type { RunCommand } from "../../machine/processes/command.ts";
 import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type ChangesSince =
   | { readonly kind: "unknown"; readonly why: string }
-  | { readonly kind: "known"; readonly lines: readonly string[]; readonly more: number };
+  | { readonly kind: "known"; readonly by: "audit" | "journal"; readonly lines: readonly string[]; readonly more: number };
 
 const journalTimeoutMs = 60_000;
 const mostLines = 200;
@@ -17,8 +18,9 @@ export async function changesSince(at: UnixSeconds, run: RunCommand): Promise<Ch
   const result = await run({ argv, env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" }, timeoutMs: journalTimeoutMs });
   if (result.kind === "not-started") return { kind: "unknown", why: "this host has no journal" };
   if (result.kind !== "exited" || result.status !== 0) return { kind: "unknown", why: "the journal could not be read" };
+  if (result.stdout.trim() === "") return { kind: "unknown", why: "the journal of svc.service holds nothing since then" };
   const lines = result.stdout.split("\n").flatMap((text) => changeIn(text) ?? []);
-  return { kind: "known", lines: lines.slice(0, mostLines), more: Math.max(0, lines.length - mostLines) };
+  return { kind: "known", by: "journal", lines: lines.slice(0, mostLines), more: Math.max(0, lines.length - mostLines) };
 }
 
 /** Of an entry of the journal; undefined: it tells of no change. */
@@ -29,7 +31,14 @@ function changeIn(entry: string): string | undefined {
   if (![event, actor, kind, name].every((value) => typeof value === "string")) return undefined;
   const when = new Date(Math.floor(Number(microseconds) / 1000));
   const time = Number.isNaN(when.getTime()) ? "" : `${when.toISOString().replace(/\.\d+Z$/, "Z")} `;
-  return quote(`${time}${String(event)} ${String(kind)}/${String(name)} by ${String(actor)}`, 200);
+  return changeLine(time, { event: String(event), actor: String(actor), kind: String(kind), name: String(name) });
+}
+
+export function changeLine(
+  time: string,
+  { event, actor, kind, name }: Pick<AuditEntry, "event" | "actor" | "kind" | "name">,
+): string {
+  return quote(`${time}${event} ${kind}/${name} by ${actor}`, 200);
 }
 
 /** As the log of text prints them. */

@@ -9,7 +9,7 @@ import { restoreStore } from "../../../src/cluster/storage/restore.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import { backupSentences, takeBackup } from "../../../src/cluster/tctl/commands/backup.ts";
 import { restoreBackup, restoreSentences, type RestoreMade } from "../../../src/cluster/tctl/commands/restore.ts";
-import { commit, fillSome, put } from "./filled.ts";
+import { commit, entry, fillSome, put } from "./filled.ts";
 import { scratchStore } from "./scratch-store.ts";
 
 const release = "1.2.3";
@@ -87,12 +87,15 @@ describe("a restore", () => {
     const path = scratchStore();
     const store = await withCluster(path);
     const file = await backedUp(store, path);
-    await store.commit(commit([put("role", "since")]));
+    await store.commit({ ...commit([put("role", "since")], [entry("role.created")]), at: header.at });
     await store.close();
     const made = await restore(file, path);
     expect(made).toMatchObject({ epoch: 2, voidedTokens: 3, removedAgain: [] });
     expect(made.aside).toBe(join(dirname(path), `${basename(path)}.before-1970-01-01T005000Z`));
-    expect(restoreSentences(made).join("\n")).toContain("this host has no journal");
+    expect(restoreSentences(made).join("\n")).toContain(`
+changed since the backup, as the audit of that store shows, and gone now:
+  1970-01-01T00:33:20Z role.created role/a by root@here
+start auth`);
     const restored = await openSqliteStore({ path, release });
     expect(await restored.count("role")).toBe(250);
     expect(await restored.count("token")).toBe(0);
@@ -114,7 +117,9 @@ describe("a restore", () => {
     await store.close();
     expect((await restore(file, path, 3000)).epoch).toBe(2);
     truncateSync(path, 4096);
-    expect((await restore(file, path, 3001)).epoch).toBe(3);
+    const made = await restore(file, path, 3001);
+    expect(made.epoch).toBe(3);
+    expect(restoreSentences(made).join("\n")).toContain("this host has no journal");
   });
 
   it("removes again what was removed since, but not what was made anew before", async () => {

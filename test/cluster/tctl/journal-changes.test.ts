@@ -24,7 +24,12 @@ describe("what the journal shows of changes", () => {
       asked.push(argv);
       return { ...exited, stdout };
     });
-    expect(changes).toEqual({ kind: "known", lines: ["2026-01-05T12:00:00Z user.deleted user/a=b c by root@auth1"], more: 0 });
+    expect(changes).toEqual({
+      kind: "known",
+      by: "journal",
+      lines: ["2026-01-05T12:00:00Z user.deleted user/a=b c by root@auth1"],
+      more: 0,
+    });
     expect(asked[0]).toContain("--since=@1000");
   });
 
@@ -36,6 +41,8 @@ describe("what the journal shows of changes", () => {
 
   it("is unknown where there is none", async () => {
     expect(await changesSince(1, async () => ({ ...exited, status: 1, stdout: "" }))).toMatchObject({ kind: "unknown" });
+    const nothing = { kind: "unknown", why: "the journal of svc.service holds nothing since then" };
+    expect(await changesSince(1, async () => ({ ...exited, stdout: "" }))).toEqual(nothing);
     const none = { kind: "not-started", reason: "missing", message: "" } as const;
     expect(await changesSince(1, async () => none)).toEqual({ kind: "unknown", why: "this host has no journal" });
   });

@@ -3,9 +3,10 @@ import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import type { RunCommand } from "../../../machine/processes/command.ts";
 import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
-import { changesSince, type ChangesSince } from "../journal-changes.ts";
-import { restoreStore, type Restored } from "../../storage/restore.ts";
+import { changeLine, changesSince, type ChangesSince } from "../journal-changes.ts";
+import { restoreStore, type EventsSince, type Restored } from "../../storage/restore.ts";
 import { storePath } from "../../storage/store-path.ts";
+import { printInstant } from "../../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 
 export type RestoreOptions = {
@@ -19,7 +20,7 @@ export type RestoreOptions = {
   readonly run: RunCommand;
 };
 
-export type RestoreMade = Restored & { readonly file: string; readonly since: ChangesSince };
+export type RestoreMade = Omit<Restored, "since"> & { readonly file: string; readonly since: ChangesSince };
 
 /** As root on the auth host, while auth is stopped. */
 export async function restoreBackup({ file, dataDirectory, release, now, by, run }: RestoreOptions): Promise<RestoreMade> {
@@ -31,7 +32,12 @@ export async function restoreBackup({ file, dataDirectory, release, now, by, run
     now,
     by,
   });
-  return { ...restored, file, since: await changesSince(restored.header.at, run) };
+  const since = restored.since === undefined ? await changesSince(restored.header.at, run) : inAudit(restored.since);
+  return { ...restored, file, since };
+}
+
+function inAudit({ events, more }: EventsSince): ChangesSince {
+  return { kind: "known", by: "audit", lines: events.map((event) => changeLine(`${printInstant(event.at)} `, event)), more };
 }
 
 async function reading(file: string): Promise<AsyncIterable<Uint8Array>> {
@@ -83,11 +89,8 @@ function tokens(count: number): string {
 
 function sinceSentences(since: ChangesSince): readonly string[] {
   if (since.kind === "unknown") return [`what has changed since the backup is not known: ${since.why}`];
-  if (since.lines.length === 0) return ["the journal of svc.service shows no change since the backup"];
-  const cut = since.more === 0 ? [] : [`and ${since.more} more: \`sudo journalctl -u svc\``];
-  return [
-    "changed since the backup, as far as the journal shows, and gone now:",
-    ...since.lines.map((line) => `  ${line}`),
-    ...cut,
-  ];
+  const shows = since.by === "audit" ? "the audit of that store" : "the journal of svc.service";
+  if (since.lines.length === 0) return [`${shows} shows no change since the backup`];
+  const cut = since.more === 0 ? [] : [`  and ${since.more} more${since.by === "audit" ? "" : ": `sudo journalctl -u svc`"}`];
+  return [`changed since the backup, as ${shows} shows, and gone now:`, ...since.lines.map((line) => `  ${line}`), ...cut];
 }

@@ -26,7 +26,7 @@ export const restoreAnswer = answer<RestoreMade>("A backup that was put back.")(
   voided_tokens: always("how many join tokens are void", count, "voidedTokens"),
   removed_again: always("what was removed after the backup stays so", list(removed), "removedAgain"),
   since: sometimes(
-    "what had changed since, as far as the journal shows; missing where it could not be read",
+    "what had changed since, by the audit of the store that was there, else by the journal; missing where neither could be read",
     list(line),
     ({ since }) => (since.kind === "known" ? since.lines : undefined),
   ),
