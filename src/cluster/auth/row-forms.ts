@@ -12,7 +12,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 /** What the rows of instances and tokens are made of. They are read strictly too: a store may have been restored, or edited. */
 export const seconds: Form<UnixSeconds> = plain(
   (raw) => (Number.isSafeInteger(raw) && (raw as number) >= 0 ? accepted(raw as number) : refused(raw)),
-  "a whole number, 0 or more",
+  `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
 );
 
 export const flag: Form<boolean> = plain(readFlag, "true or false");

@@ -54,6 +54,12 @@ export function nameFor(kind: ResourceKind, name: string): string {
 }
 
 export function missingResource(kind: ResourceKind, name: string): ClusterFault {
+  if (kind === "cluster_maintenance_config" && name !== maintenanceName) {
+    return new ClusterFault("resource-missing", {
+      message: `there is no ${kind} "${quote(name)}": a cluster has one, which needs no name`,
+      hint: `\`tctl get ${kind}\` shows it`,
+    });
+  }
   if (kind === "cluster_maintenance_config") {
     return new ClusterFault("resource-missing", {
       message: "no maintenance window is configured",

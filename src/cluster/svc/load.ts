@@ -14,6 +14,7 @@ import type { Services } from "../services/services.ts";
 export type LoadedServices = {
   readonly services: Services;
   readonly proxy: LoadedConfiguration | undefined;
+  readonly file: "read" | "missing";
   readonly remarks: readonly string[];
 };
 
@@ -37,5 +38,5 @@ export async function loadServices(
   const { services } = read;
   const proxy =
     services.proxy === undefined ? undefined : loadFiles({ configuration: services.proxy, remarks: [] }, { ...reading, proxies });
-  return { services, proxy, remarks: [...read.remarks, ...(proxy?.remarks ?? [])] };
+  return { services, proxy, file: isPlain ? "missing" : "read", remarks: [...read.remarks, ...(proxy?.remarks ?? [])] };
 }

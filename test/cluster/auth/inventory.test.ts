@@ -248,6 +248,13 @@ describe("a report", () => {
     expect(await auth.store.count("report")).toBe(0);
   });
 
+  test("with a counter that is too large says how large it may be", async () => {
+    await using auth = await startWithHosts();
+    const { body } = await report(await auth.join("node"), { counter: "9007199254740993" });
+    const wrong = [{ allowed: "a whole number from 0 to 9007199254740991" }];
+    expect(body).toMatchObject({ details: [{ debug: { wrong } }] });
+  });
+
   // JSON has no such times, but the binary form has: one of them in the store would spoil every list.
   test.each([10n ** 12n, -1n, 2n ** 62n])("with the time %d is refused", async (far) => {
     await using auth = await startWithHosts();

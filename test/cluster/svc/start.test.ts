@@ -197,6 +197,13 @@ describe("svc check", () => {
     expect(JSON.parse(out)).toMatchObject({ fault: { code: "settings-invalid" } });
   });
 
+  test.skipIf(existsSync("/etc/svc.yaml"))("without a file says that there is none, and calls nothing right", async () => {
+    const { status, out } = await typed("check");
+    expect([status, out]).toEqual([0, expect.stringMatching(/^\/etc\/svc\.yaml does not exist, so this is:\n  a plain host /)]);
+    const { remarks } = JSON.parse((await typed("check", "--json")).out) as { readonly remarks: readonly string[] };
+    expect(remarks).toContain("/etc/svc.yaml does not exist: nothing is enabled");
+  });
+
   test("says where there is no file", async () => {
     const { status, error } = await typed("check", "-c", "/nowhere/svc.yaml");
     expect(status).toBe(78);

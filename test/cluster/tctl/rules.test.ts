@@ -67,6 +67,16 @@ describe("tctl", () => {
     expect(whole.out).toContain("team: dev");
     expect(whole.error).toBe("note: this holds secrets; delete the file that you put it in as soon as it was used\n");
     expect((await on.tctl("audit", "ls")).out).toContain("secrets");
+    expect((await on.tctl("get", "role", "--with-secrets")).error).toBe("");
+  });
+
+  it("says of a window that is called by another name that there is one without", async () => {
+    await using on = await startTctl();
+    const { status, error } = await on.tctl("get", "cluster_maintenance_config/foo");
+    expect([status, error]).toEqual([
+      69,
+      expect.stringContaining('"foo": a cluster has one, which needs no name\nnext: `tctl -c'),
+    ]);
   });
 
   it("takes back whatever it prints of everything, in both formats", async () => {

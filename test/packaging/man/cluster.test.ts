@@ -7,6 +7,7 @@ import { clusterFaultTable } from "../../../src/rules/fault/cluster-table.ts";
 import { calledAs } from "../../../src/machine/program/called-as.ts";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { serverFaults } from "../../../src/proxy/server/faults.ts";
+import { resourceKinds } from "../../../src/cluster/resource/resource.ts";
 import { readServices } from "../../../src/cluster/services/read-services.ts";
 import { runTree as runSvc, type SvcCommands } from "../../../src/cluster/svc/tree.ts";
 import { sharedFaults } from "../../../src/cluster/tctl/faults.ts";
@@ -79,6 +80,12 @@ test.skipIf(!hasGroff).each([
     expect(screen).toMatch(new RegExp(`^ {7}${exit} `, "m"));
     expect(prose).toContain(`${meaning.toLowerCase()} (${code}).`);
   }
+});
+
+test.skipIf(!hasGroff)("the page of tctl names every kind that is made from a file, and no other", () => {
+  const prose = rendered(pages.find(({ program }) => program === "tctl")!.text).replaceAll(/\s+/g, " ");
+  const [, told = ""] = /kinds are ([^.]*)\./i.exec(prose) ?? [];
+  expect(told.split(/,? and the connectors |,? and |, /).toSorted()).toEqual(resourceKinds.toSorted());
 });
 
 test("the configuration that the page of svc shows is right", async () => {

@@ -6,6 +6,7 @@ import type { AuthConfiguration, Services } from "../../services/services.ts";
 import { always, answer, count, line, list, record, sometimes, told } from "../../../rules/shape/json-answer.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { checkAsUnit } from "../../../proxy/server/cli/check-as-unit.ts";
+import type { LoadedServices } from "../load.ts";
 import { loadFor, type Options, type SvcContext } from "./context.ts";
 
 type Found = { readonly config: string; readonly services: Services; readonly remarks: readonly string[] };
@@ -44,7 +45,7 @@ const kubeShape = record<KubeConfiguration>("the object of which this host is a 
 });
 
 export const checkAnswer = answer<Found>("What would be run; where the configuration is wrong, the answer is a fault.")({
-  config: always("the file that was read", line, "config"),
+  config: always("the file that was read; where none is there, a remark says so", line, "config"),
   data_dir: always("the directory that everything is kept in", line, ({ services }) => services.dataDirectory),
   updater_root: always("below which the files of this host's updater lie", line, ({ services }) => services.updaterRoot),
   join: sometimes("where it joins by itself", joinShape, ({ services }) => services.join),
@@ -82,14 +83,16 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
   const { services } = loaded;
   const remarks = [
     ...loaded.remarks,
+    ...(loaded.file === "read" ? [] : [`${config} does not exist: nothing is enabled`]),
     ...(notLookedAt === undefined ? [] : [`it was not looked at whether svc.service may read these files: ${notLookedAt}`]),
   ];
   for (const remark of remarks) log("warning", remark, {});
-  out(json ? `${JSON.stringify(checkAnswer.write({ config, services, remarks }))}\n` : text(config, services));
+  out(json ? `${JSON.stringify(checkAnswer.write({ config, services, remarks }))}\n` : text(config, loaded));
   return 0;
 }
 
-function text(config: string, { auth, proxy, join, kube, dataDirectory, updaterRoot }: Services): string {
+function text(config: string, { services, file }: LoadedServices): string {
+  const { auth, proxy, join, kube, dataDirectory, updaterRoot } = services;
   const lines = [
     ...(auth === undefined ? [] : [`auth_service   the cluster ${auth.clusterName}, on ${printHostPort(auth.listen)}`]),
     ...(proxy === undefined ? [] : [`proxy_service  ${printHostPort(proxy.publicAddress)}, on ${printHostPort(proxy.listen)}`]),
@@ -102,7 +105,7 @@ function text(config: string, { auth, proxy, join, kube, dataDirectory, updaterR
     `data_dir       ${dataDirectory}`,
     ...(updaterRoot === "/" ? [] : [`updater_root   ${updaterRoot}`]),
   ];
-  return `${config} is right:\n${lines.map((one) => `  ${one}\n`).join("")}`;
+  return `${config} ${file === "read" ? "is right" : "does not exist, so this is"}:\n${lines.map((one) => `  ${one}\n`).join("")}`;
 }
 
 function referenceOf({ namespace, object: { kind, name } }: KubeConfiguration): string {

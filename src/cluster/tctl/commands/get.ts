@@ -1,4 +1,5 @@
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
+import { withoutSecrets } from "../../resource/secrets.ts";
 import type { TctlContext } from "../context.ts";
 import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
@@ -33,8 +34,13 @@ export async function get(context: TctlContext, given: Given): Promise<number> {
   } else {
     out(await printYaml(found));
   }
-  if (withSecrets) error("note: this holds secrets; delete the file that you put it in as soon as it was used\n");
+  if (withSecrets && found.some(holdsSecrets))
+    error("note: this holds secrets; delete the file that you put it in as soon as it was used\n");
   return 0;
+}
+
+function holdsSecrets(one: Mapping): boolean {
+  return JSON.stringify(withoutSecrets(one)) !== JSON.stringify(one);
 }
 
 function isOne(asked: string): boolean {
