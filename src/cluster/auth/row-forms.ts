@@ -89,7 +89,7 @@ export function matching<Text extends string>(parse: (text: string) => Text | un
 }
 
 /** What auth has stored it can read: else somebody else has written there. */
-export function rowOf<Row>(form: Form<Row>, { kind, name, body }: Item): Row {
+export function rowOf<Row>(form: Pick<Form<Row>, "read">, { kind, name, body }: Item): Row {
   const reading = form.read(body, "store");
   if (reading.kind === "value") return reading.value;
   const [wrong] = reading.refusals;

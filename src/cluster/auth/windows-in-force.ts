@@ -5,6 +5,7 @@ import type { Store } from "../storage/port.ts";
 import { nextOpenings, windowsWithin } from "../../rules/window/next-openings.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
+import { rowOf } from "./row-forms.ts";
 
 /** Enough to see whether the days are meant. */
 const mostTold = 3;
@@ -32,8 +33,9 @@ export async function windowsInForce(store: Pick<Store, "get">, { channel, now }
 
 export async function maintenanceInForce(store: Pick<Store, "get">): Promise<Maintenance | undefined> {
   const item = await store.get({ kind: "cluster_maintenance_config", name: maintenanceName });
-  const reading = item === undefined ? undefined : readResource(item.body, "store");
-  return reading?.kind === "value" && reading.value.kind === "cluster_maintenance_config" ? reading.value : undefined;
+  if (item === undefined) return undefined;
+  const stored = rowOf({ read: readResource }, item);
+  return stored.kind === "cluster_maintenance_config" ? stored : undefined;
 }
 
 function blackoutsOf({ agent_upgrades: { blackouts } }: Maintenance["spec"]): readonly Window[] {

@@ -341,6 +341,19 @@ describe("the answer to a report", () => {
     expect((body as Told).openings?.length).toBeGreaterThanOrEqual(8);
   });
 
+  test("is a fault where the stored window cannot be read, and not that no window is configured", async () => {
+    await using auth = await startWithHosts();
+    const host = await auth.join("node");
+    const item = { kind: "cluster_maintenance_config", name: "cluster-maintenance-config" };
+    const body = { ...item, spec: { agent_upgrades: { utc_start_hour: "two" } } };
+    const change = { kind: "put", item, body, expect: { kind: "absent" } } as const;
+    expect(await auth.store.commit({ at: monday, by: "root@here", changes: [change], audit: [] })).toMatchObject({
+      kind: "done",
+    });
+    const told = await report(host);
+    expect([told.status, JSON.stringify(told.body)]).toEqual([500, expect.stringContaining("store-unreadable")]);
+  });
+
   test("holds the windows of eight days", async () => {
     const { hasWindow, openings } = await toldAt(monday, { utc_start_hour: 2, weekdays: ["Tue", "Mon"] });
     expect(hasWindow).toBe(true);
