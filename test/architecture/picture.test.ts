@@ -34,17 +34,39 @@ function roomOf(path: string): string {
   return relative(src, path).split("/")[1] ?? "";
 }
 
+/** Each file with those that it imports, by `import()` too. */
+const files = new Map(
+  readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((name) => {
+      const path = join(src, name);
+      const found = readFileSync(path, "utf8").matchAll(/ from "(\.[^"]+)"|import\("(\.[^"]+)"\)/g);
+      return [path, [...found].map(([, one, other]) => resolve(dirname(path), one ?? other ?? ""))] as const;
+    }),
+);
+
 /** "from imports to", each once. */
 function imports(): readonly (readonly [from: string, to: string])[] {
   const found = new Map<string, readonly [string, string]>();
-  for (const name of readdirSync(src, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"))) {
-    const path = join(src, name);
-    for (const [, one, other] of readFileSync(path, "utf8").matchAll(/ from "(\.[^"]+)"|import\("(\.[^"]+)"\)/g)) {
-      const [from, to] = [roomOf(path), roomOf(resolve(dirname(path), one ?? other ?? ""))];
+  for (const [path, imported] of files) {
+    for (const each of imported) {
+      const [from, to] = [roomOf(path), roomOf(each)];
       if (rooms.includes(from) && from !== to) found.set(`${from} ${to}`, [from, to]);
     }
   }
   return [...found.values()];
+}
+
+/** Takes away the files that import none of those left, until each that is left leads back to itself. */
+function circles(): readonly string[] {
+  const left = new Map(files);
+  for (let before = 0; before !== left.size;) {
+    before = left.size;
+    for (const [path, imported] of left) if (!imported.some((each) => left.has(each))) left.delete(path);
+    const needed = new Set([...left.values()].flat());
+    for (const path of left.keys()) if (!needed.has(path)) left.delete(path);
+  }
+  return [...left.keys()].map((path) => relative(src, path));
 }
 
 test("ARCHITECTURE's drawing has every room of src once", () => {
@@ -77,4 +99,8 @@ test("the rooms of a level import those below it, and only pure rooms each other
   });
   expect(upwards).toEqual([]);
   expect(imports().length).toBeGreaterThan(100);
+});
+
+test("no file leads back to itself, not even by import()", () => {
+  expect(circles()).toEqual([]);
 });

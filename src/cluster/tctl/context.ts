@@ -52,3 +52,10 @@ export function contextFor(options: Options, surroundings: TctlSurroundings, { p
     call: async (method, request) => call(await transport(), { method, request }, { stopping }),
   };
 }
+
+/** What was typed behind a command. */
+export type Given = {
+  readonly arguments: readonly string[];
+  readonly text: (option: string) => string | undefined;
+  readonly isSet: (option: string) => boolean;
+};

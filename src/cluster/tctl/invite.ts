@@ -5,8 +5,7 @@ import { printLink } from "../session/link.ts";
 import { askedProxy, parseProxyAddress } from "../session/proxy-address.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
 import { askedSeconds } from "./asked-time.ts";
-import type { TctlContext } from "./context.ts";
-import type { Given } from "./rows.ts";
+import type { Given, TctlContext } from "./context.ts";
 
 /** As many as nobody can try. */
 const tokenBytes = 32;

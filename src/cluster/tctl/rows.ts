@@ -1,11 +1,4 @@
-import type { TctlContext } from "./context.ts";
-
-/** What was typed behind a command. */
-export type Given = {
-  readonly arguments: readonly string[];
-  readonly text: (option: string) => string | undefined;
-  readonly isSet: (option: string) => boolean;
-};
+import type { Given, TctlContext } from "./context.ts";
 
 export type RowOption = {
   readonly flags: string;

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { addExamples, helpScreen, isSet, parse, quiet, textOf, type SharedFlags } from "../../machine/command-line/commander.ts";
-import type { Options, TctlContext } from "./context.ts";
-import { rows, type Given, type Row } from "./rows.ts";
+import type { Given, Options, TctlContext } from "./context.ts";
+import { rows, type Row } from "./rows.ts";
 
 export type MakeContext = (options: Options, row: Pick<Row, "proxyIsFor">) => TctlContext;
 

@@ -29,3 +29,10 @@ export function notSignedIn(proxy: string | undefined): ClusterFault {
     hint: `\`tsh login --proxy=${proxy ?? "HOST"} --user=NAME\``,
   });
 }
+
+/** What was typed behind a command. */
+export type Given = {
+  readonly arguments: readonly string[];
+  readonly text: (option: string) => string | undefined;
+  readonly isSet: (option: string) => boolean;
+};

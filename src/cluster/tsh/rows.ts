@@ -1,11 +1,4 @@
-import type { TshContext } from "./context.ts";
-
-/** What was typed behind a command. */
-export type Given = {
-  readonly arguments: readonly string[];
-  readonly text: (option: string) => string | undefined;
-  readonly isSet: (option: string) => boolean;
-};
+import type { Given, TshContext } from "./context.ts";
 
 export type Row = {
   readonly word: string;

@@ -4,7 +4,7 @@ import { quote } from "../../rules/fault/quote.ts";
 import { mask } from "../logging/mask-secrets.ts";
 import { explainProxyCredentials } from "./explain-proxy.ts";
 import { printUrl, printWay } from "./hop.ts";
-import { describe } from "./judge.ts";
+import { describe } from "./describe-body.ts";
 import type { Route } from "../../rules/route/route.ts";
 import type { Response } from "./request.ts";
 import { askByHand } from "./what-to-type.ts";

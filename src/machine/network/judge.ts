@@ -1,6 +1,5 @@
-import { describeBody } from "../../rules/channel/body.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { describe } from "./describe-body.ts";
 import { printUrl, printWay } from "./hop.ts";
 import type { Response } from "./request.ts";
 import { askByHand } from "./what-to-type.ts";
@@ -30,17 +29,4 @@ export function notAVersion(response: Response, found: string): Fault {
     message: `${printUrl(response.url)}, asked ${printWay(response)}, answers ${found}`,
     hint: `check that \`endpoint\` names the version server and nothing in between asks for a sign-in: ${askByHand(response)}`,
   });
-}
-
-/** What a body is that is no version. */
-export function describe({ body }: Response): string {
-  switch (body.kind) {
-    case "whole":
-      return describeBody(body.bytes);
-    case "cut":
-      // What a character at the cut was is not known, and changes nothing.
-      return `more than ${body.bytes.length} bytes`;
-    case "encoded":
-      return `a body encoded as ${quote(body.encoding)}, although none was asked for`;
-  }
 }

@@ -1,8 +1,7 @@
 import type { RotateAuthorityResponseJson } from "../../api/generated/svc/v1/cluster_pb.ts";
 import { quote } from "../../../rules/fault/quote.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { rotationAnswer } from "../json/ca.ts";
-import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/shape/table.ts";
 import { refusePerson } from "../find-way.ts";

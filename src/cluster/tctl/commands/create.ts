@@ -1,11 +1,10 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { tellFault } from "../../../rules/fault/explain-cluster.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
 import { readDocuments, type ReadDocument } from "../read-documents.ts";
 import { readInput } from "../read-input.ts";
-import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { nameOf, tellChanged } from "../sentences.ts";
 

@@ -7,11 +7,10 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { isMapping } from "../../../rules/settings/reading.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { parseOne } from "../resource-argument.ts";
 import { printYaml } from "../print-yaml.ts";
 import { readDocuments } from "../read-documents.ts";
-import type { Given } from "../rows.ts";
 import { nameOf, tellChanged } from "../sentences.ts";
 
 /** What people who set nothing have; on minimal hosts there is nothing else. */

@@ -1,12 +1,11 @@
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import { withoutSecrets } from "../../resource/secrets.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { parseNamed } from "../resource-argument.ts";
 import { kindOf, listAll, textAt } from "../resources.ts";
 import { printYaml } from "../print-yaml.ts";
-import type { Given } from "../rows.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 import { table } from "../../../rules/shape/table.ts";
 

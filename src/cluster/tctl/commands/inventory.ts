@@ -4,9 +4,8 @@ import { quote } from "../../../rules/fault/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { table } from "../../../rules/shape/table.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { inventoryAnswer, type Inventory } from "../json/inventory.ts";
-import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 
 export async function listInventory(context: TctlContext, given: Given): Promise<number> {

@@ -1,8 +1,7 @@
 import { quote } from "../../../rules/fault/quote.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
 import { parseOne } from "../resource-argument.ts";
-import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 import { nameOf } from "../sentences.ts";
 

@@ -4,9 +4,8 @@ import { quote } from "../../../rules/fault/quote.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
 import { table } from "../../../rules/shape/table.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../json/sessions.ts";
-import type { Given } from "../rows.ts";
 import { say } from "../screen/say.ts";
 
 export async function listSessions(context: TctlContext, given: Given): Promise<number> {

@@ -1,7 +1,6 @@
 import { backupPieces } from "../backup-pieces.ts";
-import type { TctlContext } from "../context.ts";
+import type { Given, TctlContext } from "../context.ts";
 import { backupAnswer } from "../json/backup.ts";
-import type { Given } from "../rows.ts";
 import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { say } from "../screen/say.ts";

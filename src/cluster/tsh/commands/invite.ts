@@ -7,8 +7,7 @@ import { quote } from "../../../rules/fault/quote.ts";
 import { tellTime } from "../../../machine/clocks/tell-time.ts";
 import { parseLink, type Link } from "../../session/link.ts";
 import { loginLine, towards } from "../../session/signed-in.ts";
-import type { TshContext } from "../context.ts";
-import type { Given } from "../rows.ts";
+import type { Given, TshContext } from "../context.ts";
 import { secretsFrom, type Secrets } from "../secrets.ts";
 
 /** Auth says what it takes; what is plainly too short is asked for again here. */

@@ -7,7 +7,7 @@ import { signedIn } from "../../session/signed-in.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 import { notSignedIn, profileFor, type TshContext } from "../context.ts";
 import { statusAnswer } from "../json/status.ts";
-import type { Given } from "../rows.ts";
+import type { Given } from "../context.ts";
 import { tellSession } from "../screen.ts";
 
 /** Of these nobody knows whether the session still is what it was; of all others auth has said that it is not. */

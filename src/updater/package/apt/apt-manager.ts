@@ -1,27 +1,15 @@
-import type { RunCommand } from "../../../machine/processes/command.ts";
-import type { ProxyVariables } from "../../../rules/route/route.ts";
 import { databaseBelow, inspectAllArgv, inspectArgv } from "./database.ts";
 import { aptEnvironment } from "./environment.ts";
 import { installedAmong, installedFrom } from "./installed.ts";
 import { inHalves, type LookingHalf } from "../manager/load-when-working.ts";
+import type { ManagerEffects } from "../manager/effects.ts";
 import type { PackageManager } from "../manager/manager.ts";
 import { ended } from "../call/result.ts";
-import type { Transact } from "../call/transact.ts";
-
-/** What apt works with: how it is run, and where. */
-export type AptEffects = {
-  readonly run: RunCommand;
-  readonly transact: Transact;
-  /** "/" for the machine itself; else an absolute path without a slash at its end. */
-  readonly root: string;
-  /** By them the repositories are reached, as everything else is. */
-  readonly proxies: ProxyVariables;
-};
 
 /** A question to the database: dpkg-query takes 10 ms. */
 const inspectTimeoutMs = 20_000;
 
-export function aptManager(effects: AptEffects): PackageManager {
+export function aptManager(effects: ManagerEffects): PackageManager {
   const { run, root } = effects;
   const looking = {
     name: "apt",

@@ -1,5 +1,5 @@
 import type { ProxyVariables } from "../../../rules/route/route.ts";
-import type { AptEffects } from "./apt-manager.ts";
+import type { ManagerEffects } from "../manager/effects.ts";
 import { withCallFile } from "../call/call-file.ts";
 import type { WorkingHalf } from "../manager/load-when-working.ts";
 import { once } from "../call/once.ts";
@@ -26,7 +26,7 @@ import { aptRoutes, type AptRoutes } from "./routes.ts";
 import { simulate } from "./simulate.ts";
 import { sourcesIn } from "./sources.ts";
 
-export function aptWork(effects: AptEffects): WorkingHalf {
+export function aptWork(effects: ManagerEffects): WorkingHalf {
   const calls = aptCalls(effects);
   return {
     refresh: (name) => refresh(calls, name),
@@ -45,7 +45,7 @@ export function aptWork(effects: AptEffects): WorkingHalf {
 }
 
 /** Only what may reach out of the host needs routes. */
-function aptCalls({ run, transact, root, proxies }: AptEffects): AptCalls {
+function aptCalls({ run, transact, root, proxies }: ManagerEffects): AptCalls {
   const ask = askApt(run, root);
   const routes = once(async () => askRoutes(ask, proxies));
 

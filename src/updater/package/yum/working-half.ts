@@ -5,7 +5,7 @@ import { fetchFile } from "../rpm/fetch.ts";
 import { rpmLockHolder } from "../rpm/lock.ts";
 import { mend } from "../rpm/mend.ts";
 import { objectionToBack } from "../rpm/objection-to-back.ts";
-import type { YumEffects } from "./yum-manager.ts";
+import type { ManagerEffects } from "../manager/effects.ts";
 import { actYum } from "./act.ts";
 import { askOffers } from "./ask-offers.ts";
 import { askYum } from "./ask.ts";
@@ -23,7 +23,7 @@ import { refresh } from "./refresh.ts";
 import { readPriorities, readSources } from "./repository-files.ts";
 import { simulate } from "./simulate.ts";
 
-export function yumWork(effects: YumEffects): WorkingHalf {
+export function yumWork(effects: ManagerEffects): WorkingHalf {
   const { run, root } = effects;
   const waiting = { ...usualPatience, rpmLockHolder: () => rpmLockHolder(root) };
   const rpm = rpmCalls(effects);
@@ -59,7 +59,7 @@ export function yumWork(effects: YumEffects): WorkingHalf {
 }
 
 /** For one step: what the repositories are is asked once in it. */
-function yumCalls(effects: YumEffects): YumCalls {
+function yumCalls(effects: ManagerEffects): YumCalls {
   const asking = askYum(effects.run, effects.root);
   return { ...asking, ...actYum(asking, effects) };
 }

@@ -1,9 +1,8 @@
-import type { ProxyVariables } from "../../../rules/route/route.ts";
 import { ended, type Ended } from "../call/result.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
 import { removeCaches } from "../rpm/remove-caches.ts";
 import { withScripts } from "../rpm/scripts.ts";
-import type { Transact } from "../call/transact.ts";
+import type { ManagerEffects } from "../manager/effects.ts";
 import { withCall } from "./call.ts";
 import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
 import { cacheBelow } from "./cache.ts";
@@ -13,14 +12,12 @@ import { watchScripts } from "./script-log.ts";
 
 type Argv = readonly [string, ...string[]];
 
-export type ZypperActEffects = { readonly transact: Transact; readonly root: string; readonly proxies: ProxyVariables };
-
 /** Whatever changes the host reaches out of it, and so needs routes. */
 export function actThroughZypper({
   transact,
   root,
   proxies,
-}: ZypperActEffects): Pick<ZypperCalls, "act" | "download" | "removeCaches"> {
+}: Pick<ManagerEffects, "transact" | "root" | "proxies">): Pick<ZypperCalls, "act" | "download" | "removeCaches"> {
   function call(bounded: (argv: Argv) => Argv, args: ZypperArguments, { what, unheld }: ToldCall): Promise<Ended> {
     const routes = hostRoutes(root, proxies);
     const scripts = watchScripts(root);

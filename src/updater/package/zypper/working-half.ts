@@ -5,7 +5,7 @@ import { fetchFile } from "../rpm/fetch.ts";
 import { rpmLockHolder } from "../rpm/lock.ts";
 import { mend } from "../rpm/mend.ts";
 import { objectionToBack } from "../rpm/objection-to-back.ts";
-import type { ZypperEffects } from "./zypper-manager.ts";
+import type { ManagerEffects } from "../manager/effects.ts";
 import { actThroughZypper } from "./act.ts";
 import { askZypper } from "./ask.ts";
 import { bring } from "./bring.ts";
@@ -20,7 +20,7 @@ import { refresh } from "./refresh.ts";
 import { enabledRepositories, fetchedAliases, sourcesBelow } from "./repositories.ts";
 import { plannedBy } from "./simulate.ts";
 
-export function zypperWork(effects: ZypperEffects, { inspect }: Pick<LookingHalf, "inspect">): WorkingHalf {
+export function zypperWork(effects: ManagerEffects, { inspect }: Pick<LookingHalf, "inspect">): WorkingHalf {
   const { root } = effects;
   const calls = zypperCalls(effects, inspect);
   const { rpm } = calls;
@@ -47,7 +47,7 @@ export function zypperWork(effects: ZypperEffects, { inspect }: Pick<LookingHalf
 /** Each try of zypper's is a whole one, from the lists to the plan. */
 const patience: Patience = { ...usualPatience, everyMs: 10_000 };
 
-function zypperCalls(effects: ZypperEffects, inspect: ZypperCalls["inspect"]): ZypperCalls {
+function zypperCalls(effects: ManagerEffects, inspect: ZypperCalls["inspect"]): ZypperCalls {
   const { root } = effects;
   return {
     ask: askZypper(effects),

@@ -1,15 +1,11 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { RunCommand } from "../../../machine/processes/command.ts";
 import { inHalves, type LookingHalf } from "../manager/load-when-working.ts";
+import type { ManagerEffects } from "../manager/effects.ts";
 import type { PackageManager } from "../manager/manager.ts";
 import { inTrusted } from "../rpm/in-trusted.ts";
-import type { ZypperActEffects } from "./act.ts";
 
-/** What zypper works with: how it is run, and where; by the proxies the repositories are reached, as everything else is. */
-export type ZypperEffects = ZypperActEffects & { readonly run: RunCommand };
-
-export function zypperManager(given: ZypperEffects): PackageManager {
+export function zypperManager(given: ManagerEffects): PackageManager {
   const { root } = given;
   const effects = inTrusted(given);
   const inspectAll: PackageManager["inspectAll"] = async (names) => {
