@@ -26,6 +26,10 @@ export const kinds = {
 };
 export type Kind = keyof typeof kinds;
 
+/** What the audit tells changes of. Reading it is no change. */
+export type AuditKind = Exclude<Kind, "audit"> | "cluster";
+export const auditKinds: readonly string[] = [...Object.keys(kinds).filter((kind) => kind !== "audit"), "cluster"];
+
 /** All of them, in a rule; as a permission: what only a later release knows. */
 export const everything = "*";
 

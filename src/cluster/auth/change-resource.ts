@@ -170,15 +170,22 @@ function isSame(one: JsonObject, other: JsonObject): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function remarksOn({ kind }: Resource): readonly string[] {
-  switch (kind) {
+function remarksOn(resource: Resource): readonly string[] {
+  switch (resource.kind) {
     case "github":
     case "saml":
     case "oidc":
       return ["it is kept and shown, but nobody can sign in by it yet: this release serves no connectors"];
+    case "cluster_maintenance_config": {
+      const { weekdays, channels } = resource.spec.agent_upgrades;
+      const every = Object.entries(channels ?? {}).filter(([, window]) => window.weekdays.length === 0);
+      return [
+        ...(weekdays.length === 0 ? ["no weekdays are named: it opens every day"] : []),
+        ...every.map(([name]) => `no weekdays are named for the channel ${name}: its window opens every day`),
+      ];
+    }
     case "role":
     case "user":
-    case "cluster_maintenance_config":
       return [];
   }
 }

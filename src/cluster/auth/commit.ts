@@ -1,9 +1,10 @@
+import type { AuditKind } from "../access/permission.ts";
 import type { AuditEntry, Change, Committed } from "../storage/port.ts";
 import { actorOf, originOf, type Caller } from "./caller.ts";
 import type { AuthContext } from "./context.ts";
 
-/** An entry without who did it from where: that is the caller of the call. */
-export type Told = Omit<AuditEntry, "actor" | "origin">;
+/** An entry without who did it from where: that is the caller of the call. Without a kind it is about all of them. */
+export type Told = Omit<AuditEntry, "actor" | "origin" | "kind"> & { readonly kind: AuditKind | "" };
 
 /** Changes and what is told of them, in one commit; then the same in the log, for whoever looks there, or has lost the store. */
 export async function commitFor(

@@ -48,7 +48,7 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
         until: row.certificate_until + renewableSeconds,
       };
       const before = { hostname: row.hostname, kind: row.kind };
-      const audit = [{ event: "instance.removed", kind: "instance", name: id, detail: "", before, after: undefined }];
+      const audit = [{ event: "instance.removed", kind: "instance" as const, name: id, detail: "", before, after: undefined }];
       const change = {
         kind: "put" as const,
         item: instanceKey(id),

@@ -121,7 +121,7 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
     ...withdraw(credential?.row),
     ...(reset ? endSessions(credential?.row) : []),
   ];
-  const told = { kind: "user", name: user, before: undefined, after: undefined };
+  const told = { kind: "user" as const, name: user, before: undefined, after: undefined };
   const audit: readonly Told[] = [
     ...(reset ? [{ ...told, event: "password.voided", detail: "and every session ended" }] : []),
     { ...told, event: "invitation.created", detail: `${name}, until ${printInstant(expires)}` },
@@ -199,7 +199,7 @@ async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }
     putCredential(row.user, { ...voided(), ...chosen }, credential),
     ...endSessions(credential.row),
   ];
-  const told = { kind: "user", name: row.user, before: undefined, after: undefined };
+  const told = { kind: "user" as const, name: row.user, before: undefined, after: undefined };
   const audit = [{ ...told, event: "invitation.taken", detail: `${item.name}, by ${actorOf(caller)}` }];
   return commitFor(caller, { changes, audit }, context);
 }

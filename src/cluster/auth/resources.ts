@@ -41,7 +41,8 @@ export const resourceHandlers: HandlersOf<typeof ResourceService> = {
       most: readPageSize(pageSize),
       withSecrets,
     });
-    if (withSecrets && resources.length > 0) await tellSecretsRead(context, caller, { kind, name: "" });
+    if (withSecrets && resources.length > 0)
+      await tellSecretsRead(context, caller, { kind: kind === "" ? "" : kindFrom(kind), name: "" });
     return { resources: resources as Mutable[], nextPageToken };
   },
   deleteResource: async (context, caller, request) => {
@@ -84,7 +85,7 @@ function requireSecrets(caller: Caller, kind: ResourceKind): void {
 async function tellSecretsRead(
   context: AuthContext,
   caller: Caller,
-  { kind, name }: { readonly kind: string; readonly name: string },
+  { kind, name }: { readonly kind: ResourceKind | ""; readonly name: string },
 ): Promise<void> {
   const entry = { event: "resource.secrets-read", kind, name, before: undefined, after: undefined, detail: "" };
   await commitFor(caller, { changes: [], audit: [entry] }, context);

@@ -167,7 +167,7 @@ async function tryToBegin(
     ...over.map(removeSession),
   ];
   const detail = `${user}${client === "" ? "" : ` by ${client}`}`;
-  const entry = { event: "session.began", kind: "session", name, detail, before: undefined, after: undefined };
+  const entry = { event: "session.began", kind: "session" as const, name, detail, before: undefined, after: undefined };
   const committed = await commitFor(asUser(caller, { user, session: name, proof }), { changes, audit: [entry] }, context);
   if (committed.kind === "overtaken") return "overtaken";
   return { token, session: sessionMessage({ name, row, roles: await rolesNamed(store, user) }) };

@@ -21,6 +21,7 @@ export function parseNamed(word: string): Named {
   const kind = kindOf(given);
   if (rest.length === 0) return { kind, name: kind === "cluster_maintenance_config" ? maintenanceName : undefined };
   const name = rest.join("/");
+  if (name === "") throw nameless(kind);
   if (parseResourceName(name) === undefined) {
     throw usage(`"${quote(name)}" cannot be a name: ${nameRule}`, `\`tctl get ${kind} --format text\` shows the names`);
   }
@@ -30,7 +31,13 @@ export function parseNamed(word: string): Named {
 export function parseOne(word: string): { readonly kind: string; readonly name: string } {
   const { kind, name } = parseNamed(word);
   if (name !== undefined) return { kind, name };
-  throw usage(`which ${kind}? A name is missing`, `${kind}/NAME; \`tctl get ${kind} --format text\` shows the names`);
+  throw nameless(kind);
+}
+
+function nameless(kind: string): Fault {
+  if (kind === "cluster_maintenance_config")
+    return usage(`a name is missing after ${kind}/`, `a cluster has one: \`tctl get ${kind}\``);
+  return usage(`which ${kind}? A name is missing`, `${kind}/NAME; \`tctl get ${kind} --format text\` shows the names`);
 }
 
 function kindOf(given: string): string {

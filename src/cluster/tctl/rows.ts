@@ -1,3 +1,4 @@
+import { auditKinds } from "../access/permission.ts";
 import type { Given, TctlContext } from "./context.ts";
 
 export type RowOption = {
@@ -221,7 +222,7 @@ export const rows: readonly Row[] = [
       { flags: "--since <time>", told: "2h, 3d, or a time as 2026-12-01T08:00:00Z" },
       { flags: "--event <event>", told: "only these, for example role.updated" },
       { flags: "--actor <actor>", told: "only what they did" },
-      { flags: "--kind <kind>", told: "only what happened to these" },
+      { flags: "--kind <kind>", told: "only what happened to these", choices: auditKinds },
       { flags: "--name <name>", told: "only what happened to it" },
       { flags: "--limit <count>", told: "how many of the newest; 100 if not said" },
     ],

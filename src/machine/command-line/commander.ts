@@ -63,7 +63,7 @@ export async function parse(program: Command, argv: readonly string[], shared: S
     await program.parseAsync(isSlip ? words.slice(0, 1) : [...words], { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.exitCode !== 0) throw usageFault(thrown, hintOf(asked));
+    if (thrown.exitCode !== 0) throw usageFault(thrown, hintFor(thrown, asked));
   }
 }
 
@@ -78,6 +78,12 @@ function askedIn(words: readonly string[], program: Command): Asked {
     asked = { command, names: [...asked.names, word] };
   }
   return asked;
+}
+
+/** With the argument that is missing, if one is. */
+function hintFor({ message }: CommanderError, asked: Asked): string {
+  const missing = asked.command.registeredArguments.find((one) => message.includes(`missing required argument '${one.name()}'`));
+  return missing === undefined || missing.description === "" ? hintOf(asked) : `${hintOf(asked)}: ${missing.description}`;
 }
 
 function hintOf({ names }: Asked): string {

@@ -28,9 +28,22 @@ test("a maintenance configuration says when it opens next", async () => {
   const { ask } = running;
   const { body } = await ask("ResourceService/UpsertResource", { resource: maintenance });
   const nextOpenings = ["2026-01-05T13:00:00Z", "2026-01-07T13:00:00Z", "2026-01-12T13:00:00Z"];
-  expect(body).toMatchObject({ changed: { nextOpenings } });
+  expect(body).toMatchObject({ changed: { nextOpenings, revision: expect.any(String) } });
+  expect((body as { changed: object }).changed).not.toHaveProperty("remarks");
   const status = await ask("ClusterService/GetStatus");
   expect(status.body).toMatchObject({ nextOpenings });
+});
+
+test("a maintenance configuration without weekdays says that it opens every day", async () => {
+  await using running = await startRunning();
+  const channels = { stable: { utc_start_hour: 3 }, edge: { utc_start_hour: 4, weekdays: ["Fri"] } };
+  const resource = { ...maintenance, spec: { agent_upgrades: { utc_start_hour: 13, weekdays: [], channels } } };
+  const { body } = await running.ask("ResourceService/UpsertResource", { resource });
+  const remarks = [
+    "no weekdays are named: it opens every day",
+    "no weekdays are named for the channel stable: its window opens every day",
+  ];
+  expect(body).toMatchObject({ changed: { remarks } });
 });
 
 test("what exists is not created twice, and whoever was overtaken hears by whom and when", async () => {

@@ -226,6 +226,8 @@ describe("what tctl says", () => {
       ["get", "role/x"],
       ["get", "tokens"],
       ["get", "role/a b"],
+      ["get", "cluster_maintenance_config/"],
+      ["audit", "ls", "--kind=nonsense"],
       ["get"],
       ["rm", "role"],
       ["rm", "role/editor"],
