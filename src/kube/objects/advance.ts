@@ -1,7 +1,7 @@
 import { nextBackoff } from "../../rules/decide/backoff.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { isIllByItself, judge, mayBeHelped } from "./blame-for-stuck-rollout.ts";
+import { isIllByItself, judge, mayBeHelped, type Verdict } from "./blame-for-stuck-rollout.ts";
 import type { Move } from "./object-decision.ts";
 import type { ObjectName } from "./object-facts.ts";
 import type { ObjectLift } from "./object-lift.ts";
@@ -234,14 +234,14 @@ function withRevision(move: MoveInHand, { object, own: { revision } }: MoveSight
 }
 
 /** What it is remembered by is written together with the step: no version is given up twice. */
-function goBack(one: One, { told: why, isVersionsFault }: { readonly told: string; readonly isVersionsFault: boolean }): Advance {
+function goBack(one: One, { told: why, isVersionsFault, mend }: Extract<Verdict, { kind: "back" }>): Advance {
   const { standing, move, sight } = one;
   const { now } = sight;
   const { to: served, image: artifact, digest } = move;
   const back = { ...at(move, "going-back", now), cause: why };
   const remembered: MovingStanding = isVersionsFault
     ? { ...standing, rejected: [...standing.rejected, { served, artifact, digest, at: now, why }] }
-    : { ...standing, backoff: nextBackoff(standing.backoff, { served, cause: { message: why } }, now) };
+    : { ...standing, backoff: nextBackoff(standing.backoff, { served, cause: { message: why, mend } }, now) };
   return wait({ ...one, standing: remembered }, back);
 }
 
@@ -337,7 +337,8 @@ export function answered(
   if (isBack || kind === "again" || kind === "gone") return { ...standing, move: { ...move, trouble: told } };
   if (kind === "changed" && move.tries < mostTries)
     return { ...standing, move: { ...move, tries: move.tries + 1, trouble: told } };
-  const backoff = nextBackoff(standing.backoff, { served: move.to, cause: { message: told } }, now);
+  const mend = kind === "no-right" ? ("right" as const) : undefined;
+  const backoff = nextBackoff(standing.backoff, { served: move.to, cause: { message: told, mend } }, now);
   return { ...standing, move: undefined, backoff };
 }
 

@@ -1,4 +1,5 @@
 import { isBlamed, type Blame } from "../../rules/decide/blamed-failures.ts";
+import type { Mend } from "./move-memory.ts";
 import { isAsked } from "./proof.ts";
 import type { OwnPods } from "./pods.ts";
 import type { Illness, WatchedPod } from "./watched-pods.ts";
@@ -28,7 +29,7 @@ const waited: readonly Trouble[] = ["other-container", "node", "ending"];
 export type Verdict =
   | { readonly kind: "wait"; readonly why: "moving"; readonly told: string; readonly until: UnixSeconds }
   | { readonly kind: "wait"; readonly why: "still-unhealthy"; readonly told: string }
-  | { readonly kind: "back"; readonly isVersionsFault: boolean; readonly told: string };
+  | { readonly kind: "back"; readonly isVersionsFault: boolean; readonly told: string; readonly mend?: Mend | undefined };
 
 export type Stuck = Looked & {
   /** How the object was before its image was changed. */
@@ -75,7 +76,8 @@ export function judge(stuck: Stuck): Verdict {
   if (before !== "well" && (trouble === "slow" || blame.ifItWasWell.includes(trouble))) {
     return { kind: "wait", why: "still-unhealthy", told: `${told}; it was unwell before` };
   }
-  return { kind: "back", isVersionsFault, told };
+  const mend = isVersionsFault || trouble === "slow" ? undefined : trouble === "not-made" ? "make" : "start";
+  return { kind: "back", isVersionsFault, told, mend };
 }
 
 /** As a version makes a pod that is bad: whatever comes next is not to blame for it. */

@@ -1,12 +1,21 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import type { ObjectName } from "./object-facts.ts";
+import type { ObjectKind } from "./seen.ts";
 import { referenceOf } from "./object-lift.ts";
 
 type Named = { readonly object: ObjectName };
 
-/** The object that somebody has typed: `statefulset/agent`, or its name where only one has it. Undefined: none of that name. */
+/** As kubectl takes the two kinds. */
+const kinds: readonly (readonly [ObjectKind, RegExp])[] = [
+  ["StatefulSet", /^(?:sts|statefulsets?(?:\.(?:v1\.)?apps)?)$/i],
+  ["Deployment", /^(?:deploy|deployments?(?:\.(?:v1\.)?apps)?)$/i],
+];
+
+/** The object that somebody has typed: `statefulset/agent` or as kubectl takes it otherwise, or its name where only one has it. Undefined: none of that name. */
 export function findObject<One extends Named>(each: readonly One[], typed: string): One | undefined {
-  const whole = each.find(({ object }) => referenceOf(object) === typed.toLowerCase());
+  const [kind = "", name] = typed.split("/");
+  const [meant] = kinds.find(([, pattern]) => pattern.test(kind)) ?? [];
+  const whole = each.find(({ object }) => object.kind === meant && object.name === name?.toLowerCase());
   if (whole !== undefined) return whole;
   const [first, ...others] = each.filter(({ object }) => object.name === typed);
   if (others.length > 0) throw notOne(`${typed} is the name of several objects`, each);

@@ -74,7 +74,11 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   const ahead =
     said.kind === "move" || said.why === "queued" ? passedOver(all, { to: target.to, self: referenceOf(policy.object) }) : "";
   const told = `${said.told}${ahead}`;
-  const decision = said.kind === "stay" ? stayOf({ ...said, told }, policy) : ({ ...said, told, target } satisfies Move);
+  const mend = said.kind === "stay" && said.why === "backing-off" ? memory.standing.backoff?.cause.mend : undefined;
+  const decision =
+    said.kind === "stay"
+      ? stayOf({ ...said, told, lift: mend ?? said.lift }, policy)
+      : ({ ...said, told, target } satisfies Move);
   // Beside what is served, the reason alone would seem to be about that version.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
 }

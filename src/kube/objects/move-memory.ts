@@ -94,7 +94,16 @@ const rejection = record({
   /** A person took it back: that says nothing of the version at other objects. */
   isAsked: optional(truth),
 });
-const waiting = record({ served: version, cause: record({ message: sentence }), failures: count, until: number });
+/** What somebody can do about a failure that was not the version's own. */
+const mends = { right: "let it be changed", make: "let its pods be made", start: "let its pods start" } as const;
+export type Mend = keyof typeof mends;
+
+const waiting = record({
+  served: version,
+  cause: record({ message: sentence, mend: optional(words(mends, "start")) }),
+  failures: count,
+  until: number,
+});
 
 const reset = record({ served: version, times: count });
 

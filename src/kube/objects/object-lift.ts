@@ -1,4 +1,5 @@
 import type { Lift } from "../../rules/decide/common-lift.ts";
+import type { Mend } from "./move-memory.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 
 /** What lifts a stay of objects alone. */
@@ -10,6 +11,7 @@ export type ObjectLift =
   | "the rollout ends"
   | "the pods get ready"
   | "the pods get ready, or go back"
+  | Mend
   | "let it be updated"
   | "remove the record"
   | "go at once"
@@ -83,6 +85,12 @@ export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecr
       return podsGetReady(kubectl);
     case "the pods get ready, or go back":
       return `${podsGetReady(kubectl)}; or go back to the version before: ${asking("rollback", reference)}`;
+    case "right":
+      return `give the updater's service account patch on it: \`${kubectl} describe roles\` shows what it has`;
+    case "make":
+      return `raise the quota, or end what refuses the pods: \`${kubectl} get events --field-selector=reason=FailedCreate\` says what does`;
+    case "start":
+      return `\`${kubectl} describe pods\` says what keeps them from starting`;
     case "push the image":
       return "push that image to its registry, for each platform that the image that runs is there for";
     case "another artifact of the registry":

@@ -9,7 +9,7 @@ import type { Decision, Stay } from "./object-decision.ts";
 import { slipOf, unreadable } from "./object-gates.ts";
 import { memoryIn, type Kept, type KeptReading } from "./record.ts";
 import { annotationOf, imageIn, type SeenObject } from "./seen.ts";
-import { sentenceOfEnded } from "./move-memory.ts";
+import { moveSteps, sentenceOfEnded } from "./move-memory.ts";
 import { codeOf, nextVersion, sentenceOf } from "./event-text.ts";
 
 type Row = readonly [label: string, told: string | undefined];
@@ -42,12 +42,22 @@ function recordRows(kept: Kept, object: ObjectName): readonly Row[] {
   return [
     objectRow(object),
     ["version", current ?? "not known"],
-    ["channel", `${kept.heard.channel ?? "not asked yet"}${next === undefined ? "" : ` serves ${next}`}`],
+    ["channel", `${kept.heard.channel ?? "no answer yet"}${next === undefined ? "" : ` serves ${next}`}`],
     ...decisionRows(decision, since),
+    ["move in hand", isInWords(decision) ? undefined : moveInHand(kept)],
     ["last move", last === undefined ? undefined : `${sentenceOfEnded(last)}, at ${printInstant(last.at)}`],
     ...rejected.map(({ served, at, why }): Row => ["rejected", `${served}, at ${printInstant(at)}: ${why}`]),
     ["waiting", backoff === undefined ? undefined : `until ${printInstant(backoff.until)} after: ${backoff.cause.message}`],
   ];
+}
+
+/** A decision that tells the move itself. */
+function isInWords(decision: Decision): boolean {
+  return decision.kind === "stay" && (decision.why === "moving" || decision.why === "going-back");
+}
+
+function moveInHand({ move }: Kept): string | undefined {
+  return move && `${move.from} -> ${move.to}, since ${printInstant(move.startedAt)}: ${moveSteps[move.step]}`;
 }
 
 function decisionRows(decision: Decision, since?: UnixSeconds): readonly Row[] {

@@ -24,6 +24,7 @@ import type { Decision, ImageExchange, Move, Stay, Stop } from "../objects/objec
 import type { ObjectName } from "../objects/object-facts.ts";
 import { objectFaults } from "../objects/object-fault.ts";
 import { everyFault } from "./faults.ts";
+import { moveSteps } from "../objects/move-memory.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import { moveReasons, stayReasons } from "../objects/object-reasons.ts";
 import type { Kept } from "../objects/record.ts";
@@ -91,11 +92,11 @@ const keys = {
   container: always("the container that follows the channel", line, ({ name }: Answerable) => name.container),
   installed: always("the version in the object's template; null where it cannot be read", orNull(line), "current"),
   served: always(
-    "the version that the channel served last; null where it served none, or was never asked",
+    "the version that the channel served last; null where it served none, or never answered",
     orNull(line),
     ({ served }: Answerable) => (served?.kind === "version" ? served.version : undefined),
   ),
-  channel: always("the channel that the object follows; null where it was never asked", orNull(line), "channel"),
+  channel: always("the channel that the object follows; null where it never answered", orNull(line), "channel"),
   available: always(
     "whether the served version is newer than the installed one",
     truth,
@@ -118,6 +119,17 @@ const wait = record<NonNullable<Kept["backoff"]>>()({
   why: always("the last failure, for people", line, ({ cause }) => cause.message),
 });
 
+const moving = record<NonNullable<Kept["move"]>>()({
+  from: always("the version that it leaves", line, "from"),
+  to: always("the version that it moves to", line, "to"),
+  since: always("when it began", instant, "startedAt"),
+  step: always(
+    "its step, for programs",
+    words(() => moveSteps),
+    "step",
+  ),
+});
+
 const live = record<SeenObject>()({
   replicas: always("how many there should be", count, "replicas"),
   ready: always("how many are ready", count, ({ status }) => status.ready),
@@ -131,6 +143,7 @@ const statusOfOne = record<StatusTold>("one of them")({
   decision: sometimes("what the updater decided last, and why; left out where there is no record yet", decided, "decision"),
   since: sometimes("when it was decided first", instant, ({ kept }: StatusTold) => kept?.since),
   recorded: sometimes("when the record was written", instant, ({ kept }: StatusTold) => kept?.at),
+  move: sometimes("the move in hand", moving, ({ kept }: StatusTold) => kept?.move),
   pods: sometimes("of the object; left out where there is none of that name", live, "object"),
   rejected: always("the versions that failed here", list(rejection), ({ kept }: StatusTold) => kept?.rejected ?? []),
   backoff: sometimes("a wait after a failure that was not the version's own", wait, ({ kept }: StatusTold) => kept?.backoff),

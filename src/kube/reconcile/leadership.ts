@@ -9,6 +9,7 @@ import type { ApiServer, Answered, ApiFailure } from "../api-server/api-server.t
 import { claimDueMs, leaderBefore, leadsUntilMs, readLease, type LeaseSight, type OwnClaim } from "../objects/lease.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import { nowSeconds } from "./scope.ts";
+import { hintOfRefusal } from "./watches.ts";
 import { Bell } from "./wake-up.ts";
 
 type Common = Pick<UpdaterSettings, "deadlines"> & { readonly namespace: string };
@@ -156,11 +157,12 @@ export class Leadership {
     this.#leading.changed();
   }
 
-  #tellTrouble({ kind, message }: ApiFailure): void {
+  #tellTrouble(failure: ApiFailure): void {
+    const { kind, message } = failure;
     // What follows and what writes may word it differently.
     if (this.#trouble === kind) return;
     this.#trouble = kind;
-    const hint = kind === "refused" ? "give the service account list, watch, create and patch on it" : undefined;
+    const hint = hintOfRefusal(failure, "give the service account list, watch, create and patch on it");
     this.#leading.log("warning", "the Lease cannot be had", { lease: this.#lease.name, why: message, hint });
   }
 }

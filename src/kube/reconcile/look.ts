@@ -2,6 +2,7 @@ import type { LogFields } from "../../machine/logging/log.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { answered as answeredStanding } from "../objects/advance.ts";
 import type { Decision } from "../objects/object-decision.ts";
+import { isIll } from "../objects/object-facts.ts";
 import { slipOf } from "../objects/object-gates.ts";
 import { isNews, nextKept, wordsOf, type Kept } from "../objects/record.ts";
 import { codeOf, concernsSomebody, endedEvent, eventOf, nextVersion, sentenceOf, slipEvent } from "../objects/event-text.ts";
@@ -9,6 +10,7 @@ import type { Ended } from "../objects/move-memory.ts";
 import type { StoredRecord } from "../objects/stored.ts";
 import { act, giveBack } from "./carry-out-step.ts";
 import type { ObjectSights } from "./object-sights.ts";
+import { outcomeOf, type LookOutcome } from "./serve-pages.ts";
 import type { Seen } from "./watched-objects.ts";
 import { weigh, type Watched, type WeighScope } from "./weigh.ts";
 import { writeEvent, writeRecord, type DueEvent, type NotWritten, type ToldEvent, type WriteScope } from "./write.ts";
@@ -40,6 +42,7 @@ export type Before = { readonly seen: Seen; readonly lately: Lately | undefined 
 
 export type Looked = {
   readonly lately: Lately;
+  readonly outcome: LookOutcome;
   /** When to look again, whatever happens. */
   readonly until: UnixSeconds | undefined;
   /** Somebody else has written the record meanwhile. */
@@ -107,6 +110,7 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   const soonest = wrote === "failed" || wrote === "unsure" ? Math.max(next ?? 0, now + afterFailureSeconds) : next;
   return {
     lately: told,
+    outcome: outcomeOf(kept, isIll(unhealthySince, { now, unhealthySeconds: policy.unhealthySeconds })),
     until: earliest(soonest === undefined ? times : [...times, soonest]),
     isOvertaken: wrote === "overtaken",
   };

@@ -2,18 +2,37 @@ import { createServer } from "node:http";
 import { whyNotListening } from "../../machine/listening/not-listening.ts";
 import { answerPages, jsonPage } from "../../machine/listening/pages.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { printMetrics } from "../../rules/exposition/exposition.ts";
+import { printMetrics, type MetricFamily, type Sample } from "../../rules/exposition/exposition.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
+import { codeOf, nextVersion } from "../objects/event-text.ts";
+import type { Kept } from "../objects/record.ts";
 
 /** What is told of this process while it runs. */
 export type Progress = {
   /** By object. */
   readonly looks: Map<string, number>;
+  /** By object, what the last look of this process came to. */
+  readonly outcomes: Map<string, LookOutcome>;
   /** What a look would need and is not seen, by object. */
   unseen: readonly string[];
   /** Undefined: there is no Lease. */
   leads?: () => boolean;
 };
+
+/** What the metrics tell of an object. */
+export type LookOutcome = {
+  readonly kind: string;
+  readonly why: string;
+  readonly installed: string | undefined;
+  readonly served: string | undefined;
+  readonly last: Kept["last"];
+  readonly isIll: boolean;
+};
+
+export function outcomeOf(kept: Kept, isIll: boolean): LookOutcome {
+  const { decision, current: installed, last } = kept;
+  return { kind: decision.kind, why: codeOf(decision), installed, served: nextVersion(decision, kept), last, isIll };
+}
 
 /** Kubelets and scrapers ask one question at a time. */
 const mostConnections = 50;
@@ -26,18 +45,18 @@ export async function servePages({ host, port }: HostPort, progress: Progress): 
     answerPages({
       metrics: () =>
         printMetrics([
+          gauge(
+            "leads",
+            "whether this updater has the Lease",
+            progress.leads && [{ labels: {}, value: Number(progress.leads()) }],
+          ),
           {
             name: "svc_kube_updater_looks_total",
             type: "counter",
             help: "looks at each object since the start",
             samples: [...progress.looks].map(([object, value]) => ({ labels: { object }, value })),
           },
-          {
-            name: "svc_kube_updater_leads",
-            type: "gauge",
-            help: "whether this updater has the Lease",
-            samples: progress.leads === undefined ? [] : [{ labels: {}, value: progress.leads() ? 1 : 0 }],
-          },
+          ...outcomeMetrics([...progress.outcomes]),
         ]),
       readiness: () => {
         const { unseen } = progress;
@@ -57,4 +76,38 @@ export async function servePages({ host, port }: HostPort, progress: Progress): 
     server.close();
     server.closeAllConnections();
   };
+}
+
+function outcomeMetrics(all: readonly (readonly [object: string, outcome: LookOutcome])[]): readonly MetricFamily[] {
+  const each = (of: (outcome: LookOutcome) => Omit<Sample, "series"> | undefined): readonly Sample[] =>
+    all.flatMap(([object, outcome]) => {
+      const sample = of(outcome);
+      return sample === undefined ? [] : [{ ...sample, labels: { object, ...sample.labels } }];
+    });
+  return [
+    gauge(
+      "info",
+      "always 1; the version of the object's template, and the one that was served last",
+      each(({ installed, served }) => ({ labels: { installed, served }, value: 1 })),
+    ),
+    gauge(
+      "decision",
+      "always 1; what was decided last (stay, move or stop) and why",
+      each(({ kind, why }) => ({ labels: { kind, why }, value: 1 })),
+    ),
+    gauge(
+      "unhealthy",
+      "1 where not all pods have been available for deadlines.unhealthy, else 0",
+      each(({ isIll }) => ({ labels: {}, value: Number(isIll) })),
+    ),
+    gauge(
+      "last_move_timestamp_seconds",
+      "when the last move ended, how, and to which version it was",
+      each(({ last }) => last && { labels: { outcome: last.outcome, version: last.to }, value: last.at }),
+    ),
+  ];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[] = []): MetricFamily {
+  return { name: `svc_kube_updater_${name}`, type: "gauge", help, samples };
 }

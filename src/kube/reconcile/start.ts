@@ -37,7 +37,7 @@ export async function run(followed: Followed, { environment, log, stopping }: Ru
   const proxies = proxyVariablesIn(environment);
   for (const entry of unusableNoProxyEntries(proxies)) log("warning", "an entry of NO_PROXY means nothing", { entry });
   const api = openApiServer(apiServer, updaterClient);
-  const progress: Progress = { looks: new Map(), unseen: unknownYet(followed) };
+  const progress: Progress = { looks: new Map(), outcomes: new Map(), unseen: unknownYet(followed) };
   const closePages = listen === undefined ? () => undefined : await servePages(listen, progress);
   const bell = new Bell();
   const changed = (): void => bell.ring();
@@ -101,6 +101,7 @@ class Fleet {
       if (names.has(referenceOf(one.object))) continue;
       log("info", "it is gone, or bears the label no more: it is not followed any longer", { namespace, object: name });
       progress.looks.delete(referenceOf(one.object));
+      progress.outcomes.delete(referenceOf(one.object));
     }
     this.#all = each.map((settings) => {
       const kept = this.#kept.get(settings) ?? join(settings);
@@ -153,7 +154,10 @@ async function keepLooking(
     const isAwaited = sights.isAwaited() || leads?.() === false;
     for (const one of all) {
       // What it saw before is old by the time it leads again.
-      if (leads?.() === false) one.lately = undefined;
+      if (leads?.() === false) {
+        one.lately = undefined;
+        progress.outcomes.delete(referenceOf(one.settings.object));
+      }
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
       // By a clock that has leapt, nobody knows for how long anything was seen.
@@ -169,6 +173,7 @@ async function keepLooking(
       if (looked === undefined) return;
       const name = referenceOf(one.settings.object);
       progress.looks.set(name, (progress.looks.get(name) ?? 0) + 1);
+      progress.outcomes.set(name, looked.outcome);
       one.lately = looked.lately;
       one.dueMs = monotonicMs() + 1000 * nextLook(looked, { now: one.scope.now(), lookSeconds: deadlines.look });
     }

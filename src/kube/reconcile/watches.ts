@@ -72,9 +72,19 @@ export class Watches {
     log("warning", "it cannot be watched", {
       name,
       why: sight.message,
-      hint: sight.kind === "refused" ? watchRights : undefined,
+      hint: hintOfRefusal(sight, watchRights),
     });
   }
 }
 
 export const watchRights = "give the service account list and watch on it";
+
+/** `rights`: what it takes, where the token is good. */
+export function hintOfRefusal(failure: ApiFailure, rights: string): string | undefined {
+  if (failure.kind !== "refused") return undefined;
+  return failure.status === unauthorized
+    ? "see that the token of the updater's service account is still valid, and of this cluster"
+    : rights;
+}
+
+export const unauthorized = 401;

@@ -6,7 +6,7 @@ import { updaterLabel } from "../objects/labelled-keys.ts";
 import { commonOf, type EachObject, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
 import { Sights, type Seen } from "./watched-objects.ts";
-import { watchRights } from "./watches.ts";
+import { unauthorized, watchRights } from "./watches.ts";
 
 /** What a command sees while it runs: what a look of the updater would see. */
 export type Watching = {
@@ -135,5 +135,3 @@ export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<U
       : watchRights;
   return new ObjectFault("api-refused", { message: `${what}: ${message}`, hint });
 }
-
-const unauthorized = 401;

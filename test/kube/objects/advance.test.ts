@@ -135,6 +135,7 @@ describe("the answer to the patch", () => {
       move: undefined,
       backoff: { served: "15.4.6", cause: { message: "because" }, until: now + 600 },
     });
+    expect(standing.backoff?.cause.mend).toBe(kind === "no-right" ? "right" : undefined);
   });
 
   test("that may be another next time is told", () => {

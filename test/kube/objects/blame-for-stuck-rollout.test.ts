@@ -44,7 +44,12 @@ test.each<readonly [told: RegExp, expected: string, pods: readonly WatchedPod[]]
 test("a Deployment tells why no pod is made", () => {
   const object = objectOf(statusOf({ notMade: "exceeded quota: few" }));
   const told = "a pod is missing: it is not made or not admitted (exceeded quota: few)";
-  expect(judged([...good, podOf(2, { revision: "z" })], { object })).toEqual({ kind: "back", isVersionsFault: false, told });
+  expect(judged([...good, podOf(2, { revision: "z" })], { object })).toEqual({
+    kind: "back",
+    isVersionsFault: false,
+    told,
+    mend: "make",
+  });
 });
 
 test("an outage is waited for, and after an hour it goes back without blame", () => {

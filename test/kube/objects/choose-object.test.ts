@@ -11,7 +11,11 @@ test("an object is typed as kubectl names it, or by a name that only one has; of
   expect(chooseObject([agent], undefined)).toBe(agent);
   expect(chooseObject([agent, relay], "relay")).toBe(relay);
   expect(chooseObject([agent, twin], "deployment/agent")).toBe(twin);
-  expect(chooseObject([agent, twin], "StatefulSet/agent")).toBe(agent);
+  for (const typed of ["StatefulSet/agent", "sts/agent", "statefulset.apps/agent", "statefulsets.v1.apps/agent"])
+    expect(chooseObject([agent, twin], typed)).toBe(agent);
+  for (const typed of ["deploy/agent", "deployments/agent", "deployment.apps/agent"])
+    expect(chooseObject([agent, twin], typed)).toBe(twin);
+  expect(findObject([agent], "pod/agent")).toBeUndefined();
   expect(findObject([agent, relay], "15.4.6")).toBeUndefined();
 });
 

@@ -92,6 +92,15 @@ test("a record that cannot be read is told, though the served version is in the 
   expect(decide(...given(facts))).toMatchObject({ why: "needs-operator", lift: expect.stringMatching(/^remove the record: /) });
 });
 
+test("a wait after a failure says what mends it, where it is known", () => {
+  const backoff = (mend?: "right") => ({ served: newer, cause: { message: "it failed", mend }, failures: 1, until: now + 60 });
+  const after = (mend?: "right") =>
+    decide(...given({ memory: { ...noMemory, standing: { ...noMemory.standing, backoff: backoff(mend) } } }));
+  expect(after()).toMatchObject({ why: "backing-off", until: now + 60 });
+  expect(after()).not.toHaveProperty("lift");
+  expect(after("right")).toMatchObject({ why: "backing-off", lift: expect.stringContaining("patch on it") });
+});
+
 describe("it would move where", () => {
   test("the update is critical, outside of any window", () => {
     expect(decide(...given({ ...outside, answer: serves(newer, "critical") }))).toMatchObject({ kind: "move", why: "critical" });

@@ -32,6 +32,9 @@ const all = {
   "let the registry be read, or do not pin": /`pin: none`/,
   "the pods get ready": /`kubectl -n agents get pods` shows which are not/,
   "the pods get ready, or go back": /describe pods` why; or go back .*svc.dev\/rollback=/,
+  right: /service account patch on it: `kubectl -n agents describe roles`/,
+  make: /raise the quota, .*`kubectl -n agents get events --field-selector=reason=FailedCreate`/,
+  start: /`kubectl -n agents describe pods` says/,
   time: undefined,
   "let it be updated": /mode: update/,
 } satisfies Readonly<Record<Lift | ObjectLift, RegExp | undefined>>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Decision } from "../../../src/kube/objects/object-decision.ts";
+import { begin } from "../../../src/kube/objects/advance.ts";
+import type { Decision, Move } from "../../../src/kube/objects/object-decision.ts";
 import { nextKept, type KeptReading, type Look } from "../../../src/kube/objects/record.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
@@ -11,7 +12,8 @@ import { version } from "../../rules/version/given.ts";
 import { defaultPolicy, now, objectOf } from "./given.ts";
 
 const stay: Decision = { kind: "stay", why: "outside-window", told: "outside the maintenance window", until: now + 60 };
-const move: Decision = {
+const own = { pods: [], revision: "a" };
+const move: Move = {
   kind: "move",
   why: "window",
   told: "the window is open",
@@ -74,13 +76,21 @@ describe("the part of the record that people read", () => {
     ]);
   });
 
+  test("names a move in hand, whatever keeps it waiting", () => {
+    const { standing } = { standing: begin(nothingStands, move, { now, object: objectOf(), own, container: "svc" }) };
+    const paused: Decision = { kind: "stay", why: "not-rolling", told: "its rollouts are paused" };
+    const line = "move in hand: 15.4.5 -> 15.4.6, since 2026-11-20T02:10:00Z: the image is about to be changed";
+    expect(told({ standing, decision: paused })).toContain(line);
+    expect(told({ standing, decision: { ...paused, why: "moving" } })).not.toContain(line);
+  });
+
   test("says what to do", () => {
     expect(told({ decision: { ...stay, lift: "set `window`" } })).toContain("to end it: set `window`");
     const stop: Decision = { kind: "stop", code: "object-absent", told: "there is none", hint: "make one" };
     const lines = told({ decision: stop, current: undefined, heard: nothingHeard });
     expect(lines).toContain("next step: make one");
     expect(lines).toContain("version: not known");
-    expect(lines).toContain("channel: not asked yet");
+    expect(lines).toContain("channel: no answer yet");
   });
 });
 

@@ -3,7 +3,8 @@ import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { schemaOf } from "../../../packaging/schemas/schemas.ts";
 import { nothingHeard } from "../../../src/rules/channel/heard.ts";
 import { decide } from "../../../src/kube/objects/decide-object.ts";
-import type { Decision } from "../../../src/kube/objects/object-decision.ts";
+import { begin } from "../../../src/kube/objects/advance.ts";
+import type { Decision, Move } from "../../../src/kube/objects/object-decision.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { nextKept } from "../../../src/kube/objects/record.ts";
 import { askAnswer, dryRunAnswer, faultAnswer, statusAnswer } from "../../../src/kube/reconcile/json.ts";
@@ -29,9 +30,15 @@ const named = {
   served: { kind: "version", version: version("15.4.6") } as const,
   channel: "stable/cloud",
 };
+const begun = begin(nothingStands, pinned as Move, {
+  now,
+  object: objectOf(),
+  own: { pods: [], revision: "a" },
+  container: "svc",
+});
 const all = decisions.map((decision) => {
   const look = { now, uid: "11aa", decision, current: named.current, heard: nothingHeard, windowOf: undefined };
-  const kept = nextKept(undefined, { ...look, unhealthySince: undefined, standing: { ...nothingStands, rejected, backoff } });
+  const kept = nextKept(undefined, { ...look, unhealthySince: undefined, standing: { ...begun, rejected, backoff } });
   return { ...named, decision, kept, object: objectOf() };
 });
 const unknown = { ...named, current: undefined, served: undefined, channel: undefined, decision: undefined };
