@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { migrations } from "../../../src/cluster/storage/migrations.ts";
 import { openSqliteStore, openStore } from "../../../src/cluster/storage/sqlite.ts";
@@ -51,6 +51,23 @@ async function fillDisk(): Promise<void> {
   await again.close();
 }
 
+/** Opens a store, with one page more room each time, until there is enough. */
+async function startFull(): Promise<unknown> {
+  await (await openSqliteStore({ path, release: "1.2.3" })).close();
+  const filler = join(dirname(path), "filler");
+  for (let room = 0; ; room += 1) {
+    rmSync(filler, { force: true });
+    const { bavail, bsize } = statfsSync(dirname(path));
+    writeFileSync(filler, Buffer.alloc((bavail - room) * bsize));
+    try {
+      await (await openSqliteStore({ path, release: "1.2.3" })).close();
+      return say("open");
+    } catch (thrown) {
+      say(String((thrown as { code?: string }).code));
+    }
+  }
+}
+
 /** Opens what is left, and says what is in it. */
 async function look(): Promise<void> {
   const store = await openSqliteStore({ path, release: "1.2.3" });
@@ -60,5 +77,11 @@ async function look(): Promise<void> {
   await store.close();
 }
 
-const work: Readonly<Record<string, () => Promise<void>>> = { commit: keepCommitting, migrate, fill: fillDisk, look };
+const work: Readonly<Record<string, () => Promise<unknown>>> = {
+  commit: keepCommitting,
+  migrate,
+  fill: fillDisk,
+  full: startFull,
+  look,
+};
 await work[what]?.();

@@ -95,23 +95,33 @@ const canMount = process.geteuid?.() === 0 && spawnSync("unshare", ["--mount", "
 if (!canMount) process.stderr.write("a full disk is not tried: that takes root, who may mount\n");
 
 describe("a full disk", () => {
-  it.skipIf(!canMount)("is told, loses nothing that was answered, and is over once there is room", () => {
+  function onSmallDisk(what: string): readonly string[] {
     const path = scratchStore();
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const script = 'mount -t tmpfs -o size=2m,mode=700 tmpfs "$1" && exec "$2" "$3" fill "$4"';
+    const script = 'mount -t tmpfs -o size=2m,mode=700 tmpfs "$1" && exec "$2" "$3" "$4" "$5"';
     const { stdout, stderr, status } = spawnSync(
       "unshare",
-      ["--mount", "sh", "-c", script, "sh", dirname(path), process.execPath, program, path],
+      ["--mount", "sh", "-c", script, "sh", dirname(path), process.execPath, program, what, path],
       { encoding: "utf8" },
     );
     expect([status, stderr]).toEqual([0, ""]);
     expect(existsSync(path)).toBe(false);
-    const lines = stdout.trim().split("\n");
+    return stdout.trim().split("\n");
+  }
+
+  it.skipIf(!canMount)("is told, loses nothing that was answered, and is over once there is room", () => {
+    const lines = onSmallDisk("fill");
     expect(lines.slice(0, 3)).toEqual(["store-full", "store-full", "store-full"]);
     const { answered, full, after, events } = JSON.parse(lines[3] ?? "") as Record<string, number | string>;
     expect(answered).toBeGreaterThan(20);
     expect(full).toBe(answered);
     expect(after).toBe(Number(answered) + 1);
     expect(Number(events)).toBeLessThan(5000);
+  });
+
+  it.skipIf(!canMount)("is told at a start as well, whatever it is that finds no room", () => {
+    const lines = onSmallDisk("full");
+    expect(lines.length).toBeGreaterThan(2);
+    expect([...new Set(lines)]).toEqual(["store-full", "open"]);
   });
 });

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";
 import { isFull, makeRoom, whereUnwritable } from "../../../machine/files/unwritable.ts";
@@ -90,8 +91,10 @@ export function placing<T>(path: string, work: () => T): T {
   }
 }
 
-function unusable(path: string, cause: unknown): ClusterFault {
+function unusable(path: string, thrown: unknown): ClusterFault {
   const directory = dirname(path);
+  // What the system said of a file beside it.
+  const cause = thrown instanceof Fault ? thrown.cause : thrown;
   return new ClusterFault(isFull(cause) ? "store-full" : "store-failed", {
     message: `the store ${path} cannot be used: ${errnoWords(cause)}`,
     hint: isFull(cause) ? makeRoom(directory) : whereUnwritable(cause, directory),

@@ -8,13 +8,15 @@ const ioError = 10;
 const corrupt = 11;
 const full = 13;
 const notDatabase = 26;
+/** An extended one: the index of the log could not grow. */
+const noRoomForIndex = 4874;
 
 /** What SQLite answers as a fault that names the file; anything else as it is. */
 export function told(thrown: unknown, path: string): unknown {
   if (!isFromSqlite(thrown)) return thrown;
   const cause = thrown;
   const said = `${thrown.errstr} (${thrown.errcode})`;
-  switch (thrown.errcode & 0xff) {
+  switch (thrown.errcode === noRoomForIndex ? full : thrown.errcode & 0xff) {
     case corrupt:
     case notDatabase:
       return damaged(path, `${said}; no change is made to it any more`, cause);
