@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { parseBackupLine, type BackupEnd, type BackupHeader } from "./backup-line.ts";
+import { parseBackupLine, revisionsInEpoch, type BackupEnd, type BackupHeader } from "./backup-line.ts";
 import { longestBodyBytes } from "./checked.ts";
 import { mostRows, type DumpLine } from "./port.ts";
 
@@ -49,18 +49,19 @@ export async function readBackup(source: AsyncIterable<Uint8Array>, name: string
   const first = await texts.next();
   const header = first.done === true ? undefined : parseBackupLine(first.value.toString());
   if (first.done === true || header?.kind !== "header") throw invalid(name, "its first line is not that of a cluster's backup");
-  return { header, lines: readLines(texts, { first: first.value, name }) };
+  return { header, lines: readLines(texts, { first: first.value, header, name }) };
 }
 
 async function* readLines(
   texts: AsyncGenerator<Buffer>,
-  { first, name }: { readonly first: Buffer; readonly name: string },
+  { first, header, name }: { readonly first: Buffer; readonly header: BackupHeader; readonly name: string },
 ): AsyncGenerator<readonly DumpLine[]> {
   const digest = createHash("sha256").update(first).update("\n");
   let number = 1;
   let ended = false;
   let waiting: DumpLine[] = [];
   let expected: readonly DumpLine["kind"][] = ["counted"];
+  let most: Most = { revision: header.epoch * revisionsInEpoch, event: 0 };
   for await (const text of texts) {
     if (ended) throw invalid(name, "something follows its last line");
     const line = parseBackupLine(text.toString());
@@ -74,6 +75,8 @@ async function* readLines(
     if (line === undefined || line.kind === "header" || !expected.includes(line.kind)) {
       throw invalid(name, `its line ${number} is none that stands there in a backup`);
     }
+    if (isBeyond(line, most)) throw invalid(name, `its line ${number} counts further than a store of its epoch`);
+    if (line.kind === "counted") most = { revision: Number(line.counted.revision), event: line.counted.event };
     expected = line.kind === "event" ? ["event"] : ["item", "event"];
     digest.update(text).update("\n");
     waiting.push(line);
@@ -83,6 +86,14 @@ async function* readLines(
   }
   if (!ended) throw invalid(name, "it is cut off: its last line is missing");
   if (waiting.length > 0) yield waiting;
+}
+
+type Most = { readonly revision: number; readonly event: number };
+
+/** What was counted is judged by the epoch, and every other line by what was counted. */
+function isBeyond(line: DumpLine, most: Most): boolean {
+  if (line.kind === "event") return line.event.number > most.event;
+  return Number(line.kind === "item" ? line.item.revision : line.counted.revision) > most.revision;
 }
 
 /** An item at its longest, and what stands around it. */
@@ -104,7 +115,7 @@ async function* splitLines(source: AsyncIterable<Uint8Array>, name: string): Asy
   if (length > 0) throw invalid(name, "it is cut off in the middle of a line");
 }
 
-function invalid(name: string, why: string): ClusterFault {
+export function invalid(name: string, why: string): ClusterFault {
   return new ClusterFault("backup-invalid", {
     message: `${name} is no whole backup of a cluster: ${why}; nothing of it was put back`,
     hint: "take another backup file",

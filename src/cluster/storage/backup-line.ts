@@ -44,10 +44,18 @@ export function parseBackupLine(text: string): BackupLine | undefined {
 function parseJson(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : undefined;
+    return isObject(value) && isShallow(value, mostLevels) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** No call takes a resource of more than a hundred; to write thousands would end the program. */
+const mostLevels = 200;
+
+function isShallow(value: Json, most: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return most > 0 && Object.values(value as JsonObject).every((item) => isShallow(item, most - 1));
 }
 
 function wrapped(line: JsonObject, name: "counted" | "item", is: (value: JsonObject) => boolean): DumpLine | undefined {
@@ -58,7 +66,13 @@ function wrapped(line: JsonObject, name: "counted" | "item", is: (value: JsonObj
 function isHeader(line: JsonObject): line is JsonObject & BackupHeader {
   const { format, cluster, cluster_id: id, epoch, release, at } = line;
   return (
-    format === 1 && [cluster, id].every(isText) && isCount(epoch) && isText(release) && /^v?\d+\./.test(release) && isTime(at)
+    format === 1 &&
+    [cluster, id].every(isText) &&
+    isCount(epoch) &&
+    epoch < mostEpochs &&
+    isText(release) &&
+    /^v?\d+\./.test(release) &&
+    isTime(at)
   );
 }
 
@@ -95,12 +109,21 @@ function isKey(value: Json | undefined): boolean {
   );
 }
 
+/** The last second of the year 9999. */
+const lastTime = 253_402_300_799;
+
 function isTime(value: Json | undefined): value is number {
-  return Number.isSafeInteger(value);
+  return isCount(value) && value <= lastTime;
 }
 
+/** Revisions of another epoch are others: who read an item before the restore does not match one that was written after it. */
+export const revisionsInEpoch = 1_000_000_000_000;
+/** As many restores are possible as leave a revision exact in a double. */
+const mostEpochs = 999;
+
+/** What a backup has counted leaves room to count on. */
 function isCount(value: Json | undefined): value is number {
-  return isTime(value) && value >= 0;
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < mostEpochs * revisionsInEpoch;
 }
 
 function isRevision(value: Json | undefined): value is Revision {

@@ -5,8 +5,8 @@ import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { asOwner } from "./as-owner.ts";
-import { readBackup } from "./backup-file.ts";
-import type { BackupHeader } from "./backup-line.ts";
+import { invalid, readBackup } from "./backup-file.ts";
+import { revisionsInEpoch, type BackupHeader } from "./backup-line.ts";
 import {
   mostRows,
   type AuditEvent,
@@ -89,8 +89,8 @@ async function restore(restoring: Restoring): Promise<Restored> {
     // Counted before it is used: a restore that is cut off leaves a gap, and no epoch is given twice.
     rememberEpoch(path, epoch);
     const had = existsSync(path) || existsSync(logPath(path));
-    const aside = `${basename(path)}.before-${stamp(now)}`;
-    replaceStore({ path, by, aside: freeName(dirname(path), aside) });
+    const aside = freeName(dirname(path), `${basename(path)}.before-${stamp(now)}`);
+    replaceStore({ path, by, aside });
     return { header, epoch, aside: had ? join(dirname(path), aside) : undefined, ...made };
   } finally {
     removeStore(by);
@@ -98,9 +98,12 @@ async function restore(restoring: Restoring): Promise<Restored> {
   }
 }
 
+/** Two restores may come in one second. */
 function freeName(directory: string, name: string): string {
-  if (!existsSync(join(directory, name))) return name;
-  throw new RangeError(`${join(directory, name)} is there already`);
+  for (let count = 1; ; count += 1) {
+    const free = count === 1 ? name : `${name}-${count}`;
+    if (!existsSync(join(directory, free))) return free;
+  }
 }
 
 function removeStore(path: string): void {
@@ -109,9 +112,6 @@ function removeStore(path: string): void {
     syncDirectory(path);
   });
 }
-
-/** Revisions of another epoch are others: who read an item before the restore does not match one that was written after it. */
-const revisionsInEpoch = 1_000_000_000_000;
 
 async function* countingOn(lines: AsyncIterable<readonly DumpLine[]>, epoch: number): AsyncGenerator<readonly DumpLine[]> {
   for await (const some of lines) {
@@ -132,13 +132,14 @@ type Settling = {
 
 async function settle(
   store: Store,
-  { restoring: { now: at, by }, header, epoch, removals }: Settling,
+  { restoring: { name, now: at, by }, header, epoch, removals }: Settling,
 ): Promise<Pick<Restored, "voidedTokens" | "removedAgain">> {
   const tokens = await deletions(store, "token");
   const over = await Promise.all(["ticket-keys", "session", "invitation"].map((kind) => deletions(store, kind)));
   const changes = [...tokens, ...over.flat()];
   const cluster = await store.get(clusterKey);
-  if (cluster !== undefined) changes.push(put(clusterKey, { ...cluster.body, epoch }));
+  if (cluster?.body["id"] !== header.cluster_id) throw invalid(name, "the cluster that it names is not in it");
+  changes.push(put(clusterKey, { ...cluster.body, epoch }));
   const removedAgain: Removal[] = [];
   for (const removal of removals) {
     const again = await removeAgain(store, removal);
@@ -241,7 +242,7 @@ function epochPath(store: string): string {
 /** The last one that a restore has begun: a damaged store can no longer say it. */
 function epochBeside(store: string): number {
   const text = readText(epochPath(store), { capBytes: 32, links: "refuse" }) ?? "";
-  return /^\d{1,9}\n$/.test(text) ? Number(text) : 0;
+  return /^\d{1,3}\n$/.test(text) ? Number(text) : 0;
 }
 
 function rememberEpoch(store: string, epoch: number): void {

@@ -1,9 +1,10 @@
 import { chownSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { printBackup } from "../../../src/cluster/storage/backup-file.ts";
 import type { BackupHeader } from "../../../src/cluster/storage/backup-line.ts";
-import type { Revision, Store } from "../../../src/cluster/storage/port.ts";
+import type { DumpLine, Revision, Store } from "../../../src/cluster/storage/port.ts";
 import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
 import { restoreStore } from "../../../src/cluster/storage/restore.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
@@ -42,6 +43,17 @@ function restore(file: string, path: string, now = 3000): Promise<RestoreMade> {
     run: async () => ({ kind: "not-started", reason: "missing", message: "" }),
   });
 }
+
+/** Whole by its digest, whatever its lines hold. */
+async function* forged(head: BackupHeader, lines: readonly DumpLine[]): AsyncGenerator<Uint8Array> {
+  const texts = [head, ...lines].map((line) => JSON.stringify(line).replace('"@"', deep));
+  const text = texts.map((one) => `${one}\n`).join("");
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  yield await Promise.resolve(Buffer.from(`${text}${JSON.stringify({ kind: "end", lines: texts.length, sha256 })}\n`));
+}
+
+/** More levels than can be written again: JSON.stringify itself ends at some thousands. */
+const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
 
 describe("a backup", () => {
   it("is whole, for its owner alone, and says what it holds", async () => {
@@ -224,6 +236,55 @@ start auth`);
     await expect(restore(file, path)).rejects.toMatchObject({ code: "backup-invalid" });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(readdirSync(dirname(path)).toSorted()).toEqual([basename(path), `${basename(path)}.lock`]);
+  });
+
+  const counted = { kind: "counted", counted: { revision: "9" as Revision, event: 9 } } as const;
+  const itemOf = (kind: string, body: object, revision = "1"): DumpLine => ({
+    kind: "item",
+    item: { kind, name: kind, revision: revision as Revision, changedAt: 1, changedBy: "root@here", body: body as {} },
+  });
+  const clusterLine = itemOf("cluster", { id: "c", name: "example", epoch: 1 });
+  const eventOf = (number: number): DumpLine => ({ kind: "event", event: { ...entry("x"), number, at: 1 } });
+
+  it.each<[string, readonly DumpLine[], Partial<BackupHeader>]>([
+    ["the last number of all as its epoch", [counted, clusterLine], { epoch: Number.MAX_SAFE_INTEGER }],
+    ["a time that no calendar has", [counted, clusterLine], { at: Number.MAX_SAFE_INTEGER }],
+    [
+      "the last number of all as its event",
+      [{ kind: "counted", counted: { ...counted.counted, event: 2 ** 53 - 1 } }, clusterLine],
+      {},
+    ],
+    [
+      "a revision of a later epoch",
+      [{ kind: "counted", counted: { ...counted.counted, revision: "999999999999999" as Revision } }, clusterLine],
+      {},
+    ],
+    ["an item beyond its count", [counted, clusterLine, itemOf("role", {}, "10")], {}],
+    ["an event beyond its count", [counted, clusterLine, eventOf(10)], {}],
+    ["an item of a hundred thousand levels", [counted, clusterLine, itemOf("role", { a: "@" })], {}],
+    ["no cluster", [counted], {}],
+    ["another cluster", [counted, itemOf("cluster", { id: "d" })], {}],
+  ])("of a file that has %s is refused, and the store stays as it is", async (_, lines, changed) => {
+    const path = scratchStore();
+    await (await withCluster(path)).close();
+    const before = readFileSync(path);
+    const source = forged({ ...header, ...changed }, lines);
+    const restoring = restoreStore({ path, release, source, name: "backup", now: 3000, by: "root@here" });
+    await expect(restoring).rejects.toMatchObject({
+      code: "backup-invalid",
+      message: expect.stringContaining("backup is no whole backup"),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it("of one file twice in a second keeps both stores that were there", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = await backedUp(store, path);
+    await store.close();
+    const [first, second] = [await restore(file, path), await restore(file, path)];
+    expect(second.aside).toBe(`${first.aside}-2`);
+    for (const { aside } of [first, second]) expect(existsSync(join(aside ?? "", basename(path)))).toBe(true);
   });
 
   it("of a file that is missing says so", async () => {
