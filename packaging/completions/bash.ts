@@ -59,9 +59,10 @@ ${second.join("")}                *) return ;;
 }
 
 function optionsOf(word: string, { options, argument }: DescribedCommand): string {
-  const flags = [...options.map(({ flag }) => flag), "--help"].join(" ");
-  const kind = argument && valueOfArgument(argument.name).kind;
-  return `${word}) options='${flags}'${kind === "file" || kind === "folder" ? ` argument=${kind}` : ""} ;;\n`;
+  const value = argument && valueOfArgument(argument.name);
+  const kind = value?.kind;
+  const words = [...(value?.kind === "one-of" ? value.words : []), ...options.map(({ flag }) => flag), "--help"];
+  return `${word}) options='${words.join(" ")}'${kind === "file" || kind === "folder" ? ` argument=${kind}` : ""} ;;\n`;
 }
 
 /** What stands after a command, where that is a place without a hyphen; else the options. */
@@ -90,9 +91,20 @@ type Taking = { readonly command: string; readonly flag: string; readonly offer:
 
 /** Most options take the same value wherever they are. */
 function valuesOf(commands: readonly DescribedCommand[], name: string): string {
+  const options = commands.flatMap((command) => command.options);
+  // The letter means something else with another command.
+  const unclear = options.filter(({ value }) => value === undefined).map(({ short }) => short);
   const all = commands.flatMap((command) =>
     command.options.flatMap((option): readonly Taking[] =>
-      option.value === undefined ? [] : [{ command: command.name, flag: forms(option), offer: offered(valueOf(option), name) }],
+      option.value === undefined
+        ? []
+        : [
+            {
+              command: command.name,
+              flag: unclear.includes(option.short) ? option.flag : forms(option),
+              offer: offered(valueOf(option), name),
+            },
+          ],
     ),
   );
   const flags = [...Map.groupBy(all, ({ flag }) => flag)].map(([flag, those]) => ({ flag, offers: offersOf(those) }));

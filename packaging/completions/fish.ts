@@ -52,9 +52,10 @@ function optionLine(option: DescribedOption): string {
 }
 
 function argumentLine({ name, argument: taken }: DescribedCommand, complete: Complete): readonly string[] {
-  const kind = taken && valueOfArgument(taken.name).kind;
-  if (kind === "file") return [complete([name], "-F")];
-  return kind === "folder" ? [complete([name], `-a ${quoted("(__fish_complete_directories)")}`)] : [];
+  const value = taken && valueOfArgument(taken.name);
+  if (value?.kind === "one-of") return [complete([name], `-a ${quoted(value.words.join(" "))}`)];
+  if (value?.kind === "file") return [complete([name], "-F")];
+  return value?.kind === "folder" ? [complete([name], `-a ${quoted("(__fish_complete_directories)")}`)] : [];
 }
 
 /** A word as it is, but for those that the shell would not take for one. */

@@ -1,3 +1,4 @@
+import { resourceKinds } from "../../src/cluster/resource/resource.ts";
 import type { DescribedOption } from "../commands.ts";
 
 /** What a shell can offer for a value. */
@@ -13,7 +14,8 @@ export function valueOf({ flag, value, choices }: Pick<DescribedOption, "flag" |
 }
 
 /** An argument says by its name what it is. */
-export function valueOfArgument(name: string): Exclude<Value, { kind: "one-of" }> {
+export function valueOfArgument(name: string): Value {
+  if (name.startsWith("kind")) return { kind: "one-of", words: resourceKinds };
   if (name === "dir") return { kind: "folder" };
   return { kind: name === "file" ? "file" : "anything" };
 }

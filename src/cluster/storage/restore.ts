@@ -1,5 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, dirname, basename } from "node:path";
+import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { quote } from "../../rules/fault/quote.ts";
 import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";
@@ -36,6 +38,8 @@ export type Restoring = {
   readonly source: AsyncIterable<Uint8Array>;
   /** What faults call it. */
   readonly name: string;
+  /** As the configuration calls the cluster; undefined: it does not. */
+  readonly clusterName?: string | undefined;
   readonly now: UnixSeconds;
   readonly by: string;
 };
@@ -67,7 +71,7 @@ export function restoreStore(restoring: Restoring): Promise<Restored> {
 }
 
 async function restore(restoring: Restoring): Promise<Restored> {
-  const { path, release, source, name, now } = restoring;
+  const { path, release, source, name, clusterName, now } = restoring;
   prepareDirectory(path);
   const lock = lockStore(path);
   const by = `${path}.restored`;
@@ -75,6 +79,7 @@ async function restore(restoring: Restoring): Promise<Restored> {
     removeStore(by);
     const removals = removalsBeside(path).all();
     const { header, lines } = await readBackup(source, name);
+    if (clusterName !== undefined && header.cluster !== clusterName) throw otherCluster(header.cluster, restoring);
     const epoch = 1 + Math.max(header.epoch, epochBeside(path), inOldStore(path, release, epochIn) ?? 0);
     const store = await openSqliteStore({ path: by, release });
     let made: Pick<Restored, "voidedTokens" | "removedAgain" | "since">;
@@ -96,6 +101,14 @@ async function restore(restoring: Restoring): Promise<Restored> {
     removeStore(by);
     lock.release();
   }
+}
+
+/** Auth would not start with it. */
+function otherCluster(found: string, { name, clusterName = "" }: Restoring): ClusterFault {
+  return new ClusterFault("configuration-invalid", {
+    message: `${name} is a backup of the cluster ${quote(found)}, and auth_service.cluster_name is ${quote(clusterName)}: nothing was changed`,
+    hint: "write the name of the backup's cluster into the configuration, and type the same again",
+  });
 }
 
 /** Two restores may come in one second. */

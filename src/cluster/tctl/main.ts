@@ -6,7 +6,7 @@ import { faultAnswer } from "./json/fault.ts";
 import { printJson } from "../../rules/shape/print-json.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
 import type { TctlSurroundings } from "./surroundings.ts";
-import { runTree } from "./tree.ts";
+import { formatIn, runTree } from "./tree.ts";
 
 /** The whole program: arguments in, answer out, exit status back. Whatever was thrown ends here. */
 export async function main(surroundings: TctlSurroundings): Promise<number> {
@@ -21,7 +21,7 @@ export async function main(surroundings: TctlSurroundings): Promise<number> {
     };
     error(faultLines(fault));
     // The options were not understood, or are gone with the command: what they say of the answer still holds.
-    if (spoken(argv, "--format") === "json") out(printJson(faultAnswer.write(fault)));
+    if (formatIn(argv) === "json") out(printJson(faultAnswer.write(fault)));
     return fault.exit;
   }
 }

@@ -17,6 +17,8 @@ const longestPath = 4096;
 /** As much of the configuration as tctl needs; what is wrong with the rest `svc check` tells. */
 export type Place = {
   readonly dataDirectory: string;
+  /** As the file calls the cluster; undefined: it does not. */
+  readonly clusterName: string | undefined;
   /** Where others reach auth: as the file says, else by the name of this host. */
   readonly authAddress: string;
   /** Where people reach a proxy, as the file says; undefined: it does not. */
@@ -30,7 +32,8 @@ export async function placeOf(config: string | undefined): Promise<Place> {
   const check = `see every fault: \`svc check --config ${quote(shellWord(path), longestPath)}\``;
   const reading = readFileCapped(path, { capBytes: mostConfigBytes, links: "follow" });
   if (reading.kind !== "read") {
-    if (config === undefined) return { dataDirectory: defaultDataDirectory, authAddress: addressIn({}), proxyAddress: undefined };
+    if (config === undefined)
+      return { dataDirectory: defaultDataDirectory, clusterName: undefined, authAddress: addressIn({}), proxyAddress: undefined };
     const why =
       reading.kind === "missing"
         ? "does not exist"
@@ -46,8 +49,10 @@ export async function placeOf(config: string | undefined): Promise<Place> {
   if (found !== undefined && typeof found !== "string") {
     throw unusable(`svc.data_dir in ${file} is ${describe(found)}`, check);
   }
+  const { cluster_name: named } = sectionOf(yaml.value, "auth_service");
   return {
     dataDirectory: absolute(found ?? defaultDataDirectory),
+    clusterName: typeof named === "string" ? named : undefined,
     authAddress: addressIn(sectionOf(yaml.value, "auth_service")),
     proxyAddress: publicAddressIn(sectionOf(yaml.value, "proxy_service")),
   };

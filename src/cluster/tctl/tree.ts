@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { addExamples, helpScreen, isSet, parse, quiet, textOf, type SharedFlags } from "../../machine/command-line/commander.ts";
 import type { Given, Options, TctlContext } from "./context.ts";
+import { spoken } from "../../machine/command-line/flag-value.ts";
 import { rows, type Row } from "./rows.ts";
 
 export type MakeContext = (options: Options, row: Pick<Row, "proxyIsFor">) => TctlContext;
@@ -32,7 +33,26 @@ export function wholeTree(): Command {
   return commandTree({ out: () => undefined, call: () => Promise.reject(new Error("this tree is only looked at")) });
 }
 
-const sharedFlags: SharedFlags = { "--config": "value", "-c": "value", "--proxy": "value", "--format": "value" };
+const sharedFlags: SharedFlags = {
+  "--config": "value",
+  "-c": "value",
+  "--proxy": "value",
+  "--format": "value",
+  "-f": "value",
+};
+
+/** With some commands -f means something else. */
+const isShortFormat = ({ options = [] }: Pick<Row, "options">): boolean => options.every(({ flags }) => !flags.startsWith("-f,"));
+
+function formatFlags(row: Row): string {
+  return isShortFormat(row) ? "-f, --format <format>" : "--format <format>";
+}
+
+/** What was asked for, also where the command line was not understood. */
+export function formatIn(argv: readonly string[]): string | undefined {
+  const others = rows.filter((row) => !isShortFormat(row)).map(({ words: [word] }) => word);
+  return spoken(argv, "--format") ?? (argv.some((word) => others.includes(word)) ? undefined : spoken(argv, "-f"));
+}
 
 type Calling = {
   readonly out: (text: string) => void;
@@ -60,7 +80,7 @@ function commandTree({ out, call }: Calling): Command {
     }
     if (row.formats !== undefined) {
       command.addOption(
-        new Option("--format <format>", `how the answer is written, ${row.formats[0]} if not said`).choices(row.formats),
+        new Option(formatFlags(row), `how the answer is written, ${row.formats[0]} if not said`).choices(row.formats),
       );
     }
     command.addOption(new Option("-c, --config <file>", "the auth service's configuration, /etc/svc.yaml if not said"));

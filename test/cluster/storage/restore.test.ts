@@ -9,7 +9,12 @@ import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
 import { restoreStore } from "../../../src/cluster/storage/restore.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import { backupSentences, takeBackup } from "../../../src/cluster/tctl/commands/backup.ts";
-import { restoreBackup, restoreSentences, type RestoreMade } from "../../../src/cluster/tctl/commands/restore.ts";
+import {
+  restoreBackup,
+  restoreSentences,
+  type RestoreMade,
+  type RestoreOptions,
+} from "../../../src/cluster/tctl/commands/restore.ts";
 import { commit, entry, fillSome, put } from "./filled.ts";
 import { scratchStore } from "./scratch-store.ts";
 
@@ -33,15 +38,19 @@ async function backedUp(store: Store, path: string): Promise<string> {
   return file;
 }
 
-function restore(file: string, path: string, now = 3000): Promise<RestoreMade> {
-  return restoreBackup({
+function optionsFor(file: string, path: string, now = 3000): RestoreOptions {
+  return {
     file,
     dataDirectory: dirname(dirname(path)),
     release,
     now,
     by: "root@here",
     run: async () => ({ kind: "not-started", reason: "missing", message: "" }),
-  });
+  };
+}
+
+function restore(file: string, path: string, now?: number): Promise<RestoreMade> {
+  return restoreBackup(optionsFor(file, path, now));
 }
 
 /** Whole by its digest, whatever its lines hold. */
@@ -120,6 +129,20 @@ start auth`);
     expect(await old.get({ kind: "role", name: "since" })).toBeDefined();
     await old.close();
     expect(readdirSync(dirname(path)).filter((name) => name.includes("restored"))).toEqual([]);
+  });
+
+  it("of another cluster than the configuration names is refused, and changes nothing", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = await backedUp(store, path);
+    await store.close();
+    const before = readFileSync(path);
+    await expect(restoreBackup({ ...optionsFor(file, path), clusterName: "other" })).rejects.toMatchObject({
+      code: "configuration-invalid",
+      message: expect.stringContaining("a backup of the cluster example, and auth_service.cluster_name is other"),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect((await restoreBackup({ ...optionsFor(file, path), clusterName: "example" })).epoch).toBe(2);
   });
 
   it("counts epochs on, also where the store that held the last one is damaged", async () => {

@@ -70,6 +70,20 @@ describe("tctl", () => {
     expect((await on.tctl("get", "role", "--with-secrets")).error).toBe("");
   });
 
+  it.each([["status"], ["get", "role"], ["instances", "ls"]])("takes -f for --format: %s %s", async (...words) => {
+    await using on = await startTctl();
+    const short = await on.tctl(...words, "-f", "json");
+    expect(short.error).toBe("");
+    expect(JSON.parse(short.out)).toEqual(JSON.parse((await on.tctl(...words, "--format", "json")).out));
+  });
+
+  it("answers a fault in JSON where -f asks for that, and not where -f means force", async () => {
+    await using on = await startTctl();
+    expect(JSON.parse((await on.tctl("get", "role/x", "-f", "json")).out)).toMatchObject({ fault: { code: "resource-missing" } });
+    const forced = await on.tctl("create", "-f", "json");
+    expect([forced.status, forced.out]).toEqual([74, ""]);
+  });
+
   it("says of a window that is called by another name that there is one without", async () => {
     await using on = await startTctl();
     const { status, error } = await on.tctl("get", "cluster_maintenance_config/foo");

@@ -85,7 +85,10 @@ const tctlCases: Cases = [
   { line: "tctl users ls --format=", offers: ["json", "text"] },
   { line: "tctl instances ls --kind ", offers: ["auth", "node", "proxy"] },
   { line: "tctl inventory ls --upgrader ", offers: ["kube", "none", "unit"] },
-  { line: "tctl audit ls --kind ", offers: [] },
+  { line: "tctl audit ls --kind cl", offers: ["cluster", "cluster_maintenance_config"] },
+  { line: "tctl audit ls -f json --kind cl", offers: ["cluster", "cluster_maintenance_config"] },
+  { line: "tctl get ro", offers: ["role"] },
+  { line: "tctl edit cl", offers: ["cluster_maintenance_config"] },
   { line: "tctl status -c PLACE/ins", offers: ["inside", "inside of it"] },
   { line: "tctl tokens add --type=p", offers: ["proxy"] },
 ];

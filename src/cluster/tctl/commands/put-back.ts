@@ -12,10 +12,11 @@ export async function putBack(context: TctlContext, { arguments: [file = ""] }: 
   // Auth is stopped meanwhile: nobody is asked.
   if (context.options.proxy !== undefined)
     refusePerson(await context.way(), { what: "a restore", typed: `tctl restore ${shellWord(file)}` });
-  const { dataDirectory } = await context.place();
+  const { dataDirectory, clusterName } = await context.place();
   const made = await restoreBackup({
     file,
     dataDirectory,
+    clusterName,
     release: build.version,
     now: context.now(),
     by: `${userInfo().username}@${hostname()}`,

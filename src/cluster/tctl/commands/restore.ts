@@ -13,6 +13,7 @@ export type RestoreOptions = {
   readonly file: string;
   /** Auth's. */
   readonly dataDirectory: string;
+  readonly clusterName?: string | undefined;
   readonly release: string;
   readonly now: UnixSeconds;
   /** `root@HOST`. */
@@ -23,14 +24,12 @@ export type RestoreOptions = {
 export type RestoreMade = Omit<Restored, "since"> & { readonly file: string; readonly since: ChangesSince };
 
 /** As root on the auth host, while auth is stopped. */
-export async function restoreBackup({ file, dataDirectory, release, now, by, run }: RestoreOptions): Promise<RestoreMade> {
+export async function restoreBackup({ file, dataDirectory, run, ...restoring }: RestoreOptions): Promise<RestoreMade> {
   const restored = await restoreStore({
+    ...restoring,
     path: storePath(dataDirectory),
-    release,
     source: await reading(file),
     name: file,
-    now,
-    by,
   });
   const since = restored.since === undefined ? await changesSince(restored.header.at, run) : inAudit(restored.since);
   return { ...restored, file, since };
