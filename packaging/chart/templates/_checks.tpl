@@ -6,6 +6,14 @@
 {{- if and .Values.updater.enabled (not .Values.updater.versionServer) }}
 {{- fail "set `updater.versionServer` to the cluster's address, for example https://proxy.example.com" }}
 {{- end }}
+{{- with .Values.updater }}
+{{- if and (regexMatch "^http://" .versionServer) (not .allowPlainHttp) (not (regexMatch "^http://(localhost|127\\.[0-9.]+|\\[::1\\])(:|/|$)" .versionServer)) }}
+{{- fail "`updater.versionServer` is asked without TLS: set its https address, or `updater.allowPlainHttp: true` where nobody else is on the way" }}
+{{- end }}
+{{- range .blackouts }}
+{{- if eq .from .to }}{{ fail (printf "`updater.blackouts` has one from %s to %s: that day itself is free again" .from .to) }}{{ end }}
+{{- end }}
+{{- end }}
 {{- if and (eq .Values.updater.registry.lookup "never") (eq .Values.updater.registry.pin "digest") }}
 {{- fail "set `updater.registry.lookup` to prefer or require: only a registry tells the digest that `pin: digest` sets" }}
 {{- end }}

@@ -8,6 +8,7 @@ import { chart, helmOf, helms, offline, type Helm, type HelmName } from "../lab/
 import type { Kubectl } from "../lab/kubectl.ts";
 import { makeVolume } from "../lab/volume.ts";
 import { inLab, inNamespace, type Stage } from "../lab/namespace.ts";
+import { longestMs } from "../lab/updater.ts";
 
 /** People install it with helm 3 or helm 4, and what the updater has moved stays moved. */
 
@@ -26,7 +27,7 @@ const values = {
     window: { utc_start_hour: 3, weekdays: ["Tue", "Wed"] },
   },
 };
-type Updater = Partial<Record<keyof typeof values.updater | "releaseChannel" | "registry" | "objects" | "labelled", unknown>>;
+type Updater = Readonly<Record<string, unknown>>;
 
 const relay = { kind: "Deployment", name: "relay" };
 
@@ -77,11 +78,25 @@ describe.each(helms)("with %s, the chart", (name) => {
         [updaterWith({ objects: [relay], labelled: true }), /are both set: remove one\. .* the label svc\.dev\/updater=agent/],
         [updaterWith({ versionServer: "" }), /set `updater\.versionServer`/],
         [updaterWith({ window: { utc_start_hours: 3 } }), /window/],
+        [updaterWith({ window: { utc_start_hour: 3, weekdays: ["Tues"] } }), /weekdays/],
+        [updaterWith({ window: { start: "2:00", duration: "2h" } }), /start/],
+        [updaterWith({ window: { start: "02:00", duration: "2h", timezone: "Berlin!" } }), /timezone/],
+        [updaterWith({ pin: { version: "15.4" } }), /version/],
+        [updaterWith({ hold: { until: "tomorrow" } }), /until/],
+        [updaterWith({ blackouts: [{ from: "12-32", to: "01-02" }] }), /from/],
+        [updaterWith({ blackouts: [{ from: "12-20", to: "12-20" }] }), /that day itself is free again/],
+        [updaterWith({ deadlines: { health: "25h" } }), /health/],
+        [updaterWith({ versionServer: "http://proxy.example.com" }), /set its https address, or `updater\.allowPlainHttp: true`/],
+        [updaterWith({ replicas: 0 }), /replicas/],
+        [{ ...values, image: { repository: `${repository}:15.4.5` } }, /repository/],
         [{ ...values, join: { ...values.join, tokenSecret: "mine" } }, /not both/],
         [{ ...values, join: { authServer: "auth.example.com", caPin: pin } }, /set `join\.token`/],
         [{ ...values, proxies: { https: "http://user:word@localhost:3128" } }, /`proxies\.https` names the pod itself/],
         [{ ...values, proxies: { http: "127.0.0.1:3128" } }, /`proxies\.http` names the pod itself/],
       ];
+      for (const plain of ["http://127.0.0.1:3080", "http://localhost", "http://[::1]:3080/x"]) {
+        expect(await helm(["template", "agent", chart, ...offline], updaterWith({ versionServer: plain }))).toContain(plain);
+      }
       for (const [given, told] of refused) {
         const said = await helm(["template", "agent", chart, ...offline], given).catch(String);
         expect(`${JSON.stringify(given)}: ${said}`).toMatch(told);
@@ -245,12 +260,29 @@ test(
       ["watch", "no"],
     ] as const)
       expect(await may(verb, "secrets/regcred")).toBe(is);
-    const settings = "{.data.settings\\.yaml}";
-    expect(await seen(admin, "configmap/agent-updater", settings)).toContain(
-      '\nregistry: {"lookup":"prefer","pin":"none","pull_secrets":["regcred"]}\n',
-    );
+    expect(await settingsOf(admin)).toContain('\nregistry: {"lookup":"prefer","pin":"none","pull_secrets":["regcred"]}\n');
     await helm(["upgrade", "agent", chart], { ...pulling, updater: { ...values.updater, registry: { lookup: "never" } } });
     expect(await may("get", "secrets/regcred")).toBe("no");
+  }),
+);
+
+test(
+  "an updater that does not get ready leaves the one that works, with the settings that it has read",
+  inNamespace([], async (stage) => {
+    const { admin } = stage;
+    const helm = await restricted(stage, "helm4");
+    await helm(["install", "agent", chart], values);
+    await admin(["rollout", "status", "deployment/agent-updater"]);
+    const updaters = async (): Promise<readonly string[]> =>
+      (await admin(["get", "pods", "--selector=app.kubernetes.io/component=updater", "--output=name"])).trim().split("\n");
+    const [works] = await updaters();
+    await helm(["upgrade", "agent", chart], updaterWith({ image: { repository: "registry.example:5000/bad" } }));
+    const both = await until("another updater begins", longestMs, async () => {
+      const found = await updaters();
+      return found.length < 2 ? undefined : found;
+    });
+    expect(both).toContain(works);
+    expect(await seen(admin, "deployment/agent-updater", "{.status.availableReplicas}")).toBe("1");
   }),
 );
 
@@ -261,8 +293,7 @@ test(
     const helm = await restricted(stage, "helm4");
     const canary = { kind: "StatefulSet", name: "canary", channel: "stable/early", window: { utc_start_hour: 4 } };
     await helm(["install", "agent", chart], updaterWith({ objects: [canary, relay] }));
-    const settings = async (): Promise<unknown> =>
-      parse(await seen(admin, "configmap/agent-updater", "{.data.settings\\.yaml}")) as unknown;
+    const settings = async (): Promise<unknown> => parse(await settingsOf(admin)) as unknown;
     const own = { kind: "StatefulSet", name: "agent" };
     const usual = { container: "svc", tag: "{version}" };
     expect(await settings()).toMatchObject({ objects: [own, canary, relay].map((one) => ({ ...usual, ...one })) });
@@ -303,7 +334,7 @@ test(
     await helm(["upgrade", "agent", chart], updaterWith({ labelled: true }));
     expect(await bear()).toEqual(["statefulset.apps/agent", "configmap/statefulset-agent-updater"]);
     expect(await rights(stage, "agent-updater")).toEqual(documented("agent-updater", "chart-labelled-rights"));
-    const settings = parse(await seen(admin, "configmap/agent-updater", "{.data.settings\\.yaml}")) as unknown;
+    const settings = parse(await settingsOf(admin)) as unknown;
     expect(settings).toMatchObject({ labelled: { updater: "agent", container: "svc", tag: "{version}" } });
     await helm(["upgrade", "agent", chart], values);
     expect(await bear()).toEqual([""]);
@@ -358,6 +389,12 @@ const manager = "--field-manager=svc-kube-updater";
 
 function seen(admin: Kubectl, object: string, path: string): Promise<string> {
   return admin(["get", object, `--output=jsonpath=${path}`]);
+}
+
+/** Of the updater that is meant to run. */
+async function settingsOf(admin: Kubectl): Promise<string> {
+  const path = '{.spec.template.spec.volumes[?(@.name=="settings")].configMap.name}';
+  return seen(admin, `configmap/${await seen(admin, "deployment/agent-updater", path)}`, "{.data.settings\\.yaml}");
 }
 
 function image(admin: Kubectl): Promise<string> {
