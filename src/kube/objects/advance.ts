@@ -10,7 +10,7 @@ import { imagePatch, type Operation, type PatchFailure } from "./image-patch.ts"
 import type { Asking } from "./people-ask.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
 import { hasRisen, isAsked, isProven, progressOf } from "./proof.ts";
-import type { WatchedPod } from "./watched-pods.ts";
+import type { Illness, WatchedPod } from "./watched-pods.ts";
 import { imageIn, type SeenObject } from "./seen.ts";
 import { mostUnready, moveSteps, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
 
@@ -300,19 +300,21 @@ function stuckSinceBefore(one: One): SeenPod | undefined {
   return seconds >= policy.freeSeconds ? lowest : undefined;
 }
 
+type IllPod = WatchedPod & { readonly ill: Illness };
+
 /** Of a StatefulSet that replaces its pods by itself, those that are not available, from the lowest. None while one ends. */
-function illIn({ sight: { object, own }, policy }: One): readonly WatchedPod[] {
+function illIn({ sight: { object, own }, policy }: One): readonly IllPod[] {
   const { strategy, status, replicas, generation } = object;
   if (policy.object.kind !== "StatefulSet" || strategy.type !== "RollingUpdate") return [];
   if (status.observedGeneration < generation || own.pods.some(({ isTerminating }) => isTerminating)) return [];
   return own.pods
-    .filter((pod) => pod.ill !== undefined && indexOf(pod, object) < replicas)
+    .filter((pod): pod is IllPod => pod.ill !== undefined && indexOf(pod, object) < replicas)
     .toSorted((left, right) => indexOf(left, object) - indexOf(right, object));
 }
 
 /** For how many seconds this process sees that it is not available. */
-function secondsIll({ now }: MoveSight, { ill }: WatchedPod): number {
-  return now - (ill?.since ?? now);
+function secondsIll({ now }: MoveSight, { ill }: IllPod): number {
+  return now - ill.since;
 }
 
 /** What the API server answered to a patch. */

@@ -4,6 +4,7 @@ import { printInstant } from "../../rules/window/instant.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { Decision, Move, ImageExchange, Stay, Stop } from "./object-decision.ts";
 import { gateFactsOf, isIll, type ObjectFacts, type ObjectName, type ObjectPolicy } from "./object-facts.ts";
+import { inChartWords } from "./chart-words.ts";
 import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
 import { containerAnnotation } from "./labelled-keys.ts";
@@ -22,6 +23,11 @@ import type { SeenContainer, SeenObject } from "./seen.ts";
 
 /** Total: whatever the facts, one decision. A suspended object is not even looked into. */
 export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
+  const decision = decideInSettings(facts, policy);
+  return decision.kind === "stop" && policy.isOfChart ? { ...decision, hint: inChartWords(decision.hint) } : decision;
+}
+
+function decideInSettings(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   const { object } = facts;
   if (object === undefined) return absent(policy);
   const suspended = suspendedBy(object);

@@ -31,6 +31,8 @@ export type ObjectPolicy = GatePolicy & {
   readonly unhealthySeconds: number;
   /** An annotation says what cannot be. */
   readonly wrong?: Wrong;
+  /** Helm has made the settings: hints name its values. */
+  readonly isOfChart: boolean;
 };
 
 export type Wrong = { readonly told: string; readonly hint: string };

@@ -1,5 +1,6 @@
 import type { Lift } from "../../rules/decide/common-lift.ts";
 import type { Mend } from "./move-memory.ts";
+import { inChartWords } from "./chart-words.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 
 /** What lifts a stay of objects alone. */
@@ -32,7 +33,12 @@ export function howToRemoveRecord(object: ObjectName): string {
 }
 
 /** A sentence's end with commands in backquotes; undefined: time alone. */
-export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecret }: ObjectPolicy): string | undefined {
+export function liftOf(lift: Lift | ObjectLift | RetryOf, policy: ObjectPolicy): string | undefined {
+  const told = toldLift(lift, policy);
+  return told !== undefined && policy.isOfChart ? inChartWords(told) : told;
+}
+
+function toldLift(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecret }: ObjectPolicy): string | undefined {
   const { namespace } = object;
   const reference = referenceOf(object);
   const kubectl = `kubectl -n ${namespace}`;
@@ -98,9 +104,9 @@ export function liftOf(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecr
     case "repair the registry":
       return "push that image again, and see what stands between this pod and the registry";
     case "let the registry be read, or prefer":
-      return `${letRead}; or set \`lookup: prefer\` of \`registry\``;
+      return `${letRead}; or set \`registry.lookup: prefer\``;
     case "let the registry be read, or do not pin":
-      return `${letRead}; or set \`pin: none\` of \`registry\``;
+      return `${letRead}; or set \`registry.pin: none\``;
     case "let it be updated":
       return "change the image where the tool takes it from; or set `mode: update`";
   }
@@ -114,8 +120,7 @@ function podsGetReady(kubectl: string): string {
 export function referenceOf({ kind, name }: Pick<ObjectName, "kind" | "name">): string {
   return `${kind.toLowerCase()}/${name}`;
 }
-const letRead =
-  "let this pod reach the registry, with a pull secret that `pull_secrets` of `registry` names where it asks for one";
+const letRead = "let this pod reach the registry, with a pull secret that `registry.pull_secrets` names where it asks for one";
 
 /** The ConfigMap of an object's record. */
 export function recordName({ kind, name }: Pick<ObjectName, "kind" | "name">): string {

@@ -81,10 +81,10 @@ function ahead(all: readonly Member[], { to, self }: Turn): readonly Ahead[] {
   const index = all.findIndex(({ reference }) => reference === self);
   const channel = all[index]?.channel;
   return all.slice(0, Math.max(0, index)).flatMap(({ reference, channel: its, known }) => {
-    const { object, current, standing, decision, next } = known ?? {};
-    const isToHave = object !== undefined && current !== to && (its === channel || next === to);
-    const isAtRest = standing?.move === undefined && decision !== undefined && codeOf(decision) !== "queued";
-    return isToHave && isAtRest ? [{ reference, decision }] : [];
+    if (known?.object === undefined || known.decision === undefined || known.standing.move !== undefined) return [];
+    const { current, decision, next } = known;
+    const isToHave = current !== to && (its === channel || next === to);
+    return isToHave && codeOf(decision) !== "queued" ? [{ reference, decision }] : [];
   });
 }
 

@@ -64,6 +64,7 @@ export type UpdaterSettings = {
     "window" | "blackouts" | "localBlackouts" | "unscheduled" | "downgrade" | "major" | "hold" | "pin"
   >;
   readonly zones: readonly NeededZone[];
+  readonly isOfChart: boolean;
   /** What an annotation of the object says and cannot be. */
   readonly wrong?: Wrong;
 };
@@ -82,7 +83,7 @@ export type Labelled = {
 /** Of each object, and at least one. */
 export type EachObject = readonly [UpdaterSettings, ...UpdaterSettings[]];
 
-export type Surrounding = InPod & { readonly origin: Origin };
+export type Surrounding = InPod & { readonly origin: Origin; readonly isOfChart?: boolean };
 
 /** Which objects an updater follows. */
 export type Followed =
@@ -317,6 +318,7 @@ function settingsOf(own: Own, { at: entry, keys: object, settings, zones, surrou
     deadlines: { ...defaultDeadlines, ...withoutGaps(deadlines) },
     rules: { window, blackouts, localBlackouts, unscheduled, downgrade, major, hold, pin },
     zones,
+    isOfChart: surrounding.isOfChart ?? false,
   };
 }
 
@@ -332,7 +334,7 @@ type AroundNow = { readonly spans: readonly Window[]; readonly blackouts: readon
 
 /** What a decision rests on, with what the local times come to around now. */
 export function policyOf(settings: UpdaterSettings, { spans, blackouts }: AroundNow): ObjectPolicy {
-  const { object, entry, tag, mode, scheduleSecret, deadlines, rules, wrong } = settings;
+  const { object, entry, tag, mode, scheduleSecret, deadlines, rules, isOfChart, wrong } = settings;
   const { window, unscheduled, downgrade, major, hold, pin } = rules;
   return {
     object,
@@ -350,6 +352,7 @@ export function policyOf(settings: UpdaterSettings, { spans, blackouts }: Around
     downgrade,
     major,
     moveTakes,
+    isOfChart,
     ...(wrong === undefined ? {} : { wrong }),
   };
 }

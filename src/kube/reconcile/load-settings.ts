@@ -17,7 +17,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of a file, with what the pod says for what is left out. */
 export async function loadSettings(path: string, environment: Environment): Promise<Followed> {
-  const read = readUpdaterSettings(await valueIn(path), { origin: { kind: "file", path }, ...seePod(environment) });
+  const isOfChart = environment["SVC_AGENT_CHART"] !== undefined;
+  const read = readUpdaterSettings(await valueIn(path), { origin: { kind: "file", path }, isOfChart, ...seePod(environment) });
   if (read.kind === "faults") throw settingsFault(path, read.faults);
   // What the objects have in common is told once.
   const all = read.kind === "labelled" ? [read.labelled.usual] : read.settings;

@@ -20,6 +20,7 @@ test.each<readonly [told: RegExp, expected: string, pods: readonly WatchedPod[]]
   [/^agent-2: its container ends again/, "version", [...good, unready(2, waits("CrashLoopBackOff"))]],
   [/ends again/, "version", [...good, unready(2, { containers: [containerOf({ isReady: false, hasEnded: true })] })]],
   [/ends again/, "version", [...good, unready(2, waits("CrashLoopBackOff")), unready(3)]],
+  [/^agent-2: it does not stay ready for as long as/, "version", [...good, { ...podOf(2), ill: unready(2).ill }]],
   [/cannot be pulled/, "back", [...good, unready(2, waits("ImagePullBackOff"))]],
   [/cannot be pulled/, "back", [...good, unready(2, { ...waits("ErrImagePull") })]],
   [/finds no node/, "back", [...good, unready(2, { containers: [], isScheduled: false })]],

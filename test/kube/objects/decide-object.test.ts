@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { currentVersion, decide } from "../../../src/kube/objects/decide-object.ts";
+import { currentVersion, decide, notSeen } from "../../../src/kube/objects/decide-object.ts";
 import { illSince, type ObjectFacts, type ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { slipOf } from "../../../src/kube/objects/object-gates.ts";
@@ -90,6 +90,12 @@ describe("it stays where", () => {
 test("a record that cannot be read is told, though the served version is in the template: a move may be in hand", () => {
   const facts = { answer: serves(version("15.4.5")), memory: { ...noMemory, unreadable: "it is not JSON" } };
   expect(decide(...given(facts))).toMatchObject({ why: "needs-operator", lift: expect.stringMatching(/^remove the record: /) });
+});
+
+test("what cannot be seen is told with the right that it takes", () => {
+  const told = "pods cannot be seen: forbidden";
+  const hint = expect.stringMatching(/^give the service account list and watch on it; `kubectl -n agents describe roles`/);
+  expect(notSeen(told, defaultPolicy)).toEqual({ kind: "stop", code: "api-refused", told, hint });
 });
 
 test("a wait after a failure says what mends it, where it is known", () => {

@@ -81,6 +81,7 @@ export const defaultPolicy: ObjectPolicy = {
   downgrade: "refuse",
   major: "any",
   moveTakes: { atLeastSeconds: 600, atMostSeconds: 2700 },
+  isOfChart: false,
 };
 
 const defaultFacts: ObjectFacts = {

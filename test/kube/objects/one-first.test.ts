@@ -211,6 +211,13 @@ describe("an object behind another one in the order", () => {
       expect(decide(...given({ all })).told).not.toContain("passed");
   });
 
+  test("that moves, or cannot be seen, is not passed over", () => {
+    for (const before of [canary({ move }, { decision: suspended }), unknown]) {
+      const { told } = decide(...given({ all: [before, self] }));
+      expect(told).toMatch(/is in the middle of a move$|cannot be seen, and may be in the middle of a move$/);
+    }
+  });
+
   test.each<readonly [title: string, before: Member]>([
     ["that has the version", canary({}, { decision: closed, current: newer, object: objectOf({ replicas: 0 }) })],
     ["that is gone", canary({}, { decision: closed, object: undefined })],

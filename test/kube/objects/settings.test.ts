@@ -56,6 +56,7 @@ describe("settings", () => {
         pin: undefined,
       },
       zones: [],
+      isOfChart: false,
     });
   });
 

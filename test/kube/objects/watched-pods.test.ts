@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OwnPods, SeenPod } from "../../../src/kube/objects/pods.ts";
 import { hasRisen } from "../../../src/kube/objects/proof.ts";
-import { watchPods, type WatchedPod } from "../../../src/kube/objects/watched-pods.ts";
+import { readyAgainSince, watchPods, type WatchedPod } from "../../../src/kube/objects/watched-pods.ts";
 import { containerOf, podOf, unready } from "./given.ts";
 
 type Sight = readonly [at: number, ...pods: readonly SeenPod[]];
@@ -64,4 +64,12 @@ test("a pod of the new revision that gets ready for the first time is a rise, wh
   expect(rises([100, unready(0)], [110, podOf(0)], [120, unready(0)], [130, podOf(0)])).toBe(false);
   expect(rises([100, unready(0)], [110, podOf(0, { revision: "z" })])).toBe(false);
   expect(rises([100], [110, podOf(0)])).toBe(true);
+});
+
+test("pods whose container has ended are ready again since the last of them is", () => {
+  const again = podOf(0, { containers: [containerOf({ hasEnded: true }), containerOf({ name: "logs", hasEnded: true })] });
+  const since = (...sights: readonly Sight[]): number => readyAgainSince(watched(0, ...sights).pods, "svc");
+  expect(since([100, unready(0), unready(1)], [110, again, podOf(1)], [120, again, podOf(1)])).toBe(110);
+  expect(since([100, crashing])).toBe(Infinity);
+  expect(since([100, podOf(0, { containers: [containerOf({}), containerOf({ name: "logs", hasEnded: true })] })])).toBe(0);
 });

@@ -1,0 +1,29 @@
+/** What a setting is called among the chart's values, by the first of its names that stands here. */
+const values: Readonly<Record<string, string>> = {
+  endpoint: "updater.versionServer",
+  channel: "updater.releaseChannel",
+  ca_file: "updater.ca.configMap",
+  allow_plain_http: "updater.allowPlainHttp",
+  "registry.pull_secrets": "imagePullSecrets",
+  "object.tag": "updater.tag",
+  "labelled.tag": "updater.tag",
+  window: "updater.window",
+  downgrade: "updater.downgrade",
+  major: "updater.major",
+  hold: "updater.hold",
+  pin: "updater.pin",
+  mode: "updater.mode",
+  registry: "updater.registry",
+  objects: "updater.objects",
+};
+
+/** A hint about settings that a chart has made: who reads it has the values. */
+export function inChartWords(hint: string): string {
+  return hint.replaceAll(/`([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?)(?=(?:: [^`]*)?`)/g, (all, path: string) => {
+    const key = path.replace(/\W.*/, "");
+    const [whole, first] = [values[path], values[key]];
+    if (whole !== undefined) return `\`${whole}`;
+    // The place in the file is not the one among the values, where the agent of the release has none.
+    return first === undefined ? all : `\`${first}${path.slice(key.length).replace(/\d+/, "")}`;
+  });
+}
