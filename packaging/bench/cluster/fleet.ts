@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Report } from "../../../src/cluster/api/report.ts";
 import type { Transport } from "../../../src/cluster/api/transport.ts";
 import type { Identity } from "../../../src/cluster/presence/identity.ts";
 import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
@@ -69,7 +70,7 @@ function report({ stored, trusted }: Identity): Promise<void> {
   return startReporting({
     joined: () => ({ transport, cluster: cluster.name }),
     about: { hostname: "bench", services: ["node"], version: "15.4.5" },
-    updater: () => Promise.resolve({ kind: "unit", window: "schedule", installed: "15.4.5", served: "15.4.6" }),
+    updater: () => Promise.resolve(updater),
     schedule: () => Promise.resolve("same"),
     log: () => undefined,
     clock: () => readClock(),
@@ -78,3 +79,19 @@ function report({ stored, trusted }: Identity): Promise<void> {
     stopping: stop.signal,
   }).ended;
 }
+
+const updater: Report["updater"] = {
+  kind: "unit",
+  package: "",
+  channel: "",
+  installed: "15.4.5",
+  served: "15.4.6",
+  decision: undefined,
+  step: undefined,
+  outcome: undefined,
+  rejected: [],
+  held: false,
+  held_until: undefined,
+  window: "schedule",
+  looked: undefined,
+};

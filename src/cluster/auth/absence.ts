@@ -1,9 +1,9 @@
-import { listOf, mapping, needed, type ValuesOf } from "../resource/form.ts";
+import { listOf, mapping, needed, seconds, type ValuesOf } from "../resource/form.ts";
 import type { Store } from "../storage/port.ts";
 import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { AuthLimits } from "./limits.ts";
-import { bodyOf, rowOf, seconds } from "./row-forms.ts";
+import { bodyOf, rowOf } from "./row-forms.ts";
 
 /** A time in which no auth took reports: no host could report, so none was silent. */
 export type Absence = { readonly from: UnixSeconds; readonly until: UnixSeconds };

@@ -1,8 +1,19 @@
 import { parseBase32 } from "../identity/one-time-code.ts";
-import { listOf, mapping, maybe, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import {
+  listOf,
+  mapping,
+  matching,
+  maybe,
+  needed,
+  orElse,
+  plainText,
+  seconds,
+  type Form,
+  type ValuesOf,
+} from "../resource/form.ts";
 import type { Change, Expectation, Item, ItemKey, Store } from "../storage/port.ts";
 import { parseKeptPassword, type KeptPassword } from "./password.ts";
-import { bodyOf, matching, plainText, rowOf, seconds } from "./row-forms.ts";
+import { bodyOf, rowOf } from "./row-forms.ts";
 
 const keptPassword: Form<KeptPassword> = matching(parseKeptPassword, "argon2id, as auth writes it");
 const codeSecret: Form<string> = matching((text) => (parseBase32(text) === undefined ? undefined : text), "base32");

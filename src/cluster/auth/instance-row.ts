@@ -1,7 +1,7 @@
 import type { Pin } from "../identity/pin.ts";
-import { listOf, mapping, maybe, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { flag, listOf, mapping, maybe, needed, orElse, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
 import type { ItemKey } from "../storage/port.ts";
-import { flag, hostname, instanceKind, labels, pin, plainText, seconds, serial } from "./row-forms.ts";
+import { hostname, instanceKind, labels, pin, serial } from "./row-forms.ts";
 
 const keys = {
   kind: needed(instanceKind),

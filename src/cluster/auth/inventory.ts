@@ -1,15 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { InventoryEntrySchema, InventoryService, UpdaterSchema } from "../api/generated/svc/v1/inventory_pb.ts";
+import type { InventoryEntrySchema, InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
+import { details, toMessage } from "../api/report.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { parseInstanceId } from "../identity/names.ts";
 import { majorOf, parseVersion } from "../../rules/version/version.ts";
-import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { servicesOf } from "./instance-row.ts";
 import { readPageSize } from "./page.ts";
 import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
-import type { ReportedUpdater } from "./report-row.ts";
 import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -91,34 +90,9 @@ function entry(reported: Reported, { judging, version: auth, isBrief }: Telling)
     services: servicesOf(row, services),
     version,
     upgrader: upgraderOf(reported),
-    ...(isBrief || report?.updater === undefined ? {} : { updater: updaterMessage(report.updater) }),
-    ...when("reported", report?.at),
+    ...(report === undefined ? {} : { reported: timestamp(report.at) }),
+    ...(isBrief || report === undefined ? {} : toMessage(report, details, timestamp)),
     ...standingOf(reported, judging),
     misfit: misfitOf(version, auth),
   };
-}
-
-function updaterMessage(updater: ReportedUpdater): MessageInitShape<typeof UpdaterSchema> {
-  const { decision, outcome } = updater;
-  return {
-    kind: updater.kind,
-    package: updater.package,
-    channel: updater.channel,
-    installed: updater.installed,
-    served: updater.served,
-    ...(decision === undefined ? {} : { decision: { kind: decision.kind, why: decision.why, ...when("until", decision.until) } }),
-    step: updater.step,
-    ...(outcome === undefined
-      ? {}
-      : { outcome: { kind: outcome.kind, version: outcome.version, fault: outcome.fault, ...when("at", outcome.at) } }),
-    rejected: [...updater.rejected],
-    ...when("heldUntil", updater.held_until),
-    held: updater.held,
-    window: updater.window ?? "",
-    ...when("looked", updater.looked),
-  };
-}
-
-function when(key: "reported" | "until" | "at" | "heldUntil" | "looked", at: UnixSeconds | undefined): object {
-  return at === undefined ? {} : { [key]: timestamp(at) };
 }

@@ -1,8 +1,8 @@
 import { parseBase32 } from "../identity/one-time-code.ts";
-import { mapping, maybe, needed, type Form, type ValuesOf } from "../resource/form.ts";
+import { mapping, matching, maybe, needed, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
 import type { ItemKey } from "../storage/port.ts";
-import { digest, matching, plainText, seconds } from "./row-forms.ts";
+import { digest } from "./row-forms.ts";
 
 const keys = {
   digest: needed(digest),

@@ -5,7 +5,7 @@ import { beyond, nothing, together } from "../access/grant.ts";
 import { judge } from "../access/judge.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { codePattern, makeSecret, stepOf } from "../identity/one-time-code.ts";
-import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
 import type { Change, Committed, Item, Store } from "../storage/port.ts";
 import { askedUser } from "./asked-user.ts";
@@ -21,7 +21,7 @@ import { keepPassword, leastCharacters, mostPasswordBytes } from "./password.ts"
 import { requirePermission, rolesOf } from "./permission.ts";
 import { removeInvitation } from "./remove-credential.ts";
 import { findRoles } from "./roles.ts";
-import { between, bodyOf, digest, flag, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, digest, readSent, rowOf } from "./row-forms.ts";
 import { secretText } from "./secret-text.ts";
 import { rolesIn } from "./session-message.ts";
 import { removeSession } from "./session-row.ts";

@@ -5,7 +5,7 @@ import { quote } from "../../rules/fault/quote.ts";
 import type { InstanceId, Subject } from "../identity/names.ts";
 import { instanceKinds, parseInstanceId } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
-import { listOf, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { listOf, mapping, needed, orElse, plainText, type Form, type ValuesOf } from "../resource/form.ts";
 import type { Change, Item } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
@@ -14,7 +14,7 @@ import { commitFor, type Told } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
-import { bodyOf, hostname, plainText, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, hostname, readSent, rowOf } from "./row-forms.ts";
 import { isSameDigest } from "./token-digest.ts";
 import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
 

@@ -3,44 +3,20 @@ import { quote } from "../../rules/fault/quote.ts";
 import { instanceKinds, parseInstanceId, type InstanceKind } from "../identity/names.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
 import type { Thumbprint } from "../identity/proof.ts";
-import { byName, plain, type Form } from "../resource/form.ts";
-import { readFlag, readOneOf } from "../../rules/settings/read-text.ts";
-import { accepted, isMapping, refused, refusedAs } from "../../rules/settings/reading.ts";
+import { byName, like, matching, plain, plainText, type Form } from "../resource/form.ts";
+import { readOneOf } from "../../rules/settings/read-text.ts";
+import { isMapping, refused, refusedAs } from "../../rules/settings/reading.ts";
 import type { Item, JsonObject } from "../storage/port.ts";
-import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** What the rows of instances and tokens are made of. They are read strictly too: a store may have been restored, or edited. */
-export const seconds: Form<UnixSeconds> = plain(
-  (raw) => (Number.isSafeInteger(raw) && (raw as number) >= 0 ? accepted(raw as number) : refused(raw)),
-  `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
-);
-
-export const flag: Form<boolean> = plain(readFlag, "true or false");
-
 export const instanceKind: Form<InstanceKind> = plain(readOneOf(instanceKinds), instanceKinds.join(", "));
 
 export const pin: Form<Pin> = matching((text) => parsePin(text), "sha256: and 64 digits 0-9a-f");
 
-export function between(least: number, most: number, allowed: string): Form<number> {
-  return plain((raw) => {
-    const isInside = typeof raw === "number" && Number.isInteger(raw) && raw >= least && raw <= most;
-    return isInside ? accepted(raw) : refused(raw);
-  }, allowed);
-}
-
 /** Of a certificate, in lower-case hex. */
-export const serial: Form<string> = matching((text) => (/^[0-9a-f]{1,40}$/.test(text) ? text : undefined), "hexadecimal digits");
+export const serial: Form<string> = like(/^[0-9a-f]{1,40}$/, "hexadecimal digits");
 
-export const digest: Form<string> = matching(
-  (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined),
-  "64 digits 0-9a-f: the SHA-256 of the token",
-);
-
-/** It goes to terminals and logs as it is. */
-export const plainText: Form<string> = matching(
-  (text) => (/^[\w.@:/ +~-]{0,128}$/.test(text) ? text : undefined),
-  "at most 128 letters, digits, blanks and . _ @ : / + ~ -",
-);
+export const digest: Form<string> = like(/^[0-9a-f]{64}$/, "64 digits 0-9a-f: the SHA-256 of the token");
 
 /** Of a key, as proofs are made with: RFC 7638. */
 export const thumbprint: Form<Thumbprint> = matching(
@@ -48,8 +24,8 @@ export const thumbprint: Form<Thumbprint> = matching(
   "43 letters, digits and - _",
 );
 
-const anyHostname: Form<string> = matching(
-  (text) => (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(text) ? text : undefined),
+const anyHostname: Form<string> = like(
+  /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/,
   "a host name that is no UUID: letters, digits and . _ -, at most 254; svc.nodename in /etc/svc.yaml gives another",
 );
 
@@ -80,13 +56,6 @@ export const labels: Form<Readonly<Record<string, string>>> = {
     return refusedAs([{ at: "", found: `${count} labels`, allowed: `at most ${mostLabels}` }]);
   },
 };
-
-export function matching<Text extends string>(parse: (text: string) => Text | undefined, allowed: string): Form<Text> {
-  return plain((raw) => {
-    const parsed = typeof raw === "string" ? parse(raw) : undefined;
-    return parsed === undefined ? refused(raw) : accepted(parsed);
-  }, allowed);
-}
 
 /** What auth has stored it can read: else somebody else has written there. */
 export function rowOf<Row>(form: Pick<Form<Row>, "read">, { kind, name, body }: Item): Row {

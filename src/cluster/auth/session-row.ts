@@ -1,7 +1,7 @@
-import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { mapping, needed, orElse, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
-import { digest, plainText, rowOf, seconds, thumbprint } from "./row-forms.ts";
+import { digest, rowOf, thumbprint } from "./row-forms.ts";
 
 const keys = {
   digest: needed(digest),

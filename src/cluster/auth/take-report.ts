@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { InventoryService, ReportRequest, Updater } from "../api/generated/svc/v1/inventory_pb.ts";
+import type { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
+import { fromMessage, report as description } from "../api/report.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import type { Expectation } from "../storage/port.ts";
 import type { Caller } from "./caller.ts";
@@ -17,7 +17,7 @@ const mostTries = 5;
 
 export const report: HandlersOf<typeof InventoryService>["report"] = async (context, caller, request) => {
   if (caller.kind !== "instance") throw onlyInstances();
-  const sent = readSent(sentReport, sentFields(request), "the report");
+  const sent = readSent(sentReport, fromMessage(request, description), "the report");
   await context.lastReports.inTurn(caller.id, () => keep(context, caller, sent));
   const now = context.now();
   const windows = await windowsInForce(context.store, { channel: sent.updater?.channel ?? "", now });
@@ -57,44 +57,6 @@ async function keep(context: AuthContext, caller: Instance, sent: SentReport): P
 /** The interval is the longest: who has reported in time is never taken for silent. Else all hosts of a site come at once. */
 function spread(reportSeconds: number): number {
   return reportSeconds - randomInt(0, Math.floor(reportSeconds / 5) + 1);
-}
-
-/** What is empty or absent in the message is absent in the row. */
-function sentFields({ bootId, counter, hostname, services, version, updater, goodbye }: ReportRequest): object {
-  return {
-    boot_id: bootId,
-    counter: Number(counter),
-    hostname,
-    services,
-    version,
-    updater: updater === undefined ? undefined : updaterFields(updater),
-    goodbye,
-  };
-}
-
-function updaterFields({ decision, outcome, heldUntil, looked, window, ...updater }: Updater): object {
-  return {
-    kind: updater.kind,
-    package: updater.package,
-    channel: updater.channel,
-    installed: updater.installed,
-    served: updater.served,
-    decision: decision === undefined ? undefined : { kind: decision.kind, why: decision.why, until: secondsOf(decision.until) },
-    step: updater.step,
-    outcome:
-      outcome === undefined
-        ? undefined
-        : { kind: outcome.kind, version: outcome.version, fault: outcome.fault, at: secondsOf(outcome.at) },
-    rejected: updater.rejected,
-    held_until: secondsOf(heldUntil),
-    held: updater.held,
-    window: window === "" ? undefined : window,
-    looked: secondsOf(looked),
-  };
-}
-
-function secondsOf(at: Timestamp | undefined): number | undefined {
-  return at === undefined ? undefined : Number(at.seconds);
 }
 
 function onlyInstances(): ClusterFault {

@@ -1,6 +1,6 @@
-import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { flag, mapping, needed, orElse, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
 import type { ItemKey } from "../storage/port.ts";
-import { digest, flag, instanceKind, labels, plainText, seconds } from "./row-forms.ts";
+import { digest, instanceKind, labels } from "./row-forms.ts";
 
 const keys = {
   digest: needed(digest),

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { TokenSchema, TokenService } from "../api/generated/svc/v1/token_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
-import { mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
+import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import type { Item } from "../storage/port.ts";
 import type { Caller } from "./caller.ts";
 import { actorOf } from "./caller.ts";
@@ -10,7 +10,7 @@ import { commitFor } from "./commit.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { readPageSize } from "./page.ts";
 import { requirePermission } from "./permission.ts";
-import { between, bodyOf, digest, flag, instanceKind, labels, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, digest, instanceKind, labels, readSent, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
 import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
 

@@ -1,9 +1,8 @@
-import type { DecisionJson, OutcomeJson, UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import type { ReportedUpdater } from "../api/report.ts";
 import { isHeld } from "../../rules/decide/gate-policy.ts";
 import type { Decision } from "../../updater/plan/host-decision.ts";
 import type { PassRecord, State } from "../../updater/record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
-import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** What was seen of the updater. */
@@ -16,7 +15,7 @@ export type Seen = {
 };
 
 /** In the words of the contract, which are the updater's own. */
-export function describeUpdater({ timer, settings, state, schedule }: Seen, now: UnixSeconds): UpdaterJson {
+export function describeUpdater({ timer, settings, state, schedule }: Seen, now: UnixSeconds): ReportedUpdater {
   const [last] = state.passes;
   // A pass that stays does not undo what the one before it has found.
   const told = state.passes.find(({ outcome }) => outcome.kind !== "stayed") ?? last;
@@ -28,13 +27,14 @@ export function describeUpdater({ timer, settings, state, schedule }: Seen, now:
     channel: settings?.channel ?? last?.channel ?? "",
     installed: last?.installed ?? "",
     served: served === undefined || served === "none" ? "" : served,
-    ...(last === undefined ? {} : { decision: decisionOf(last.decision), looked: printInstant(last.startedAt) }),
-    step: state.step?.step ?? "",
-    ...(told === undefined ? {} : { outcome: outcomeOf(told) }),
+    decision: last === undefined ? undefined : decisionOf(last.decision),
+    step: state.step?.step,
+    outcome: told === undefined ? undefined : outcomeOf(told),
     rejected: state.rejected.map((one) => one.served),
     held: isHeld(hold, now),
-    ...(hold?.until === undefined || !isHeld(hold, now) ? {} : { heldUntil: printInstant(hold.until) }),
+    held_until: isHeld(hold, now) ? hold?.until : undefined,
     window: windowOf(settings, schedule),
+    looked: last?.startedAt,
   };
 }
 
@@ -43,23 +43,23 @@ function windowOf(settings: Settings | undefined, schedule: Seen["schedule"]): s
   return schedule === "written" ? "schedule" : "none";
 }
 
-function decisionOf(decision: Decision): DecisionJson {
-  if (decision.kind === "stop") return { kind: "stop", why: decision.fault.code };
+function decisionOf(decision: Decision): ReportedUpdater["decision"] {
+  if (decision.kind === "stop") return { kind: "stop", why: decision.fault.code, until: undefined };
   const { kind, why, until } = decision;
-  return { kind, why, ...(until === undefined ? {} : { until: printInstant(until) }) };
+  return { kind, why, until };
 }
 
-function outcomeOf({ outcome, served, installed, startedAt, seconds }: PassRecord): OutcomeJson {
-  const at = printInstant(startedAt + seconds);
+function outcomeOf({ outcome, served, installed, startedAt, seconds }: PassRecord): ReportedUpdater["outcome"] {
+  const at = startedAt + seconds;
   switch (outcome.kind) {
     case "moved":
-      return { kind: "moved", version: outcome.to, at };
+      return { kind: "moved", version: outcome.to, fault: undefined, at };
     case "undone":
       return { kind: "undone", version: outcome.left, fault: outcome.fault.code, at };
     case "failed":
     case "stopped":
       return { kind: outcome.kind, version: served ?? "", fault: outcome.fault.code, at };
     case "stayed":
-      return { kind: "stayed", version: installed ?? "", at };
+      return { kind: "stayed", version: installed ?? "", fault: undefined, at };
   }
 }

@@ -1,4 +1,4 @@
-import type { UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import type { ReportedUpdater } from "../api/report.ts";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RunCommand } from "../../machine/processes/command.ts";
@@ -18,7 +18,7 @@ import { writeSchedule } from "./write-schedule.ts";
 /** The updater that lies on this host, as the agent that it keeps sees it. */
 export type Updater = {
   /** What it has left for everybody to read; undefined: there is none. */
-  readonly describe: () => Promise<UpdaterJson | undefined>;
+  readonly describe: () => Promise<ReportedUpdater | undefined>;
   /** Where it reads when it may work. "none": there is no updater, and no place for a schedule. */
   readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
   /** Until it is closed: says when its state has changed. */

@@ -1,5 +1,6 @@
 import { call } from "../api/call.ts";
-import type { ReportRequestJson, UpdaterJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import type { ReportRequestJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import { report, toMessage, type Report } from "../api/report.ts";
 import type { Transport } from "../api/transport.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
@@ -7,6 +8,7 @@ import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { freshId } from "../../machine/program/fresh-id.ts";
 import type { Log } from "../../machine/logging/log.ts";
+import { printInstant } from "../../rules/window/instant.ts";
 import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
 import type { AboutItself } from "./identity.ts";
 import { noteRetryAfter } from "./note-retry-after.ts";
@@ -20,7 +22,7 @@ export type ReportingPorts = {
   readonly joined: () => Joined | undefined;
   readonly about: AboutItself;
   /** What the updater of this host has left; undefined: there is none. */
-  readonly updater: () => Promise<UpdaterJson | undefined>;
+  readonly updater: () => Promise<Report["updater"]>;
   /** Where the updater reads when it may work. */
   readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
   readonly log: Log;
@@ -111,7 +113,7 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
   if (joined === undefined) return idleSeconds;
   const { transport, askedSeconds } = noteRetryAfter(joined.transport);
   try {
-    const request = await requestFor(ports, kept);
+    const request = requestOf(ports, kept, { updater: await ports.updater(), goodbye: false });
     const response = await call(transport, { method: "InventoryService/Report", request }, { stopping: ports.stopping });
     const answer = readReportAnswer(response);
     if (answer === "unusable") throw unusable(transport);
@@ -129,17 +131,9 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
   }
 }
 
-async function requestFor({ about, updater }: ReportingPorts, { boot }: Kept): Promise<ReportRequestJson> {
-  const { hostname, services, version } = about;
-  const seen = await updater();
-  return {
-    bootId: boot.id,
-    counter: String(boot.counter()),
-    hostname,
-    services: [...services],
-    version,
-    ...(seen === undefined ? {} : { updater: seen }),
-  };
+function requestOf({ about }: ReportingPorts, { boot }: Kept, said: Pick<Report, "updater" | "goodbye">): ReportRequestJson {
+  const values: Report = { boot_id: boot.id, counter: boot.counter(), ...about, ...said };
+  return toMessage(values, report, printInstant);
 }
 
 async function takeSchedule(schedule: ClusterSchedule, ports: ReportingPorts, kept: Kept): Promise<void> {
@@ -193,15 +187,7 @@ function unusable({ whom }: Transport): ClusterFault {
 async function sayGoodbye(ports: ReportingPorts, kept: Kept): Promise<void> {
   const joined = ports.joined();
   if (joined === undefined) return;
-  const { hostname, services, version } = ports.about;
-  const request = {
-    bootId: kept.boot.id,
-    counter: String(kept.boot.counter()),
-    hostname,
-    services: [...services],
-    version,
-    goodbye: true,
-  };
+  const request = requestOf(ports, kept, { updater: undefined, goodbye: true });
   try {
     await call(joined.transport, { method: "InventoryService/Report", request }, { timeoutMs: goodbyeMs });
   } catch (thrown) {

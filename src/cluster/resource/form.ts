@@ -10,6 +10,8 @@ import {
   type RefusedSetting,
   type SettingReading,
 } from "../../rules/settings/reading.ts";
+import { readFlag } from "../../rules/settings/read-text.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
  * Where a value comes from. A file was written by a person, and a key that means nothing is a slip. What is stored may have been
@@ -39,7 +41,7 @@ export type AnyForm = {
   readonly allowed: string;
 };
 
-type AnyKey = AnyForm & { readonly absent: Absent<unknown> | undefined };
+export type AnyKey = AnyForm & { readonly absent: Absent<unknown> | undefined };
 
 type Keys = Readonly<Record<string, AnyKey>>;
 
@@ -219,3 +221,31 @@ export function plain<Value>(
 ): Form<Value> {
   return { read: (raw) => read(raw), write, allowed };
 }
+
+export function matching<Text extends string>(parse: (text: string) => Text | undefined, allowed: string): Form<Text> {
+  return plain((raw) => {
+    const parsed = typeof raw === "string" ? parse(raw) : undefined;
+    return parsed === undefined ? refused(raw) : accepted(parsed);
+  }, allowed);
+}
+
+export function between(least: number, most: number, allowed: string): Form<number> {
+  return plain((raw) => {
+    const isInside = typeof raw === "number" && Number.isInteger(raw) && raw >= least && raw <= most;
+    return isInside ? accepted(raw) : refused(raw);
+  }, allowed);
+}
+
+export const seconds: Form<UnixSeconds> = plain(
+  (raw) => (Number.isSafeInteger(raw) && (raw as number) >= 0 ? accepted(raw as number) : refused(raw)),
+  `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+);
+
+export const flag: Form<boolean> = plain(readFlag, "true or false");
+
+export function like(pattern: RegExp, allowed: string): Form<string> {
+  return matching((text) => (pattern.test(text) ? text : undefined), allowed);
+}
+
+/** It goes to terminals and logs as it is. */
+export const plainText: Form<string> = like(/^[\w.@:/ +~-]{0,128}$/, "at most 128 letters, digits, blanks and . _ @ : / + ~ -");

@@ -16,7 +16,7 @@ export type JsonOf<S> = S extends { readonly write: (value: never) => infer J } 
 /** One key of a record, and what it is. A key that is not always there is left out where there is nothing to say. */
 type Key<V, J> = Shown<V, J> & { readonly isAlways: true };
 type SomeKey<V, J> = Shown<V, J | undefined> & { readonly isAlways: false };
-type Keys<V> = { readonly [key: string]: Key<V, unknown> | SomeKey<V, unknown> };
+export type Keys<V> = { readonly [key: string]: Key<V, unknown> | SomeKey<V, unknown> };
 
 type Always<K> = { [P in keyof K]: K[P] extends { readonly isAlways: true } ? P : never }[keyof K];
 export type RecordJson<K> = { readonly [P in keyof K as P extends Always<K> ? P : never]: JsonOf<K[P]> } & {

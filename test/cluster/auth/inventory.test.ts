@@ -67,13 +67,16 @@ describe("a report", () => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
     const { events, row } = { events: await auth.store.events({ most: 100 }), row: await rowOf(auth, host) };
-    expect(await report(host)).toMatchObject({ status: 200 });
+    const times = { heldUntil: "2026-01-07T02:00:00Z", looked: "2026-01-05T02:00:00Z" };
+    const outcome = { kind: "undone", version: "15.4.6", fault: "unhealthy", at: "2026-01-01T02:00:00Z" };
+    const whole = { ...updater, ...times, outcome, step: "install", rejected: ["15.4.6"], held: true };
+    expect(await report(host, { updater: whole })).toMatchObject({ status: 200 });
     expect(await entryOf(auth, host)).toMatchObject({
       hostname: "web1",
       services: ["node"],
       version: "15.4.5",
       upgrader: "unit",
-      updater,
+      updater: whole,
       reported: expect.stringMatching(/Z$/),
     });
     expect(await auth.store.events({ most: 100 })).toHaveLength(events.length);

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
-import { hostname, labels, plainText, readSent } from "../../../src/cluster/auth/row-forms.ts";
+import { hostname, labels, readSent } from "../../../src/cluster/auth/row-forms.ts";
 import { tokenHandlers } from "../../../src/cluster/auth/tokens.ts";
 import { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
 import type { Form } from "../../../src/cluster/resource/form.ts";
 import { resourceName } from "../../../src/cluster/resource/name.ts";
+import { plainText } from "../../../src/cluster/resource/form.ts";
 import { startOverTls } from "./over-tls.ts";
 
 const root = { kind: "root", host: "auth1" } as const;

@@ -110,21 +110,25 @@ const misfits: Readonly<Record<string, string>> = {
   older: "more than one major behind auth: bring it up to date",
 };
 
+/** A row for each field, in the order of the screen; `Elsewhere` are told in the rows of others. */
+type RowsOf<Message, Elsewhere extends keyof Message> = Readonly<
+  Record<Exclude<keyof Message, Elsewhere>, readonly [name: string, told: string]>
+>;
+
 /** One host in rows, the empty ones left out. */
 function story(entry: InventoryEntryJson, now: string): string {
   const { id = "", hostname = "", services = [], version = "", misfit = "", reported, updater } = entry;
   const standing = standingOf(entry);
   const age = reported === undefined ? "never" : `${tellShort(reported)}, ${ageOf(reported, now)}`;
-  const rows: readonly (readonly [name: string, told: string])[] = [
-    ["Host", hostname],
-    ["Server ID", id],
-    ["Services", services.map(serviceName).join(", ")],
-    ["Version", `${version}${misfit === "" ? "" : `, ${misfits[misfit] ?? misfit}`}`],
-    ["Reported", standing === "" ? age : `${age} (${standing})`],
-    ["Upgrader", upgraderTold(entry)],
-    ...(updater === undefined ? [] : updaterRows(updater)),
-  ];
-  const told = rows.filter(([, of]) => of !== "");
+  const rows: RowsOf<InventoryEntryJson, "misfit" | "silent" | "gone" | "updater"> = {
+    hostname: ["Host", hostname],
+    id: ["Server ID", id],
+    services: ["Services", services.map(serviceName).join(", ")],
+    version: ["Version", `${version}${misfit === "" ? "" : `, ${misfits[misfit] ?? misfit}`}`],
+    reported: ["Reported", standing === "" ? age : `${age} (${standing})`],
+    upgrader: ["Upgrader", upgraderTold(entry)],
+  };
+  const told = Object.values({ ...rows, ...(updater && updaterRows(updater)) }).filter(([, of]) => of !== "");
   const width = Math.max(...told.map(([name]) => name.length)) + 2;
   return told.map(([name, of]) => `${name.padEnd(width)}${of}\n`).join("");
 }
@@ -136,26 +140,20 @@ function upgraderTold({ upgrader = "", updater, services = [] }: InventoryEntryJ
     : "none: its timer is off (sudo systemctl enable --now svc-upgrade.timer)";
 }
 
-function updaterRows(updater: UpdaterJson): readonly (readonly [name: string, told: string])[] {
+function updaterRows(updater: UpdaterJson): RowsOf<UpdaterJson, "kind" | "installed" | "served" | "heldUntil"> {
   const { channel = "", installed = "", served = "", decision, step = "", outcome, rejected = [], looked } = updater;
-  return [
-    ["Package", `${updater.package ?? ""} ${installed === "" ? "(not installed)" : installed}`],
-    ["Channel", `${channel}${served === "" ? ", which serves nothing that was heard" : `, which serves ${served}`}`],
-    ["Window", windowWords[updater.window ?? ""] ?? updater.window ?? ""],
-    ["Decision", decisionCell(decision)],
-    ["Step", step],
-    ["Outcome", outcome === undefined ? "" : outcomeTold(outcome)],
-    ["Rejected", rejected.join(", ")],
-    [
-      "Held",
-      updater.held === true
-        ? updater.heldUntil === undefined
-          ? "until root ends it"
-          : `until ${tellShort(updater.heldUntil)}`
-        : "",
-    ],
-    ["Last pass", looked === undefined ? "" : tellShort(looked)],
-  ];
+  const heldUntil = updater.heldUntil === undefined ? "until root ends it" : `until ${tellShort(updater.heldUntil)}`;
+  return {
+    package: ["Package", `${updater.package ?? ""} ${installed === "" ? "(not installed)" : installed}`],
+    channel: ["Channel", `${channel}${served === "" ? ", which serves nothing that was heard" : `, which serves ${served}`}`],
+    window: ["Window", windowWords[updater.window ?? ""] ?? updater.window ?? ""],
+    decision: ["Decision", decisionCell(decision)],
+    step: ["Step", step],
+    outcome: ["Outcome", outcome === undefined ? "" : outcomeTold(outcome)],
+    rejected: ["Rejected", rejected.join(", ")],
+    held: ["Held", updater.held === true ? heldUntil : ""],
+    looked: ["Last pass", looked === undefined ? "" : tellShort(looked)],
+  };
 }
 
 const windowWords: Readonly<Record<string, string>> = {

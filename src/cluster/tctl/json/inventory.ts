@@ -1,38 +1,31 @@
-import type { DecisionJson, InventoryEntryJson, OutcomeJson, UpdaterJson } from "../../api/generated/svc/v1/inventory_pb.ts";
-import { always, answer, line, list, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
+import type { InventoryEntryJson } from "../../api/generated/svc/v1/inventory_pb.ts";
+import { details, type Described } from "../../api/report.ts";
+import {
+  always,
+  answer,
+  count,
+  line,
+  list,
+  record,
+  sometimes,
+  truth,
+  type Keys,
+  type Shown,
+} from "../../../rules/shape/json-answer.ts";
+import type { Mapping } from "../../../rules/settings/reading.ts";
 
-const decision = record<DecisionJson>("what it last decided, in its own words")({
-  kind: always("stay, move or stop; later releases may have more", line, ({ kind }) => kind ?? ""),
-  why: always("the reason, as svc-upgrade status has it", line, ({ why }) => why ?? ""),
-  until: sometimes("until when, where that is known", line, "until"),
-});
+const shownAs = { text: line, texts: list(line), flag: truth, number: count, time: line } as const;
 
-const outcome = record<OutcomeJson>("how its last move ended")({
-  kind: always("moved, undone, failed, stopped or stayed; later releases may have more", line, ({ kind }) => kind ?? ""),
-  version: always("of which version", line, (found) => found.version ?? ""),
-  fault: sometimes("the code of its fault", line, "fault"),
-  at: sometimes("when", line, "at"),
-});
-
-const updater = record<UpdaterJson>("what the updater of the host has left for everybody to read")({
-  kind: always("unit (its timer is on), off (its timer is off) or kube", line, ({ kind }) => kind ?? ""),
-  package: always("the package that it keeps", line, (found) => found.package ?? ""),
-  channel: always("the channel that it follows", line, ({ channel }) => channel ?? ""),
-  installed: always("the version that is installed", line, ({ installed }) => installed ?? ""),
-  served: always("the version that the channel serves; empty where none was heard", line, ({ served }) => served ?? ""),
-  decision: sometimes("what it last decided", decision, "decision"),
-  step: sometimes("the step of a move that is under way", line, "step"),
-  outcome: sometimes("how its last move ended", outcome, "outcome"),
-  rejected: always("versions that failed there", list(line), ({ rejected }) => rejected ?? []),
-  held: always("whether root holds it", truth, ({ held }) => held ?? false),
-  held_until: sometimes("until when root holds it", line, "heldUntil"),
-  window: always(
-    "whose window it heeds: schedule (the cluster's), setting (its own) or none",
-    line,
-    (found) => found.window ?? "",
-  ),
-  looked: sometimes("when its last pass began", line, "looked"),
-});
+/** A field that may be absent is a key that may be. */
+function keysOf({ rows }: Described): Keys<Mapping> {
+  const keys = rows.map(({ name, inMessage, is, says, absent = { value: "" } }) => {
+    const shown = (typeof is === "string" ? shownAs[is] : record<Mapping>()(keysOf(is))) as Shown<unknown, unknown>;
+    return absent.value === undefined
+      ? [name, sometimes(says, shown, (message: Mapping) => message[inMessage])]
+      : [name, always(says, shown, (message: Mapping) => message[inMessage] ?? absent.value)];
+  });
+  return Object.fromEntries(keys) as Keys<Mapping>;
+}
 
 const entry = record<InventoryEntryJson>("an instance with its last report")({
   id: always("a UUID", line, ({ id }) => id ?? ""),
@@ -46,7 +39,7 @@ const entry = record<InventoryEntryJson>("an instance with its last report")({
     misfit === "" ? undefined : misfit,
   ),
   reported: sometimes("when its last report came; missing where none did", line, "reported"),
-  updater: sometimes("missing where none is installed", updater, "updater"),
+  ...keysOf(details),
 });
 
 export type Inventory = { readonly entries: readonly InventoryEntryJson[]; readonly now: string };

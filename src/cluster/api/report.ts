@@ -1,0 +1,153 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Mapping } from "../../rules/settings/reading.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import {
+  between,
+  flag,
+  like,
+  listOf,
+  mapping,
+  maybe,
+  needed,
+  orElse,
+  plainText,
+  seconds,
+  word,
+  type AnyKey,
+  type Key,
+  type ValuesOf,
+} from "../resource/form.ts";
+import type { Decision, InventoryEntry, Outcome, ReportRequest, Updater } from "./generated/svc/v1/inventory_pb.ts";
+
+type Plain = { text: string; texts: readonly string[]; flag: boolean; number: bigint; time: Timestamp };
+/** The type of a field in its message; `Described` is a nested message. */
+type What = keyof Plain | Described;
+type WhatIs<Value> = Value extends Plain[keyof Plain]
+  ? { [Is in keyof Plain]: Value extends Plain[Is] ? Is : never }[keyof Plain]
+  : Described;
+
+type Said<Is extends What> = { readonly is: Is; readonly says: string };
+type Field<Is extends What = What> = AnyKey & Said<Is>;
+type Fields = Readonly<Record<string, Field>>;
+type Row = Field & { readonly name: string; readonly inMessage: string };
+
+/** A message described once. Its stored row, its forms on the wire and its JSON in tctl follow from this. */
+export type Described<Of = unknown> = { readonly fields: Of; readonly rows: readonly Row[] };
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name;
+
+/** Each field of a generated message, by its name in the .proto. */
+type FieldsOf<Message> = {
+  readonly [Name in Exclude<keyof Message, `$${string}`> & string as Snake<Name>]-?: Field<WhatIs<NonNullable<Message[Name]>>>;
+};
+
+function described<Of extends Fields>(fields: Of): Described<Of> {
+  const inMessage = (name: string): string => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const rows = Object.entries(fields).map(([name, of]) => ({ ...of, name, inMessage: inMessage(name) }));
+  return { fields, rows };
+}
+
+function field<Is extends What, Value>(is: Is, says: string, key: Key<Value>): Key<Value> & Said<Is> {
+  return { ...key, is, says };
+}
+
+function part<Of extends Fields>(message: Described<Of>, says: string): Key<ValuesOf<Of> | undefined> & Said<Described<Of>> {
+  return field(message, says, maybe(mapping(message.fields)));
+}
+
+const text = orElse(plainText, "");
+const truth = orElse(flag, false);
+/** To 9999-12-31T23:59:59Z: a later time has no form in JSON, and one host's would spoil every list. */
+const time = maybe(between(0, 253_402_300_799, "a time from 1970 to 9999"));
+
+const anyWords = like(/^[^\p{C}\p{Zl}\p{Zp}]{0,256}$/u, "one line of at most 256 printable characters");
+/** A word of the updater. A later release may have more. */
+const words = orElse(anyWords, "");
+
+const bootId = like(/^[A-Za-z0-9-]{1,64}$/, "1 to 64 letters, digits and hyphens");
+const updaterKind = word({ unit: true, off: true, kube: true });
+const windowKind = word({ schedule: true, setting: true, none: true });
+
+/** An updater keeps ten. */
+const mostRejected = 16;
+
+const decision = described({
+  kind: field("text", "stay, move or stop; later releases may have more", words),
+  why: field("text", "the reason, as svc-upgrade status has it", words),
+  until: field("time", "until when, where that is known", time),
+} satisfies FieldsOf<Decision>);
+
+const outcome = described({
+  kind: field("text", "moved, undone, failed, stopped or stayed; later releases may have more", words),
+  version: field("text", "of which version", text),
+  fault: field("text", "the code of its fault", maybe(anyWords)),
+  at: field("time", "when", time),
+} satisfies FieldsOf<Outcome>);
+
+const updaterFields = {
+  kind: field("text", "unit (its timer is on), off (its timer is off) or kube", needed(updaterKind)),
+  package: field("text", "the package that it keeps", text),
+  channel: field("text", "the channel that it follows", text),
+  installed: field("text", "the version that is installed", text),
+  served: field("text", "the version that the channel serves; empty where none was heard", text),
+  decision: part(decision, "what it last decided"),
+  step: field("text", "the step of a move that is under way", maybe(anyWords)),
+  outcome: part(outcome, "how its last move ended"),
+  rejected: field("texts", "versions that failed there", orElse(listOf(plainText, mostRejected), [])),
+  held: field("flag", "whether root holds it", truth),
+  held_until: field("time", "until when root holds it", time),
+  window: field("text", "whose window it heeds: schedule (the cluster's), setting (its own) or none", orElse(windowKind, "")),
+  looked: field("time", "when its last pass began", time),
+} satisfies FieldsOf<Updater>;
+export type ReportedUpdater = ValuesOf<typeof updaterFields>;
+
+const detailFields = {
+  updater: part(described(updaterFields), "missing where none is installed"),
+};
+
+/** What the list shows of a report, but for name, services and version, which joining tells too. */
+export const details: Described<typeof detailFields> = described(
+  detailFields satisfies FieldsOf<Omit<InventoryEntry, OutsideReports>>,
+);
+type OutsideReports = "id" | "hostname" | "services" | "version" | "upgrader" | "reported" | "silent" | "gone" | "misfit";
+
+const reportFields = {
+  boot_id: field("text", "the boot that it reports from", needed(bootId)),
+  counter: field("number", "rises with every report of a boot", needed(seconds)),
+  hostname: field("text", "as it said itself", needed(anyWords)),
+  services: field("texts", "what it runs: node, proxy or auth", orElse(listOf(plainText, 16), [])),
+  version: field("text", "as it said itself", text),
+  ...detailFields,
+  goodbye: field("flag", "whether the host goes down in order", truth),
+} satisfies FieldsOf<ReportRequest>;
+
+/** What an instance sends of itself. */
+export const report: Described<typeof reportFields> = described(reportFields);
+export type Report = ValuesOf<typeof reportFields>;
+
+/** Values by the names of the .proto. Empty text is left out. */
+export function fromMessage(message: object, { rows }: Described): Mapping {
+  const values: Record<string, unknown> = {};
+  for (const { name, inMessage, is } of rows) {
+    const found = (message as Mapping)[inMessage];
+    if (found === undefined || found === "") continue;
+    if (is === "time") values[name] = Number((found as Timestamp).seconds);
+    else if (typeof is === "object") values[name] = fromMessage(found as object, is);
+    else values[name] = is === "number" ? Number(found) : found;
+  }
+  return values;
+}
+
+/** A message or its JSON: the two differ only in how they write times. */
+export function toMessage(values: object, { rows }: Described, timeOf: (at: UnixSeconds) => unknown): object {
+  const message: Record<string, unknown> = {};
+  for (const { name, inMessage, is } of rows) {
+    const value = (values as Mapping)[name];
+    if (value === undefined) continue;
+    if (is === "time") message[inMessage] = timeOf(value as UnixSeconds);
+    else message[inMessage] = typeof is === "object" ? toMessage(value as object, is, timeOf) : value;
+  }
+  return message;
+}
