@@ -1,4 +1,4 @@
-import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/fault/quote.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
@@ -28,7 +28,11 @@ function notWritten(path: string, thrown: unknown): Fault {
   return errnoOf(thrown) === "EEXIST"
     ? new Fault("file-failed", {
         message: `${word} is there already, and is not written over`,
-        hint: `name another file, or move it away: \`mv ${word} ${word}.old\``,
+        // A device of the host stays where it is.
+        hint:
+          lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+            ? `name another file, or move it away: \`mv ${word} ${word}.old\``
+            : "name another file",
         cause: thrown,
       })
     : new Fault("file-failed", {

@@ -90,6 +90,27 @@ describe("a backup", () => {
     await store.close();
   });
 
+  it("takes the place of a file alone, whatever it is told", async () => {
+    const path = scratchStore();
+    const store = await withCluster(path);
+    const file = join(dirname(dirname(path)), "stdout");
+    symlinkSync("/dev/null", file);
+    for (const [at, kind] of [
+      [file, "not a regular file"],
+      [dirname(file), "a directory"],
+    ] as const) {
+      for (const existing of ["refuse", "replace"] as const) {
+        const taking = takeBackup({ file: at, existing, chunks: () => printBackup(header, store.dump()) });
+        await expect(taking).rejects.toMatchObject({
+          code: "resource-exists",
+          message: `${at} is ${kind}, and was not touched`,
+          hint: "name a new file: `tctl backup FILE`",
+        });
+      }
+    }
+    await store.close();
+  });
+
   it("leaves no file where it breaks off", async () => {
     const path = scratchStore();
     const store = await withCluster(path);

@@ -1,10 +1,10 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
@@ -15,6 +15,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
+import { kindOf } from "../../../machine/files/read-file.ts";
 import { shellWord } from "../../../rules/fault/shell-word.ts";
 import { whereUnwritable } from "../../../machine/files/unwritable.ts";
 import { readBackup } from "../../storage/backup-file.ts";
@@ -38,7 +39,10 @@ export type BackupMade = {
 /** The file is there when it is whole, was read again and lies on the disk; else there is none. */
 export async function takeBackup({ file, existing, chunks }: BackupOptions): Promise<BackupMade> {
   const path = resolve(file);
-  if (existing === "refuse" && existsSync(path)) throw isThere(path);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  // A rename would take /dev/null or /dev/stdout away from everybody.
+  if (there?.isFile() === false) throw isNoFile(path, kindOf(there));
+  if (existing === "refuse" && there !== undefined) throw isThere(path);
   const making = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     await writePrivate(making, chunks());
@@ -112,6 +116,13 @@ function isThere(path: string): ClusterFault {
   return new ClusterFault("resource-exists", {
     message: `${path} is there already, and was not touched`,
     hint: `choose another name, or replace it: \`sudo tctl backup -f ${shellWord(path)}\``,
+  });
+}
+
+function isNoFile(path: string, kind: string): ClusterFault {
+  return new ClusterFault("resource-exists", {
+    message: `${path} is ${kind}, and was not touched`,
+    hint: "name a new file: `tctl backup FILE`",
   });
 }
 
