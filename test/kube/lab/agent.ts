@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { freePort, place, service, type Service } from "../../cluster/svc/process.ts";
 import { seen, startUpdaterWith, type Updater } from "./updater.ts";
+import type { Kubectl } from "./kubectl.ts";
 import type { Stage } from "./namespace.ts";
 
 const project = join(import.meta.dirname, "../../..");
@@ -53,12 +54,18 @@ export async function tokenOf({ admin }: Pick<Stage, "admin">, account: string):
   return (await admin(["create", "token", account])).trim();
 }
 
+/** The settings that the chart has made for the updater that is meant to run. */
+export async function chartsSettings(admin: Kubectl): Promise<string> {
+  const path = '{.spec.template.spec.volumes[?(@.name=="settings")].configMap.name}';
+  return seen(admin, `configmap/${await seen(admin, "deployment/agent-updater", path)}`, "{.data.settings\\.yaml}");
+}
+
 /** `svc-kube-updater start` as the chart has configured it, with short deadlines. */
 export async function startChartsUpdater(
   { admin, lab, namespace }: Pick<Stage, "lab" | "admin" | "namespace">,
   deadlines = "{ask: 1s, gather: 1s, settle: 1s}",
 ): Promise<Updater> {
-  const settings = await seen(admin, "configmap/agent-updater", "{.data.settings\\.yaml}");
+  const settings = await chartsSettings(admin);
   const here = settings
     .replace("object:\n", `object:\n  namespace: ${namespace}\n`)
     .replace(/^registry: .*$/m, "registry: {lookup: never}")

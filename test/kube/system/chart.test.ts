@@ -8,6 +8,7 @@ import { chart, helmOf, helms, offline, type Helm, type HelmName } from "../lab/
 import type { Kubectl } from "../lab/kubectl.ts";
 import { makeVolume } from "../lab/volume.ts";
 import { inLab, inNamespace, type Stage } from "../lab/namespace.ts";
+import { chartsSettings } from "../lab/agent.ts";
 import { longestMs } from "../lab/updater.ts";
 
 /** People install it with helm 3 or helm 4, and what the updater has moved stays moved. */
@@ -260,7 +261,7 @@ test(
       ["watch", "no"],
     ] as const)
       expect(await may(verb, "secrets/regcred")).toBe(is);
-    expect(await settingsOf(admin)).toContain('\nregistry: {"lookup":"prefer","pin":"none","pull_secrets":["regcred"]}\n');
+    expect(await chartsSettings(admin)).toContain('\nregistry: {"lookup":"prefer","pin":"none","pull_secrets":["regcred"]}\n');
     await helm(["upgrade", "agent", chart], { ...pulling, updater: { ...values.updater, registry: { lookup: "never" } } });
     expect(await may("get", "secrets/regcred")).toBe("no");
   }),
@@ -293,7 +294,7 @@ test(
     const helm = await restricted(stage, "helm4");
     const canary = { kind: "StatefulSet", name: "canary", channel: "stable/early", window: { utc_start_hour: 4 } };
     await helm(["install", "agent", chart], updaterWith({ objects: [canary, relay] }));
-    const settings = async (): Promise<unknown> => parse(await settingsOf(admin)) as unknown;
+    const settings = async (): Promise<unknown> => parse(await chartsSettings(admin)) as unknown;
     const own = { kind: "StatefulSet", name: "agent" };
     const usual = { container: "svc", tag: "{version}" };
     expect(await settings()).toMatchObject({ objects: [own, canary, relay].map((one) => ({ ...usual, ...one })) });
@@ -334,7 +335,7 @@ test(
     await helm(["upgrade", "agent", chart], updaterWith({ labelled: true }));
     expect(await bear()).toEqual(["statefulset.apps/agent", "configmap/statefulset-agent-updater"]);
     expect(await rights(stage, "agent-updater")).toEqual(documented("agent-updater", "chart-labelled-rights"));
-    const settings = parse(await settingsOf(admin)) as unknown;
+    const settings = parse(await chartsSettings(admin)) as unknown;
     expect(settings).toMatchObject({ labelled: { updater: "agent", container: "svc", tag: "{version}" } });
     await helm(["upgrade", "agent", chart], values);
     expect(await bear()).toEqual([""]);
@@ -389,12 +390,6 @@ const manager = "--field-manager=svc-kube-updater";
 
 function seen(admin: Kubectl, object: string, path: string): Promise<string> {
   return admin(["get", object, `--output=jsonpath=${path}`]);
-}
-
-/** Of the updater that is meant to run. */
-async function settingsOf(admin: Kubectl): Promise<string> {
-  const path = '{.spec.template.spec.volumes[?(@.name=="settings")].configMap.name}';
-  return seen(admin, `configmap/${await seen(admin, "deployment/agent-updater", path)}`, "{.data.settings\\.yaml}");
 }
 
 function image(admin: Kubectl): Promise<string> {

@@ -141,7 +141,8 @@ test.concurrent(
     await using updater = startUpdater(stage, server.url, quick);
     await updater.said(/cannot be read: it was written 9 times, and is wiped .*reason=needs-operator/);
     expect(await image(admin)).toBe("svc:15.4.6");
-    expect(await seen(admin, record, "{.data}")).toBe("");
+    await decided(admin, "needs-operator");
+    expect(await seen(admin, record, "{.data.record}")).toBe("");
     const [, patch = ""] = / -p '(.*?)'/.exec((await updater.command("run", "--now")).stderr) ?? [];
     await admin(["patch", record, "--type=merge", `--patch=${patch}`]);
     await updater.said(/^upgraded \(15\.4\.6 -> 15\.4\.7\)/m);
