@@ -52,6 +52,8 @@ export type Restored = {
   readonly voidedTokens: number;
   /** Removed since the backup was made, and again now. */
   readonly removedAgain: readonly Removal[];
+  /** The pins of authorities that a rotation took away since: the backup has no newer one in their place. */
+  readonly trustedAgain: readonly string[];
   /** What the audit of the store that was there holds beyond the backup; undefined where there is none that can be read. */
   readonly since: EventsSince | undefined;
 };
@@ -82,7 +84,7 @@ async function restore(restoring: Restoring): Promise<Restored> {
     if (clusterName !== undefined && header.cluster !== clusterName) throw otherCluster(header.cluster, restoring);
     const epoch = 1 + Math.max(header.epoch, epochBeside(path), inOldStore(path, release, epochIn) ?? 0);
     const store = await openSqliteStore({ path: by, release });
-    let made: Pick<Restored, "voidedTokens" | "removedAgain" | "since">;
+    let made: Pick<Restored, "voidedTokens" | "removedAgain" | "trustedAgain" | "since">;
     try {
       await store.fill(countingOn(lines, epoch));
       const last = (await store.events({ most: 1 }))[0]?.number ?? 0;
@@ -146,7 +148,7 @@ type Settling = {
 async function settle(
   store: Store,
   { restoring: { name, now: at, by }, header, epoch, removals }: Settling,
-): Promise<Pick<Restored, "voidedTokens" | "removedAgain">> {
+): Promise<Pick<Restored, "voidedTokens" | "removedAgain" | "trustedAgain">> {
   const tokens = await deletions(store, "token");
   const over = await Promise.all(["ticket-keys", "session", "invitation"].map((kind) => deletions(store, kind)));
   const changes = [...tokens, ...over.flat()];
@@ -156,7 +158,9 @@ async function settle(
   const removedAgain: Removal[] = [];
   for (const removal of removals) {
     const again = await removeAgain(store, removal);
-    if (again.length > 0) removedAgain.push(removal);
+    // A password may have become void more than once.
+    const isTold = removedAgain.some(({ kind, name: told }) => kind === removal.kind && told === removal.name);
+    if (again.length > 0 && !isTold) removedAgain.push(removal);
     changes.push(...again);
   }
   for (let from = 0; from < changes.length; from += mostRows) {
@@ -165,7 +169,9 @@ async function settle(
   const detail = `from a backup of ${printInstant(header.at)}, epoch ${epoch}`;
   const told = { origin: "restore", kind: "cluster", name: "cluster", before: undefined, after: undefined, detail };
   await store.commit({ at, by, changes: [], audit: [{ event: "cluster.restore", actor: by, ...told }] });
-  return { voidedTokens: tokens.length, removedAgain };
+  const left = await store.list("authority", { after: undefined, most: mostRows });
+  const isTakenAway = (pin: string): boolean => removals.some(({ kind, name: gone }) => kind === "authority" && gone === pin);
+  return { voidedTokens: tokens.length, removedAgain, trustedAgain: left.map((item) => item.name).filter(isTakenAway) };
 }
 
 const clusterKey = { kind: "cluster", name: "cluster" };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chownSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
@@ -178,6 +179,17 @@ start auth`);
     expect(restoreSentences(made).join("\n")).toContain("this host has no journal");
   });
 
+  it("waits for no named pipe, and names a file that has no name", async () => {
+    const path = scratchStore();
+    const pipe = join(dirname(dirname(path)), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expect(restore(pipe, path)).rejects.toMatchObject({ message: `${pipe} cannot be read: it is a named pipe` });
+    await expect(restore("", path)).rejects.toMatchObject({
+      message: "'' cannot be read: no such file or directory (ENOENT)",
+      hint: "see what it is: `ls -l ''`",
+    });
+  });
+
   it("removes again what was removed since, but not what was made anew before", async () => {
     const path = scratchStore();
     const store = await withCluster(path);
@@ -211,7 +223,12 @@ start auth`);
     const file = await backedUp(store, path);
     for (const name of ["b", "a"]) await removals.during({ kind: "authority", name, ...at }, () => store.commit(commit([])));
     await store.close();
-    expect((await restore(file, path)).removedAgain.map(({ name }) => name)).toEqual(["b"]);
+    const made = await restore(file, path);
+    expect(made.removedAgain.map(({ name }) => name)).toEqual(["b"]);
+    expect(made.trustedAgain).toEqual(["a"]);
+    expect(restoreSentences(made).join("\n")).toMatch(
+      /^trusted again, .*: authority a; once svc runs, .*`tctl ca rotate`, twice;/m,
+    );
     const restored = await openSqliteStore({ path, release });
     expect((await restored.list("authority", { after: undefined, most: 10 })).map(({ name }) => name)).toEqual(["a"]);
     expect(await restored.count("ca-rotation")).toBe(0);
@@ -227,7 +244,9 @@ start auth`);
     const revision = (await store.about()).revision;
     const file = await backedUp(store, path);
     const at = { at: 1500, revision, until: undefined };
-    await removals.during({ kind: "password", name: "alice", ...at }, () => store.commit(commit([])));
+    for (const later of [revision, String(Number(revision) + 1) as Revision]) {
+      await removals.during({ kind: "password", name: "alice", ...at, revision: later }, () => store.commit(commit([])));
+    }
     await removals.during({ kind: "user", name: "bob", ...at }, () => store.commit(commit([])));
     // Of an earlier one, before the backup.
     await removals.during({ kind: "password", name: "carl", ...at, revision: "1" as Revision }, () => store.commit(commit([])));

@@ -1,6 +1,8 @@
+import { lstatSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { quote } from "../../../rules/fault/quote.ts";
+import { shellWord } from "../../../rules/fault/shell-word.ts";
 import type { RunCommand } from "../../../machine/processes/command.ts";
 import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
 import { changeLine, changesSince, type ChangesSince } from "../journal-changes.ts";
@@ -40,6 +42,8 @@ function inAudit({ events, more }: EventsSince): ChangesSince {
 }
 
 async function reading(file: string): Promise<AsyncIterable<Uint8Array>> {
+  // To open it would wait for a writer, and no signal ends that. What a shell makes of `<(…)` is a link, and has one.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO() === true) throw cannotBeRead(file, "it is a named pipe");
   const opened = await open(file).catch((thrown: unknown) => unreadable(file, thrown));
   return readingAll(opened.createReadStream(), file);
 }
@@ -53,10 +57,14 @@ async function* readingAll(stream: AsyncIterable<Uint8Array>, file: string): Asy
 }
 
 function unreadable(file: string, cause: unknown): never {
-  if (errnoOf(cause) === undefined) throw cause;
-  throw new ClusterFault("backup-invalid", {
-    message: `${file} cannot be read: ${errnoWords(cause)}`,
-    hint: `see what it is: \`ls -l ${file}\``,
+  throw errnoOf(cause) === undefined ? cause : cannotBeRead(file, errnoWords(cause), cause);
+}
+
+function cannotBeRead(file: string, why: string, cause?: unknown): ClusterFault {
+  const word = shellWord(file);
+  return new ClusterFault("backup-invalid", {
+    message: `${word} cannot be read: ${why}`,
+    hint: `see what it is: \`ls -l ${word}\``,
     cause,
   });
 }
@@ -69,6 +77,7 @@ export function restoreSentences({
   aside,
   voidedTokens,
   removedAgain,
+  trustedAgain,
   since,
 }: RestoreMade): readonly string[] {
   const made = new Date(header.at * 1000).toISOString().replace(".000", "");
@@ -77,6 +86,11 @@ export function restoreSentences({
     ...(aside === undefined ? [] : [`the store that was there is kept in ${aside}`]),
     ...(voidedTokens === 0 ? [] : [`${tokens(voidedTokens)} of the backup: void; new ones are made with \`tctl tokens add\``]),
     ...removedAgain.map(({ kind, name }) => `removed again, as it was after the backup: ${kind} ${quote(name, 80)}`),
+    ...trustedAgain.map(
+      (pin) =>
+        `trusted again, though a rotation took it away after the backup, which has no newer one: authority ${quote(pin, 80)}; ` +
+        "once svc runs, replace it: `tctl ca rotate`, twice; hosts that no longer trust it join again: `svc join --replace`",
+    ),
     ...sinceSentences(since),
     "start auth: `sudo systemctl start svc`",
   ];

@@ -25,6 +25,11 @@ export const restoreAnswer = answer<RestoreMade>("A backup that was put back.")(
   aside: sometimes("where the store lies now that was there", line, "aside"),
   voided_tokens: always("how many join tokens are void", count, "voidedTokens"),
   removed_again: always("what was removed after the backup stays so", list(removed), "removedAgain"),
+  trusted_again: always(
+    "pins of authorities that a rotation took away after the backup, which has no newer one",
+    list(line),
+    "trustedAgain",
+  ),
   since: sometimes(
     "what had changed since, by the audit of the store that was there, else by the journal; missing where neither could be read",
     list(line),
