@@ -12,6 +12,9 @@ export type ToldFault = {
   readonly wrong: readonly Wrong[];
 };
 
+/** A token, or a link's, that was typed in the place of something else: whole, or nearly, where it was cut. A pin is none. */
+const secret = /(?<!sha256:[0-9a-f]*)[0-9a-f]{32,}…?/g;
+
 /** Anything that was thrown: what is no fault is a bug of ours. */
 export function tellFault(thrown: unknown, program: "svc" | "tctl" | "tsh" | "svc-kube-updater"): ToldFault {
   if (thrown instanceof ClusterFault) {
@@ -20,7 +23,8 @@ export function tellFault(thrown: unknown, program: "svc" | "tctl" | "tsh" | "sv
   }
   if (thrown instanceof Fault) {
     const { code, message, hint } = faultData(thrown);
-    return { code, exit: exitStatus(code), message, hint, wrong: [] };
+    const shown = code === "usage" ? message.replaceAll(secret, "(not shown: it may be a secret)") : message;
+    return { code, exit: exitStatus(code), message: shown, hint, wrong: [] };
   }
   const { message } = faultData(asFault(thrown));
   return {

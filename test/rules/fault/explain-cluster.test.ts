@@ -15,6 +15,19 @@ test("a fault of the other table ends it by that one's", () => {
   expect(told).toEqual({ code: "not-permitted", exit: 77, message: "no", hint: "sudo", wrong: [] });
 });
 
+test.each([
+  ["Expected 0 arguments but got 1: https://proxy.example.com/web/invite/", "0a".repeat(32), ""],
+  ['"', `${"0a".repeat(30)}…`, '" in --auth-server is no address'],
+])("a secret that was typed in the place of something else is not shown: %s", (before, secret, after) => {
+  const told = tellFault(new Fault("usage", { message: `${before}${secret}${after}`, hint: "" }), "tsh");
+  expect(told.message).toBe(`${before}(not shown: it may be a secret)${after}`);
+});
+
+test("a pin that was typed in the place of something else is shown", () => {
+  const message = `got 1: sha256:${"0a".repeat(32)}`;
+  expect(tellFault(new Fault("usage", { message, hint: "" }), "svc").message).toBe(message);
+});
+
 test("whatever else was thrown is a bug of the program that was called", () => {
   const told = tellFault(new TypeError("x is undefined"), "tctl");
   expect(told).toMatchObject({ code: "bug", exit: 70, message: "tctl failed in a way it does not know: x is undefined" });
