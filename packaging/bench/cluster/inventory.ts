@@ -72,6 +72,7 @@ function rowsOf(host: number, now: number): readonly Change[] {
     boot_id: "boot-1",
     counter: 1,
     goodbye: false,
+    os: { id: "debian", version_id: "12" },
     updater: {
       kind: "unit",
       package: "svc-ent",

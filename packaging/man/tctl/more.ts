@@ -13,7 +13,7 @@ export const more: More = {
     "Prints the line that is to be typed on the host that joins. The token is shown this once: auth keeps its digest alone.",
   "tokens rm": "Whoever has joined by it stays, until `tctl instances rm`.",
   "inventory ls":
-    "An instance is silent once it has missed three reports without having said goodbye, and is left out after 30 days; it comes back by reporting. Time in which no auth service took reports does not count. Where the timer of the updater is off, the upgrader is none.",
+    "An instance is silent once it has missed three reports without having said goodbye, and is left out after 30 days; it comes back by reporting. Time in which no auth service took reports does not count. Where the timer of the updater is off, the upgrader is none. The operating system is that of os-release on the host; it is missing where svc is of an earlier release.",
   "inventory show":
     "Every host of that name is shown: hosts name themselves. A version of a later major than auth's, or more than one major behind, is marked in both.",
   backup: "The auth service may run meanwhile. The file ends with its own digest, and is read again before the command ends.",

@@ -17,7 +17,14 @@ import {
   type Key,
   type ValuesOf,
 } from "../resource/form.ts";
-import type { Decision, InventoryEntry, Outcome, ReportRequest, Updater } from "./generated/svc/v1/inventory_pb.ts";
+import type {
+  Decision,
+  InventoryEntry,
+  OperatingSystem,
+  Outcome,
+  ReportRequest,
+  Updater,
+} from "./generated/svc/v1/inventory_pb.ts";
 
 type Plain = { text: string; texts: readonly string[]; flag: boolean; number: bigint; time: Timestamp };
 /** The type of a field in its message; `Described` is a nested message. */
@@ -103,7 +110,13 @@ const updaterFields = {
 } satisfies FieldsOf<Updater>;
 export type ReportedUpdater = ValuesOf<typeof updaterFields>;
 
+const os = described({
+  id: field("text", "ID of os-release, such as debian", text),
+  version_id: field("text", "VERSION_ID of os-release; empty where it has none", text),
+} satisfies FieldsOf<OperatingSystem>);
+
 const detailFields = {
+  os: part(os, "the operating system; missing where it is not known"),
   updater: part(described(updaterFields), "missing where none is installed"),
 };
 

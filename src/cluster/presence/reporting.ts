@@ -12,6 +12,7 @@ import { printInstant } from "../../rules/window/instant.ts";
 import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
 import type { AboutItself } from "./identity.ts";
 import { noteRetryAfter } from "./note-retry-after.ts";
+import { readOperatingSystem } from "./os-release.ts";
 import { readReportAnswer } from "./report-answer.ts";
 
 /** The way to auth, and whose cluster that is. */
@@ -132,7 +133,7 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
 }
 
 function requestOf({ about }: ReportingPorts, { boot }: Kept, said: Pick<Report, "updater" | "goodbye">): ReportRequestJson {
-  const values: Report = { boot_id: boot.id, counter: boot.counter(), ...about, ...said };
+  const values: Report = { boot_id: boot.id, counter: boot.counter(), ...about, os: readOperatingSystem(), ...said };
   return toMessage(values, report, printInstant);
 }
 

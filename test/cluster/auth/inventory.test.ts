@@ -33,6 +33,7 @@ type Entry = {
   readonly silent?: boolean;
   readonly gone?: boolean;
   readonly updater?: object;
+  readonly os?: object;
   readonly version?: string;
   readonly misfit?: string;
 };
@@ -70,13 +71,15 @@ describe("a report", () => {
     const times = { heldUntil: "2026-01-07T02:00:00Z", looked: "2026-01-05T02:00:00Z" };
     const outcome = { kind: "undone", version: "15.4.6", fault: "unhealthy", at: "2026-01-01T02:00:00Z" };
     const whole = { ...updater, ...times, outcome, step: "install", rejected: ["15.4.6"], held: true };
-    expect(await report(host, { updater: whole })).toMatchObject({ status: 200 });
+    const os = { id: "debian", versionId: "12" };
+    expect(await report(host, { updater: whole, os })).toMatchObject({ status: 200 });
     expect(await entryOf(auth, host)).toMatchObject({
       hostname: "web1",
       services: ["node"],
       version: "15.4.5",
       upgrader: "unit",
       updater: whole,
+      os,
       reported: expect.stringMatching(/Z$/),
     });
     expect(await auth.store.events({ most: 100 })).toHaveLength(events.length);
@@ -234,6 +237,8 @@ describe("a report", () => {
     ["counter", { counter: "9007199254740993" }, ".counter"],
     ["version", { version: "1\u0000" }, ".version"],
     ["service", { services: ["a\nb"] }, ".services[0]"],
+    ["system", { os: { id: "debian\n" } }, ".os.id"],
+    ["release", { os: { id: "debian", versionId: "x".repeat(129) } }, ".os.version_id"],
     ["list of services", { services: Array.from({ length: 17 }, () => "node") }, ".services"],
     ["updater", { updater: { ...updater, kind: "cron" } }, ".updater.kind"],
     ["window", { updater: { ...updater, window: "open" } }, ".updater.window"],
@@ -497,13 +502,13 @@ describe("the inventory", () => {
     expect(misfits).toEqual(["13.0.0 older", "14.9.9 ", "16.0.0-rc.1 newer"]);
   });
 
-  test("leaves out what the updaters say where it is to be brief", async () => {
+  test("leaves out updaters and operating systems where it is to be brief", async () => {
     await using auth = await startWithHosts();
     const host = await auth.join("node");
-    await report(host, { hostname: "web1", updater });
+    await report(host, { hostname: "web1", updater, os: { id: "debian" } });
     const [whole, brief] = [await list(auth, { host: "web1" }), await list(auth, { host: "web1", brief: true })];
-    expect(whole).toMatchObject([{ id: host.id, upgrader: "unit", updater: { kind: "unit" } }]);
-    const { updater: _, ...rest } = whole[0]!;
+    expect(whole).toMatchObject([{ id: host.id, upgrader: "unit", updater: { kind: "unit" }, os: { id: "debian" } }]);
+    const { updater: _, os: _os, ...rest } = whole[0]!;
     expect(brief).toEqual([rest]);
   });
 

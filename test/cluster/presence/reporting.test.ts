@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { LogFields } from "../../../src/machine/logging/log.ts";
 import type { Transport } from "../../../src/cluster/api/transport.ts";
@@ -76,6 +77,18 @@ describe("reports", () => {
     expect(new Set(reports.reports.map(({ bootId }) => bootId))).toEqual(new Set(["boot-1"]));
   });
 
+  test("name the operating system as a shell reads it", async () => {
+    await using auth = await startOverTls();
+    await using reports = await startReportStandIn(auth);
+    using host = makeHost(auth, "node");
+    const transport = await transportTo(auth, host, reports);
+    await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 1);
+    await life.reporting.ended;
+    const read = execFileSync("sh", ["-c", '. /etc/os-release; echo "$ID $VERSION_ID"'], { encoding: "utf8" });
+    const { id, versionId = "" } = reports.reports[0]?.os ?? {};
+    expect(`${id} ${versionId}\n`).toBe(read);
+  });
+
   test("without a boot id of the kernel's have one for each start", async () => {
     await using auth = await startOverTls();
     await using reports = await startReportStandIn(auth);
@@ -133,7 +146,7 @@ describe("reports", () => {
     await life.reporting.ended;
     await life.reporting.goodbye();
     const [report, goodbye] = reports.reports;
-    expect(goodbye).toMatchObject({ goodbye: true, bootId: report?.bootId, services: ["node"] });
+    expect(goodbye).toMatchObject({ goodbye: true, bootId: report?.bootId, services: ["node"], os: report?.os });
     expect(Number(goodbye?.counter)).toBeGreaterThan(Number(report?.counter));
     reports.isAway = true;
     await life.reporting.goodbye();

@@ -48,10 +48,21 @@ const kept = {
 
 /** Of hosts that have joined an hour ago, what their rows say. No report: it never sent one. */
 const reported: readonly { readonly row: object; readonly report?: object }[] = [
-  { row: { hostname: "web1" }, report: { hostname: "web1", at: monday - 60, updater: { ...kept, decision: outside } } },
+  {
+    row: { hostname: "web1" },
+    report: {
+      hostname: "web1",
+      at: monday - 60,
+      os: { id: "debian", version_id: "12" },
+      updater: { ...kept, decision: outside },
+    },
+  },
   { row: { hostname: "web2" }, report: { hostname: "web2", at: monday - 2400, updater: { ...kept, kind: "off" } } },
   { row: { hostname: "web3" }, report: { hostname: "web3", at: monday - 3000, goodbye: true } },
-  { row: { hostname: "web4" }, report: { hostname: "web4", at: monday, updater: { ...kept, step: "install" } } },
+  {
+    row: { hostname: "web4" },
+    report: { hostname: "web4", at: monday, os: { id: "arch" }, updater: { ...kept, step: "install" } },
+  },
   {
     row: { hostname: "web5" },
     report: {
@@ -209,8 +220,13 @@ describe("what tctl says", () => {
     expectScreen("inventory", screen);
     const { out } = await on.tctl("inventory", "ls", "--format=json");
     const { instances } = JSON.parse(out) as {
-      readonly instances: readonly { readonly hostname: string; readonly silent: boolean }[];
+      readonly instances: readonly { readonly hostname: string; readonly silent: boolean; readonly os?: object }[];
     };
+    // Reports of earlier releases have no system.
+    expect(instances.map(({ os }) => os).filter((os) => os !== undefined)).toEqual([
+      { id: "debian", version_id: "12" },
+      { id: "arch", version_id: "" },
+    ]);
     expect(instances.filter(({ silent }) => silent).map(({ hostname }) => hostname)).toEqual(["web2", "proxy1"]);
   });
 

@@ -51,7 +51,7 @@ function screen({ entries, now }: Inventory, { upgrader, width }: Wanted): strin
     if (upgrader === "none") return "every instance is enrolled in automatic updates\n";
     return `no instance has the upgrader ${upgrader}: \`tctl inventory ls\` shows all\n`;
   }
-  const wide = width === "wide" ? ["Channel", "Installed", "Served", "Decision", "Reported"] : [];
+  const wide = width === "wide" ? ["Channel", "Installed", "Served", "Decision", "Reported", "OS"] : [];
   return table(
     ["Server ID", "Hostname", "Services", "Version", "Upgrader", ...wide],
     entries.map((entry) => [
@@ -86,7 +86,11 @@ function updaterCells(entry: InventoryEntryJson, now: string): readonly string[]
   const doing = step === "" ? decisionCell(decision) : `moving: ${step}`;
   const standing = standingOf(entry);
   const age = reported === undefined ? "never" : ageOf(reported, now);
-  return [channel, installed, served, doing, standing === "" ? age : `${age}  (${standing})`];
+  return [channel, installed, served, doing, standing === "" ? age : `${age}  (${standing})`, osTold(entry)];
+}
+
+function osTold({ os: { id = "", versionId = "" } = {} }: InventoryEntryJson): string {
+  return versionId === "" ? id : `${id} ${versionId}`;
 }
 
 function decisionCell(decision: DecisionJson | undefined): string {
@@ -125,6 +129,7 @@ function story(entry: InventoryEntryJson, now: string): string {
     id: ["Server ID", id],
     services: ["Services", services.map(serviceName).join(", ")],
     version: ["Version", `${version}${misfit === "" ? "" : `, ${misfits[misfit] ?? misfit}`}`],
+    os: ["OS", osTold(entry)],
     reported: ["Reported", standing === "" ? age : `${age} (${standing})`],
     upgrader: ["Upgrader", upgraderTold(entry)],
   };

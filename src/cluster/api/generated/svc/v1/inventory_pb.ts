@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/inventory.proto.
  */
 export const file_svc_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEimQEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgivAIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImwKFExpc3RJbnZlbnRvcnlSZXF1ZXN0EhAKCHVwZ3JhZGVyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJEgwKBGhvc3QYBCABKAkSDQoFYnJpZWYYBSABKAgiggEKFUxpc3RJbnZlbnRvcnlSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuc3ZjLnYxLkludmVudG9yeUVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRInCgNub3cYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuEBCg5JbnZlbnRvcnlFbnRyeRIKCgJpZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIQCghzZXJ2aWNlcxgDIAMoCRIPCgd2ZXJzaW9uGAQgASgJEhAKCHVwZ3JhZGVyGAUgASgJEiAKB3VwZGF0ZXIYBiABKAsyDy5zdmMudjEuVXBkYXRlchIsCghyZXBvcnRlZBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAggASgIEgwKBGdvbmUYCSABKAgSDgoGbWlzZml0GAogASgJMpkBChBJbnZlbnRvcnlTZXJ2aWNlEjcKBlJlcG9ydBIVLnN2Yy52MS5SZXBvcnRSZXF1ZXN0GhYuc3ZjLnYxLlJlcG9ydFJlc3BvbnNlEkwKDUxpc3RJbnZlbnRvcnkSHC5zdmMudjEuTGlzdEludmVudG9yeVJlcXVlc3QaHS5zdmMudjEuTGlzdEludmVudG9yeVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEivgEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgSIwoCb3MYCCABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtIjEKD09wZXJhdGluZ1N5c3RlbRIKCgJpZBgBIAEoCRISCgp2ZXJzaW9uX2lkGAIgASgJIrwCCgdVcGRhdGVyEgwKBGtpbmQYASABKAkSDwoHcGFja2FnZRgCIAEoCRIPCgdjaGFubmVsGAMgASgJEhEKCWluc3RhbGxlZBgEIAEoCRIOCgZzZXJ2ZWQYBSABKAkSIgoIZGVjaXNpb24YBiABKAsyEC5zdmMudjEuRGVjaXNpb24SDAoEc3RlcBgHIAEoCRIgCgdvdXRjb21lGAggASgLMg8uc3ZjLnYxLk91dGNvbWUSEAoIcmVqZWN0ZWQYCSADKAkSLgoKaGVsZF91bnRpbBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEaGVsZBgLIAEoCBIOCgZ3aW5kb3cYDCABKAkSKgoGbG9va2VkGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJQCghEZWNpc2lvbhIMCgRraW5kGAEgASgJEgsKA3doeRgCIAEoCRIpCgV1bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXwoHT3V0Y29tZRIMCgRraW5kGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFZmF1bHQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIo4BCg5SZXBvcnRSZXNwb25zZRISCgpoYXNfd2luZG93GAEgASgIEiEKCG9wZW5pbmdzGAIgAygLMg8uc3ZjLnYxLk9wZW5pbmcSHAoUcmVwb3J0X2FmdGVyX3NlY29uZHMYAyABKAUSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJeCgdPcGVuaW5nEikKBXN0YXJ0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgRzdG9wGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJsChRMaXN0SW52ZW50b3J5UmVxdWVzdBIQCgh1cGdyYWRlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIMCgRob3N0GAQgASgJEg0KBWJyaWVmGAUgASgIIoIBChVMaXN0SW52ZW50b3J5UmVzcG9uc2USJwoHZW50cmllcxgBIAMoCzIWLnN2Yy52MS5JbnZlbnRvcnlFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJwoDbm93GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKGAgoOSW52ZW50b3J5RW50cnkSCgoCaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEAoIc2VydmljZXMYAyADKAkSDwoHdmVyc2lvbhgEIAEoCRIQCgh1cGdyYWRlchgFIAEoCRIgCgd1cGRhdGVyGAYgASgLMg8uc3ZjLnYxLlVwZGF0ZXISLAoIcmVwb3J0ZWQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNpbGVudBgIIAEoCBIMCgRnb25lGAkgASgIEg4KBm1pc2ZpdBgKIAEoCRIjCgJvcxgLIAEoCzIXLnN2Yy52MS5PcGVyYXRpbmdTeXN0ZW0ymQEKEEludmVudG9yeVNlcnZpY2USNwoGUmVwb3J0EhUuc3ZjLnYxLlJlcG9ydFJlcXVlc3QaFi5zdmMudjEuUmVwb3J0UmVzcG9uc2USTAoNTGlzdEludmVudG9yeRIcLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBodLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.ReportRequest
@@ -64,6 +64,13 @@ export type ReportRequest = Message<"svc.v1.ReportRequest"> & {
    * @generated from field: bool goodbye = 7;
    */
   goodbye: boolean;
+
+  /**
+   * Absent: its os-release could not be read.
+   *
+   * @generated from field: svc.v1.OperatingSystem os = 8;
+   */
+  os?: OperatingSystem | undefined;
 };
 
 /**
@@ -116,6 +123,13 @@ export type ReportRequestJson = {
    * @generated from field: bool goodbye = 7;
    */
   goodbye?: boolean;
+
+  /**
+   * Absent: its os-release could not be read.
+   *
+   * @generated from field: svc.v1.OperatingSystem os = 8;
+   */
+  os?: OperatingSystemJson;
 };
 
 /**
@@ -124,6 +138,51 @@ export type ReportRequestJson = {
  */
 export const ReportRequestSchema: GenMessage<ReportRequest, {jsonType: ReportRequestJson}> = /*@__PURE__*/
   messageDesc(file_svc_v1_inventory, 0);
+
+/**
+ * ID and VERSION_ID of os-release: of the host, or of a pod's image.
+ *
+ * @generated from message svc.v1.OperatingSystem
+ */
+export type OperatingSystem = Message<"svc.v1.OperatingSystem"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Empty: a release without a number, such as Debian's unstable.
+   *
+   * @generated from field: string version_id = 2;
+   */
+  versionId: string;
+};
+
+/**
+ * ID and VERSION_ID of os-release: of the host, or of a pod's image.
+ *
+ * @generated from message svc.v1.OperatingSystem
+ */
+export type OperatingSystemJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Empty: a release without a number, such as Debian's unstable.
+   *
+   * @generated from field: string version_id = 2;
+   */
+  versionId?: string;
+};
+
+/**
+ * Describes the message svc.v1.OperatingSystem.
+ * Use `create(OperatingSystemSchema)` to create a new message.
+ */
+export const OperatingSystemSchema: GenMessage<OperatingSystem, {jsonType: OperatingSystemJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_inventory, 1);
 
 /**
  * What the updater of a host has left for everybody to read.
@@ -302,7 +361,7 @@ export type UpdaterJson = {
  * Use `create(UpdaterSchema)` to create a new message.
  */
 export const UpdaterSchema: GenMessage<Updater, {jsonType: UpdaterJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 1);
+  messageDesc(file_svc_v1_inventory, 2);
 
 /**
  * The words are the updater's own.
@@ -357,7 +416,7 @@ export type DecisionJson = {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision, {jsonType: DecisionJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 2);
+  messageDesc(file_svc_v1_inventory, 3);
 
 /**
  * @generated from message svc.v1.Outcome
@@ -422,7 +481,7 @@ export type OutcomeJson = {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome, {jsonType: OutcomeJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 3);
+  messageDesc(file_svc_v1_inventory, 4);
 
 /**
  * @generated from message svc.v1.ReportResponse
@@ -495,7 +554,7 @@ export type ReportResponseJson = {
  * Use `create(ReportResponseSchema)` to create a new message.
  */
 export const ReportResponseSchema: GenMessage<ReportResponse, {jsonType: ReportResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 4);
+  messageDesc(file_svc_v1_inventory, 5);
 
 /**
  * @generated from message svc.v1.Opening
@@ -532,7 +591,7 @@ export type OpeningJson = {
  * Use `create(OpeningSchema)` to create a new message.
  */
 export const OpeningSchema: GenMessage<Opening, {jsonType: OpeningJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 5);
+  messageDesc(file_svc_v1_inventory, 6);
 
 /**
  * @generated from message svc.v1.ListInventoryRequest
@@ -563,7 +622,7 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
   host: string;
 
   /**
-   * Without what the updaters say: a list of a large fleet is a third as long.
+   * Without updaters and operating systems: a list of a large fleet is a third as long.
    *
    * @generated from field: bool brief = 5;
    */
@@ -599,7 +658,7 @@ export type ListInventoryRequestJson = {
   host?: string;
 
   /**
-   * Without what the updaters say: a list of a large fleet is a third as long.
+   * Without updaters and operating systems: a list of a large fleet is a third as long.
    *
    * @generated from field: bool brief = 5;
    */
@@ -611,7 +670,7 @@ export type ListInventoryRequestJson = {
  * Use `create(ListInventoryRequestSchema)` to create a new message.
  */
 export const ListInventoryRequestSchema: GenMessage<ListInventoryRequest, {jsonType: ListInventoryRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 6);
+  messageDesc(file_svc_v1_inventory, 7);
 
 /**
  * @generated from message svc.v1.ListInventoryResponse
@@ -662,7 +721,7 @@ export type ListInventoryResponseJson = {
  * Use `create(ListInventoryResponseSchema)` to create a new message.
  */
 export const ListInventoryResponseSchema: GenMessage<ListInventoryResponse, {jsonType: ListInventoryResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 7);
+  messageDesc(file_svc_v1_inventory, 8);
 
 /**
  * @generated from message svc.v1.InventoryEntry
@@ -727,6 +786,11 @@ export type InventoryEntry = Message<"svc.v1.InventoryEntry"> & {
    * @generated from field: string misfit = 10;
    */
   misfit: string;
+
+  /**
+   * @generated from field: svc.v1.OperatingSystem os = 11;
+   */
+  os?: OperatingSystem | undefined;
 };
 
 /**
@@ -792,6 +856,11 @@ export type InventoryEntryJson = {
    * @generated from field: string misfit = 10;
    */
   misfit?: string;
+
+  /**
+   * @generated from field: svc.v1.OperatingSystem os = 11;
+   */
+  os?: OperatingSystemJson;
 };
 
 /**
@@ -799,7 +868,7 @@ export type InventoryEntryJson = {
  * Use `create(InventoryEntrySchema)` to create a new message.
  */
 export const InventoryEntrySchema: GenMessage<InventoryEntry, {jsonType: InventoryEntryJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_inventory, 8);
+  messageDesc(file_svc_v1_inventory, 9);
 
 /**
  * @generated from service svc.v1.InventoryService

@@ -1,0 +1,23 @@
+import { readText } from "../../machine/files/read-file.ts";
+import type { Report } from "../api/report.ts";
+
+/** As os-release(5) has it: the administrator's, else the distribution's. */
+const files: readonly [etc: string, usr: string] = ["/etc/os-release", "/usr/lib/os-release"];
+const limits = { capBytes: 65_536, links: "follow" } as const;
+
+/** The system that this program runs on; in a pod its image's. Undefined: no file that can be read names it. */
+export function readOperatingSystem([etc, usr] = files): Report["os"] {
+  const text = readText(etc, limits) ?? readText(usr, limits) ?? "";
+  const id = valueOf("ID", text);
+  return id === undefined ? undefined : { id, version_id: valueOf("VERSION_ID", text) ?? "" };
+}
+
+/** The last assignment counts, as in the shell. Undefined: missing, or more than one plain word. */
+function valueOf(name: "ID" | "VERSION_ID", text: string): string | undefined {
+  const [, value = ""] =
+    text
+      .match(new RegExp(`^${name}=.*$`, "gm"))
+      ?.at(-1)
+      ?.split("=", 2) ?? [];
+  return /^(["']?)([\w.-]{1,64})\1$/.exec(value.trimEnd())?.[2];
+}
