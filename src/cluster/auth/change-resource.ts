@@ -144,14 +144,15 @@ async function refuseBeyond(
 ): Promise<void> {
   const before = stored === undefined ? undefined : readResource(stored.body, "store");
   const grant = await grantOf(written, before?.kind === "value" ? before.value : undefined, context.store);
-  if (grant !== undefined) refuseEscalation(granter, grant, grantingOf(written));
+  if (grant !== undefined) refuseEscalation(granter, grant, grantingOf(written, stored));
 }
 
-function grantingOf(written: Resource): Granting {
+function grantingOf(written: Resource, stored: Item | undefined): Granting {
   const { kind, metadata } = written;
   const isUser = written.kind === "user";
+  const [verb, flag] = stored === undefined ? ["add", "--roles"] : ["update", "--set-roles"];
   const command = isUser
-    ? `sudo tctl users update ${metadata.name} --set-roles=${written.spec.roles.join(",")}`
+    ? `sudo tctl users ${verb} ${metadata.name} ${flag}=${written.spec.roles.join(",")}`
     : "sudo tctl create -f FILE";
   return { message: `${kind} ${metadata.name} would grant`, command };
 }

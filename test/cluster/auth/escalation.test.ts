@@ -80,7 +80,12 @@ describe("whoever may administer people grants nobody what they lack:", () => {
     ["a role for oneself", upsert, { resource: userOf("mallory", ["helpdesk", "editor"]) }, lacking],
     ["one's own role less, and its deny with it", upsert, { resource: userOf("mallory", ["access"]) }, lacking],
     ["a deny less for somebody else", upsert, { resource: userOf("tied", ["access"]) }, lacking],
-    ["a new user with more", create, { resource: userOf("puppet", ["editor"]) }, lacking],
+    [
+      "a new user with more",
+      create,
+      { resource: userOf("puppet", ["editor"]) },
+      { ...lacking, hint: expect.stringContaining("`sudo tctl users add puppet --roles=editor`") },
+    ],
     ["the mapping of a connector", create, { resource: github }, lacking],
     ["the password of whoever may more", invite, { ...link, user: "admin", reset: true }, lacking],
     ["a link for whoever may more", invite, { ...link, user: "admin" }, lacking],

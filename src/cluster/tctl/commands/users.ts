@@ -6,7 +6,6 @@ import { nameRule, parseResourceName } from "../../resource/name.ts";
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
-import { hintFor } from "../../../machine/command-line/hint-for.ts";
 import { addedUserAnswer, invitationAnswer } from "../json/invitation.ts";
 import { usersAnswer } from "../json/users.ts";
 import { askedTtl, invite, linkProxy, tellInvitation } from "../invite.ts";
@@ -30,7 +29,7 @@ export async function addUser(context: TctlContext, given: Given): Promise<numbe
   });
   if (proxy === undefined) {
     const value = { changed: [changed], invited: undefined };
-    const text = `${tellChanged(changed)}note: they cannot sign in yet, as it is not known at which proxy: ${hintFor(`\`tctl users reset ${name} --proxy=HOST\``, { program: "tctl", config: context.options.config })} makes a link\n`;
+    const text = `${tellChanged(changed)}note: they cannot sign in yet, as it is not known at which proxy: \`tctl users reset ${name} --proxy=HOST\` makes a link\n`;
     return say(context, { shape: addedUserAnswer, value, text: () => text });
   }
   const invited = await invite(context, { user: name, proxy, ttlSeconds, reset: false }).catch((thrown: unknown) => {

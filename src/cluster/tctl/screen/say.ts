@@ -1,4 +1,5 @@
 import type { Shown } from "../../../rules/shape/json-answer.ts";
+import { hintFor } from "../../../machine/command-line/hint-for.ts";
 import type { TctlContext } from "../context.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 
@@ -14,6 +15,7 @@ export function say<Value>(
   { surroundings, options }: Pick<TctlContext, "surroundings" | "options">,
   { shape, value, text }: Saying<Value>,
 ): Promise<number> {
-  surroundings.out(options.format === "json" ? printJson(shape.write(value)) : text());
+  const typed = { program: "tctl", config: options.config };
+  surroundings.out(options.format === "json" ? printJson(shape.write(value)) : hintFor(text(), typed));
   return Promise.resolve(0);
 }
