@@ -54,9 +54,11 @@ function channelOf({ channel }: UpdaterSettings, ask: (installed: Version | unde
     const { answer, atMs } = answered;
     const isKnown = answered === last;
     last = answered;
-    if (isKnown || answer.kind === "fault") return { answer, heard };
+    if (answer.kind === "fault") return { answer, heard };
     const words = JSON.stringify(answer);
-    if (counted?.words === words && atMs - counted.atMs < countedEverySeconds * 1000) return { answer, heard };
+    const isCounted = isKnown || (counted?.words === words && atMs - counted.atMs < countedEverySeconds * 1000);
+    // A record that was removed has heard nothing of this channel.
+    if (isCounted && heard.channel === channel) return { answer, heard };
     counted = { words, atMs };
     const news = { channel, ...answer };
     return { answer, heard: clock.kind === "wrong" ? hearAgreement(heard, news) : hear(heard, news, now) };

@@ -49,6 +49,21 @@ test("the channel is asked once a minute, and an unchanged version counts once i
   }
 });
 
+test("a record that was removed hears at once what the channel serves, though that was counted a moment ago", async () => {
+  const server = await running(await loaded("{}"));
+  try {
+    let ms = 0;
+    const channel = openChannel(settingsFor(server.url), { ...fakePorts(), monotonicMs: () => ms });
+    for (const second of [0, 1, 120]) {
+      ms = second * 1000;
+      const { heard } = await channel({ ...asking, now: now + second }, nothingHeard);
+      expect(heard).toMatchObject({ channel: "default", versions: [{ version: "15.4.6" }] });
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
 test("a server that is away is told, and nothing was heard", async () => {
   const channel = openChannel(settingsFor("http://127.0.0.1:1"), { ...fakePorts(), longestMs: 100 });
   expect(await channel(asking, nothingHeard)).toMatchObject({
