@@ -104,3 +104,9 @@ test("the rooms of a level import those below it, and only pure rooms each other
 test("no file leads back to itself, not even by import()", () => {
   expect(circles()).toEqual([]);
 });
+
+test("what prints text imports no other room, and what describes values no fault", () => {
+  const of = (room: string): readonly string[] => imports().flatMap(([from, to]) => (from === room ? [to] : []));
+  expect(of("text")).toEqual([]);
+  expect(of("shape")).not.toContain("fault");
+});

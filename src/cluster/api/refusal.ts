@@ -1,6 +1,6 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { clusterFaultTable, type ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { PostAnswer, Transport } from "./transport.ts";
 
 const longestTold = 2000;

@@ -1,5 +1,5 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { nameRule, parseResourceName, type ResourceName } from "../resource/name.ts";
 
 /** Of a call: nothing that cannot be a user's name reaches the store. */

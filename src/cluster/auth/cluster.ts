@@ -1,6 +1,6 @@
 import { randomUUID, X509Certificate } from "node:crypto";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { makeAuthority, type Authority } from "../identity/authority.ts";
 import { parseClusterId, type ClusterId } from "../identity/names.ts";
 import type { Trusted } from "../identity/peer.ts";

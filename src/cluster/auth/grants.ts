@@ -3,7 +3,7 @@ import type { Role } from "../access/judge.ts";
 import { presets } from "../access/presets.ts";
 import { tellPermission } from "../access/permission.ts";
 import { ClusterFault, type Wrong } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { Resource } from "../resource/resource.ts";
 import { roleOf } from "../resource/rules.ts";
 import type { Store } from "../storage/port.ts";

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { InstanceSchema, InstanceService } from "../api/generated/svc/v1/instance_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { instanceKinds } from "../identity/names.ts";
 import type { Item, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

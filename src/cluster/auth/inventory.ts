@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { InventoryEntrySchema, InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
 import { details, toMessage } from "../api/report.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { parseInstanceId } from "../identity/names.ts";
 import { majorOf, parseVersion } from "../../rules/version/version.ts";
 import type { HandlersOf } from "./handlers.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomUUID, type KeyObject } from "node:crypto";
 import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { InstanceId, Subject } from "../identity/names.ts";
 import { instanceKinds, parseInstanceId } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 
 /** Where root's programs find auth on its own host. */
 export function rootSocketPath(dataDirectory: string): string {

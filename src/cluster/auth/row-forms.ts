@@ -1,5 +1,5 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { instanceKinds, parseInstanceId, type InstanceKind } from "../identity/names.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
 import type { Thumbprint } from "../identity/proof.ts";

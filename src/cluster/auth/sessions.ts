@@ -1,6 +1,6 @@
 import type { SessionService } from "../api/generated/svc/v1/session_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { Change, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";

@@ -1,10 +1,10 @@
 import { isPreset, presets } from "../access/presets.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import { resourceKinds, type ResourceKind } from "../resource/resource.ts";
 import { withoutSecrets } from "../resource/secrets.ts";
-import { nearest } from "../../rules/settings/nearest.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 import type { Item, JsonObject } from "../storage/port.ts";
 
 /** A resource as it is kept, and as whoever asks for it gets it. */

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { TokenSchema, TokenService } from "../api/generated/svc/v1/token_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import type { Item } from "../storage/port.ts";
 import type { Caller } from "./caller.ts";

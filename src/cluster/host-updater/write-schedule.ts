@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { userInfo } from "node:os";
 import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf, errnoWords, isDenied } from "../../machine/files/errno.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { makeRoom, isFull } from "../../machine/files/unwritable.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { longestScheduleBytes, summedScheduleIn, sumOf } from "../../updater/store/schedule-file.ts";

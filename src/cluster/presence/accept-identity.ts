@@ -2,7 +2,7 @@ import type { IdentityJson } from "../api/generated/svc/v1/join_pb.ts";
 import type { RecordedClock } from "../../rules/decide/clock-verdict.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { decode } from "../../rules/shape/read.ts";
 import { checkIdentity, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
 

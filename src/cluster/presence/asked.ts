@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
 import { parseAddress, withPort, type HostPort } from "../../rules/route/host-port.ts";
 import { mostAddresses } from "./identity.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { inDirectory, type Owner } from "../../machine/files/directory.ts";
 import { errnoOf } from "../../machine/files/errno.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";

@@ -1,7 +1,7 @@
 import { call } from "../api/call.ts";
 import type { JoinRequestJson, JoinResponseJson } from "../api/generated/svc/v1/join_pb.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { makeKeyPair } from "../identity/key.ts";
 import type { Peer } from "../identity/peer.ts";

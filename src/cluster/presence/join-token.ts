@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 
 /** Never printed, never logged. */
 export type JoinToken = { readonly token: string; readonly readableBy: "its owner" | "others" };

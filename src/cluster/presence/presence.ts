@@ -4,7 +4,7 @@ import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { tellFault, type ToldFault } from "../../rules/fault/explain-cluster.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";
 import { printInstant } from "../../rules/window/instant.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../../rules/settings/nearest.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 import { readLine } from "../../rules/settings/read-text.ts";
 import {
   accepted,

@@ -3,7 +3,7 @@ import { isSameListener, printHostPort, type HostPort } from "../../rules/route/
 import { readConfiguration } from "../../proxy/server-rules/read-configuration.ts";
 import { readLevel, type Field } from "../../proxy/server-rules/read-mapping.ts";
 import { publicAddresses } from "../../proxy/server-rules/read-values.ts";
-import { nearest } from "../../rules/settings/nearest.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 import { readPath } from "../../rules/settings/read-text.ts";
 import { unknownKey } from "../../rules/settings/read-fields.ts";
 import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";

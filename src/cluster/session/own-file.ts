@@ -13,10 +13,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 
 /** What other users may do with it. */
 const others = 0o077;

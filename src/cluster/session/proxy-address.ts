@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { parseAddress, printHostPort, withPort, type HostPort } from "../../rules/route/host-port.ts";
 
 /** Where a proxy has its public address if no port is named. */

@@ -1,6 +1,6 @@
 import type { Transport } from "../api/transport.ts";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Trust } from "../../machine/network/trust.ts";
 import { proxyVariablesIn, routeFor, type Route } from "../../rules/route/route.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";

@@ -3,7 +3,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { checkIdentity } from "../../machine/network/identity.ts";
 import { loadTrust, type Trust } from "../../machine/network/trust.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 
 /** What takes `--ca-file`: who takes an invitation cannot sign in yet. */
 export type Typed = "tsh login" | "tsh invite";

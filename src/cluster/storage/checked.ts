@@ -1,5 +1,5 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { mostRows, type Commit, type EventQuery, type ItemKey, type JsonObject } from "./port.ts";
 
 /** Of UTF-8. No name that people or programs give comes near it. */

@@ -4,7 +4,7 @@ import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 
 /** Made where there is none; what it lies in has to be there, or a slip would begin a new cluster somewhere. */
 export function makeDataDirectory(path: string): void {

@@ -2,7 +2,7 @@ import { closeSync, constants, ftruncateSync, lstatSync, openSync, writeSync } f
 import { Fault } from "../../rules/fault/fault.ts";
 import { errnoWords } from "../../machine/files/errno.ts";
 import { readFileCapped, readText } from "../../machine/files/read-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 
 const longestBytes = 64;
 

@@ -1,5 +1,5 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Services } from "../services/services.ts";
 
 /** A service that comes or goes, and files that lie elsewhere from now on, take a restart. */

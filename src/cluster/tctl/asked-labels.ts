@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 
 /** `env=canary,site=b`. What may stand in them auth says. */
 export function askedLabels(text: string): Record<string, string> {

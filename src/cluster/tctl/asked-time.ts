@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { parseInstant } from "../../rules/window/instant.ts";
 import { parseSpoken } from "../../rules/window/typed-time.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";

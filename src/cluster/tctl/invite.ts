@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { tellTime } from "../../machine/clocks/tell-time.ts";
 import { printLink } from "../session/link.ts";
 import { askedProxy, parseProxyAddress } from "../session/proxy-address.ts";

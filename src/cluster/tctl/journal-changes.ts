@@ -1,4 +1,4 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { AuditEntry } from "../storage/port.ts";
 import type { RunCommand } from "../../machine/processes/command.ts";
 import { isMapping, type Mapping } from "../../rules/settings/reading.ts";

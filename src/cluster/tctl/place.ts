@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { isUnspecified, parseAddress, printHostPort } from "../../rules/route/host-port.ts";

@@ -1,6 +1,6 @@
 import type { Node } from "yaml";
 import type { Wrong } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { readResource, type Resource } from "../resource/resource.ts";
 import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
 import { depthOf } from "./yaml/depth.ts";

@@ -1,10 +1,10 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoWords } from "../../machine/files/errno.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 
 /** What auth takes in one call; a file of more is several. */

@@ -1,9 +1,9 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import { nameRule, parseResourceName } from "../resource/name.ts";
 import { resourceKinds } from "../resource/resource.ts";
-import { nearest } from "../../rules/settings/nearest.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 
 /** undefined: of a kind, all there are. */
 export type Named = { readonly kind: string; readonly name: string | undefined };

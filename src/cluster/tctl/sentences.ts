@@ -1,5 +1,5 @@
 import type { ChangedJson } from "../api/generated/svc/v1/resource_pb.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { tellTime } from "../../machine/clocks/tell-time.ts";
 
 const window = "cluster_maintenance_config";

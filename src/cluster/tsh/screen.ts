@@ -1,8 +1,8 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { tellTime } from "../../machine/clocks/tell-time.ts";
 import type { Profile } from "../session/profile.ts";
 import { printProxyAddress } from "../session/proxy-address.ts";
-import { facts } from "../../rules/shape/table.ts";
+import { facts } from "../../rules/text/table.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 
 /** `mark`: behind what is only remembered. */

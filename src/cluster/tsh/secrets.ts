@@ -1,8 +1,8 @@
 import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { linesOf, type InputLines } from "./input-lines.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { TshSurroundings } from "./surroundings.ts";
 
 /** Where passwords and codes come from: never from arguments or the environment, which other users and the shell's history can see. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { listOf, maybe, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
 import { ownManager } from "../objects/seen.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { compare, stayLine, tellLift } from "../../rules/decide/comparison.ts";
 import type { Served } from "../../rules/channel/answer.ts";
 import type { Version } from "../../rules/version/version.ts";

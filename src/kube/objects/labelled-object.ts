@@ -1,5 +1,5 @@
 import { channelNameRule, parseChannelName } from "../../rules/channel/path.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { maybe, record, text } from "../../rules/shape/shape.ts";
 import { channelAnnotation, containerAnnotation } from "./labelled-keys.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { count, listOf, maybe, object as anything, orElse, record, text, truth, word, type Of } from "../../rules/shape/shape.ts";
 

@@ -2,7 +2,7 @@ import type { ChannelName } from "../../rules/channel/path.ts";
 import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { parseAddress, withPort, type HostPort } from "../../rules/route/host-port.ts";
 import { mergeSettings } from "../../rules/settings/merge.ts";
-import { nearest } from "../../rules/settings/nearest.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 import { optional, readFields, unknownKey, type Field } from "../../rules/settings/read-fields.ts";
 import { readOneOf } from "../../rules/settings/read-text.ts";
 import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";

@@ -3,7 +3,7 @@ import { readHostZone } from "./host-zone.ts";
 import { clocksOf, isZone, zoneNames } from "./runtime-zones.ts";
 import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { settingsFault } from "../../rules/settings/explain.ts";
-import { nearest } from "../../rules/settings/nearest.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 import { timezone } from "../../rules/settings/read-time.ts";
 import type { NeededZone, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import { localOpenings } from "../../rules/window/local.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 
 /** `Tue 2026-12-01 03:00 CET (02:00 UTC)`: by the reader's clock, and by the one that everybody shares. */
 export function tellTime(instant: string): string {

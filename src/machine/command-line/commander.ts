@@ -1,6 +1,6 @@
 import { CommanderError, Option, type Command } from "commander";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { logLevels } from "../logging/log.ts";
 
 /** Errors are thrown and told once, by the program itself. */

@@ -1,4 +1,4 @@
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 
 const usual = "/etc/svc.yaml";
 

@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { errnoOf } from "./errno.ts";
 import { mountWithId, type Mount } from "./mount.ts";
 import { mostLinks, pathOnly, placeOf } from "./descriptor-path.ts";
 import { kindOf, notOpened, readFileCapped, type FileReading, type NotRead, type ReadLimits } from "./read-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { isReplaceable } from "./trusted.ts";
 
 /** What bars the way: whoever looks into a file system that another user serves waits for that user, beyond SIGKILL. */

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { isTrustedOwner, otherWriters } from "./trusted.ts";
 
 /** A directory, and how another user comes to have a say in it. */

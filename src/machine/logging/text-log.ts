@@ -1,4 +1,4 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { priorities, reaches, type Log, type LogFields, type LogLevel, type WriteLine } from "./log.ts";
 import { mask } from "./mask-secrets.ts";
 

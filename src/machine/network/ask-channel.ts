@@ -4,7 +4,7 @@ import type { ChannelsDigest } from "../../rules/channel/digest.ts";
 import { channelUrl, type ChannelName } from "../../rules/channel/path.ts";
 import { faultData } from "../../rules/fault/explain.ts";
 import { Fault, type FaultData } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { Log } from "../logging/log.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { Endpoint } from "../../rules/settings/settings.ts";

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { errnoOf } from "../files/errno.ts";
 import { reach, tellBarred, wayFree } from "../files/foreign-file.ts";
 import { copyToCaPlace, isClosedToUnit, openToAll } from "./ca-place.ts";

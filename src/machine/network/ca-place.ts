@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 
 /** A place for certificates that every user and every sandbox can read. */
 export const caPlace = "/etc/svc-upgrade/ca.pem";

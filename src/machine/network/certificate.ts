@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { SeenOnWay } from "./hop.ts";
 
 /** What a server showed: its own certificate first, then whose authority it stands on. */

@@ -1,5 +1,5 @@
 import { describeBody } from "../../rules/channel/body.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { Response } from "./request.ts";
 
 /** Describes a body that holds no version. */

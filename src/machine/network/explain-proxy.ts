@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { printProxy } from "../../rules/route/proxy.ts";
 import { certificateTrouble, isTlsFailure } from "./explain-tls.ts";
 import type { ProxyAnswer } from "./failed.ts";

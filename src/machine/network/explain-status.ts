@@ -1,6 +1,6 @@
 import { reasonIn } from "../../rules/channel/reason.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { mask } from "../logging/mask-secrets.ts";
 import { explainProxyCredentials } from "./explain-proxy.ts";
 import { printUrl, printWay } from "./hop.ts";

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { caPlace, useCaPlace } from "./ca-place.ts";
 import { chainOf, describeCertificate } from "./certificate.ts";

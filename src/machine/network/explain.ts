@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { explainProxy, explainProxyStatus } from "./explain-proxy.ts";
 import { explainTimeout } from "./explain-timeout.ts";
 import { explainTls, isTlsFailure } from "./explain-tls.ts";

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import type { DetailedPeerCertificate } from "node:tls";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { printProxy } from "../../rules/route/proxy.ts";
 import type { Route } from "../../rules/route/route.ts";
 import type { Trust } from "./trust.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { printUrl } from "./hop.ts";
 import { allowPlainHttp } from "./what-to-type.ts";
 

@@ -1,4 +1,4 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { readPlainYaml } from "./read-plain-yaml.ts";
 
 export type YamlReading =

@@ -1,6 +1,6 @@
 import type { Served } from "../../rules/channel/answer.ts";
 import { channelNameRule, parseChannelName, type ChannelName } from "../../rules/channel/path.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { readChannelUrl } from "../../rules/settings/base-url.ts";
 import {
   accepted,

@@ -1,4 +1,4 @@
-import { nearest } from "../../rules/settings/nearest.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 import { unknownKey } from "../../rules/settings/read-fields.ts";
 import { describe, isMapping, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
 import type { Origin, SettingFault } from "../../rules/settings/settings.ts";

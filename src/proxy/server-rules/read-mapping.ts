@@ -1,5 +1,5 @@
-import { quote } from "../../rules/fault/quote.ts";
-import { nearest } from "../../rules/settings/nearest.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { nearest } from "../../rules/text/nearest.ts";
 import { unknownKey } from "../../rules/settings/read-fields.ts";
 import { accepted, type Mapping, type Read, type SettingReading, type RefusedSetting } from "../../rules/settings/reading.ts";
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { ServingProgram } from "../server-rules/remarks.ts";
 
 const mostLinks = 8;

@@ -1,6 +1,6 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { loadTrust, type Trust } from "../../machine/network/trust.ts";
 import { routeFor, unusableNoProxyEntries, type ProxyVariables } from "../../rules/route/route.ts";

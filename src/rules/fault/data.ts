@@ -1,5 +1,5 @@
 import { listOf, printable, record, words, type Of } from "../shape/shape.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../text/quote.ts";
 import { faultTable, type FaultCode } from "./table.ts";
 
 /** How much of a fault's words is written down; a package manager's complaint may be a page long. */

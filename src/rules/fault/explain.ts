@@ -1,5 +1,5 @@
 import { Fault, type FaultData } from "./fault.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../text/quote.ts";
 import { faultTable, type FaultCode } from "./table.ts";
 
 /** A cause chain longer than this is cut: the rest is noise. */

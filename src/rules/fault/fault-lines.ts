@@ -1,5 +1,5 @@
 import type { ToldFault } from "./explain-cluster.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../text/quote.ts";
 
 const longestLine = 2000;
 /** More than these nobody corrects in one go; how many are left is told. */

@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { networkHolds, parseAddress, parseNetwork, type Address, type AddressRange } from "./address.ts";
 import { parseName, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../fault/fault.ts";
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { isLoopback, targetOf } from "./host.ts";
 import { entryMatches, parseNoProxy } from "./no-proxy.ts";
 import { parseProxy, type Proxy } from "./proxy.ts";

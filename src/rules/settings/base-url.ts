@@ -1,5 +1,5 @@
 import { parseChannelName, type ChannelName } from "../channel/path.ts";
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { readEndpoint } from "./endpoint.ts";
 import { refusedAs, type SettingReading } from "./reading.ts";
 import type { Endpoint } from "./settings.ts";

@@ -1,6 +1,6 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import type { GivenValues } from "./defaults.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../text/nearest.ts";
 import { unknownKey } from "./read-fields.ts";
 import { describe, isMapping, type Mapping } from "./reading.ts";
 import { isSettingKey, schema, settingKeys, type SettingKey } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { parseHost, isLoopback, targetOf } from "../route/host.ts";
 import { accepted, describe, refused, refusedAs, type SettingReading } from "./reading.ts";
 import type { Endpoint } from "./settings.ts";

@@ -1,5 +1,5 @@
-import { quote } from "../fault/quote.ts";
-import { nearest } from "./nearest.ts";
+import { quote } from "../text/quote.ts";
+import { nearest } from "../text/nearest.ts";
 import type { Mapping } from "./reading.ts";
 import { schema, settingKeys, type SettingKey } from "./schema.ts";
 import type { Fragment, SettingFault } from "./settings.ts";

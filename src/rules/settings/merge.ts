@@ -1,5 +1,5 @@
 import type { Blackout } from "../decide/gate-policy.ts";
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { collect } from "./collect.ts";
 import { agentDefaults, builtIn, defaults, type AgentDefaults, type GivenValues } from "./defaults.ts";
 import { isPlainHttpAbroad } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { readPath } from "./read-text.ts";
 import { accepted, describe, refused, refusedAs, type SettingReading } from "./reading.ts";
 import type { ConfigKey, FileOnHost } from "./settings.ts";

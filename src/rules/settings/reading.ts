@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 
 /** What is wrong with a value. `at` leads to it below the key: empty, or `[0].from`; `allowed` where the key's own text is too wide. */
 export type RefusedSetting = { readonly at: string; readonly found: string; readonly allowed?: string };

@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 
 declare const means: unique symbol;
 

@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 
 /** Keys of a file's record with their values as they stand in it. */
 export type UnknownKeys = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { printInstant } from "./instant.ts";
 import { announcement } from "./schedule-sum.ts";
 import type { UnixSeconds, Window } from "./window.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "../text/quote.ts";
 import { openingAt, type UnixSeconds, type Window } from "./window.ts";
 
 /** What the text of a schedule file says. */

@@ -1,6 +1,6 @@
 import { faultData } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { faultTable } from "../../rules/fault/table.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";
 import { kinds, listOf, maybe, quoted, words, type Of, type Shape } from "../../rules/shape/shape.ts";

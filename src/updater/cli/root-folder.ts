@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { errnoWords } from "../../machine/files/errno.ts";
 
 /**

@@ -8,7 +8,7 @@ import { unitControl } from "../unit/systemctl.ts";
 import type { Finding, Check } from "./check.ts";
 import { statSync } from "node:fs";
 import { reach, tellBarred, wayFree } from "../../machine/files/foreign-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { environmentFilesOf } from "../unit/unit-environment.ts";
 
 export type AgentScene = {

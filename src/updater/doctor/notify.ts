@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { reach } from "../../machine/files/foreign-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Credential, NotifySettings } from "../../rules/settings/settings.ts";
 import { notifyPath } from "../unit/notify-command.ts";
 import type { Finding } from "./check.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { PackageExaminer } from "../package/manager/examiner.ts";
 import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { KeptPackage } from "../record/state.ts";

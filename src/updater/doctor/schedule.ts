@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "./account.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { firstBeside } from "../../machine/files/names-in.ts";
 import { reach, tellBarred, wayFree } from "../../machine/files/foreign-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Settings, UnitName } from "../../rules/settings/settings.ts";
 import { readSchedule, seeSchedule } from "../store/schedule-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { asFault } from "../../rules/fault/explain.ts";
 import type { Fault } from "../../rules/fault/fault.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { endpointOf, faultsIn, prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import { environmentFragments } from "../../rules/settings/environment.ts";
 import { originText } from "../../rules/settings/explain.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import { showProperties } from "../unit/properties.ts";
 import { lookUpAccount, type NamedAccount } from "./accounts.ts";

@@ -1,7 +1,7 @@
 import { Fault, type FaultData } from "../../rules/fault/fault.ts";
 import { withLocks } from "../pass/pass-under-locks.ts";
 import type { Paths } from "../../machine/files/paths.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { FileOnHost } from "../../rules/settings/settings.ts";
 import { originText } from "../../rules/settings/explain.ts";
 import type { NamedAccount } from "./accounts.ts";

@@ -1,10 +1,10 @@
 import { statSync, type Stats } from "node:fs";
 import { basename } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { firstBeside } from "../../machine/files/names-in.ts";
 import { reach } from "../../machine/files/foreign-file.ts";
-import { shellWord } from "../../rules/fault/shell-word.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import { changing, orNothing } from "./file-change.ts";
 import type { EnrolmentStanding } from "./enrolment.ts";
 import type { SchedulePlaces } from "./places.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { PackageManager, Planned } from "../package/manager/manager.ts";
 import type { CompanionFound } from "../plan/companion.ts";
 import { mostCompanions, type Companion } from "../record/ledger.ts";

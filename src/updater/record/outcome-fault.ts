@@ -1,6 +1,6 @@
 import type { FaultData } from "../../rules/fault/fault.ts";
 import { isReadOnlyBothWays } from "../plan/decide-rollback.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { Cause, NoRollback, Outcome } from "./state.ts";
 
 /** The fault that a pass answers with; of two the one that leaves the host worse. Undefined: it ended well. */

@@ -1,5 +1,5 @@
 import { faultBounds, type FaultBounds } from "../../rules/fault/data.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { channelAnswer } from "../../rules/decide/gate-facts.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";
 import { coded, listOf, optional, printable, record, words, type Of } from "../../rules/shape/shape.ts";

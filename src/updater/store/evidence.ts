@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { asFault } from "../../rules/fault/explain.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { makeDirectory } from "../../machine/files/directory.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { Paths } from "../../machine/files/paths.ts";

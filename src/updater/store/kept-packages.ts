@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { inDirectory, makeDirectory } from "../../machine/files/directory.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import type { Paths } from "../../machine/files/paths.ts";

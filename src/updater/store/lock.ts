@@ -3,7 +3,7 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, ftruncateSync 
 import { openSync, statSync, writeSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { inDirectory } from "../../machine/files/directory.ts";
 import { errnoOf, errnoWords, isDenied } from "../../machine/files/errno.ts";
 import type { Paths } from "../../machine/files/paths.ts";

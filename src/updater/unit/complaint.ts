@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { CommandResult } from "../../machine/processes/command.ts";
 
 /** What it printed; that it could not be asked is a fault. */

@@ -1,4 +1,4 @@
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
 import { mask } from "../../machine/logging/mask-secrets.ts";
 import { askAgain, isAway, isCutOff } from "../../machine/processes/ask-systemd-again.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { askingAgain, isCutOff } from "../../machine/processes/ask-systemd-again.ts";
 import type { RunCommand } from "../../machine/processes/command.ts";
 import type { Ended } from "../record/notifications.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { CommandResult } from "../../machine/processes/command.ts";
 import { isAway } from "../../machine/processes/ask-systemd-again.ts";
 import { complaint } from "./complaint.ts";

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
 import { errnoOf } from "../../machine/files/errno.ts";
 import { barredFault, reach } from "../../machine/files/foreign-file.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/fault/quote.ts";
+import { quote } from "../../rules/text/quote.ts";
 import type { CommandResult, RunCommand } from "../../machine/processes/command.ts";
 
 type NotStarted = Extract<CommandResult, { kind: "not-started" }>;

@@ -7,7 +7,7 @@ import { updateUser } from "../../../src/cluster/tctl/commands/users.ts";
 import { contextFor, type TctlContext } from "../../../src/cluster/tctl/context.ts";
 import { faultLines } from "../../../src/rules/fault/fault-lines.ts";
 import { printJson } from "../../../src/rules/shape/print-json.ts";
-import { table } from "../../../src/rules/shape/table.ts";
+import { table } from "../../../src/rules/text/table.ts";
 import { tellShort, tellTime } from "../../../src/machine/clocks/tell-time.ts";
 import { role, said, startTctl } from "./running.ts";
 

@@ -7,7 +7,7 @@ import type * as HandOverModule from "../../../src/updater/record/hand-over.ts";
 import type * as HistoryModule from "../../../src/updater/record/history.ts";
 import type * as NotificationsModule from "../../../src/updater/record/notifications.ts";
 import type * as ProbeModule from "../../../src/updater/record/probe.ts";
-import { quote } from "../../../src/rules/fault/quote.ts";
+import { quote } from "../../../src/rules/text/quote.ts";
 import { kept } from "../../../src/kube/objects/record.ts";
 import { note } from "../../../src/updater/record/asked.ts";
 import { event } from "../../../src/updater/record/event.ts";

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { bodyText } from "../checked.ts";
 import type { AuditEntry, AuditEvent, Item, JsonObject, Revision } from "../port.ts";
 import { damaged } from "./tell-sqlite-fault.ts";

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { kindOf } from "../../services/services.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { build } from "../../../machine/program/program-build.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import { readAuthServers, readPins } from "../../presence/asked.ts";
 import { joinCluster, type Joined, type Joining } from "../../presence/join-cluster.ts";
 import { readJoinToken } from "../../presence/join-token.ts";

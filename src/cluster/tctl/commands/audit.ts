@@ -1,12 +1,12 @@
 import type { AuditEventJson } from "../../api/generated/svc/v1/audit_pb.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { maintenanceName } from "../../resource/maintenance.ts";
 import { printInstant } from "../../../rules/window/instant.ts";
 import { askedCount, askedSince } from "../asked-time.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { auditAnswer, type Events } from "../json/audit.ts";
 import { say } from "../screen/say.ts";
-import { table } from "../../../rules/shape/table.ts";
+import { table } from "../../../rules/text/table.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
 
 const mostEvents = 10_000;

@@ -16,7 +16,7 @@ import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import { whereUnwritable } from "../../../machine/files/unwritable.ts";
 import { readBackup } from "../../storage/backup-file.ts";
 import type { BackupHeader } from "../../storage/backup-line.ts";

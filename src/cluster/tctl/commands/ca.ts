@@ -1,9 +1,9 @@
 import type { RotateAuthorityResponseJson } from "../../api/generated/svc/v1/cluster_pb.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { rotationAnswer } from "../json/ca.ts";
 import { say } from "../screen/say.ts";
-import { table } from "../../../rules/shape/table.ts";
+import { table } from "../../../rules/text/table.ts";
 import { refusePerson } from "../find-way.ts";
 
 export async function rotateAuthority(context: TctlContext, given: Given): Promise<number> {

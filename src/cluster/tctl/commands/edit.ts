@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ClusterFault, type Wrong } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { isMapping } from "../../../rules/settings/reading.ts";
 import type { Given, TctlContext } from "../context.ts";

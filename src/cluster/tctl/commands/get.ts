@@ -1,13 +1,13 @@
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import { withoutSecrets } from "../../resource/secrets.ts";
 import type { Given, TctlContext } from "../context.ts";
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { parseNamed } from "../resource-argument.ts";
 import { kindOf, listAll, textAt } from "../resources.ts";
 import { printYaml } from "../print-yaml.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
-import { table } from "../../../rules/shape/table.ts";
+import { table } from "../../../rules/text/table.ts";
 
 /** What it prints, `create -f` takes. */
 export async function get(context: TctlContext, given: Given): Promise<number> {

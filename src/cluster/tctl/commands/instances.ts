@@ -1,11 +1,11 @@
 import type { InstanceJson } from "../../api/generated/svc/v1/instance_pb.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { instancesAnswer, removedInstanceAnswer } from "../json/instances.ts";
 import { say } from "../screen/say.ts";
-import { table } from "../../../rules/shape/table.ts";
+import { table } from "../../../rules/text/table.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
 
 export async function listInstances(context: TctlContext, given: Given): Promise<number> {

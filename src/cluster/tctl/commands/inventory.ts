@@ -1,9 +1,9 @@
 import type { DecisionJson, InventoryEntryJson, OutcomeJson, UpdaterJson } from "../../api/generated/svc/v1/inventory_pb.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
-import { table } from "../../../rules/shape/table.ts";
+import { table } from "../../../rules/text/table.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { inventoryAnswer, type Inventory } from "../json/inventory.ts";
 import { say } from "../screen/say.ts";

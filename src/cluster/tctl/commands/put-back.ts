@@ -3,7 +3,7 @@ import { build } from "../../../machine/program/program-build.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { restoreAnswer } from "../json/backup.ts";
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { say } from "../screen/say.ts";
 import { restoreBackup, restoreSentences } from "./restore.ts";

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { quote } from "../../../rules/text/quote.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import type { RunCommand } from "../../../machine/processes/command.ts";
 import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
 import { changeLine, changesSince, type ChangesSince } from "../journal-changes.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
 import { parseOne } from "../resource-argument.ts";

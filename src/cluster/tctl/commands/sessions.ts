@@ -1,9 +1,9 @@
 import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
-import { table } from "../../../rules/shape/table.ts";
+import { table } from "../../../rules/text/table.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../json/sessions.ts";
 import { say } from "../screen/say.ts";

@@ -1,9 +1,9 @@
 import type { GetStatusResponseJson } from "../../api/generated/svc/v1/cluster_pb.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { TctlContext } from "../context.ts";
 import { statusAnswer } from "../json/status.ts";
 import { say } from "../screen/say.ts";
-import { facts } from "../../../rules/shape/table.ts";
+import { facts } from "../../../rules/text/table.ts";
 import { tellTime } from "../../../machine/clocks/tell-time.ts";
 
 export async function status(context: TctlContext): Promise<number> {

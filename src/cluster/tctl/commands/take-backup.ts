@@ -1,7 +1,7 @@
 import { backupPieces } from "../backup-pieces.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { backupAnswer } from "../json/backup.ts";
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { say } from "../screen/say.ts";
 import { backupSentences, takeBackup as take } from "./backup.ts";

@@ -1,7 +1,7 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import type { Given, TctlContext } from "../context.ts";
@@ -11,7 +11,7 @@ import { usersAnswer } from "../json/users.ts";
 import { askedTtl, invite, linkProxy, tellInvitation } from "../invite.ts";
 import { listAll, rolesOf, textAt } from "../resources.ts";
 import { say } from "../screen/say.ts";
-import { table } from "../../../rules/shape/table.ts";
+import { table } from "../../../rules/text/table.ts";
 import { tellChanged } from "../sentences.ts";
 import { remove } from "./rm.ts";
 

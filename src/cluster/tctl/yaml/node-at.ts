@@ -1,6 +1,6 @@
 import type * as Library from "yaml";
 import type { Node, Pair, YAMLMap } from "yaml";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 
 export type Yaml = typeof Library;
 

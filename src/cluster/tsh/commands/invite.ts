@@ -3,7 +3,7 @@ import { call } from "../../api/call.ts";
 import type { ReadInvitationResponseJson } from "../../api/generated/svc/v1/session_pb.ts";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { tellTime } from "../../../machine/clocks/tell-time.ts";
 import { parseLink, type Link } from "../../session/link.ts";
 import { loginLine, towards } from "../../session/signed-in.ts";

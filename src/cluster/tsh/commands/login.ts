@@ -3,7 +3,7 @@ import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
 import type { Transport } from "../../api/transport.ts";
 import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { makeKeyPair } from "../../identity/key.ts";
 import { parseClusterId, type ClusterId } from "../../identity/names.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";

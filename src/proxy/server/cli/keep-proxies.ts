@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { readEnvironmentFile } from "../../../machine/network/environment-file.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../../rules/route/route.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { explainProxyStatus } from "../../../machine/network/explain-proxy.ts";
 import { explainTls, isTlsFailure } from "../../../machine/network/explain-tls.ts";
 import { notHttp } from "../../../machine/network/explain.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { isHeld } from "../../../rules/decide/gate-policy.ts";
 import type { Hold } from "../../../rules/decide/gate-policy.ts";

@@ -4,7 +4,7 @@ import { settingsDigest } from "../../act/settings-digest.ts";
 import { actThroughUnit } from "../../act/through-unit.ts";
 import { exitStatus } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { mask } from "../../../machine/logging/mask-secrets.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { pathsBelow, type Paths } from "../../../machine/files/paths.ts";
 import { prepare, type PreparedSettings } from "../../sources/settings.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { Entry, MoveEntry, Recovery } from "../../record/history.ts";
 import type { NoRollback, StepInHand } from "../../record/state.ts";
 import { tellStep } from "../../sentences/step.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { clocksOf } from "../../../machine/clocks/runtime-zones.ts";
-import { nearest } from "../../../rules/settings/nearest.ts";
+import { nearest } from "../../../rules/text/nearest.ts";
 import { daySeconds } from "../../../rules/window/seconds.ts";
 import { parseSpoken, type Spoken } from "../../../rules/window/typed-time.ts";
 import { momentSetOn, momentsOf, shownAt } from "../../../rules/window/wall-clock.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 
 /** More than these say no more. */
 const mostRelations = 4;

@@ -1,6 +1,6 @@
 import { databaseHint } from "./database.ts";
 import type { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { faultIn, runAsRoot, waitForIt, type FailureTable } from "../failure/failure.ts";
 import { interruptedHint } from "../failure/interrupted.ts";

@@ -1,6 +1,6 @@
 import { databaseHint } from "./database.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, wrappedVersion } from "../../../rules/version/wrapped.ts";

@@ -1,7 +1,7 @@
 import { databaseBelow } from "./database.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import type { BothSets } from "../manager/manager.ts";
 import { withPrivateDirectory } from "../call/private-directory.ts";

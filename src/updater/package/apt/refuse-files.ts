@@ -1,6 +1,6 @@
 import { databaseBelow, inspectAllArgv } from "./database.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { FileSet } from "../manager/manager.ts";
 import type { AptCalls } from "./calls.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { mask } from "../../../machine/logging/mask-secrets.ts";
 
 /** Where a package manager looks for packages: the file that says so, and the first address in it. */

@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { FaultCode } from "../../../rules/fault/table.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { orInterrupted } from "./interrupted.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { Planned } from "../manager/manager.ts";
 
 /** What a package file says it is; undefined where it is no package of this machine at all. */

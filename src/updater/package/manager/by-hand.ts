@@ -1,4 +1,4 @@
-import { shellWord } from "../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { PackageManager } from "./manager.ts";
 

@@ -1,5 +1,5 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { FileOnHost } from "../manager/manager.ts";
 import { faultIn, runAsRoot, waitForIt, whyIn, type Call, type FailureTable } from "../failure/failure.ts";
 import { readOnly } from "../failure/read-only.ts";

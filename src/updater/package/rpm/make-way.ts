@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { Planned } from "../manager/manager.ts";
 import { actWhenFree } from "./act-when-free.ts";

@@ -1,6 +1,6 @@
 import { asFault } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { actWhenFree } from "./act-when-free.ts";
 import type { RpmCalls } from "./calls.ts";

@@ -1,5 +1,5 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure/failure.ts";
 import { cutOff } from "../rpm/largest-file.ts";

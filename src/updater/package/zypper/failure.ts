@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { readOnly } from "../failure/read-only.ts";
 import type { Ended } from "../call/result.ts";
 import { faultIn, heldBy, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure/failure.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { quote } from "../../../rules/fault/quote.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { Change, Planned } from "../manager/manager.ts";
 import { asPlanned, halfWay, type NamedPackage } from "../rpm/half-way.ts";

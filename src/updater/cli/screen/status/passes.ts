@@ -7,7 +7,7 @@ import { tellLocal, tellRange } from "../../times/tell-local.ts";
 import { longOutcome, shortOutcome } from "./outcome.ts";
 import { row, type Reader, type Row, labelColumns } from "./row.ts";
 import { asTyped } from "./with-root.ts";
-import { quote } from "../../../../rules/fault/quote.ts";
+import { quote } from "../../../../rules/text/quote.ts";
 import { screenColumns } from "../wrap.ts";
 
 /** What the last pass did; and what one would do now, where that is not the answer itself. */

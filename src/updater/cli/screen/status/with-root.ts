@@ -1,4 +1,4 @@
-import { shellWord } from "../../../../rules/fault/shell-word.ts";
+import { shellWord } from "../../../../rules/text/shell-word.ts";
 
 /** Commands of ours that change the host, and those that only look. */
 const changing: readonly string[] = ["run", "hold", "unhold", "pin", "unpin", "retry", "rollback", "enroll", "unenroll"];

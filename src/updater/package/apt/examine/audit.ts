@@ -1,6 +1,6 @@
 import { databaseHint } from "../database.ts";
 import { Fault } from "../../../../rules/fault/fault.ts";
-import { quote } from "../../../../rules/fault/quote.ts";
+import { quote } from "../../../../rules/text/quote.ts";
 import type { Ended } from "../../call/result.ts";
 import { namesIn } from "../../../../machine/files/names-in.ts";
 

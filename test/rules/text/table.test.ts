@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { printJson } from "../../../src/rules/shape/print-json.ts";
-import { facts, table } from "../../../src/rules/shape/table.ts";
+import { facts, table } from "../../../src/rules/text/table.ts";
 
 test("columns are as wide as their widest cell, also where a row has fewer cells or more", () => {
   expect(table(["Name", "Roles"], [["alice", "editor"], ["b"], ["c", "d", "e"]])).toBe(

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { nearest } from "../../../src/rules/settings/nearest.ts";
+import { nearest } from "../../../src/rules/text/nearest.ts";
 
 const keys = ["endpoint", "channel", "agent", "manager", "holds", "hold", "keep_previous", "ca_file", "allow_plain_http"];
 

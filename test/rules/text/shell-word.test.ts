@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { shellWord } from "../../../src/rules/fault/shell-word.ts";
+import { shellWord } from "../../../src/rules/text/shell-word.ts";
 
 describe("a word for the shell", () => {
   test.each(["/etc/svc-upgrade/10-cluster.yaml", "/a b/c", "/it's", "/$HOME;rm -r/`x`", "/new\nline", "*"])(

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { quote } from "../../../src/rules/fault/quote.ts";
+import { quote } from "../../../src/rules/text/quote.ts";
 
 test.each([
   ["a word", "15.4.6", "15.4.6"],

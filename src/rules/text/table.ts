@@ -1,4 +1,4 @@
-import { quote } from "../fault/quote.ts";
+import { quote } from "./quote.ts";
 
 /** No cell is wider, whoever wrote what is in it. */
 const longestCell = 128;
