@@ -39,7 +39,7 @@ export function refusedBy(caller: Caller, wanted: Permission): ClusterFault {
   }
   return new ClusterFault("access-denied", {
     message: `none of your roles allows ${tellPermission(wanted)}`,
-    hint: `root can on the auth host, with tctl${howToChange(caller, ["ROLE"], undefined)}; \`tctl get role\` shows which role allows it`,
+    hint: `root can on the auth host, with tctl${howToChange(caller, ["ROLE"], undefined)}; \`sudo tctl get role\` shows which role allows it`,
   });
 }
 

@@ -182,7 +182,7 @@ describe("a session", () => {
     expect(told(await running.as(anna, "ResourceService/CreateResource", { resource: window }))).toMatchObject({
       code: "access-denied",
       message: "none of your roles allows create on cluster_maintenance_config",
-      hint: expect.stringContaining("`sudo tctl users update anna --set-roles=editor,ROLE`"),
+      hint: expect.stringMatching(/`sudo tctl users update anna --set-roles=editor,ROLE`; `sudo tctl get role` shows which/),
     });
     // Not even the role can she make.
     expect(await codeOf(running.as(anna, "ResourceService/CreateResource", { resource: role }))).toBe("access-denied");
