@@ -90,8 +90,11 @@ describe("the certificate authority is replaced", () => {
     expect((await statusOf(running)).caPins).toEqual([old, newer]);
 
     const early = await rotate(running);
+    const wrong = [{ at: identityOf(host).stored.instance, found: "proxy proxy1" }];
     expect(early).toMatchObject({
-      body: { details: [{ debug: { wrong: [{ at: identityOf(host).stored.instance, found: "proxy proxy1" }] } }] },
+      body: {
+        details: [{ debug: { wrong, hint: expect.stringContaining("`tctl instances rm ID` removes one that is no more") } }],
+      },
     });
     expect((await statusOf(running)).caPins).toEqual([old, newer]);
 
