@@ -5,7 +5,7 @@ import type { Version } from "../../rules/version/version.ts";
 import type { Decision, Stop } from "./object-decision.ts";
 import { stayReasons } from "./object-reasons.ts";
 import type { Kept } from "./record.ts";
-import { sentenceOfEnded, type Ended } from "./move-memory.ts";
+import { isDowngrade, sentenceOfEnded, type Ended } from "./move-memory.ts";
 
 /** An Event's words. */
 export type Told = {
@@ -28,12 +28,12 @@ export function eventOf(decision: Decision): Told {
 /** How a move ended, and whether somebody should know. */
 export function endedEvent(ended: Ended): Told {
   const reasons = {
-    proven: "Upgraded",
+    proven: isDowngrade(ended) ? "Downgraded" : "Upgraded",
     back: "TakenBack",
     overtaken: "Overtaken",
     reset: "Reset",
     unproven: "Unproven",
-  } as const;
+  };
   const { outcome } = ended;
   return { type: outcome === "proven" ? "Normal" : "Warning", reason: reasons[outcome], note: sentenceOfEnded(ended) };
 }
@@ -51,13 +51,15 @@ export function codeOf(decision: Decision): string {
   return decision.kind === "stop" ? decision.code : decision.why;
 }
 
+const begun = { upgrade: "an upgrade is available", downgrade: "a downgrade is due" } as const;
+
 /** As a log line and an Event begin. */
 export function sentenceOf(decision: Decision): string {
   switch (decision.kind) {
     case "stay":
       return decision.told;
     case "move":
-      return `an upgrade is available (${decision.target.from} -> ${decision.target.to}), and it begins now: ${decision.told}`;
+      return `${begun[decision.target.kind]} (${decision.target.from} -> ${decision.target.to}), and it begins now: ${decision.told}`;
     case "stop":
       return decision.told;
   }

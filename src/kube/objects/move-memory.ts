@@ -14,7 +14,7 @@ import {
   words,
   type Of,
 } from "../../rules/shape/shape.ts";
-import { version } from "../../rules/version/version.ts";
+import { compareVersions, version } from "../../rules/version/version.ts";
 import { moveReasons } from "./object-reasons.ts";
 
 /** Each step of a move, and what is going on in it. */
@@ -145,7 +145,12 @@ export function standingOfAnother({ rejected, backoff, heeded }: Standing): Stan
   return { ...nothingStands, rejected, backoff, heeded };
 }
 
+export function isDowngrade({ outcome, from, to }: Ended): boolean {
+  return outcome === "proven" && compareVersions(to, from) < 0;
+}
+
 /** As a log line and an Event tell it. */
-export function sentenceOfEnded({ outcome, from, to, why }: Ended): string {
-  return `${outcomes[outcome]} (${from} -> ${to})${why === undefined ? "" : `: ${why}`}`;
+export function sentenceOfEnded(last: Ended): string {
+  const { outcome, from, to, why } = last;
+  return `${isDowngrade(last) ? "downgraded" : outcomes[outcome]} (${from} -> ${to})${why === undefined ? "" : `: ${why}`}`;
 }

@@ -158,5 +158,6 @@ describe("a record", () => {
 
 test("how a move ended is told in a sentence", () => {
   expect(sentenceOfEnded(ended)).toBe("upgraded (15.4.5 -> 15.4.6)");
+  expect(sentenceOfEnded({ ...ended, from: ended.to, to: ended.from })).toBe("downgraded (15.4.6 -> 15.4.5)");
   expect(sentenceOfEnded({ ...ended, outcome: "back", why: "not ready" })).toBe("taken back (15.4.5 -> 15.4.6): not ready");
 });

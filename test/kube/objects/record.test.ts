@@ -28,6 +28,10 @@ const move: Decision = {
   until: now + 60,
   target: { kind: "upgrade", from: version("15.4.5"), to: version("15.4.6"), image: "svc:15.4.6" },
 };
+const down: Decision = {
+  ...move,
+  target: { kind: "downgrade", from: version("15.4.6"), to: version("15.4.5"), image: "svc:15.4.5" },
+};
 const stop: Decision = { kind: "stop", code: "object-absent", told: "there is none", hint: "make one" };
 const ill: Decision = { kind: "stay", why: "schedule-missing", told: "no valid schedule", lift: "set `window`" };
 
@@ -154,6 +158,7 @@ describe("an Event", () => {
   test.each([
     [stay, "Normal", "OutsideWindow", "outside the maintenance window"],
     [move, "Normal", "Window", "an upgrade is available (15.4.5 -> 15.4.6), and it begins now: the window is open"],
+    [down, "Normal", "Window", "a downgrade is due (15.4.6 -> 15.4.5), and it begins now: the window is open"],
     [stop, "Warning", "ObjectAbsent", "there is none; make one"],
     [ill, "Warning", "ScheduleMissing", "no valid schedule; to end it: set `window`"],
   ])("of %j", (decision, type, reason, note) => {
@@ -171,12 +176,13 @@ describe("an Event", () => {
   });
 
   test.each([
-    ["proven", "Normal", "Upgraded"],
-    ["back", "Warning", "TakenBack"],
-    ["overtaken", "Warning", "Overtaken"],
-    ["reset", "Warning", "Reset"],
-  ] as const)("of a move that ended %s", (outcome, type, reason) => {
-    const [from, to] = [version("15.4.5"), version("15.4.6")];
+    ["proven", "Normal", "Upgraded", "15.4.6"],
+    ["proven", "Normal", "Downgraded", "15.4.4"],
+    ["back", "Warning", "TakenBack", "15.4.6"],
+    ["overtaken", "Warning", "Overtaken", "15.4.6"],
+    ["reset", "Warning", "Reset", "15.4.6"],
+  ] as const)("of a move that ended %s", (outcome, type, reason, last) => {
+    const [from, to] = [version("15.4.5"), version(last)];
     const ended = { outcome, from, to, imageBefore: "svc:15.4.5", image: "svc:15.4.6", at: now, why: undefined };
     expect(endedEvent(ended)).toEqual({ type, reason, note: sentenceOfEnded(ended) });
   });
