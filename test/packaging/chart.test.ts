@@ -70,6 +70,7 @@ test.each<Updater>([
   { hold: {} },
   { hold: { until: "2027-01-04T06:00:00Z", reason: "inventory" } },
   { hold: { until: "2027-01-04" } },
+  ...["2027-12-31", "2027-11-30", "2028-02-29"].map((until) => ({ hold: { until } })),
   { pin: { version: "15.4.6" } },
   { pin: { version: "v15.4.6-rc.1", reason: "by hand" } },
   ...["look", "ask", "gather", "unhealthy", "remind", "health", "settle", "free", "lease"].map((key) => ({
@@ -102,6 +103,10 @@ test.each<Updater>([
   { blackouts: [{ from: "12-20", to: "01-02", reason: "" }] },
   { hold: { until: "2027-01-04 06:00" } },
   { hold: { until: "2027-13-04" } },
+  { hold: { until: "2027-02-30" } },
+  { hold: { until: "2027-04-31T06:00:00Z" } },
+  { blackouts: [{ from: "02-30", to: "03-02" }] },
+  { blackouts: [{ from: "2026-11-20", to: "2026-11-31 06:00" }] },
   { hold: { reason: "two\nlines" } },
   { pin: {} },
   { pin: { version: "15.4" } },

@@ -12,6 +12,9 @@
 {{- end }}
 {{- range .blackouts }}
 {{- if eq .from .to }}{{ fail (printf "`updater.blackouts` has one from %s to %s: that day itself is free again" .from .to) }}{{ end }}
+{{- if and (regexMatch "^\\d{4}-\\d\\d-\\d\\d,\\d{4}-\\d\\d-\\d\\d$" (printf "%s,%s" .from .to)) (gt .from .to) }}
+{{- fail (printf "`updater.blackouts` has one from %s to %s, which is earlier: set a later day as its end" .from .to) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if and (eq .Values.updater.registry.lookup "never") (eq .Values.updater.registry.pin "digest") }}

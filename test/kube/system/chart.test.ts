@@ -86,6 +86,7 @@ describe.each(helms)("with %s, the chart", (name) => {
         [updaterWith({ hold: { until: "tomorrow" } }), /until/],
         [updaterWith({ blackouts: [{ from: "12-32", to: "01-02" }] }), /from/],
         [updaterWith({ blackouts: [{ from: "12-20", to: "12-20" }] }), /that day itself is free again/],
+        [updaterWith({ blackouts: [{ from: "2026-12-24", to: "2026-12-20" }] }), /which is earlier: set a later day/],
         [updaterWith({ deadlines: { health: "25h" } }), /health/],
         [updaterWith({ versionServer: "http://proxy.example.com" }), /set its https address, or `updater\.allowPlainHttp: true`/],
         [updaterWith({ replicas: 0 }), /replicas/],
