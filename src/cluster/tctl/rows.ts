@@ -174,7 +174,7 @@ export const rows: readonly Row[] = [
         told: "only these; none: not enrolled in automatic updates",
         choices: ["none", "unit", "kube"],
       },
-      { flags: "--wide", told: "what their updaters do, too" },
+      { flags: "--wide", told: "what their updaters do and their operating system, too" },
     ],
     formats: textOrJson,
     examples: ["tctl inventory ls", "tctl inventory ls --upgrader=none", "tctl inventory ls --wide"],
