@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
 import { readEnvelopes } from "./envelope.ts";
 import type { Methods, Streams } from "./methods.ts";
 import { answerUnreadable, refusalIn } from "./refusal.ts";
@@ -66,7 +66,7 @@ export async function* stream<Name extends keyof Streams>(
 
 /** In the middle of an answer node:http tells an ended wait as a lost connection. */
 function causeOf(thrown: unknown, signal: AbortSignal): unknown {
-  return signal.aborted && !(thrown instanceof ClusterFault) ? signal.reason : thrown;
+  return signal.aborted && !isClusterFault(thrown) ? signal.reason : thrown;
 }
 
 function within(timeoutMs: number, stopping: AbortSignal | undefined): AbortSignal {

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable, type ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { PostAnswer, Transport } from "./transport.ts";
@@ -11,9 +11,9 @@ export async function refusalIn(
   { status, retryAfter }: Pick<PostAnswer, "status" | "retryAfter">,
   text: string,
   { whom }: Pick<Transport, "whom">,
-): Promise<ClusterFault> {
+): Promise<Fault> {
   const error = readError(text);
-  if (error === undefined) return new ClusterFault("auth-mismatch", notAuth(whom, `HTTP status ${status}`));
+  if (error === undefined) return new Fault("auth-mismatch", notAuth(whom, `HTTP status ${status}`));
   const retryAfterSeconds = secondsIn(retryAfter);
   const refusal = await detailOf(error.details, retryAfterSeconds);
   if (refusal !== undefined) return refusal;
@@ -21,37 +21,37 @@ export async function refusalIn(
   switch (error.code) {
     case "unavailable":
     case "resource_exhausted":
-      return new ClusterFault("auth-busy", {
+      return new Fault("auth-busy", {
         message: said === "" ? `${whom} has too much to do at present` : `${whom} says: ${said}`,
         hint: `try again${retryAfterSeconds === undefined ? "" : ` in ${retryAfterSeconds} seconds`}`,
         retryAfterSeconds,
       });
     case "deadline_exceeded":
-      return new ClusterFault("auth-busy", { message: `${whom} did not finish in time`, hint: "try again" });
+      return new Fault("auth-busy", { message: `${whom} did not finish in time`, hint: "try again" });
     case "unimplemented":
-      return new ClusterFault("request-refused", {
+      return new Fault("request-refused", {
         message: `${whom} does not know this call: ${said}`,
         hint: "is its version older than this program's? `tctl version` and `tctl status` show both",
       });
     case "unauthenticated":
-      return new ClusterFault("identity-refused", {
+      return new Fault("identity-refused", {
         message: `${whom} says: ${said}`,
         hint: clusterFaultTable["identity-refused"].remedy,
       });
     case "permission_denied":
-      return new ClusterFault("access-denied", {
+      return new Fault("access-denied", {
         message: `${whom} says: ${said}`,
         hint: clusterFaultTable["access-denied"].remedy,
       });
     case "internal":
     case "unknown":
     case "data_loss":
-      return new ClusterFault("auth-failed", {
+      return new Fault("auth-failed", {
         message: `${whom} says: ${said}`,
         hint: "its log says more: `journalctl -u svc`",
       });
     default:
-      return new ClusterFault("request-refused", {
+      return new Fault("request-refused", {
         message: `${whom} says: ${said}`,
         hint: clusterFaultTable["request-refused"].remedy,
       });
@@ -63,8 +63,8 @@ function secondsIn(retryAfter: string | undefined): number | undefined {
   return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
 }
 
-export function answerUnreadable({ whom }: Pick<Transport, "whom">, why: string): ClusterFault {
-  return new ClusterFault("auth-mismatch", notAuth(whom, why));
+export function answerUnreadable({ whom }: Pick<Transport, "whom">, why: string): Fault {
+  return new Fault("auth-mismatch", notAuth(whom, why));
 }
 
 function notAuth(whom: string, why: string): { readonly message: string; readonly hint: string } {
@@ -87,7 +87,7 @@ function readError(text: string): ConnectError | undefined {
 }
 
 /** Loaded only where something was refused: most calls are not. */
-async function detailOf(details: readonly unknown[], retryAfterSeconds: number | undefined): Promise<ClusterFault | undefined> {
+async function detailOf(details: readonly unknown[], retryAfterSeconds: number | undefined): Promise<Fault | undefined> {
   const value = details.map(refusalBytes).find((one) => one !== undefined);
   if (value === undefined) return undefined;
   const [{ fromBinary }, { RefusalSchema }] = await Promise.all([
@@ -96,7 +96,7 @@ async function detailOf(details: readonly unknown[], retryAfterSeconds: number |
   ]);
   try {
     const { code, message, hint, wrong } = fromBinary(RefusalSchema, Buffer.from(value, "base64"));
-    return new ClusterFault(knownCode(code), {
+    return new Fault(knownCode(code), {
       message: message
         .split("\n")
         .map((line) => quote(line, longestTold))

@@ -1,5 +1,4 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
@@ -40,7 +39,7 @@ export function answerOf(response: IncomingMessage): PostAnswer {
 }
 
 function explain(thrown: unknown, path: string): Error {
-  if (thrown instanceof ClusterFault || thrown instanceof Fault) return thrown;
+  if (thrown instanceof Fault) return thrown;
   const name = reasonOf(thrown);
   if (name === "TimeoutError") return unreachable(`auth at ${path} did not answer in time`, thrown);
   if (name === "AbortError")
@@ -68,6 +67,6 @@ function reasonOf(thrown: unknown): string {
   return thrown.name === "AbortError" && thrown.cause instanceof Error ? thrown.cause.name : thrown.name;
 }
 
-function unreachable(message: string, cause: unknown): ClusterFault {
-  return new ClusterFault("auth-unreachable", { message, hint: statusHint, cause });
+function unreachable(message: string, cause: unknown): Fault {
+  return new Fault("auth-unreachable", { message, hint: statusHint, cause });
 }

@@ -1,5 +1,5 @@
 import { judge } from "../access/judge.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { Caller, StrangeBecause } from "./caller.ts";
 import { admissionOf, type Admission } from "./methods.ts";
 import { refusedBy, rolesOf } from "./permission.ts";
@@ -42,8 +42,8 @@ function isAdmitted(caller: Known, admission: Admission): boolean {
   }
 }
 
-function unknownMethod(method: string): ClusterFault {
-  return new ClusterFault("request-refused", {
+function unknownMethod(method: string): Fault {
+  return new Fault("request-refused", {
     message: `auth has no method ${method}`,
     hint: "does the program that asks come from a later release than this auth service?",
   });
@@ -60,8 +60,8 @@ export const strange: Readonly<Record<StrangeBecause, string>> = {
   removed: "whoever has the one that was shown was removed from the cluster",
 };
 
-function unknownCaller({ why }: Extract<Caller, { readonly kind: "stranger" }>): ClusterFault {
-  return new ClusterFault("identity-refused", {
+function unknownCaller({ why }: Extract<Caller, { readonly kind: "stranger" }>): Fault {
+  return new Fault("identity-refused", {
     message: `this call needs a certificate of the cluster, and ${strange[why]}`,
     hint: "`tctl instances ls` on the auth host shows who has joined; a host joins with `svc join`",
   });
@@ -69,12 +69,12 @@ function unknownCaller({ why }: Extract<Caller, { readonly kind: "stranger" }>):
 
 type Refusing = { readonly method: string; readonly admission: Admission };
 
-function refused(caller: Known, { method, admission }: Refusing): ClusterFault {
+function refused(caller: Known, { method, admission }: Refusing): Fault {
   if (caller.kind === "visitor" && isForPeople(admission)) return noSession();
   if (admission.kind === "permitted") return refusedBy(caller, admission.permission);
   const whoMay = admission.kind === "root" ? "only root on the auth host may" : "it is for other kinds of callers";
   const isAboutSigningIn = admission.kind === "visitors" || admission.kind === "people";
-  return new ClusterFault("access-denied", {
+  return new Fault("access-denied", {
     message: `${whoIs(caller)} may not call ${method}: ${whoMay}`,
     hint: isAboutSigningIn ? "it is about people who sign in: `tsh login`" : "root can on the auth host, with tctl",
   });
@@ -84,8 +84,8 @@ function isForPeople({ kind }: Admission): boolean {
   return kind === "people" || kind === "known" || kind === "judged" || kind === "permitted";
 }
 
-function noSession(): ClusterFault {
-  return new ClusterFault("session-ended", {
+function noSession(): Fault {
+  return new Fault("session-ended", {
     message: "this call needs a session, and none was shown",
     hint: "sign in: `tsh login`",
   });

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { nameRule, parseResourceName, type ResourceName } from "../resource/name.ts";
 
@@ -6,5 +6,5 @@ import { nameRule, parseResourceName, type ResourceName } from "../resource/name
 export function askedUser(text: string): ResourceName {
   const name = parseResourceName(text);
   if (name !== undefined) return name;
-  throw new ClusterFault("request-refused", { message: `"${quote(text)}" cannot be a user's name`, hint: nameRule });
+  throw new Fault("request-refused", { message: `"${quote(text)}" cannot be a user's name`, hint: nameRule });
 }

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { Handler } from "./context.ts";
 
 /** What everybody may call costs a signature or two. However many come, others are answered meanwhile. */
@@ -6,7 +6,7 @@ export function atMost<Request, Response>(most: number, handler: Handler<Request
   let running = 0;
   return async (context, caller, request) => {
     if (running >= most) {
-      throw new ClusterFault("auth-busy", {
+      throw new Fault("auth-busy", {
         message: `${most} hosts join or renew at present, which is as many as are let in at once`,
         hint: "ask again in some seconds",
         retryAfterSeconds: 5,

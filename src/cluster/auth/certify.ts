@@ -5,7 +5,7 @@ import { issue, type Issued } from "../identity/authority.ts";
 import type { InstanceKind, Subject } from "../identity/names.ts";
 import { readRequest } from "../identity/request.ts";
 import type { AuthTimes } from "../services/services.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { backdateSeconds } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
 import { timestamp } from "./timestamp.ts";
@@ -15,7 +15,7 @@ export async function keyIn(request: string): Promise<KeyObject> {
   const reading = await readRequest(request);
   if (reading.kind === "request") return reading.publicKey;
   const { found, allowed } = reading;
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: "the certificate request is not taken",
     hint: "`svc join` makes one that is",
     wrong: [{ at: ".certificateRequest", found, allowed }],

@@ -1,5 +1,5 @@
 import type { Role } from "../access/judge.ts";
-import { ClusterFault, type Wrong } from "../../rules/fault/cluster-fault.ts";
+import { Fault, type Wrong } from "../../rules/fault/fault.ts";
 import { mostTold } from "../resource/form.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import { parseResourceName } from "../resource/name.ts";
@@ -124,14 +124,14 @@ function readWritten(raw: unknown): Resource {
   throw invalidOf(kind, wrong);
 }
 
-function invalid({ kind }: Resource, wrong: readonly Wrong[]): ClusterFault {
+function invalid({ kind }: Resource, wrong: readonly Wrong[]): Fault {
   return invalidOf(kind, wrong);
 }
 
-function invalidOf(kind: string, wrong: readonly Wrong[]): ClusterFault {
+function invalidOf(kind: string, wrong: readonly Wrong[]): Fault {
   const count = wrong.length === 1 ? "one fault" : `${wrong.length} faults`;
   const told = wrong.length > mostTold ? `, and these are the first ${mostTold}` : "";
-  return new ClusterFault("resource-invalid", {
+  return new Fault("resource-invalid", {
     message: `the ${kind} is not taken: it has ${count}${told}`,
     hint: "correct what is named, and create it again",
     wrong: wrong.slice(0, mostTold),
@@ -195,8 +195,8 @@ function openingsAfter(resource: Resource, now: UnixSeconds): readonly UnixSecon
   return resource.kind === "cluster_maintenance_config" ? openingsOf(resource, now) : [];
 }
 
-function exists({ kind, name, changedAt, changedBy }: Item): ClusterFault {
-  return new ClusterFault("resource-exists", {
+function exists({ kind, name, changedAt, changedBy }: Item): Fault {
+  return new Fault("resource-exists", {
     message: `there is a ${kind} ${name} already, changed last by ${changedBy} at ${printInstant(changedAt)}`,
     hint: "`tctl create -f FILE` replaces it",
   });
@@ -205,7 +205,7 @@ function exists({ kind, name, changedAt, changedBy }: Item): ClusterFault {
 type Overtaken = { readonly written: Resource; readonly stored: Item | undefined };
 
 /** Who and when: of one that is gone only the audit knows. */
-async function overtaken({ store }: AuthContext, { written, stored }: Overtaken): Promise<ClusterFault> {
+async function overtaken({ store }: AuthContext, { written, stored }: Overtaken): Promise<Fault> {
   const { kind, metadata } = written;
   const { name } = metadata;
   const [last] = stored === undefined ? await store.events({ kind, name, most: 1 }) : [];
@@ -215,14 +215,14 @@ async function overtaken({ store }: AuthContext, { written, stored }: Overtaken)
       : last === undefined
         ? "it is not there any more"
         : `${last.actor} deleted it at ${printInstant(last.at)}`;
-  return new ClusterFault("resource-overtaken", {
+  return new Fault("resource-overtaken", {
     message: `${kind} ${name} is not what it was when it was read: ${what}`,
     hint: `read it again, \`tctl get ${kind}/${name}\`, and make the change there; without metadata.revision it replaces whatever is there`,
   });
 }
 
-function busy(): ClusterFault {
-  return new ClusterFault("auth-busy", {
+function busy(): Fault {
+  return new Fault("auth-busy", {
     message: `others changed it ${mostTries} times while it was being written`,
     hint: "ask again",
   });

@@ -1,5 +1,5 @@
 import { randomUUID, X509Certificate } from "node:crypto";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { makeAuthority, type Authority } from "../identity/authority.ts";
 import { parseClusterId, type ClusterId } from "../identity/names.ts";
@@ -40,7 +40,7 @@ export async function openCluster(store: Store, making: Making): Promise<OpenedC
   const found = (await store.get(clusterKey)) ?? (await begin(store, making));
   const facts = factsOf(found);
   if (facts.name !== making.name) {
-    throw new ClusterFault("configuration-invalid", {
+    throw new Fault("configuration-invalid", {
       message: `auth_service.cluster_name is ${quote(making.name)}, and the store is that of the cluster ${quote(facts.name)}`,
       hint: "a cluster keeps its name: write the old one, or name another data_dir for a new cluster",
     });
@@ -110,8 +110,8 @@ export async function authoritiesOf(store: Pick<Store, "list">): Promise<Authori
   };
 }
 
-function damaged(what: string): ClusterFault {
-  return new ClusterFault("store-unreadable", {
+function damaged(what: string): Fault {
+  return new Fault("store-unreadable", {
     message: `the store is damaged: ${what}`,
     hint: "put a backup back: `tctl restore FILE`",
   });

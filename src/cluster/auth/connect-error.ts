@@ -1,11 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { RefusalSchema } from "../api/generated/svc/v1/refusal_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import type { ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
+import type { AnyFaultCode, Fault } from "../../rules/fault/fault.ts";
+import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
 import type { Log } from "../../machine/logging/log.ts";
 
 /** Faults of programs that call auth are not among them: auth itself never has them. */
-const codes: Partial<Record<ClusterFaultCode, Code>> = {
+const codes: Partial<Record<AnyFaultCode, Code>> = {
   "resource-invalid": Code.InvalidArgument,
   "request-refused": Code.InvalidArgument,
   "resource-missing": Code.NotFound,
@@ -28,7 +28,7 @@ const codes: Partial<Record<ClusterFaultCode, Code>> = {
 /** What whoever called is told. A bug is told to the log alone: what went wrong in here is nobody's business out there. */
 export function connectError(thrown: unknown, { method, log }: { readonly method: string; readonly log: Log }): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
-  if (thrown instanceof ClusterFault) {
+  if (isClusterFault(thrown)) {
     if (thrown.cause !== undefined)
       log("warning", "a call was refused for a reason of the system's", { method, ...causeOf(thrown) });
     return refusal(thrown);
@@ -37,13 +37,13 @@ export function connectError(thrown: unknown, { method, log }: { readonly method
   return new ConnectError("auth failed in a way that it does not know; its log says more", Code.Internal);
 }
 
-export function refusal({ code, message, hint, wrong, retryAfterSeconds }: ClusterFault): ConnectError {
+export function refusal({ code, message, hint, wrong, retryAfterSeconds }: Fault): ConnectError {
   const detail = { code, message, hint, wrong: wrong.map(({ at, found, allowed }) => ({ at, found, allowed })) };
   const headers = retryAfterSeconds === undefined ? undefined : { "retry-after": String(retryAfterSeconds) };
   return new ConnectError(message, codes[code] ?? Code.FailedPrecondition, headers, [{ desc: RefusalSchema, value: detail }]);
 }
 
-function causeOf({ message, cause }: ClusterFault): { readonly fault: string; readonly cause: string } {
+function causeOf({ message, cause }: Fault): { readonly fault: string; readonly cause: string } {
   return { fault: message, cause: cause instanceof Error ? cause.message : String(cause) };
 }
 

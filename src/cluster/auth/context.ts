@@ -24,5 +24,5 @@ export type AuthContext = {
   readonly log: Log;
 };
 
-/** A handler: what it refuses it throws as a ClusterFault, and the router tells whoever asked. */
+/** A handler: what it refuses it throws as a Fault, and the router tells whoever asked. */
 export type Handler<Request, Response> = (context: AuthContext, caller: Caller, request: Request) => Promise<Response>;

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { admit } from "../../machine/listening/admit.ts";
 import { Connections, type ConnectionsPorts } from "../../machine/listening/connections.ts";
 import { whyNotListening } from "../../machine/listening/not-listening.ts";
@@ -37,9 +37,7 @@ export async function listenForDiagnostics(pages: Pages, { at, limits, told, log
   server.timeout = limits.idleMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
-      reject(
-        new ClusterFault("configuration-invalid", whyNotListening(error, { at, setting: "diag_addr", unit: "svc.service" })),
-      );
+      reject(new Fault("configuration-invalid", whyNotListening(error, { at, setting: "diag_addr", unit: "svc.service" })));
     });
     server.listen({ port: at.port, host: at.host }, resolve);
   });

@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { AuditEventSchema, AuditService } from "../api/generated/svc/v1/audit_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { AuditEvent, JsonObject } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -47,7 +47,7 @@ function unlessEmpty(text: string): string | undefined {
 function readToken(token: string): number | undefined {
   if (token === "") return undefined;
   if (/^\d{1,15}$/.test(token)) return Number(token);
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: "the page token is none of this list's",
     hint: "begin with the first page: leave it empty",
   });

@@ -1,5 +1,5 @@
 import type { Role } from "../access/judge.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { readProof, type ProofRefusal } from "../identity/proof.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -58,8 +58,8 @@ export async function findPerson(connected: Caller, call: RelayedCall, context: 
 }
 
 /** To the person, who can do nothing about it. */
-function strangeProxy({ why }: Extract<Caller, { readonly kind: "stranger" }>): ClusterFault {
-  return new ClusterFault("identity-refused", {
+function strangeProxy({ why }: Extract<Caller, { readonly kind: "stranger" }>): Fault {
+  return new Fault("identity-refused", {
     message: `auth does not accept the certificate of the proxy that handed this call on: ${strange[why]}`,
     hint: "this is for who runs the proxy: there `sudo systemctl reload svc`, and `journalctl -u svc` says what is wrong",
   });
@@ -69,7 +69,7 @@ function addressIn({ verb, header }: RelayedCall): string {
   const address = parseAddress(header.get(addressHeader) ?? "");
   const isJson = /^application\/json(?:;|$)/.test(header.get("content-type") ?? "");
   if (address !== undefined && isJson && verb === "POST") return address;
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: "what the proxy handed on is not a call of a person: that is POST, in JSON, with the address that it came from",
     hint: "is the proxy of a release that fits this auth service?",
   });
@@ -130,9 +130,9 @@ const refusals: Readonly<Record<ProofRefusal, string>> = {
   "not-fresh": "it was not made within the last minute",
 };
 
-export function proofRefused(why: string, now?: UnixSeconds): ClusterFault {
+export function proofRefused(why: string, now?: UnixSeconds): Fault {
   const byClock = now === undefined ? "" : `; auth's clock says ${printInstant(now)}`;
-  return new ClusterFault("proof-refused", {
+  return new Fault("proof-refused", {
     message: `the proof of this call is not taken: ${why}${byClock}`,
     hint:
       now === undefined
@@ -141,15 +141,15 @@ export function proofRefused(why: string, now?: UnixSeconds): ClusterFault {
   });
 }
 
-function sessionEnded(): ClusterFault {
-  return new ClusterFault("session-ended", {
+function sessionEnded(): Fault {
+  return new Fault("session-ended", {
     message: "the session is over, or there is none",
     hint: "sign in: `tsh login`",
   });
 }
 
-function tooManyCalls(): ClusterFault {
-  return new ClusterFault("auth-busy", {
+function tooManyCalls(): Fault {
+  return new Fault("auth-busy", {
     message: "more calls were made in one session, or in all together, than auth remembers the proofs of",
     hint: "try again in a minute",
     retryAfterSeconds: 60,

@@ -2,7 +2,7 @@ import { beyond, nothing, together, type Grant } from "../access/grant.ts";
 import type { Role } from "../access/judge.ts";
 import { presets } from "../access/presets.ts";
 import { tellPermission } from "../access/permission.ts";
-import { ClusterFault, type Wrong } from "../../rules/fault/cluster-fault.ts";
+import { Fault, type Wrong } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Resource } from "../resource/resource.ts";
 import { roleOf } from "../resource/rules.ts";
@@ -38,7 +38,7 @@ export function refuseEscalation(granter: readonly Role[], grant: Grant, { messa
   if (lacking.length === 0) return;
   const told = lacking.slice(0, mostTold).map(tellPermission).join(", ");
   const more = lacking.length > mostTold ? ` and ${lacking.length - mostTold} more` : "";
-  throw new ClusterFault("access-denied", {
+  throw new Fault("access-denied", {
     message: `${message} what your own roles do not allow: ${told}${more}`,
     hint: `root can on the auth host: \`${command}\``,
   });

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { InstanceSchema, InstanceService } from "../api/generated/svc/v1/instance_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { instanceKinds } from "../identity/names.ts";
 import type { Item, Store } from "../storage/port.ts";
@@ -18,7 +18,7 @@ const mostTries = 5;
 export const instanceHandlers: HandlersOf<typeof InstanceService> = {
   listInstances: async ({ store }, _caller, { kind, withRemoved, pageSize, pageToken }) => {
     if (kind !== "" && instanceKinds.every((one) => one !== kind)) {
-      throw new ClusterFault("request-refused", {
+      throw new Fault("request-refused", {
         message: `there is no kind of instance "${quote(kind)}"`,
         hint: `the kinds are ${instanceKinds.join(", ")}`,
       });
@@ -58,7 +58,7 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
       const committed = await removals.during(removal, () => commitFor(caller, { changes: [change], audit }, context));
       if (committed.kind === "done") return { hostname: row.hostname };
     }
-    throw new ClusterFault("auth-busy", { message: "it changed while it was being removed", hint: "ask again" });
+    throw new Fault("auth-busy", { message: "it changed while it was being removed", hint: "ask again" });
   },
 };
 
@@ -101,8 +101,8 @@ function when(key: "cloned" | "removed", at: UnixSeconds | undefined): object {
   return at === undefined ? {} : { [key]: timestamp(at) };
 }
 
-function missing(id: string): ClusterFault {
-  return new ClusterFault("resource-missing", {
+function missing(id: string): Fault {
+  return new Fault("resource-missing", {
     message: `there is no instance "${quote(id)}"`,
     hint: "`tctl instances ls` shows who has joined",
   });

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { InventoryEntrySchema, InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
 import { details, toMessage } from "../api/report.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { parseInstanceId } from "../identity/names.ts";
 import { majorOf, parseVersion } from "../../rules/version/version.ts";
@@ -21,7 +21,7 @@ const mostEntries = 499;
 export const listInventory: HandlersOf<typeof InventoryService>["listInventory"] = async (context, _caller, request) => {
   const { upgrader, pageSize, pageToken, host, brief } = request;
   if (upgrader !== "" && upgraders.every((one) => one !== upgrader)) {
-    throw new ClusterFault("request-refused", {
+    throw new Fault("request-refused", {
       message: `there is no upgrader "${quote(upgrader)}"`,
       hint: `the upgraders are ${upgraders.join(", ")}`,
     });

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { InvitationService } from "../api/generated/svc/v1/session_pb.ts";
 import { beyond, nothing, together } from "../access/grant.ts";
 import { judge } from "../access/judge.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { codePattern, makeSecret, stepOf } from "../identity/one-time-code.ts";
 import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
@@ -130,7 +130,7 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
   const committed = reset ? await voiding(context, credential, commit) : await commit();
   if (committed.kind === "done") return expires;
   if (committed.change === 1) {
-    throw new ClusterFault("resource-exists", { message: `there is an invitation ${name} already`, hint: "make another one" });
+    throw new Fault("resource-exists", { message: `there is an invitation ${name} already`, hint: "make another one" });
   }
   return "overtaken";
 }
@@ -204,20 +204,20 @@ async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }
   return commitFor(caller, { changes, audit }, context);
 }
 
-function refused(): ClusterFault {
-  return new ClusterFault("invitation-refused", {
+function refused(): Fault {
+  return new Fault("invitation-refused", {
     message: "the link is not one that can be taken: it is unknown, expired, withdrawn, or was used",
     hint: "whoever looks after the cluster makes a new one: `sudo tctl users reset USER` on the auth host",
   });
 }
 
-function wrongCode(): ClusterFault {
-  return new ClusterFault("sign-in-refused", {
+function wrongCode(): Fault {
+  return new Fault("sign-in-refused", {
     message: "the one-time code is not the one of now, made from the secret of this link",
     hint: "put the secret into an authenticator, and type the code that it shows; is the clock of that right?",
   });
 }
 
-function busy(): ClusterFault {
-  return new ClusterFault("auth-busy", { message: "it changed while it was being written", hint: "ask again" });
+function busy(): Fault {
+  return new Fault("auth-busy", { message: "it changed while it was being written", hint: "ask again" });
 }

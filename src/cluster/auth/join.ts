@@ -1,6 +1,6 @@
 import { createHash, randomUUID, type KeyObject } from "node:crypto";
 import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { InstanceId, Subject } from "../identity/names.ts";
 import { instanceKinds, parseInstanceId } from "../identity/names.ts";
@@ -44,7 +44,7 @@ export const join: HandlersOf<typeof JoinService>["join"] = async (context, call
     const identity = await tryToJoin(context, caller, joining);
     if (identity !== "overtaken") return { identity };
   }
-  throw new ClusterFault("auth-busy", { message: "many join by this token at the same time", hint: "ask again" });
+  throw new Fault("auth-busy", { message: "many join by this token at the same time", hint: "ask again" });
 };
 
 /** Before the request is read, which costs a signature and more: whoever has no token costs next to nothing. */
@@ -92,7 +92,7 @@ function isUsedUp({ uses, used }: TokenRow): boolean {
 function refuseOtherKind({ type }: TokenRow, { services }: AboutItself): void {
   const [asked = type] = services;
   if (asked === type || services.includes(type)) return;
-  throw new ClusterFault("join-refused", {
+  throw new Fault("join-refused", {
     message: `the token is for the kind ${type}, and this host joins as a ${quote(asked)}`,
     hint: `\`tctl tokens add --type=${quote(asked)}\` on the auth host makes one that fits`,
   });
@@ -197,16 +197,16 @@ export function issuedEntry({ kind, id }: Subject, serial: string): Told {
 }
 
 /** The same whatever is wrong with it: whoever guesses learns nothing. The host itself says as what it joins. */
-function refusedToken(services: readonly string[]): ClusterFault {
+function refusedToken(services: readonly string[]): Fault {
   const kind = instanceKinds.find((one) => services.includes(one)) ?? "node";
-  return new ClusterFault("join-refused", {
+  return new Fault("join-refused", {
     message: "the token is not one that joins: it is unknown, expired, used up, or of another kind",
     hint: `\`tctl tokens add --type=${kind}\` on the auth host makes a new one`,
   });
 }
 
-function refusedKey(): ClusterFault {
-  return new ClusterFault("join-refused", {
+function refusedKey(): Fault {
+  return new Fault("join-refused", {
     message: "the instance with this key was removed from the cluster, and its key joins no more",
     hint: "`svc join --replace` makes a new key",
   });

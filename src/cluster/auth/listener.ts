@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
 import { constants, createSecureServer, type Http2ServerRequest, type Http2Session, type SecureServerOptions } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { TLSSocket, type TlsOptions } from "node:tls";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { InstanceId } from "../identity/names.ts";
 import { admitSecurely } from "../../machine/listening/admit.ts";
 import type { Connection, Connections } from "../../machine/listening/connections.ts";
@@ -188,8 +188,8 @@ function endUnread(request: IncomingMessage): void {
   });
 }
 
-function notListening(error: Error, at: HostPort): ClusterFault {
-  return new ClusterFault(
+function notListening(error: Error, at: HostPort): Fault {
+  return new Fault(
     "configuration-invalid",
     whyNotListening(error, { at, setting: "auth_service.listen_addr", unit: "svc.service" }),
   );

@@ -1,5 +1,5 @@
 import { Code, createContextKey, type ConnectError } from "@connectrpc/connect";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
 import type { Caller, StrangeBecause } from "./caller.ts";
 
 /** Why the gate let nobody in: a certificate or a session that does not count, or one that does and may not. */
@@ -8,7 +8,7 @@ export type Refused = StrangeBecause | "session-ended" | "proof-refused" | "not-
 /** Undefined: it was not for who asks. */
 export function whyRefused(caller: Caller, thrown: unknown): Refused | undefined {
   if (caller.kind === "stranger") return caller.why;
-  if (!(thrown instanceof ClusterFault)) return undefined;
+  if (!isClusterFault(thrown)) return undefined;
   switch (thrown.code) {
     case "session-ended":
     case "proof-refused":

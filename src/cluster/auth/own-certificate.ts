@@ -2,7 +2,7 @@ import { createPublicKey, randomUUID } from "node:crypto";
 import { makeKeyPair } from "../identity/key.ts";
 import { parseInstanceId, type InstanceId, type Subject } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { Change, Item } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { certify, lifeOf } from "./certify.ts";
@@ -33,7 +33,7 @@ export async function ownCertificate(context: Own, hostname: string): Promise<Ow
     const own = await tryToIssue(context, hostname);
     if (own !== "overtaken") return own;
   }
-  throw new ClusterFault("auth-busy", {
+  throw new Fault("auth-busy", {
     message: `several auth services on ${hostname} begin at the same time`,
     hint: "one auth service for a host: `systemctl status svc`",
   });

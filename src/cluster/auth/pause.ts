@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { JoinResponseSchema, JoinService, RenewResponseSchema } from "../api/generated/svc/v1/join_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { pinOf } from "../identity/pin.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
@@ -72,8 +72,8 @@ async function isThere({ store }: Pick<AuthContext, "store">, { identity }: Join
   return item !== undefined && rowOf(instanceRow, item).removed === undefined;
 }
 
-function tooSoon(seconds: number): ClusterFault {
-  return new ClusterFault("auth-busy", {
+function tooSoon(seconds: number): Fault {
+  return new Fault("auth-busy", {
     message: `this instance has renewed its certificate a moment ago: it can again in ${seconds} seconds`,
     hint: "nothing: a certificate is renewed once in weeks; is the same identity on two hosts?",
     retryAfterSeconds: seconds,

@@ -1,6 +1,6 @@
 import { judge, type Role } from "../access/judge.ts";
 import { everything, tellPermission, type Permission } from "../access/permission.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { Caller } from "./caller.ts";
 
 /** Nothing is beyond root on the auth host: it could write into the store as well. */
@@ -29,15 +29,15 @@ export function requirePermission(caller: Caller, wanted: Permission): void {
 }
 
 /** Which verb on which kind, and what root types so that it is allowed the next time. */
-export function refusedBy(caller: Caller, wanted: Permission): ClusterFault {
+export function refusedBy(caller: Caller, wanted: Permission): Fault {
   const verdict = judge(rolesOf(caller), wanted);
   if (verdict.kind === "denied") {
-    return new ClusterFault("access-denied", {
+    return new Fault("access-denied", {
       message: `the role ${verdict.by} denies ${tellPermission(wanted)}, whatever other roles allow`,
       hint: `root can on the auth host, with tctl${howToChange(caller, [], verdict.by)}`,
     });
   }
-  return new ClusterFault("access-denied", {
+  return new Fault("access-denied", {
     message: `none of your roles allows ${tellPermission(wanted)}`,
     hint: `root can on the auth host, with tctl${howToChange(caller, ["ROLE"], undefined)}; \`sudo tctl get role\` shows which role allows it`,
   });

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 
 export type QueueLimits = {
   readonly atOnce: number;
@@ -72,8 +72,8 @@ export function makeQueue({ atOnce, waiting: most, waitingOfOne }: QueueLimits):
   };
 }
 
-function busy(): ClusterFault {
-  return new ClusterFault("auth-busy", {
+function busy(): Fault {
+  return new Fault("auth-busy", {
     message: "many sign in at present, and each of them takes a while",
     hint: "try again in some seconds",
     retryAfterSeconds: 5,

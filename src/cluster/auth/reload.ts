@@ -1,11 +1,11 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { printHostPort } from "../../rules/route/host-port.ts";
 import type { AuthConfiguration } from "../services/services.ts";
 
 /** What a reload cannot change is refused, and all of it is named. */
 export function refuseWhatNeedsARestart(before: AuthConfiguration, after: AuthConfiguration): void {
   if (before.clusterName !== after.clusterName) {
-    throw new ClusterFault("configuration-invalid", {
+    throw new Fault("configuration-invalid", {
       message: `auth_service.cluster_name is ${after.clusterName}, and this is the cluster ${before.clusterName}: a cluster keeps its name`,
       hint: "write the old one again; a new cluster takes another data_dir",
     });
@@ -15,7 +15,7 @@ export function refuseWhatNeedsARestart(before: AuthConfiguration, after: AuthCo
     ...(printHostPort(before.diagnostics) === printHostPort(after.diagnostics) ? [] : ["diag_addr"]),
   ].map((key) => `auth_service.${key}`);
   if (changed.length === 0) return;
-  throw new ClusterFault("configuration-invalid", {
+  throw new Fault("configuration-invalid", {
     message: `a reload cannot change ${changed.join(" and ")}`,
     hint: "restart it for that: `sudo systemctl restart svc`",
   });

@@ -1,5 +1,5 @@
 import type { JoinService } from "../api/generated/svc/v1/join_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { InstanceId } from "../identity/names.ts";
 import { pinOf } from "../identity/pin.ts";
 import type { Change } from "../storage/port.ts";
@@ -59,7 +59,7 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
     const committed = await commitFor(caller, { changes: [...ownerChanges, change], audit }, context);
     if (committed.kind === "done") return { identity: identityMessage(context, subject, issued) };
   }
-  throw new ClusterFault("auth-busy", { message: "others renewed the same instance meanwhile", hint: "ask again" });
+  throw new Fault("auth-busy", { message: "others renewed the same instance meanwhile", hint: "ask again" });
 };
 
 type Renewing = { readonly id: InstanceId; readonly serial: string; readonly from: UnixSeconds };
@@ -94,8 +94,8 @@ function clonedEntry(id: InstanceId, serial: string): Told {
   return { event: "instance.cloned", kind: "instance", name: id, detail, before: undefined, after: undefined };
 }
 
-function refused(why: string): ClusterFault {
-  return new ClusterFault("identity-refused", {
+function refused(why: string): Fault {
+  return new Fault("identity-refused", {
     message: `the certificate cannot be renewed: ${why}`,
     hint: "join again: `svc join --replace` with a token of `tctl tokens add`",
   });

@@ -1,5 +1,5 @@
 import type { ResourceService } from "../api/generated/svc/v1/resource_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { resourceKinds, type ResourceKind } from "../resource/resource.ts";
 import type { Change, Committed, Item, JsonObject } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
@@ -76,7 +76,7 @@ async function readOne(
 function requireSecrets(caller: Caller, kind: ResourceKind): void {
   requirePermission(caller, { kind, verb: "secrets" });
   if (caller.kind === "root") return;
-  throw new ClusterFault("access-denied", {
+  throw new Fault("access-denied", {
     message: "secrets are shown to root on the auth host alone",
     hint: `there: \`sudo tctl get ${kind} --with-secrets\``,
   });
@@ -142,7 +142,7 @@ function splitToken(token: string, kinds: readonly string[]): readonly [string, 
   const cut = token.indexOf("/");
   const kind = token.slice(0, Math.max(0, cut));
   if (kinds.includes(kind)) return [kind, token.slice(cut + 1)];
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: "the page token is none of this list's",
     hint: "begin with the first page: leave it empty",
   });
@@ -159,7 +159,7 @@ async function deleteOne(
     const deleted = await tryToDelete(context, caller, { kind, name, revision });
     if (deleted !== "overtaken") return deleted;
   }
-  throw new ClusterFault("auth-busy", { message: "what depends on it changes while it is being deleted", hint: "ask again" });
+  throw new Fault("auth-busy", { message: "what depends on it changes while it is being deleted", hint: "ask again" });
 }
 
 /** Overtaken: what its user signs in with has changed meanwhile, or somebody was given roles. */
@@ -197,8 +197,8 @@ async function tryToDelete(
   };
 }
 
-function overtakenBy({ kind, name, changedBy, changedAt }: Item): ClusterFault {
-  return new ClusterFault("resource-overtaken", {
+function overtakenBy({ kind, name, changedBy, changedAt }: Item): Fault {
+  return new Fault("resource-overtaken", {
     message: `${kind} ${name} is not what it was when it was read: ${changedBy} changed it at ${printInstant(changedAt)}`,
     hint: `look at it, \`tctl get ${kind}/${name}\`, and delete it again`,
   });

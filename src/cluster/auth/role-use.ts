@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { readResource } from "../resource/resource.ts";
 import type { Change, Item, Store } from "../storage/port.ts";
 import { everyItem } from "./every-item.ts";
@@ -18,7 +18,7 @@ export async function refuseWhileUsed(store: Pick<Store, "list">, name: string):
   if (users.length === 0) return;
   const told = users.slice(0, mostTold).join(", ");
   const more = users.length > mostTold ? ` and ${users.length - mostTold} more` : "";
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: `the role ${name} is in use, by ${told}${more}`,
     hint: "take it from them first: `tctl users update USER --set-roles=OTHER`, or `tctl edit KIND/NAME` for a connector",
   });

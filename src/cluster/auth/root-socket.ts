@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, type Stats } from "node:fs";
 import type { Server } from "node:http";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
@@ -22,7 +22,7 @@ const connectMs = 2000;
 export async function listenForRoot(server: Server, path: string): Promise<void> {
   const bytes = Buffer.byteLength(path);
   if (bytes > longestPathBytes) {
-    throw new ClusterFault("configuration-invalid", {
+    throw new Fault("configuration-invalid", {
       message: `the path of root's socket, ${path}, has ${bytes} bytes, and the system takes at most ${longestPathBytes}`,
       hint: "choose a shorter data_dir",
     });
@@ -45,7 +45,7 @@ function makePrivate(directory: string): void {
   const found = lstatSync(directory);
   const wrong = wrongWith(found);
   if (wrong === undefined) return;
-  throw new ClusterFault("configuration-invalid", {
+  throw new Fault("configuration-invalid", {
     message: `${directory} ${wrong}, and whoever gets into it is root to auth`,
     hint: `see what it is, \`ls -ld ${shellWord(directory)}\`, move it away, and start again: auth makes a new one`,
   });
@@ -63,13 +63,13 @@ async function makeRoom(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket()) {
-    throw new ClusterFault("configuration-invalid", {
+    throw new Fault("configuration-invalid", {
       message: `${path} is there, and is no socket`,
       hint: `move it away: \`sudo mv ${shellWord(path)} ${shellWord(`${path}.old`)}\``,
     });
   }
   if (await isServed(path)) {
-    throw new ClusterFault("store-in-use", {
+    throw new Fault("store-in-use", {
       message: `another auth service answers at ${path}`,
       hint: "one auth service for a data_dir: `systemctl status svc` shows the one that runs",
     });
@@ -91,8 +91,8 @@ function isServed(path: string): Promise<boolean> {
   });
 }
 
-function notListening(path: string, thrown: unknown): ClusterFault {
-  return new ClusterFault("configuration-invalid", {
+function notListening(path: string, thrown: unknown): Fault {
+  return new Fault("configuration-invalid", {
     message: `root's socket cannot be made at ${path}: ${errnoWords(thrown)}`,
     hint: `data_dir has to be a directory that the service may write to: \`ls -ld ${shellWord(dirname(dirname(path)))}\``,
     cause: thrown,

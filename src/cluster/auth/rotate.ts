@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ClusterService, RotateAuthorityResponseSchema } from "../api/generated/svc/v1/cluster_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { authoritiesOf, authorityKey, newAuthority, type Authorities } from "./cluster.ts";
 import { commitFor, type Told } from "./commit.ts";
 import type { Caller } from "./caller.ts";
@@ -77,18 +77,18 @@ function pinsOf({ trusted }: Authorities): string[] {
   return trusted.map(({ pin }) => pin);
 }
 
-function unfinished({ unseen, unseenBy: named }: Unseen): ClusterFault {
+function unfinished({ unseen, unseenBy: named }: Unseen): Fault {
   const who = unseen === 1 ? "1 instance has" : `${unseen} instances have`;
   const most = unseen > named.length ? `; the first ${named.length}` : "";
-  return new ClusterFault("rotation-unfinished", {
+  return new Fault("rotation-unfinished", {
     message: `${who} not seen the newer certificate authority${most}:`,
     hint: "they do within six hours where svc runs, and at once after `sudo systemctl reload svc` there; `tctl instances rm ID` removes one that is no more; `tctl ca rotate --force` leaves them behind, and they join again",
     wrong: named.map(({ id, kind, hostname }) => ({ at: id, found: `${kind} ${hostname}`, allowed: "" })),
   });
 }
 
-function overtaken(): ClusterFault {
-  return new ClusterFault("auth-busy", {
+function overtaken(): Fault {
+  return new Fault("auth-busy", {
     message: "somebody else rotates the certificate authority",
     hint: "ask again: `tctl ca rotate`",
   });

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { instanceKinds, parseInstanceId, type InstanceKind } from "../identity/names.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
@@ -62,7 +62,7 @@ export function rowOf<Row>(form: Pick<Form<Row>, "read">, { kind, name, body }: 
   const reading = form.read(body, "store");
   if (reading.kind === "value") return reading.value;
   const [wrong] = reading.refusals;
-  throw new ClusterFault("store-unreadable", {
+  throw new Fault("store-unreadable", {
     message: `the ${kind} ${quote(name)} in the store is damaged: ${wrong?.at ?? ""} is ${wrong?.found ?? "something else"}`,
     hint: "put a backup back, `tctl restore FILE`, or remove it and make it again",
   });
@@ -76,7 +76,7 @@ export function bodyOf<Row>(form: Form<Row>, row: Row): JsonObject {
 export function readSent<Value>(form: Form<Value>, raw: unknown, what: string): Value {
   const reading = form.read(raw, "file");
   if (reading.kind === "value") return reading.value;
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: `${what} is not taken`,
     hint: "correct what is named",
     wrong: reading.refusals.map(({ at, found, allowed = form.allowed }) => ({ at, found, allowed })),

@@ -1,5 +1,5 @@
 import type { SessionService } from "../api/generated/svc/v1/session_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Change, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -55,7 +55,7 @@ export const sessionHandlers: HandlersOf<typeof SessionService> = {
   },
   removeSessions: async (context, caller, { name, user }) => {
     if ((name === "") === (user === "")) {
-      throw new ClusterFault("request-refused", {
+      throw new Fault("request-refused", {
         message: "which sessions are meant is not said: either one by its name, or all of a user's",
         hint: "`tctl sessions ls` shows them",
       });
@@ -75,7 +75,7 @@ type Person = Extract<Caller, { readonly kind: "person" }>;
 /** The gate lets nobody else come here. */
 function personIn(caller: Caller): Person {
   if (caller.kind === "person") return caller;
-  throw new ClusterFault("access-denied", {
+  throw new Fault("access-denied", {
     message: "whoever is not signed in has no session",
     hint: "`tctl sessions ls` shows those of others",
   });
@@ -128,7 +128,7 @@ async function removeAll(context: AuthContext, caller: Caller, user: string): Pr
     const committed = await commitFor(caller, { changes, audit }, context);
     if (committed.kind === "done") return living.length;
   }
-  throw new ClusterFault("auth-busy", { message: "they changed while they were being ended", hint: "ask again" });
+  throw new Fault("auth-busy", { message: "they changed while they were being ended", hint: "ask again" });
 }
 
 async function livingOf(store: Pick<Store, "get">, names: readonly string[], now: UnixSeconds): Promise<readonly string[]> {
@@ -148,8 +148,8 @@ function isName(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text);
 }
 
-function missing(name: string): ClusterFault {
-  return new ClusterFault("resource-missing", {
+function missing(name: string): Fault {
+  return new Fault("resource-missing", {
     message: `there is no session "${quote(name)}"`,
     hint: "`tctl sessions ls` shows those that there are",
   });

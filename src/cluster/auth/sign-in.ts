@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SessionService, SignInRequest } from "../api/generated/svc/v1/session_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { codePattern, stepAt, stepOf } from "../identity/one-time-code.ts";
 import { mapping, needed, orElse, plainText, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
@@ -93,7 +93,7 @@ type Proven = Relayed & { readonly proof: Proof };
 function visitorWithProof(caller: Caller): Proven {
   if (caller.kind === "visitor" && caller.proof !== undefined)
     return { proof: caller.proof, proxy: caller.proxy, address: caller.address };
-  throw new ClusterFault("access-denied", {
+  throw new Fault("access-denied", {
     message: "signing in is for people, through a proxy",
     hint: "`tsh login --proxy=HOST --user=USER`",
   });
@@ -114,7 +114,7 @@ async function begin(context: AuthContext, caller: Caller, beginning: Beginning)
     const signedIn = await tryToBegin(context, caller, { ...beginning, credential, step });
     if (signedIn !== "overtaken") return signedIn;
   }
-  throw new ClusterFault("auth-busy", { message: "others sign in as the same user at the same time", hint: "try again" });
+  throw new Fault("auth-busy", { message: "others sign in as the same user at the same time", hint: "try again" });
 }
 
 /**
@@ -197,14 +197,14 @@ function asUser(caller: Caller, { user, session, proof }: Signing): Caller {
 }
 
 /** The same whatever is wrong, and whether there is such a user or not. */
-function refused(waitSeconds?: number): ClusterFault {
+function refused(waitSeconds?: number): Fault {
   if (waitSeconds === undefined) {
-    return new ClusterFault("sign-in-refused", {
+    return new Fault("sign-in-refused", {
       message: "the user, the password or the one-time code is not right",
       hint: "try again, with the code of now; root on the auth host makes a new link: `sudo tctl users reset USER`",
     });
   }
-  return new ClusterFault("sign-in-refused", {
+  return new Fault("sign-in-refused", {
     message: `too many were refused from there before: it is looked at again in ${waitSeconds} s`,
     hint: "wait for so long, and try again; from another address nothing has to be waited for",
     retryAfterSeconds: waitSeconds,

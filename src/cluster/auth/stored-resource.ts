@@ -1,5 +1,5 @@
 import { isPreset, presets } from "../access/presets.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import { resourceKinds, type ResourceKind } from "../resource/resource.ts";
@@ -37,7 +37,7 @@ export function kindFrom(text: string): ResourceKind {
   const kind = resourceKinds.find((one) => one === text);
   if (kind !== undefined) return kind;
   const meant = nearest(text, resourceKinds);
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: `there is no kind "${quote(text)}"${meant === undefined ? "" : `, did you mean ${meant}?`}`,
     hint: `the kinds are ${resourceKinds.join(", ")}`,
   });
@@ -47,26 +47,26 @@ export function kindFrom(text: string): ResourceKind {
 export function nameFor(kind: ResourceKind, name: string): string {
   if (kind === "cluster_maintenance_config" && name === "") return maintenanceName;
   if (name !== "") return name;
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: `which ${kind} is meant is not said`,
     hint: `\`tctl get ${kind}\` shows all`,
   });
 }
 
-export function missingResource(kind: ResourceKind, name: string): ClusterFault {
+export function missingResource(kind: ResourceKind, name: string): Fault {
   if (kind === "cluster_maintenance_config" && name !== maintenanceName) {
-    return new ClusterFault("resource-missing", {
+    return new Fault("resource-missing", {
       message: `there is no ${kind} "${quote(name)}": a cluster has one, which needs no name`,
       hint: `\`tctl get ${kind}\` shows it`,
     });
   }
   if (kind === "cluster_maintenance_config") {
-    return new ClusterFault("resource-missing", {
+    return new Fault("resource-missing", {
       message: "no maintenance window is configured",
       hint: "make one: `tctl create FILE`, as /usr/share/doc/svc-ent/docs/cluster.md shows it",
     });
   }
-  return new ClusterFault("resource-missing", {
+  return new Fault("resource-missing", {
     message: `there is no ${kind} "${quote(name)}"`,
     hint: `\`tctl get ${kind}\` shows what there is`,
   });
@@ -74,7 +74,7 @@ export function missingResource(kind: ResourceKind, name: string): ClusterFault 
 
 export function refusePreset(kind: ResourceKind, name: string): void {
   if (kind !== "role" || !isPreset(name)) return;
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: `the role ${name} is part of every cluster, and is neither changed nor deleted`,
     hint: `make one of your own from it: \`tctl get role/${name} > role.yaml\`, give it another name, \`tctl create role.yaml\``,
   });
@@ -85,7 +85,7 @@ const reserved = /^(?:root(?:@.*)?|auth|visitor|stranger|[0-9a-f]{8}(?:-[0-9a-f]
 
 export function refuseReserved(kind: ResourceKind, name: string): void {
   if (kind !== "user" || !reserved.test(name)) return;
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: `nobody can be called ${name}: the audit means somebody else by that`,
     hint: "choose another name, for example an address of electronic mail",
   });

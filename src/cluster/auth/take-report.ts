@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
 import { fromMessage, report as description } from "../api/report.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { Expectation } from "../storage/port.ts";
 import type { Caller } from "./caller.ts";
 import { commitFor } from "./commit.ts";
@@ -51,7 +51,7 @@ async function keep(context: AuthContext, caller: Instance, sent: SentReport): P
     const committed = await commitFor(caller, { changes: [{ kind: "put", item: key, body, expect }], audit: [] }, context);
     if (committed.kind === "done") return;
   }
-  throw new ClusterFault("auth-busy", { message: "the same instance reported several times at once", hint: "report again" });
+  throw new Fault("auth-busy", { message: "the same instance reported several times at once", hint: "report again" });
 }
 
 /** The interval is the longest: who has reported in time is never taken for silent. Else all hosts of a site come at once. */
@@ -59,8 +59,8 @@ function spread(reportSeconds: number): number {
   return reportSeconds - randomInt(0, Math.floor(reportSeconds / 5) + 1);
 }
 
-function onlyInstances(): ClusterFault {
-  return new ClusterFault("access-denied", {
+function onlyInstances(): Fault {
+  return new Fault("access-denied", {
     message: "only an instance reports, and only of itself",
     hint: "`tctl inventory ls` shows what they have reported",
   });

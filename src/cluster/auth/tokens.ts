@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { TokenSchema, TokenService } from "../api/generated/svc/v1/token_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import type { Item } from "../storage/port.ts";
@@ -59,7 +59,7 @@ export const tokenHandlers: HandlersOf<typeof TokenService> = {
       context,
     );
     if (committed.kind === "overtaken") {
-      throw new ClusterFault("resource-exists", { message: `there is a token ${name} already`, hint: "make another one" });
+      throw new Fault("resource-exists", { message: `there is a token ${name} already`, hint: "make another one" });
     }
     return { token: message(name, row) };
   },
@@ -81,7 +81,7 @@ export const tokenHandlers: HandlersOf<typeof TokenService> = {
       context,
     );
     if (committed.kind === "done") return {};
-    throw new ClusterFault("resource-missing", {
+    throw new Fault("resource-missing", {
       message: `there is no token "${quote(name)}"`,
       hint: "`tctl tokens ls` shows what there is",
     });
@@ -104,7 +104,7 @@ type Sent = {
 /** Who joins as auth or proxy is believed by everybody. */
 function refuseUnlessRoot(caller: Caller, type: string): void {
   if (caller.kind === "root") return;
-  throw new ClusterFault("access-denied", {
+  throw new Fault("access-denied", {
     message: `tokens for ${type} are made by root on the auth host alone`,
     hint: `there: \`sudo tctl tokens add --type=${type}\``,
   });

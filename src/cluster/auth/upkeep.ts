@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { Store } from "../storage/port.ts";
 import { noteTaking } from "./absence.ts";
@@ -66,7 +66,7 @@ async function orKeep<Value>(kept: Value, look: () => Promise<Value>, { what, lo
   try {
     return await look();
   } catch (thrown) {
-    const fault = thrown instanceof ClusterFault ? thrown.code : "bug";
+    const fault = isClusterFault(thrown) ? thrown.code : "bug";
     log("warning", "something that auth looks at each minute could not be renewed; it is tried again", {
       what,
       fault,

@@ -1,6 +1,6 @@
 import type { IdentityJson } from "../api/generated/svc/v1/join_pb.ts";
 import type { RecordedClock } from "../../rules/decide/clock-verdict.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { decode } from "../../rules/shape/read.ts";
@@ -44,8 +44,8 @@ export function acceptIdentity(answer: IdentityJson | undefined, own: Own): Iden
   return checked.identity;
 }
 
-function unusable(why: string): ClusterFault {
-  return new ClusterFault("auth-mismatch", {
+function unusable(why: string): Fault {
+  return new Fault("auth-mismatch", {
     message: `the identity that auth answered with cannot be used: ${quote(why, longestWhy)}`,
     hint: clusterFaultTable["auth-mismatch"].remedy,
   });

@@ -1,6 +1,6 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { clusterFaultTable, type ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
+import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import { clusterFaultTable, type ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
 import { certificateTrouble, isTlsFailure } from "../../machine/network/explain-tls.ts";
 import { Late } from "../../machine/network/failed.ts";
 import { printWay } from "../../machine/network/hop.ts";
@@ -12,8 +12,8 @@ import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 type Way = { readonly address: HostPort; readonly route: Route };
 
 /** Why no auth service was found at an address. Nothing was asked there. */
-export function explainConnecting(thrown: unknown, way: Way): ClusterFault | Fault {
-  if (thrown instanceof ClusterFault || thrown instanceof Fault) return thrown;
+export function explainConnecting(thrown: unknown, way: Way): Fault {
+  if (thrown instanceof Fault) return thrown;
   const name = printHostPort(way.address);
   const noFirewall = `check that no firewall drops the packets to ${name}`;
   if (thrown instanceof Late) {
@@ -33,7 +33,7 @@ export function explainConnecting(thrown: unknown, way: Way): ClusterFault | Fau
     stores: [],
     certificate: undefined,
   });
-  return new ClusterFault("auth-mismatch", {
+  return new Fault("auth-mismatch", {
     message: `what answers at ${name}, ${printWay(way)}, is no auth service: ${words}`,
     hint: "auth listens on port 3025, unless auth_service.listen_addr in /etc/svc.yaml on its host says another",
     cause: thrown,
@@ -42,28 +42,28 @@ export function explainConnecting(thrown: unknown, way: Way): ClusterFault | Fau
 
 type Told = { readonly words: string; readonly hint: string };
 
-function unreachable({ words, hint }: Told, way: Way, cause: unknown): ClusterFault {
+function unreachable({ words, hint }: Told, way: Way, cause: unknown): Fault {
   const file = environmentFileOf(way.route);
   const otherwise = way.route.kind === "direct" ? `; if this host needs a proxy, set HTTPS_PROXY in ${file}` : "";
-  return new ClusterFault("auth-unreachable", {
+  return new Fault("auth-unreachable", {
     message: `auth at ${printHostPort(way.address)} cannot be reached ${printWay(way)}: ${words}`,
     hint: `${hint}${otherwise}`,
     cause,
   });
 }
 
-export type Missed = { readonly address: HostPort; readonly fault: ClusterFault | Fault };
+export type Missed = { readonly address: HostPort; readonly fault: Fault };
 
 /** What will not heal by itself is graver than what may be over in a minute. */
 const graver: readonly ClusterFaultCode[] = ["auth-mismatch", "clock-differs"];
 
 /** One fault for all addresses, with the reason of each. */
-export function noneReached(missed: readonly Missed[]): ClusterFault | Fault {
+export function noneReached(missed: readonly Missed[]): Fault {
   const gravest = graver.map((code) => missed.find(({ fault }) => fault.code === code)).find((one) => one !== undefined);
   const told = (gravest ?? missed[0])?.fault;
   if (told === undefined) throw new Error("there is no address");
   if (missed.length === 1) return told;
-  return new ClusterFault(told instanceof ClusterFault ? told.code : "auth-unreachable", {
+  return new Fault(isClusterFault(told) ? told.code : "auth-unreachable", {
     message: `none of ${missed.length} addresses leads to auth: ${missed.map(({ fault }) => fault.message).join("; ")}`,
     hint: told.hint,
     cause: told,
@@ -72,13 +72,13 @@ export function noneReached(missed: readonly Missed[]): ClusterFault | Fault {
 
 /** What ended a call after it was sent. */
 export function explainAsking(thrown: unknown, whom: string): Error {
-  if (thrown instanceof ClusterFault || thrown instanceof Fault) return thrown;
+  if (thrown instanceof Fault) return thrown;
   if (isTimeout(thrown)) return cutOff(`${whom} did not answer in time`, thrown);
   if (thrown instanceof Error && thrown.name === "AbortError")
     return cutOff(`it was stopped before ${whom} had answered`, thrown);
   if (!isNetworkFailure(thrown)) return thrown instanceof Error ? thrown : new Error(String(thrown));
   if (thrown.code?.startsWith("HPE_") === true) {
-    return new ClusterFault("auth-mismatch", {
+    return new Fault("auth-mismatch", {
       message: `${whom} does not answer in proper HTTP (${thrown.code})`,
       hint: clusterFaultTable["auth-mismatch"].remedy,
       cause: thrown,
@@ -88,8 +88,8 @@ export function explainAsking(thrown: unknown, whom: string): Error {
   return cutOff(`the connection to ${whom} broke off before it had answered: ${words}`, thrown);
 }
 
-function cutOff(message: string, cause: unknown): ClusterFault {
-  return new ClusterFault("auth-unreachable", {
+function cutOff(message: string, cause: unknown): Fault {
+  return new Fault("auth-unreachable", {
     message: `${message}; whether auth did it is not known`,
     hint: "ask again: by the same key auth gives the same answer",
     cause,

@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { inDirectory, type Owner } from "../../machine/files/directory.ts";
 import { errnoOf } from "../../machine/files/errno.ts";
@@ -43,7 +43,7 @@ export function readIdentity(place: IdentityPlace): Identity | undefined {
     case "missing":
       return undefined;
     case "denied":
-      throw new ClusterFault("identity-unreadable", {
+      throw new Fault("identity-unreadable", {
         message: `${quote(path, longestPath)} may not be read by this user`,
         hint: "run it as root, or as the user of the service",
       });
@@ -62,8 +62,8 @@ export function readIdentity(place: IdentityPlace): Identity | undefined {
 
 const longestPath = 200;
 
-function unreadable(path: string, why: string): ClusterFault {
-  return new ClusterFault("identity-unreadable", {
+function unreadable(path: string, why: string): Fault {
+  return new Fault("identity-unreadable", {
     message: `this host's identity in ${quote(path, longestPath)} cannot be read: ${quote(why, longestPath)}`,
     hint: "`svc join --replace` with a token of `tctl tokens add` makes a new one; this one stays until then",
   });

@@ -1,6 +1,6 @@
 import { call } from "../api/call.ts";
 import type { JoinRequestJson, JoinResponseJson } from "../api/generated/svc/v1/join_pb.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { makeKeyPair } from "../identity/key.ts";
@@ -106,7 +106,7 @@ async function unlessRefused<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
   } catch (thrown) {
-    if (thrown instanceof ClusterFault && thrown.code === "identity-refused") return undefined;
+    if (thrown instanceof Fault && thrown.code === "identity-refused") return undefined;
     throw thrown;
   }
 }
@@ -139,7 +139,7 @@ async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Usi
   };
   const answer = await whileBusy(transport, request, ports).catch((thrown: unknown) => {
     // Auth will not know this key: another token comes with another one.
-    if (thrown instanceof ClusterFault && thrown.code === "join-refused") forgetJoiningKey(place);
+    if (thrown instanceof Fault && thrown.code === "join-refused") forgetJoiningKey(place);
     throw thrown;
   });
   const identity = acceptIdentity(answer.identity, {
@@ -171,7 +171,7 @@ async function whileBusy(
     try {
       return await call(transport, { method: "JoinService/Join", request }, { stopping });
     } catch (thrown) {
-      const isBusy = thrown instanceof ClusterFault && thrown.code === "auth-busy";
+      const isBusy = thrown instanceof Fault && thrown.code === "auth-busy";
       if (!isBusy || tries === mostTries || stopping.aborted) throw thrown;
       const own = firstWaitSeconds * 2 ** (tries - 1) * (1 - random() / 2);
       await wait(Math.min(longestWaitSeconds, (askedSeconds() ?? 0) + own), stopping);
@@ -191,9 +191,9 @@ async function keyFor(token: JoinToken, { joining, place }: For): Promise<string
   return privateKey;
 }
 
-function elsewhere({ stored: { cluster, kind, instance } }: Identity, auth: Peer): ClusterFault {
+function elsewhere({ stored: { cluster, kind, instance } }: Identity, auth: Peer): Fault {
   const name = quote(cluster.name);
-  return new ClusterFault("joined-elsewhere", {
+  return new Fault("joined-elsewhere", {
     message: `this host has joined the cluster ${name} (${cluster.id}) as the ${kind} ${instance}, and not the cluster ${auth.subject.cluster}, whose auth answers there`,
     hint: "to leave the one and join the other: the same command with `--replace`",
   });

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
-import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
@@ -21,7 +20,7 @@ export function readJoinToken(path: string): JoinToken {
   const reading = readFileCapped(path, { capBytes: longestBytes, links: "follow" });
   const file = quote(path, longestPath);
   if (reading.kind !== "read" && looksLikeToken.test(path)) {
-    throw new ClusterFault("token-unusable", {
+    throw new Fault("token-unusable", {
       message: "--token takes a file, and no file has the name that was typed; it is not shown, because it may be the token",
       hint: "put the token into a file (0600) and name that; others may have seen this one: `tctl tokens add` on the auth host makes another",
     });
@@ -41,7 +40,7 @@ export function readJoinToken(path: string): JoinToken {
   const token = reading.text.trim();
   if (!oneWord.test(token)) {
     const found = token === "" ? "is empty" : "holds something other than one line with one word";
-    throw new ClusterFault("token-unusable", {
+    throw new Fault("token-unusable", {
       message: `the token's file ${file} ${found}`,
       hint: clusterFaultTable["token-unusable"].remedy,
     });

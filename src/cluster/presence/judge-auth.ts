@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import type { ClusterId } from "../identity/names.ts";
 import { readPeer, standingAt, type Peer, type PeerRefusal, type Trusted } from "../identity/peer.ts";
@@ -34,7 +34,7 @@ export function judgeAuth({ whom, chain }: Shown, known: Known, now: UnixSeconds
 /** Asked of a resumed session as well: the certificate may have expired since. Servers' are backdated by two days, for clocks that are behind. */
 export function judgeTime(whom: string, { from, until }: Peer, now: UnixSeconds): void {
   if (standingAt({ from, until }, now) === "valid") return;
-  throw new ClusterFault("clock-differs", {
+  throw new Fault("clock-differs", {
     message: `the certificate of ${whom} is valid from ${printInstant(from)} to ${printInstant(until)}, and this host's clock says ${printInstant(now)}`,
     hint: clusterFaultTable["clock-differs"].remedy,
   });
@@ -48,7 +48,7 @@ function pinned(chain: readonly X509Certificate[], pins: readonly Pin[]): readon
 function wrongPin(
   { whom, chain: [own, ...others] }: Shown & { readonly chain: readonly X509Certificate[] },
   pins: readonly Pin[],
-): ClusterFault {
+): Fault {
   // A root is its own issuer, and node tells it again and again.
   const found = [...new Set(others.filter(({ ca }) => ca).map(({ publicKey }) => pinOf(publicKey)))];
   const asked = pins.join(" or ");
@@ -65,13 +65,13 @@ const replaced =
 
 type Refused = { readonly whom: string; readonly own: X509Certificate; readonly known: Known };
 
-function refused(why: PeerRefusal, { whom, own, known }: Refused): ClusterFault {
+function refused(why: PeerRefusal, { whom, own, known }: Refused): Fault {
   const shown = describeCertificate(own);
   switch (why) {
     case "unknown-authority": {
       const by = known.kind === "pinned" ? "the authority with the pin" : "an authority of this host's cluster";
       const message = `the certificate of ${whom} is not signed by ${by}; it shows ${shown}`;
-      return known.kind === "pinned" ? mismatch(message) : new ClusterFault("auth-mismatch", { message, hint: replaced });
+      return known.kind === "pinned" ? mismatch(message) : new Fault("auth-mismatch", { message, hint: replaced });
     }
     case "not-an-identity":
       return mismatch(`the certificate of ${whom} is none of an auth service; it shows ${shown}`);
@@ -80,6 +80,6 @@ function refused(why: PeerRefusal, { whom, own, known }: Refused): ClusterFault 
   }
 }
 
-function mismatch(message: string, hint: string = clusterFaultTable["auth-mismatch"].remedy): ClusterFault {
-  return new ClusterFault("auth-mismatch", { message, hint });
+function mismatch(message: string, hint: string = clusterFaultTable["auth-mismatch"].remedy): Fault {
+  return new Fault("auth-mismatch", { message, hint });
 }

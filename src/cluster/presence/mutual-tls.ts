@@ -8,7 +8,6 @@ import {
 } from "node:tls";
 import { closedSilently, postOver } from "../api/post-over.ts";
 import type { Posted, PostAnswer, Transport } from "../api/transport.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { authServerName, firstContactName } from "../identity/names.ts";
 import type { Peer } from "../identity/peer.ts";
@@ -82,7 +81,7 @@ async function openAny(using: Using, signal: AbortSignal): Promise<Met> {
     try {
       return await openOne(address, { using, wholeMs, signal });
     } catch (thrown) {
-      if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+      if (!(thrown instanceof Fault)) throw thrown;
       missed.push({ address, fault: thrown });
     }
   }

@@ -1,7 +1,6 @@
 import { call } from "../api/call.ts";
 import type { Transport } from "../api/transport.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { tellFault, type ToldFault } from "../../rules/fault/explain-cluster.ts";
 import { quote } from "../../rules/text/quote.ts";
@@ -159,7 +158,7 @@ async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept
     const known = identity.trusted.map(({ pin }) => pin);
     return caPins.length !== known.length || known.some((pin) => !caPins.includes(pin));
   } catch (thrown) {
-    if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+    if (!(thrown instanceof Fault)) throw thrown;
     // Whatever is wrong with the way to auth is told when the certificate is to be renewed.
     ports.log("debug", "auth could not be asked for its certificate authorities", { why: thrown.message });
     return false;

@@ -1,7 +1,7 @@
 import { call } from "../api/call.ts";
 import type { Transport } from "../api/transport.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { makeKeyPair } from "../identity/key.ts";
 import { makeRequest } from "../identity/request.ts";
@@ -71,8 +71,8 @@ export function forgetUsedKeys({ peer }: Identity, place: IdentityPlace): void {
   if (renewing !== undefined && publicPin(renewing.privateKey) === peer.key) forgetRenewingKey(place);
 }
 
-function another({ stored: { kind, instance } }: Identity): ClusterFault {
-  return new ClusterFault("auth-mismatch", {
+function another({ stored: { kind, instance } }: Identity): Fault {
+  return new Fault("auth-mismatch", {
     message: `auth has renewed the certificate of another instance: the ${kind} ${instance}`,
     hint: clusterFaultTable["auth-mismatch"].remedy,
   });

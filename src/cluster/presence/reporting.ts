@@ -3,7 +3,7 @@ import type { ReportRequestJson } from "../api/generated/svc/v1/inventory_pb.ts"
 import { report, toMessage, type Report } from "../api/report.ts";
 import type { Transport } from "../api/transport.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { tellFault } from "../../rules/fault/explain-cluster.ts";
 import { freshId } from "../../machine/program/fresh-id.ts";
@@ -178,8 +178,8 @@ function say(
   });
 }
 
-function unusable({ whom }: Transport): ClusterFault {
-  return new ClusterFault("auth-mismatch", {
+function unusable({ whom }: Transport): Fault {
+  return new Fault("auth-mismatch", {
     message: `${whom} answered a report with openings that are none`,
     hint: clusterFaultTable["auth-mismatch"].remedy,
   });

@@ -1,4 +1,3 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { certificateTrouble, isTlsFailure } from "../../machine/network/explain-tls.ts";
 import { Late } from "../../machine/network/failed.ts";
@@ -19,7 +18,6 @@ type Way = {
 
 /** What kept a call from the cluster's proxy, or its answer from coming back. */
 export function explainProxy(thrown: unknown, way: Way): Error {
-  if (thrown instanceof ClusterFault) return thrown;
   if (thrown instanceof Fault) return onTheWay(thrown, way);
   const { whom } = way;
   if (thrown instanceof Late) {
@@ -39,7 +37,7 @@ export function explainProxy(thrown: unknown, way: Way): Error {
   if (!isNetworkFailure(thrown)) return thrown instanceof Error ? thrown : new Error(String(thrown));
   if (isTlsFailure(thrown)) return notTrusted(thrown, way);
   if (thrown.code?.startsWith("HPE_") === true) {
-    return new ClusterFault("auth-mismatch", {
+    return new Fault("auth-mismatch", {
       message: `${whom} does not answer in proper HTTP (${thrown.code})`,
       hint: rightAddress,
       cause: thrown,
@@ -50,8 +48,8 @@ export function explainProxy(thrown: unknown, way: Way): Error {
 }
 
 /** It answers, and not as the proxy of a cluster does. */
-export function notThisCluster(whom: string, status: number): ClusterFault {
-  return new ClusterFault("auth-mismatch", {
+export function notThisCluster(whom: string, status: number): Fault {
+  return new Fault("auth-mismatch", {
     message: `${whom} answers with HTTP status ${status}, and not as one through which people sign in`,
     hint: rightAddress,
   });
@@ -73,7 +71,7 @@ function onTheWay(fault: Fault, { proxy, typed }: Way): Error {
   const hint = hints[code];
   if (hint !== undefined) return new Fault(code, { message, hint, cause: fault });
   if (code === "tls-untrusted")
-    return new ClusterFault("certificate-refused", { message, hint: `${authorityOf(proxy, typed)}; ${direct}`, cause: fault });
+    return new Fault("certificate-refused", { message, hint: `${authorityOf(proxy, typed)}; ${direct}`, cause: fault });
   return fault;
 }
 
@@ -83,7 +81,7 @@ function authorityOf(proxy: HostPort, typed: Typed): string {
   return `if its authority is your own, name its certificate: \`${line}\`; if not, something in between answers for it: do not type your password there`;
 }
 
-function notTrusted(error: NetworkError, { proxy, typed, whom, certificate, stores }: Way): ClusterFault {
+function notTrusted(error: NetworkError, { proxy, typed, whom, certificate, stores }: Way): Fault {
   const { words } = certificateTrouble(error, {
     address: printHostPort(proxy),
     setting: "--proxy",
@@ -92,7 +90,7 @@ function notTrusted(error: NetworkError, { proxy, typed, whom, certificate, stor
     certificate,
   });
   const { code = "" } = error;
-  return new ClusterFault("certificate-refused", {
+  return new Fault("certificate-refused", {
     message: `${whom} is not trusted, and nothing was sent to it: ${words}`,
     hint: hintOf(code, { proxy, typed }),
     cause: error,
@@ -109,8 +107,8 @@ function hintOf(code: string, { proxy, typed }: Pick<Way, "proxy" | "typed">): s
   return authorityOf(proxy, typed);
 }
 
-function unreachable(message: string, { hint, cause }: { readonly hint: string; readonly cause: unknown }): ClusterFault {
-  return new ClusterFault("auth-unreachable", { message, hint, cause });
+function unreachable(message: string, { hint, cause }: { readonly hint: string; readonly cause: unknown }): Fault {
+  return new Fault("auth-unreachable", { message, hint, cause });
 }
 
 /** node:http tells an ended wait as an abort, and why it ended as its cause. */

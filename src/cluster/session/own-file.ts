@@ -11,7 +11,6 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
@@ -118,16 +117,16 @@ function sync(directory: string): void {
   }
 }
 
-function notOwn(path: string, why: string): ClusterFault {
+function notOwn(path: string, why: string): Fault {
   return unusable(path, why, "sign in as the user that you are, without sudo; `id -un` and `echo $HOME` show who that is");
 }
 
-function unusable(path: string, why: string, hint: string): ClusterFault {
-  return new ClusterFault("profile-unusable", { message: `${quote(path, 200)} ${why}`, hint });
+function unusable(path: string, why: string, hint: string): Fault {
+  return new Fault("profile-unusable", { message: `${quote(path, 200)} ${why}`, hint });
 }
 
-function notWritten(path: string, thrown: unknown): Fault | ClusterFault {
-  if (thrown instanceof Fault || thrown instanceof ClusterFault) return thrown;
+function notWritten(path: string, thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
   return new Fault("file-failed", {
     message: `${quote(path, 200)} could not be written: ${errnoWords(thrown)}`,
     hint: `look at the directory: \`ls -ld ${shellWord(dirname(path))}\`; \`df -h ${shellWord(dirname(path))}\` shows what room is left`,

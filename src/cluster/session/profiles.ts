@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
@@ -24,7 +24,7 @@ export function readProfile(directory: ProfileDirectory, proxy: HostPort): Profi
   if (text === undefined) return undefined;
   const profile = parseProfile(text);
   if (profile !== undefined && isSame(profile.proxy, proxy)) return profile;
-  throw new ClusterFault("profile-unusable", {
+  throw new Fault("profile-unusable", {
     message: `${quote(path, 200)} holds no session that this release can read`,
     hint: `take it away and sign in again: \`rm ${shellWord(path)}\``,
   });

@@ -1,5 +1,5 @@
 import type { Transport } from "../api/transport.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Trust } from "../../machine/network/trust.ts";
 import { proxyVariablesIn, routeFor, type Route } from "../../rules/route/route.ts";
@@ -39,9 +39,9 @@ export function signedIn(profile: Profile, surroundings: Surroundings): Transpor
     ...transport,
     explain: (thrown) => {
       const told = transport.explain(thrown);
-      if (!(told instanceof ClusterFault) || told.code !== "session-ended") return told;
+      if (!(told instanceof Fault) || told.code !== "session-ended") return told;
       const { code, message } = told;
-      return new ClusterFault(code, { message, hint: `sign in again: \`${loginLine(profile)}\``, cause: told });
+      return new Fault(code, { message, hint: `sign in again: \`${loginLine(profile)}\``, cause: told });
     },
   };
 }

@@ -1,4 +1,3 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { checkIdentity } from "../../machine/network/identity.ts";
 import { loadTrust, type Trust } from "../../machine/network/trust.ts";
@@ -44,8 +43,8 @@ function readCaFile(path: string, typed: Typed): string {
 
 type Unusable = { readonly typed: Typed; readonly cause: unknown };
 
-function caFileUnusable(message: string, { typed, cause }: Unusable): ClusterFault {
-  return new ClusterFault("certificate-refused", {
+function caFileUnusable(message: string, { typed, cause }: Unusable): Fault {
+  return new Fault("certificate-refused", {
     message,
     hint: `name a file with the authority's certificate in PEM form: \`${typed} --ca-file FILE\``,
     cause,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { parseBackupLine, revisionsInEpoch, type BackupEnd, type BackupHeader } from "./backup-line.ts";
 import { longestBodyBytes } from "./checked.ts";
 import { mostRows, type DumpLine } from "./port.ts";
@@ -115,8 +115,8 @@ async function* splitLines(source: AsyncIterable<Uint8Array>, name: string): Asy
   if (length > 0) throw invalid(name, "it is cut off in the middle of a line");
 }
 
-export function invalid(name: string, why: string): ClusterFault {
-  return new ClusterFault("backup-invalid", {
+export function invalid(name: string, why: string): Fault {
+  return new Fault("backup-invalid", {
     message: `${name} is no whole backup of a cluster: ${why}; nothing of it was put back`,
     hint: "take another backup file",
   });

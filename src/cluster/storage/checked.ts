@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { mostRows, type Commit, type EventQuery, type ItemKey, type JsonObject } from "./port.ts";
 
@@ -12,7 +12,7 @@ export function checkKey({ kind, name }: ItemKey): void {
   for (const [what, text] of Object.entries({ kind, name })) {
     const why = whyNoKey(text);
     if (why === undefined) continue;
-    throw new ClusterFault("request-refused", {
+    throw new Fault("request-refused", {
       message: `nothing is kept under the ${what} ${quote(text, 80)}: ${why}`,
       hint: "choose a name of letters, digits and dashes",
     });
@@ -32,7 +32,7 @@ function whyNoKey(text: string): string | undefined {
 export function bodyText(body: JsonObject): string {
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= longestBodyBytes) return text;
-  throw new ClusterFault("request-refused", {
+  throw new Fault("request-refused", {
     message: `an item of more than ${longestBodyBytes} bytes is not kept`,
     hint: "make it shorter, or several of it",
   });

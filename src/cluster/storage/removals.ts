@@ -1,7 +1,8 @@
 import { closeSync, constants, fchmodSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { inDirectory } from "../../machine/files/directory.ts";
 import { errnoWords } from "../../machine/files/errno.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
@@ -147,7 +148,7 @@ function append(path: string, line: Line): void {
       }
     });
   } catch (thrown) {
-    throw thrown instanceof ClusterFault ? thrown : unwritable(path, thrown);
+    throw isClusterFault(thrown) ? thrown : unwritable(path, thrown);
   }
 }
 
@@ -174,13 +175,13 @@ function withoutIt(path: string): string {
   return `look at it; without it a restore may bring back what was removed: \`sudo mv ${path} ${path}.damaged\``;
 }
 
-function unreadable(path: string, why: string, hint: string = withoutIt(path)): ClusterFault {
+function unreadable(path: string, why: string, hint: string = withoutIt(path)): Fault {
   const message = `${path}, which says what was removed from the cluster, cannot be read: ${why}`;
-  return new ClusterFault("store-unreadable", { message, hint });
+  return new Fault("store-unreadable", { message, hint });
 }
 
-function unwritable(path: string, cause: unknown): ClusterFault {
-  return new ClusterFault(isFull(cause) ? "store-full" : "store-failed", {
+function unwritable(path: string, cause: unknown): Fault {
+  return new Fault(isFull(cause) ? "store-full" : "store-failed", {
     message: `${path}, which says what was removed from the cluster, could not be written: ${errnoWords(cause)}; nothing was removed`,
     hint: whereUnwritable(cause, dirname(path)),
     cause,

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, dirname, basename } from "node:path";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
@@ -106,8 +106,8 @@ async function restore(restoring: Restoring): Promise<Restored> {
 }
 
 /** Auth would not start with it. */
-function otherCluster(found: string, { name, clusterName = "" }: Restoring): ClusterFault {
-  return new ClusterFault("configuration-invalid", {
+function otherCluster(found: string, { name, clusterName = "" }: Restoring): Fault {
+  return new Fault("configuration-invalid", {
     message: `${name} is a backup of the cluster ${quote(found)}, and auth_service.cluster_name is ${quote(clusterName)}: nothing was changed`,
     hint: "write the name of the backup's cluster into the configuration, and type the same again",
   });

@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
@@ -35,7 +34,7 @@ export async function lockDataDirectory(path: string, log: Log): Promise<() => v
     // oxlint-disable-next-line typescript/require-await -- with the rights of somebody else for that long
     return await asOwner(path, async () => lockFile(join(path, "svc.lock"), held).release);
   } catch (thrown) {
-    if (!(thrown instanceof ClusterFault) || thrown.code === "store-in-use") throw thrown;
+    if (!(thrown instanceof Fault) || thrown.code === "store-in-use") throw thrown;
     log("warning", `a second svc is not kept out of ${path}: ${thrown.message}; ${thrown.hint}`, { fault: thrown.code });
     return () => undefined;
   }

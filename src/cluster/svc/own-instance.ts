@@ -1,5 +1,4 @@
 import type { RunningAuth } from "../auth/service.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { build } from "../../machine/program/program-build.ts";
 import { readClock } from "../../machine/clocks/read-clock.ts";
@@ -25,7 +24,7 @@ export async function joinOwn(own: OwnInstance): Promise<void> {
   try {
     await join(own);
   } catch (thrown) {
-    if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+    if (!(thrown instanceof Fault)) throw thrown;
     own.log("error", `${named[own.kind]} could not join the cluster of its auth service: ${thrown.message}; ${thrown.hint}`, {});
   }
 }

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Services } from "../services/services.ts";
 
@@ -13,7 +13,7 @@ export function refuseSwitched(before: Services, after: Services): void {
     ...(before.dataDirectory === after.dataDirectory ? [] : ["svc.data_dir"]),
   ];
   if (changed.length === 0) return;
-  throw new ClusterFault("configuration-invalid", {
+  throw new Fault("configuration-invalid", {
     message: `a reload cannot change ${changed.join(" and ")}`,
     hint: before.dataDirectory === after.dataDirectory ? restart : moveFirst(before, after),
   });

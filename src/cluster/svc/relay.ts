@@ -1,6 +1,6 @@
 import { isForPeople } from "../api/for-people.ts";
 import type { Transport } from "../api/transport.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { Relay } from "../../proxy/server/relay.ts";
 import { sayNowAndThen } from "./say-now-and-then.ts";
@@ -35,8 +35,8 @@ function isTimeout({ reason }: AbortSignal): boolean {
   return reason instanceof Error && reason.name === "TimeoutError";
 }
 
-function notJoined(): ClusterFault {
-  return new ClusterFault("not-joined", {
+function notJoined(): Fault {
+  return new Fault("not-joined", {
     message: "this proxy belongs to no cluster, and has no auth to hand calls on to",
     hint: "`svc join --auth-server HOST:PORT --token FILE --ca-pin PIN`, with what `tctl tokens add --type=proxy` shows",
   });

@@ -1,4 +1,3 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
@@ -11,7 +10,7 @@ export function sayNowAndThen(log: Log, sentence: string): (thrown: unknown) => 
   return (thrown) => {
     if (monotonicMs() - toldMs < tellEveryMs) return;
     toldMs = monotonicMs();
-    const isFault = thrown instanceof Fault || thrown instanceof ClusterFault;
+    const isFault = thrown instanceof Fault;
     log("warning", sentence, {
       why: thrown instanceof Error ? thrown.message : String(thrown),
       next: isFault ? thrown.hint : undefined,

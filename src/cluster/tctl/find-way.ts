@@ -1,5 +1,4 @@
 import { connect } from "node:net";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf } from "../../machine/files/errno.ts";
 import type { Profile } from "../session/profile.ts";
@@ -57,22 +56,22 @@ function triedAt(path: string): Promise<string | undefined> {
   });
 }
 
-function noSession(proxy: string): ClusterFault {
-  return new ClusterFault("not-signed-in", {
+function noSession(proxy: string): Fault {
+  return new Fault("not-signed-in", {
     message: `nobody has signed in here at ${proxy}`,
     hint: `\`tsh login --proxy=${proxy} --user=NAME\``,
   });
 }
 
 /** Whoever is root may wait for a socket; nobody else has anything to wait for. */
-function neither(path: string, errno: string): ClusterFault {
+function neither(path: string, errno: string): Fault {
   const why =
     errno === "EACCES" || errno === "EPERM"
       ? `only root may use ${path}`
       : errno === "ECONNREFUSED"
         ? `nobody answers at ${path}`
         : `there is no socket ${path}`;
-  return new ClusterFault(process.geteuid?.() === 0 ? "auth-unreachable" : "not-signed-in", {
+  return new Fault(process.geteuid?.() === 0 ? "auth-unreachable" : "not-signed-in", {
     message: `no auth service is here for root (${why}), and nobody has signed in here with tsh`,
     hint: "on the auth host: `systemctl status svc`, and `sudo tctl …`; from elsewhere: `tsh login --proxy=HOST --user=NAME`",
   });
@@ -81,7 +80,7 @@ function neither(path: string, errno: string): ClusterFault {
 /** Said before anything is asked. */
 export function refusePerson(way: Way, { what, typed }: { readonly what: string; readonly typed: string }): void {
   if (way.kind === "root") return;
-  throw new ClusterFault("access-denied", {
+  throw new Fault("access-denied", {
     message: `${what} is for root on the auth host alone, and you are asking as ${way.profile.user}; nothing was asked`,
     hint: `on the auth host: \`sudo ${typed}\``,
   });

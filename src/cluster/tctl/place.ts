@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
@@ -89,6 +89,6 @@ function sectionOf(value: unknown, name: string): Readonly<Record<string, unknow
   return isMapping(section) ? section : {};
 }
 
-function unusable(message: string, hint: string): ClusterFault {
-  return new ClusterFault("configuration-invalid", { message, hint });
+function unusable(message: string, hint: string): Fault {
+  return new Fault("configuration-invalid", { message, hint });
 }

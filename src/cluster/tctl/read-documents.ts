@@ -1,5 +1,5 @@
 import type { Node } from "yaml";
-import type { Wrong } from "../../rules/fault/cluster-fault.ts";
+import type { Wrong } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { readResource, type Resource } from "../resource/resource.ts";
 import { isMapping, type Mapping } from "../../rules/settings/reading.ts";

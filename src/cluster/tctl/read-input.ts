@@ -1,4 +1,3 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { readFileSync } from "node:fs";
@@ -47,7 +46,7 @@ function readStandardInput(): string {
 function checked(text: string, file: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= mostBytes) return text;
-  throw new ClusterFault("resource-invalid", {
+  throw new Fault("resource-invalid", {
     message: `${file} has ${bytes} bytes, and at most ${mostBytes} are taken`,
     hint: "make several files of it",
   });

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { askedProxy } from "../session/proxy-address.ts";
 import type { Profile } from "../session/profile.ts";
 import { profileDirectory, readCurrent, readProfile, type ProfileDirectory } from "../session/profiles.ts";
@@ -23,8 +23,8 @@ export function profileFor({ profiles }: TshContext, proxy: string | undefined):
   return proxy === undefined ? readCurrent(profiles) : readProfile(profiles, askedProxy(proxy));
 }
 
-export function notSignedIn(proxy: string | undefined): ClusterFault {
-  return new ClusterFault("not-signed-in", {
+export function notSignedIn(proxy: string | undefined): Fault {
+  return new Fault("not-signed-in", {
     message: proxy === undefined ? "nobody has signed in here" : `nobody has signed in here at ${proxy}`,
     hint: `\`tsh login --proxy=${proxy ?? "HOST"} --user=NAME\``,
   });

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { linesOf, type InputLines } from "./input-lines.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
@@ -29,7 +29,7 @@ export async function secretsFrom(surroundings: TshSurroundings, file: string | 
 async function typed({ terminal }: TshSurroundings): Promise<Secrets> {
   let open = await terminal();
   if (open === undefined) {
-    throw new ClusterFault("password-unusable", {
+    throw new Fault("password-unusable", {
       message: "there is no terminal on which a password could be typed unseen",
       hint: "give it as the first line of standard input, and the one-time code as the second: `--password-file -`",
     });
@@ -45,7 +45,7 @@ async function typed({ terminal }: TshSurroundings): Promise<Secrets> {
       open ??= await terminal();
       const answer = await open?.askHidden(prompt);
       if (answer?.kind === "line") return answer.text;
-      throw new ClusterFault("stopped", {
+      throw new Fault("stopped", {
         message: "it was stopped; nothing has been changed",
         hint: "type it again when you are ready",
       });
@@ -62,7 +62,7 @@ function readFrom(lines: InputLines, whence: string): Secrets {
     next: async (prompt) => {
       const line = await lines.next();
       if (line !== undefined) return line;
-      throw new ClusterFault("password-unusable", {
+      throw new Fault("password-unusable", {
         message: `${whence} ends before ${prompt.replace(/[:\s]+$/, "").replace(/^\w/, (letter) => letter.toLowerCase())}`,
         hint: "the password on the first line, the one-time code on the second; an empty second line where the cluster asks for none",
       });
@@ -98,6 +98,6 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function unusable(path: string, why: string, hint: string): ClusterFault {
-  return new ClusterFault("password-unusable", { message: `${quote(path, 200)} ${why}`, hint });
+function unusable(path: string, why: string, hint: string): Fault {
+  return new Fault("password-unusable", { message: `${quote(path, 200)} ${why}`, hint });
 }

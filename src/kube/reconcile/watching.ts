@@ -1,5 +1,5 @@
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
-import { ClusterFault } from "../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../rules/fault/fault.ts";
 import { openApiServer, updaterClient, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
 import { ObjectFault } from "../objects/object-fault.ts";
 import { updaterLabel } from "../objects/labelled-keys.ts";
@@ -113,8 +113,8 @@ export function lookingOnly(followed: Followed): Followed {
   return { kind: "settings", settings: [looking(first), ...others.map(looking)] };
 }
 
-export function stopped(): ClusterFault {
-  return new ClusterFault("stopped", {
+export function stopped(): Fault {
+  return new Fault("stopped", {
     message: "it was stopped before anything was changed",
     hint: "nothing to do; type it again",
   });

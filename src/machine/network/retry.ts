@@ -1,5 +1,4 @@
-import { Fault } from "../../rules/fault/fault.ts";
-import type { FaultCode } from "../../rules/fault/table.ts";
+import { Fault, type AnyFaultCode } from "../../rules/fault/fault.ts";
 import type { Response } from "./request.ts";
 
 export type RetryPorts = {
@@ -22,7 +21,7 @@ export const mostTries = 3;
 /** One second, then two, each shortened by up to a half so that hosts that failed together do not return together. */
 const firstWaitMs = 1000;
 
-const passing: readonly FaultCode[] = ["channel-unreachable", "proxy-unreachable", "channel-failing"];
+const passing: readonly AnyFaultCode[] = ["channel-unreachable", "proxy-unreachable", "channel-failing"];
 
 type Outcome =
   | { readonly kind: "response"; readonly response: Response }

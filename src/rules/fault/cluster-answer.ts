@@ -1,5 +1,5 @@
 import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../shape/json-answer.ts";
-import type { Wrong } from "./cluster-fault.ts";
+import type { Wrong } from "./fault.ts";
 import { clusterFaultTable } from "./cluster-table.ts";
 import type { ToldFault } from "./explain-cluster.ts";
 

@@ -1,7 +1,6 @@
-import { ClusterFault, type Wrong } from "./cluster-fault.ts";
-import { clusterFaultTable } from "./cluster-table.ts";
+import { Fault, type Wrong } from "./fault.ts";
+import { clusterFaultTable, type ClusterFaultCode } from "./cluster-table.ts";
 import { asFault, exitStatus, faultData } from "./explain.ts";
-import { Fault } from "./fault.ts";
 
 /** What stopped a program of a cluster, in whichever of the two tables it stands. */
 export type ToldFault = {
@@ -17,7 +16,7 @@ const secret = /(?<!sha256:[0-9a-f]*)[0-9a-f]{32,}…?/g;
 
 /** Anything that was thrown: what is no fault is a bug of ours. */
 export function tellFault(thrown: unknown, program: "svc" | "tctl" | "tsh" | "svc-kube-updater"): ToldFault {
-  if (thrown instanceof ClusterFault) {
+  if (isClusterFault(thrown)) {
     const { code, message, hint, wrong } = thrown;
     return { code, exit: clusterFaultTable[code].exit, message, hint, wrong };
   }
@@ -34,4 +33,8 @@ export function tellFault(thrown: unknown, program: "svc" | "tctl" | "tsh" | "sv
     hint: `please report this with what you typed and \`${program} version\``,
     wrong: [],
   };
+}
+
+export function isClusterFault(thrown: unknown): thrown is Fault & { readonly code: ClusterFaultCode } {
+  return thrown instanceof Fault && Object.hasOwn(clusterFaultTable, thrown.code);
 }

@@ -1,6 +1,6 @@
 import { Fault, type FaultData } from "./fault.ts";
 import { quote } from "../text/quote.ts";
-import { faultTable, type FaultCode } from "./table.ts";
+import { faultTable, isHostCode, type FaultCode } from "./table.ts";
 
 /** A cause chain longer than this is cut: the rest is noise. */
 const mostCauses = 8;
@@ -18,7 +18,7 @@ export function asFault(thrown: unknown, program: "svc-upgrade" | "svc-proxy" = 
 }
 
 export function faultData(fault: Fault): FaultData {
-  return { code: fault.code, message: fault.message, hint: fault.hint, causes: causesOf(fault) };
+  return { code: isHostCode(fault.code) ? fault.code : "bug", message: fault.message, hint: fault.hint, causes: causesOf(fault) };
 }
 
 export function exitStatus(code: FaultCode): number {
@@ -46,10 +46,9 @@ const advice = /;[^;]*\b(?:Node\.js|NODE_[A-Z_]+)\b[^;]*/g;
 
 /** Where every address of a host refused, the joint error has no words of its own. */
 function wordsOf(error: Error): string {
-  if (error.message !== "") return error.message;
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors.slice(0, mostCauses) : [];
   const words = parts.flatMap((part) => (part instanceof Error && part.message !== "" ? [part.message] : []));
-  return words.length === 0 ? error.name : words.join("; ");
+  return error.message || words.join("; ") || error.name;
 }
 
 function printed(thrown: unknown): string {

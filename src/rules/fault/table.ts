@@ -351,3 +351,7 @@ const rows = {
 
 export type FaultCode = keyof typeof rows;
 export const faultTable: Readonly<Record<FaultCode, FaultRow>> = rows;
+
+export function isHostCode(code: string): code is FaultCode {
+  return Object.hasOwn(rows, code);
+}

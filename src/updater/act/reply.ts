@@ -40,7 +40,7 @@ export function faultReply(fault: Fault): Reply {
     message: quote(message, longestText),
     hint: quote(hint, longestText),
     causes: causes.slice(0, mostCauses).map((cause) => quote(cause, longestText)),
-    cause: fault.cause instanceof Fault ? fault.cause.code : undefined,
+    cause: fault.cause instanceof Fault ? faultData(fault.cause).code : undefined,
   };
 }
 

@@ -1,6 +1,5 @@
 import { asFault } from "../../rules/fault/explain.ts";
-import { Fault } from "../../rules/fault/fault.ts";
-import type { FaultCode } from "../../rules/fault/table.ts";
+import { Fault, type AnyFaultCode } from "../../rules/fault/fault.ts";
 import type { StepInHand, StepName } from "../record/state.ts";
 import { stepParts } from "../record/steps.ts";
 import type { Actors, Observers } from "./ports.ts";
@@ -35,8 +34,8 @@ export function isLeftInHand({ code }: Fault, step: StepName): boolean {
   }
 }
 
-const verdicts: readonly FaultCode[] = ["verify-failed", "activate-failed", "unhealthy", "bug"];
-const passing: readonly FaultCode[] = [
+const verdicts: readonly AnyFaultCode[] = ["verify-failed", "activate-failed", "unhealthy", "bug"];
+const passing: readonly AnyFaultCode[] = [
   "interrupted",
   "busy",
   "stopping",

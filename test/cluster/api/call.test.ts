@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { call, stream } from "../../../src/cluster/api/call.ts";
 import { RefusalSchema } from "../../../src/cluster/api/generated/svc/v1/refusal_pb.ts";
 import { overSocket } from "../../../src/cluster/api/root-socket.ts";
-import { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 
 type Served = AsyncDisposable & { readonly path: string };
 
@@ -30,11 +30,11 @@ const json = { "content-type": "application/json" };
 const asked = { method: "ClusterService/GetStatus", request: {} } as const;
 
 /** With what it says in its hint and its faults. */
-async function refusedBy(answer: RequestListener, patience: Parameters<typeof call>[2] = {}): Promise<ClusterFault> {
+async function refusedBy(answer: RequestListener, patience: Parameters<typeof call>[2] = {}): Promise<Fault> {
   await using auth = await served(answer);
   const thrown: unknown = await call(overSocket(auth.path), asked, patience).catch((error: unknown) => error);
-  expect(thrown).toBeInstanceOf(ClusterFault);
-  return thrown as ClusterFault;
+  expect(thrown).toBeInstanceOf(Fault);
+  return thrown as Fault;
 }
 
 function refusing(status: number, body: object): RequestListener {

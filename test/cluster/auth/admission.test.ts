@@ -5,7 +5,7 @@ import type { Caller } from "../../../src/cluster/auth/caller.ts";
 import { methods } from "../../../src/cluster/auth/methods.ts";
 import type { InstanceId, InstanceKind } from "../../../src/cluster/identity/names.ts";
 import type { Thumbprint } from "../../../src/cluster/identity/proof.ts";
-import { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 
 const id = "00000000-0000-4000-8000-000000000000" as InstanceId;
 const address = "203.0.113.7";
@@ -120,6 +120,6 @@ function whyNot(caller: Caller, method: string): string | undefined {
     admit(caller, `svc.v1.${method}`);
     return undefined;
   } catch (thrown) {
-    return thrown instanceof ClusterFault ? thrown.code : String(thrown);
+    return thrown instanceof Fault ? thrown.code : String(thrown);
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { hostname, labels, readSent } from "../../../src/cluster/auth/row-forms.ts";
 import { tokenHandlers } from "../../../src/cluster/auth/tokens.ts";
-import { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { Form } from "../../../src/cluster/resource/form.ts";
 import { resourceName } from "../../../src/cluster/resource/name.ts";
 import { plainText } from "../../../src/cluster/resource/form.ts";
@@ -29,7 +29,7 @@ function shown(form: Form<unknown>, raw: unknown): string {
   try {
     return JSON.stringify(Object.entries({ is: readSent(form, raw, "what was sent") })).replaceAll(/\\["\\]/g, "");
   } catch (thrown) {
-    if (!(thrown instanceof ClusterFault)) throw thrown;
+    if (!(thrown instanceof Fault)) throw thrown;
     const told = [thrown.message, thrown.hint, ...thrown.wrong.flatMap(({ at, found, allowed }) => [at, found, allowed])];
     // A backslash in there was sent as one: nothing is escaped in what is told.
     return told.join("").replaceAll("\\", "");
@@ -56,13 +56,13 @@ describe("nothing that a stranger sent reaches a terminal as it came, taken or r
 
 test("a mapping of labels has a bound, and names that every object has mean nothing", () => {
   const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`label${index}`, "x"]));
-  expect(() => readSent(labels, many, "the token")).toThrow(ClusterFault);
+  expect(() => readSent(labels, many, "the token")).toThrow(Fault);
   const odd = readSent(labels, { constructor: "a", toString: "b" }, "the token");
   expect(Object.entries(odd)).toEqual([
     ["constructor", "a"],
     ["toString", "b"],
   ]);
-  expect(() => readSent(labels, JSON.parse('{"__proto__": "x"}'), "the token")).toThrow(ClusterFault);
+  expect(() => readSent(labels, JSON.parse('{"__proto__": "x"}'), "the token")).toThrow(Fault);
 });
 
 describe("a name of a megabyte, or with a zero byte in it, is refused in words", () => {
@@ -89,8 +89,8 @@ describe("a name of a megabyte, or with a zero byte in it, is refused in words",
       (fault: unknown) => fault,
     );
     if (told === "an empty page") return expect(what).toContain("of a page");
-    expect(told).toBeInstanceOf(ClusterFault);
-    expect((told as ClusterFault).message.length).toBeLessThan(300);
+    expect(told).toBeInstanceOf(Fault);
+    expect((told as Fault).message.length).toBeLessThan(300);
     return undefined;
   });
 });

@@ -1,7 +1,7 @@
 import { createHook } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { Caller } from "../../../src/cluster/auth/caller.ts";
 import type { AuthContext } from "../../../src/cluster/auth/context.ts";
 import { credentialRow, putCredential } from "../../../src/cluster/auth/credential-row.ts";
@@ -40,7 +40,7 @@ function visitor(made: number, through = proxy): Caller {
 async function codeOf(signing: Promise<unknown>): Promise<string> {
   return signing.then(
     () => "signed in",
-    (thrown: unknown) => (thrown instanceof ClusterFault ? thrown.code : String(thrown)),
+    (thrown: unknown) => (thrown instanceof Fault ? thrown.code : String(thrown)),
   );
 }
 

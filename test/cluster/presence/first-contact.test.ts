@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect, createServer } from "node:tls";
 import { describe, expect, test } from "vitest";
-import type { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import type { Fault } from "../../../src/rules/fault/fault.ts";
 import type { Authority } from "../../../src/cluster/identity/authority.ts";
 import { pinOf, type Pin } from "../../../src/cluster/identity/pin.ts";
 import { identityPath } from "../../../src/cluster/presence/identity-file.ts";
@@ -18,7 +18,7 @@ const day = 86_400;
 const secret = "the-token-that-nobody-may-hear";
 
 /** What became of a join at this address, and that nothing was said there. */
-async function refusedAt({ port, heard, met }: Impostor, pins: readonly Pin[]): Promise<ClusterFault> {
+async function refusedAt({ port, heard, met }: Impostor, pins: readonly Pin[]): Promise<Fault> {
   using host = makeHost({ clock: { now } });
   const tokenFile = host.tokenFile(secret);
   const joining = {
@@ -29,7 +29,7 @@ async function refusedAt({ port, heard, met }: Impostor, pins: readonly Pin[]): 
   } as const;
   const thrown = await joinCluster(joining, host.ports).then(
     () => undefined,
-    (fault: unknown) => fault as ClusterFault,
+    (fault: unknown) => fault as Fault,
   );
   expect(met()).toBeGreaterThan(0);
   expect(heard()).toBe("");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call } from "../../../src/cluster/api/call.ts";
-import type { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import type { Fault } from "../../../src/rules/fault/fault.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { loadTrust } from "../../../src/machine/network/trust.ts";
 import { towards } from "../../../src/cluster/session/signed-in.ts";
@@ -32,10 +32,10 @@ async function asking(more: Partial<Asking> = {}): Promise<Asking> {
   };
 }
 
-async function faultOf(work: Promise<unknown>): Promise<ClusterFault> {
+async function faultOf(work: Promise<unknown>): Promise<Fault> {
   return await work.then(
     () => expect.fail("it was answered"),
-    (thrown: unknown) => thrown as ClusterFault,
+    (thrown: unknown) => thrown as Fault,
   );
 }
 

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { ClusterFault } from "../../../src/rules/fault/cluster-fault.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 import { clusterFaultTable, type ClusterFaultCode } from "../../../src/rules/fault/cluster-table.ts";
 import { tellFault } from "../../../src/rules/fault/explain-cluster.ts";
-import { Fault } from "../../../src/rules/fault/fault.ts";
 
 test.each(Object.keys(clusterFaultTable) as ClusterFaultCode[])("a fault of a cluster ends a program by its row: %s", (code) => {
   const wrong = [{ at: ".spec", found: "1", allowed: "2" }];
-  const told = tellFault(new ClusterFault(code, { message: "it is so", hint: "do this", wrong }), "tctl");
+  const told = tellFault(new Fault(code, { message: "it is so", hint: "do this", wrong }), "tctl");
   expect(told).toEqual({ code, exit: clusterFaultTable[code].exit, message: "it is so", hint: "do this", wrong });
 });
 

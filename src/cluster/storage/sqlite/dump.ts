@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { mostRows, type DumpLine, type ItemKey } from "../port.ts";
 import type { Connection } from "./connection.ts";
 import { addEvent, allEvents } from "./events.ts";
@@ -58,7 +58,7 @@ export async function filling(connection: Connection, lines: AsyncIterable<reado
 function refuseUnlessEmpty(connection: Connection): void {
   const { rows } = connection.prepare<{ rows: number }>("SELECT sum(rows) AS rows FROM tally").first() ?? { rows: 0 };
   if (rows === 0) return;
-  throw new ClusterFault("store-failed", {
+  throw new Fault("store-failed", {
     message: `${connection.path} is not empty: a backup is put into an empty store alone`,
     hint: "`sudo tctl restore FILE` moves the store that is there aside first",
   });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { hasLog, logPath, markerPath, readMarker } from "./open-marker.ts";
 import { damaged, isDamage } from "./tell-sqlite-fault.ts";
@@ -73,8 +73,8 @@ function idAlone(connection: Connection): string | undefined {
   return connection.prepare<{ id: string }>("SELECT id FROM store").first()?.id;
 }
 
-function newer(path: string, release: string): ClusterFault {
-  return new ClusterFault("store-newer", {
+function newer(path: string, release: string): Fault {
+  return new Fault("store-newer", {
     message: `the store ${path} was written by release ${release}, of a later major than this program`,
     hint: "install that release again; a store never goes back over a major",
   });

@@ -1,4 +1,4 @@
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { lockHolder } from "../../../machine/processes/lock-holder.ts";
 import { isOwnFile, makeFile } from "./place.ts";
 import { openDatabase } from "./connection.ts";
@@ -33,7 +33,7 @@ export function lockFile(path: string, { has, hint }: Held): StoreLock {
   } catch (cause) {
     database.close();
     if (!isBusy(cause)) throw told(cause, path);
-    throw new ClusterFault("store-in-use", { message: `${holderOf(path)} ${has}`, hint, cause });
+    throw new Fault("store-in-use", { message: `${holderOf(path)} ${has}`, hint, cause });
   }
   return { release: () => database.close() };
 }

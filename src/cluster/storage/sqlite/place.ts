@@ -11,7 +11,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname } from "node:path";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { isClusterFault } from "../../../rules/fault/explain-cluster.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";
@@ -87,23 +87,23 @@ export function placing<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    throw thrown instanceof ClusterFault ? thrown : unusable(path, thrown);
+    throw isClusterFault(thrown) ? thrown : unusable(path, thrown);
   }
 }
 
-function unusable(path: string, thrown: unknown): ClusterFault {
+function unusable(path: string, thrown: unknown): Fault {
   const directory = dirname(path);
   // What the system said of a file beside it.
   const cause = thrown instanceof Fault ? thrown.cause : thrown;
-  return new ClusterFault(isFull(cause) ? "store-full" : "store-failed", {
+  return new Fault(isFull(cause) ? "store-full" : "store-failed", {
     message: `the store ${path} cannot be used: ${errnoWords(cause)}`,
     hint: isFull(cause) ? makeRoom(directory) : whereUnwritable(cause, directory),
     cause,
   });
 }
 
-function refused(path: string, why: string): ClusterFault {
-  return new ClusterFault("store-failed", {
+function refused(path: string, why: string): Fault {
+  return new Fault("store-failed", {
     message: `the store ${path} is not opened: ${why}`,
     hint: `see who owns what: \`namei -l ${path}\`; the store and its directory belong to auth's user alone`,
   });

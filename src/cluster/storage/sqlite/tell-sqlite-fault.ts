@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { makeRoom } from "../../../machine/files/unwritable.ts";
 
 /** SQLite's primary result codes, the lowest byte of what it answers: https://www.sqlite.org/rescode.html */
@@ -21,19 +21,19 @@ export function told(thrown: unknown, path: string): unknown {
     case notDatabase:
       return damaged(path, `${said}; no change is made to it any more`, cause);
     case full:
-      return new ClusterFault("store-full", {
+      return new Fault("store-full", {
         message: `there is no room left for ${path}: nothing of the change was made`,
         hint: makeRoom(dirname(path)),
         cause,
       });
     case busy:
-      return new ClusterFault("store-in-use", {
+      return new Fault("store-in-use", {
         message: `another process has ${path} open`,
         hint: `\`sudo fuser -v ${path}\` names it`,
         cause,
       });
     default:
-      return new ClusterFault("store-failed", {
+      return new Fault("store-failed", {
         message: `${path} could not be ${(thrown.errcode & 0xff) === ioError ? "read or written" : "used"}: ${said}`,
         hint: `look at \`ls -l ${dirname(path)}\`, and at the kernel's log: \`sudo journalctl -k\``,
         cause,
@@ -41,8 +41,8 @@ export function told(thrown: unknown, path: string): unknown {
   }
 }
 
-export function damaged(path: string, why: string, cause?: unknown): ClusterFault {
-  return new ClusterFault("store-unreadable", {
+export function damaged(path: string, why: string, cause?: unknown): Fault {
+  return new Fault("store-unreadable", {
     message: `the store ${path} is damaged: ${why}`,
     hint: "put a backup back: `sudo systemctl stop svc`, then `sudo tctl restore FILE`; the damaged store is kept beside it",
     cause,
@@ -50,7 +50,7 @@ export function damaged(path: string, why: string, cause?: unknown): ClusterFaul
 }
 
 export function isDamage(thrown: unknown): boolean {
-  return thrown instanceof ClusterFault && thrown.code === "store-unreadable";
+  return thrown instanceof Fault && thrown.code === "store-unreadable";
 }
 
 export function isBusy(thrown: unknown): boolean {

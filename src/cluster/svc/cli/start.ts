@@ -1,6 +1,5 @@
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import { tellFault, type ToldFault } from "../../../rules/fault/explain-cluster.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
+import { tellFault, type ToldFault } from "../../../rules/fault/explain-cluster.ts";
 import type { Log } from "../../../machine/logging/log.ts";
 import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
@@ -60,7 +59,7 @@ async function reload(running: Running, options: Options, { surroundings, log }:
     log("info", "the configuration and the certificates were read again", {});
     return undefined;
   } catch (thrown) {
-    if (!(thrown instanceof Fault || thrown instanceof ClusterFault)) throw thrown;
+    if (!(thrown instanceof Fault)) throw thrown;
     const fault = tellFault(thrown, "svc");
     logFault(log, fault, "nothing was changed: ");
     return fault;

@@ -12,7 +12,6 @@ import {
   createReadStream,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { errnoOf, errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";
@@ -50,7 +49,7 @@ export async function takeBackup({ file, existing, chunks }: BackupOptions): Pro
     giveName(making, { path, existing });
     return made;
   } catch (thrown) {
-    const isTold = thrown instanceof ClusterFault || thrown instanceof Fault;
+    const isTold = thrown instanceof Fault;
     throw isTold || errnoOf(thrown) === undefined ? thrown : unwritable(path, thrown);
   } finally {
     rmSync(making, { force: true });
@@ -112,22 +111,22 @@ function giveName(
   }
 }
 
-function isThere(path: string): ClusterFault {
-  return new ClusterFault("resource-exists", {
+function isThere(path: string): Fault {
+  return new Fault("resource-exists", {
     message: `${path} is there already, and was not touched`,
     hint: `choose another name, or replace it: \`sudo tctl backup -f ${shellWord(path)}\``,
   });
 }
 
-function isNoFile(path: string, kind: string): ClusterFault {
-  return new ClusterFault("resource-exists", {
+function isNoFile(path: string, kind: string): Fault {
+  return new Fault("resource-exists", {
     message: `${path} is ${kind}, and was not touched`,
     hint: "name a new file: `tctl backup FILE`",
   });
 }
 
-function unwritable(path: string, cause: unknown): ClusterFault {
-  return new ClusterFault("store-failed", {
+function unwritable(path: string, cause: unknown): Fault {
+  return new Fault("store-failed", {
     message: `the backup ${path} could not be written: ${errnoWords(cause)}; there is no such file now`,
     hint: whereUnwritable(cause, dirname(path)),
     cause,

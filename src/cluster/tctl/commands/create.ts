@@ -1,6 +1,6 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
-import { tellFault } from "../../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../../rules/fault/explain-cluster.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
 import { readDocuments, type ReadDocument } from "../read-documents.ts";
@@ -15,7 +15,7 @@ export async function create(context: TctlContext, given: Given): Promise<number
   const reading = await readDocuments(text);
   if (reading.kind === "faults") {
     const { wrong } = reading;
-    throw new ClusterFault("resource-invalid", {
+    throw new Fault("resource-invalid", {
       message: `${file} has ${wrong.length === 1 ? "a fault" : `${wrong.length} faults`}; nothing of it was sent`,
       hint: `correct ${wrong.length === 1 ? "it" : "them"}, and type the same again`,
       wrong,
@@ -50,14 +50,14 @@ type Partly = {
 
 /** Where auth refuses one of several, it is said what became of each. */
 function partly(thrown: unknown, { document, done, all, path }: Partly): unknown {
-  if (!(thrown instanceof ClusterFault)) return thrown;
-  const { code, message, hint, wrong, exit: _exit } = { ...tellFault(thrown, "tctl"), code: thrown.code };
+  if (!isClusterFault(thrown)) return thrown;
+  const { code, message, hint, wrong } = thrown;
   const left = all.slice(done.length + 1);
   const story = [
     ...done.map((changed) => `${tellChanged(changed).split("\n")[0]}`),
     ...left.map(({ resource }) => `${nameOf(resource.kind, resource.metadata.name)} was not sent`),
   ];
-  return new ClusterFault(code, {
+  return new Fault(code, {
     message: [message, ...story].join("\n"),
     // It is the one that this command line needs.
     hint: code === "resource-exists" && path !== "-" ? `overwrite what is there: \`tctl create -f ${path}\`` : hint,

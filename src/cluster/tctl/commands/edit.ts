@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ClusterFault, type Wrong } from "../../../rules/fault/cluster-fault.ts";
-import { Fault } from "../../../rules/fault/fault.ts";
+import { Fault, type Wrong } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { isMapping } from "../../../rules/settings/reading.ts";
@@ -59,7 +58,7 @@ async function untilTaken(editing: Editing, first: string): Promise<string | und
   }
 }
 
-type Attempt = { readonly kind: "taken"; readonly told: string } | { readonly kind: "refused"; readonly fault: ClusterFault };
+type Attempt = { readonly kind: "taken"; readonly told: string } | { readonly kind: "refused"; readonly fault: Fault };
 
 async function attempt({ context, named, file }: Editing, text: string): Promise<Attempt> {
   const reading = await readDocuments(text);
@@ -83,12 +82,11 @@ async function attempt({ context, named, file }: Editing, text: string): Promise
     return { kind: "taken", told: tellChanged(changed) };
   } catch (thrown) {
     // Only what another word in the file could mend leads back to it.
-    if (!(thrown instanceof ClusterFault) || (thrown.code !== "resource-invalid" && thrown.code !== "request-refused"))
-      throw thrown;
+    if (!(thrown instanceof Fault) || (thrown.code !== "resource-invalid" && thrown.code !== "request-refused")) throw thrown;
     const { code, message, hint, wrong } = thrown;
     return {
       kind: "refused",
-      fault: new ClusterFault(code, {
+      fault: new Fault(code, {
         message,
         hint,
         wrong: wrong.map((one) => ({ ...one, at: document.placed(one.at) })),
@@ -101,7 +99,7 @@ async function attempt({ context, named, file }: Editing, text: string): Promise
 function refused({ kind, name }: Named, file: string, wrong: readonly Wrong[]): Attempt {
   return {
     kind: "refused",
-    fault: new ClusterFault("resource-invalid", {
+    fault: new Fault("resource-invalid", {
       message: `${nameOf(kind, name)} was not changed`,
       hint: `correct the file and type \`tctl create -f ${file}\``,
       wrong,
@@ -109,7 +107,7 @@ function refused({ kind, name }: Named, file: string, wrong: readonly Wrong[]): 
   };
 }
 
-function withRemarks(text: string, { message, wrong }: ClusterFault, { kind, name }: Named): string {
+function withRemarks(text: string, { message, wrong }: Fault, { kind, name }: Named): string {
   const faults = wrong.map(
     ({ at, found, allowed }) => `${at}${at === "" ? "" : ": "}${found}${allowed === "" ? "" : `; allowed: ${allowed}`}`,
   );

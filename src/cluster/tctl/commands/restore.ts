@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
 import type { RunCommand } from "../../../machine/processes/command.ts";
@@ -60,9 +60,9 @@ function unreadable(file: string, cause: unknown): never {
   throw errnoOf(cause) === undefined ? cause : cannotBeRead(file, errnoWords(cause), cause);
 }
 
-function cannotBeRead(file: string, why: string, cause?: unknown): ClusterFault {
+function cannotBeRead(file: string, why: string, cause?: unknown): Fault {
   const word = shellWord(file);
-  return new ClusterFault("backup-invalid", {
+  return new Fault("backup-invalid", {
     message: `${word} cannot be read: ${why}`,
     hint: `see what it is: \`ls -l ${word}\``,
     cause,

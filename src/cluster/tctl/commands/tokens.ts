@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import type { TokenJson } from "../../api/generated/svc/v1/token_pb.ts";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { printHostPort } from "../../../rules/route/host-port.ts";
@@ -64,13 +63,13 @@ async function addressFor({ place }: TctlContext, way: Way): Promise<string> {
 
 /** What auth calls by the schema's names, by those that were typed. */
 function asTyped(thrown: unknown): unknown {
-  if (!(thrown instanceof ClusterFault) || thrown.wrong.length === 0) return thrown;
+  if (!(thrown instanceof Fault) || thrown.wrong.length === 0) return thrown;
   const { code, message, hint } = thrown;
   const wrong = thrown.wrong.map((one) => ({
     ...one,
     at: one.at.replace(/^\.ttlSeconds/, "--ttl in seconds").replace(/^\.(uses|labels)/, "--$1"),
   }));
-  return new ClusterFault(code, { message, hint, wrong, cause: thrown });
+  return new Fault(code, { message, hint, wrong, cause: thrown });
 }
 
 type Made = Parameters<typeof madeTokenAnswer.write>[0];

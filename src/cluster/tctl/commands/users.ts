@@ -1,5 +1,5 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { isClusterFault } from "../../../rules/fault/explain-cluster.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
@@ -44,9 +44,9 @@ export async function addUser(context: TctlContext, given: Given): Promise<numbe
 
 /** The user is there all the same. */
 function notInvited(thrown: unknown, changed: ChangedJson): unknown {
-  if (!(thrown instanceof ClusterFault)) return thrown;
+  if (!isClusterFault(thrown)) return thrown;
   const { code, message, wrong } = thrown;
-  return new ClusterFault(code, {
+  return new Fault(code, {
     message: `${tellChanged(changed).trim()}, but not invited\n${message}`,
     hint: `make the link alone: \`tctl users reset ${quote(changed.name ?? "", 128)}\``,
     wrong,
@@ -75,9 +75,9 @@ export async function resetUser(context: TctlContext, given: Given): Promise<num
 
 /** No file was given that could be taken instead. */
 function isThere(thrown: unknown, name: string): unknown {
-  if (!(thrown instanceof ClusterFault) || thrown.code !== "resource-exists") return thrown;
+  if (!(thrown instanceof Fault) || thrown.code !== "resource-exists") return thrown;
   const hint = `replace their roles: \`tctl users update ${name} --set-roles=ROLES\``;
-  return new ClusterFault(thrown.code, { message: thrown.message, hint, cause: thrown });
+  return new Fault(thrown.code, { message: thrown.message, hint, cause: thrown });
 }
 
 export async function updateUser(context: TctlContext, given: Given): Promise<number> {

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { call } from "../../api/call.ts";
 import type { ReadInvitationResponseJson } from "../../api/generated/svc/v1/session_pb.ts";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { tellTime } from "../../../machine/clocks/tell-time.ts";
@@ -78,7 +77,7 @@ async function newPassword(secrets: Secrets): Promise<string> {
     else if (password === (await secrets.next("The same again: "))) return password;
     else secrets.tell("these are two different ones\n");
   }
-  throw new ClusterFault("password-unusable", {
+  throw new Fault("password-unusable", {
     message: `no password was typed twice in ${mostTries} tries; nothing has been changed`,
     hint: "the link is still good: type `tsh invite` again",
   });

@@ -1,7 +1,7 @@
 import { call } from "../../api/call.ts";
 import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
 import type { Transport } from "../../api/transport.ts";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { isClusterFault } from "../../../rules/fault/explain-cluster.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { makeKeyPair } from "../../identity/key.ts";
@@ -80,7 +80,7 @@ function profileBefore(context: TshContext, proxy: string | undefined): Profile 
   try {
     return profileFor(context, proxy);
   } catch (thrown) {
-    if (proxy === undefined || !(thrown instanceof ClusterFault)) throw thrown;
+    if (proxy === undefined || !isClusterFault(thrown)) throw thrown;
     return undefined;
   }
 }
@@ -118,8 +118,8 @@ function profileOf(session: SessionJson, { asked, greeting, privateKey, token, w
   };
 }
 
-function notUnderstood({ whom }: Pick<Transport, "whom">, what: string): ClusterFault {
-  return new ClusterFault("auth-mismatch", {
+function notUnderstood({ whom }: Pick<Transport, "whom">, what: string): Fault {
+  return new Fault("auth-mismatch", {
     message: `what ${whom} answered has ${what} in it`,
     hint: "is it the public address of a proxy of the cluster?",
   });

@@ -1,5 +1,4 @@
 import { call } from "../../api/call.ts";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { removeProfile } from "../../session/profiles.ts";
 import { printProxyAddress } from "../../session/proxy-address.ts";
@@ -22,7 +21,7 @@ export async function logout(context: TshContext, given: Given): Promise<number>
   try {
     await call(signedIn(profile, context), { method: "SessionService/SignOut", request: {} }, { timeoutMs, stopping });
   } catch (thrown) {
-    if (!(thrown instanceof ClusterFault) && !(thrown instanceof Fault)) throw thrown;
+    if (!(thrown instanceof Fault)) throw thrown;
     if (thrown.code !== "session-ended") told = thrown.message;
   } finally {
     removeProfile(context.profiles, profile.proxy);

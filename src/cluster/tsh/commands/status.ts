@@ -1,5 +1,5 @@
 import { call } from "../../api/call.ts";
-import { ClusterFault } from "../../../rules/fault/cluster-fault.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { tellFault } from "../../../rules/fault/explain-cluster.ts";
 import { faultLines } from "../../../rules/fault/fault-lines.ts";
 import type { Profile } from "../../session/profile.ts";
@@ -51,12 +51,8 @@ async function asked(profile: Profile, context: TshContext): Promise<Asked> {
       },
     };
   } catch (thrown) {
-    const isDoubt = thrown instanceof ClusterFault ? doubts.includes(thrown.code) : isOnTheWay(thrown);
+    const isDoubt = thrown instanceof Fault && (doubts.includes(thrown.code) || thrown.code.startsWith("proxy-"));
     if (!isDoubt) throw thrown;
-    return { kind: "unknown", fault: thrown as Error };
+    return { kind: "unknown", fault: thrown };
   }
-}
-
-function isOnTheWay(thrown: unknown): boolean {
-  return tellFault(thrown, "tsh").code.startsWith("proxy-");
 }

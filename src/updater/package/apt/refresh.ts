@@ -1,6 +1,5 @@
 import { asFault } from "../../../rules/fault/explain.ts";
-import { Fault } from "../../../rules/fault/fault.ts";
-import type { FaultCode } from "../../../rules/fault/table.ts";
+import { Fault, type AnyFaultCode } from "../../../rules/fault/fault.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { indexesArgv, listsArgv, refreshAllArgv, refreshArgv } from "./argv.ts";
 import { askPolicy } from "./ask-policy.ts";
@@ -27,7 +26,14 @@ export async function refresh(calls: AptCalls, name: PackageName): Promise<void>
 }
 
 /** What says nothing of the lists. */
-const leaveLists: ReadonlySet<FaultCode> = new Set(["manager-busy", "busy", "no-space", "not-permitted", "interrupted", "bug"]);
+const leaveLists: ReadonlySet<AnyFaultCode> = new Set([
+  "manager-busy",
+  "busy",
+  "no-space",
+  "not-permitted",
+  "interrupted",
+  "bug",
+]);
 
 async function removeSpoilt(calls: AptCalls, how: Look): Promise<"removed" | "none"> {
   const directory = listsFrom((await calls.ask(listsArgv())).stdout);

@@ -1,5 +1,5 @@
 import { asFault } from "../../../rules/fault/explain.ts";
-import type { FaultCode } from "../../../rules/fault/table.ts";
+import type { AnyFaultCode } from "../../../rules/fault/fault.ts";
 import type { BothSets, FileSet } from "../manager/manager.ts";
 import type { Ended } from "../call/result.ts";
 import type { RpmCalls } from "./calls.ts";
@@ -15,7 +15,7 @@ const rehearsing: readonly string[] = ["-U", "--oldpackage", "--replacepkgs", "-
 const asIfInstalled: readonly string[] = ["--justdb", "--nodeps", "--noscripts", "--notriggers", "--replacefiles"];
 
 /** What passes by itself says nothing of the rollback: it is asked once more by the next pass. */
-const passing: ReadonlySet<FaultCode> = new Set(["manager-busy", "busy", "interrupted", "stopping", "bug"]);
+const passing: ReadonlySet<AnyFaultCode> = new Set(["manager-busy", "busy", "interrupted", "stopping", "bug"]);
 
 /** Of `timeout`: it had to end the call. */
 const tookTooLong: readonly number[] = [124, 137];
