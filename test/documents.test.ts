@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answers } from "../packaging/schemas/updater.ts";
 import { serverSettings, withoutRow } from "../packaging/server-settings.ts";
+import { objectFaultTable } from "../src/rules/fault/object-table.ts";
 import { faultTable } from "../src/rules/fault/table.ts";
-import { objectFaults } from "../src/kube/objects/object-fault.ts";
 import { stayReasons as kubeStayReasons } from "../src/kube/objects/object-reasons.ts";
 import { moveReasons, stayReasons } from "../src/updater/plan/host-reasons.ts";
 import { proxyFields } from "../src/proxy/server-rules/fields.ts";
@@ -56,7 +56,7 @@ const tables: Readonly<Record<string, string>> = {
   ),
   "kube-faults": table(
     ["status", "fault", "meaning"],
-    Object.entries(objectFaults).map(([code, { exit, meaning }]) => [String(exit), `\`${code}\``, meaning]),
+    Object.entries(objectFaultTable).map(([code, { exit, meaning }]) => [String(exit), `\`${code}\``, meaning]),
   ),
   moves: table(
     ["reason", "meaning"],

@@ -1,4 +1,4 @@
-import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import { readEnvelopes } from "./envelope.ts";
 import type { Methods, Streams } from "./methods.ts";
 import { answerUnreadable, refusalIn } from "./refusal.ts";

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { RefusalSchema } from "../api/generated/svc/v1/refusal_pb.ts";
 import type { AnyFaultCode, Fault } from "../../rules/fault/fault.ts";
-import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 
 /** Faults of programs that call auth are not among them: auth itself never has them. */

@@ -1,5 +1,5 @@
 import { Code, createContextKey, type ConnectError } from "@connectrpc/connect";
-import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import type { Caller, StrangeBecause } from "./caller.ts";
 
 /** Why the gate let nobody in: a certificate or a session that does not count, or one that does and may not. */

@@ -1,4 +1,4 @@
-import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { Store } from "../storage/port.ts";
 import { noteTaking } from "./absence.ts";

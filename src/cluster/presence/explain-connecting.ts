@@ -1,4 +1,4 @@
-import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable, type ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
 import { certificateTrouble, isTlsFailure } from "../../machine/network/explain-tls.ts";

@@ -2,7 +2,7 @@ import { call } from "../api/call.ts";
 import type { Transport } from "../api/transport.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { tellFault, type ToldFault } from "../../rules/fault/explain-cluster.ts";
+import { tellFault, type ToldFault } from "../../rules/fault/tell-fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";

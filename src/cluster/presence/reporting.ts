@@ -5,7 +5,7 @@ import type { Transport } from "../api/transport.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
-import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { freshId } from "../../machine/program/fresh-id.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { printInstant } from "../../rules/window/instant.ts";

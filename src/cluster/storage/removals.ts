@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { isClusterFault } from "../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { inDirectory } from "../../machine/files/directory.ts";
 import { errnoWords } from "../../machine/files/errno.ts";

@@ -1,5 +1,5 @@
 import { faultAnswerWith, type FaultJson } from "../../rules/fault/cluster-answer.ts";
-import type { ToldFault } from "../../rules/fault/explain-cluster.ts";
+import type { ToldFault } from "../../rules/fault/tell-fault.ts";
 import { serverFaults } from "../../proxy/server/faults.ts";
 import type { Shown } from "../../rules/shape/json-answer.ts";
 

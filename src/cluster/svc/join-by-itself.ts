@@ -1,4 +1,4 @@
-import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { tellFault } from "../../rules/fault/tell-fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { readAuthServers, readPins } from "../presence/asked.ts";
 import { joinCluster, type JoinPorts } from "../presence/join-cluster.ts";

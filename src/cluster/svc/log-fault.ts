@@ -1,4 +1,4 @@
-import type { ToldFault } from "../../rules/fault/explain-cluster.ts";
+import type { ToldFault } from "../../rules/fault/tell-fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 
 /** In as many lines as it has places; the first says what to do next. */

@@ -1,4 +1,4 @@
-import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
 import { hintFor } from "../../machine/command-line/hint-for.ts";
 import { openLog } from "../../machine/logging/open-log.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ToldFault } from "../../rules/fault/explain-cluster.ts";
+import type { ToldFault } from "../../rules/fault/tell-fault.ts";
 import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { isMapping } from "../../rules/settings/reading.ts";

@@ -1,4 +1,4 @@
-import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import { contextFor } from "./context.ts";
 import { hintFor } from "../../machine/command-line/hint-for.ts";

@@ -1,4 +1,4 @@
-import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import { printJson } from "../../rules/shape/print-json.ts";

@@ -1,7 +1,7 @@
+import { objectFaultTable } from "../../rules/fault/object-table.ts";
 import { faultTable } from "../../rules/fault/table.ts";
 import { kinds, number, optional, sentence, word, words, type Of } from "../../rules/shape/shape.ts";
 import { version } from "../../rules/version/version.ts";
-import { objectFaults } from "./object-fault.ts";
 import { moveReasons, stayReasons } from "./object-reasons.ts";
 
 export type StayReason = keyof typeof stayReasons;
@@ -13,7 +13,7 @@ export const exchange = kinds({
 });
 export type ImageExchange = Of<typeof exchange>;
 
-const faults = { ...objectFaults, ...faultTable };
+const faults = { ...objectFaultTable, ...faultTable };
 
 export const decision = kinds(
   {

@@ -1,9 +1,9 @@
 import { isInForce } from "../../rules/decide/backoff.ts";
+import { isObjectCode } from "../../rules/fault/object-table.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { codeOf } from "./event-text.ts";
-import { isObjectFault } from "./object-fault.ts";
 import type { Decision, Move } from "./object-decision.ts";
 import type { SaidToStay } from "./object-gates.ts";
 import type { Member } from "./member.ts";
@@ -61,7 +61,7 @@ function waitedFor(all: readonly Member[], { now, ...turn }: Turn & Pick<Passed,
 const heardSeconds = 60;
 
 function isBehind(decision: Decision): boolean {
-  if (decision.kind === "stop") return !isObjectFault(decision.code);
+  if (decision.kind === "stop") return !isObjectCode(decision.code);
   return decision.why === "current" || decision.why === "unhealthy" || decision.why === "no-version";
 }
 

@@ -4,7 +4,6 @@ import { compareVersions, type Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { absent } from "./decide-object.ts";
 import { asksLeft, heed, printAsk } from "./people-ask.ts";
-import { ObjectFault } from "./object-fault.ts";
 import type { ObjectPolicy } from "./object-facts.ts";
 import { howToRemoveRecord } from "./object-lift.ts";
 import type { OwnPods } from "./pods.ts";
@@ -45,16 +44,16 @@ export function prepareAsk({ ask, version: typed }: Wanted, { now, object, own, 
   const named = typed === undefined ? undefined : versionTyped(typed, program);
   if (object === undefined) {
     const { told, hint } = absent(policy);
-    throw new ObjectFault("object-absent", { message: told, hint });
+    throw new Fault("object-absent", { message: told, hint });
   }
   if (own === undefined) {
-    throw new ObjectFault("report-only", {
+    throw new Fault("report-only", {
       message: `\`mode: report\` is set: the updater changes nothing, and ${annotationOf[ask]} would do nothing`,
       hint: "change the image where it is set; or set `mode: auto`",
     });
   }
   if (reading.kind === "unreadable") {
-    throw new ObjectFault("record-unreadable", {
+    throw new Fault("record-unreadable", {
       message: `the record of earlier looks cannot be read: ${reading.why}`,
       hint: howToRemoveRecord(policy.object),
     });

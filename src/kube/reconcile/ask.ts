@@ -5,7 +5,6 @@ import { currentVersion } from "../objects/decide-object.ts";
 import { liftOf, referenceOf } from "../objects/object-lift.ts";
 import { suspended } from "../objects/object-gates.ts";
 import type { Decision } from "../objects/object-decision.ts";
-import { ObjectFault } from "../objects/object-fault.ts";
 import { prepareAsk, type Prepared, type Wanted } from "../objects/prepare-ask.ts";
 import { readKept, type Kept } from "../objects/record.ts";
 import { annotationOf, type Ask } from "../objects/seen.ts";
@@ -39,7 +38,7 @@ export function ask(wanted: Wanted, format: Format, { settings, stopping }: Aski
       const lift = held && liftOf(held.lift, policy);
       const waited = stopping.aborted ? "before it was stopped here" : `within ${waitSeconds} seconds`;
       const why = held === undefined ? `the updater has not acted on it ${waited}` : `it waits: ${held.told}`;
-      throw new ObjectFault("not-acted", {
+      throw new Fault("not-acted", {
         message: `${annotationOf[wanted.ask]} is set; ${why}`,
         hint:
           lift === undefined ? `see in the updater's log whether it runs; then \`svc-kube-updater status\`` : `resume: ${lift}`,
@@ -74,7 +73,7 @@ async function write(asked: Ask, { object, value }: Prepared, { api, settings, s
     });
   }
   const hint = why === "no-right" ? "give the service account `patch` on it" : "see what refuses it, and type it again";
-  throw new ObjectFault("api-refused", { message: `${what}: ${told}`, hint });
+  throw new Fault("api-refused", { message: `${what}: ${told}`, hint });
 }
 
 type Acted = {

@@ -6,7 +6,6 @@ import { printInstant } from "../../rules/window/instant.ts";
 import { hintFor } from "../objects/hint.ts";
 import type { Look } from "../objects/record.ts";
 import type { Decision } from "../objects/object-decision.ts";
-import { isObjectFault, ObjectFault } from "../objects/object-fault.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import type { EachObject, Followed, UpdaterSettings } from "../objects/settings.ts";
 import { concernsSomebody, decidedLine } from "../objects/event-text.ts";
@@ -102,7 +101,7 @@ function untilOf(decision: Decision): string | undefined {
 function refuseFaults({ answer, left: { decision } }: Found): void {
   if (decision.kind === "stop") {
     const { code, told: message, hint } = decision;
-    throw isObjectFault(code) ? new ObjectFault(code, { message, hint }) : new Fault(code, { message, hint });
+    throw new Fault(code, { message, hint });
   }
   if (answer.kind !== "fault") return;
   const { code, message } = answer.fault;

@@ -1,6 +1,6 @@
 import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
+import { objectFaultTable } from "../../rules/fault/object-table.ts";
 import { faultTable, type FaultCode } from "../../rules/fault/table.ts";
-import { objectFaults } from "../objects/object-fault.ts";
 
 /** Of the faults of hosts those that the updater can end with as well. */
 const shared: readonly FaultCode[] = [
@@ -28,6 +28,6 @@ const shared: readonly FaultCode[] = [
 /** Everything that ends a command of svc-kube-updater. */
 export const everyFault: Readonly<Record<string, { readonly exit: number; readonly meaning: string }>> = {
   ...Object.fromEntries(shared.map((code) => [code, faultTable[code]])),
-  ...objectFaults,
+  ...objectFaultTable,
   stopped: clusterFaultTable.stopped,
 };

@@ -1,5 +1,6 @@
 import type { Served } from "../../rules/channel/answer.ts";
 import { compare } from "../../rules/decide/comparison.ts";
+import { objectFaultTable } from "../../rules/fault/object-table.ts";
 import { faultTable } from "../../rules/fault/table.ts";
 import {
   always,
@@ -22,7 +23,6 @@ import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Decision, ImageExchange, Move, Stay, Stop } from "../objects/object-decision.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
-import { objectFaults } from "../objects/object-fault.ts";
 import { everyFault } from "./faults.ts";
 import { moveSteps } from "../objects/move-memory.ts";
 import { referenceOf } from "../objects/object-lift.ts";
@@ -69,7 +69,7 @@ const decided = kinds<Decision>()({
     kind: always("a fault ends it", exactly("stop"), "kind"),
     why: always(
       "the code of the fault, for programs",
-      words<string>(() => meaningsOf<string>({ ...objectFaults, ...faultTable })),
+      words<string>(() => meaningsOf<string>({ ...objectFaultTable, ...faultTable })),
       "code",
     ),
     told: always("the fault, for people; the words may change", line, "told"),

@@ -3,12 +3,11 @@ import { openLog } from "../../machine/logging/open-log.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import type { StartedProgram } from "../../machine/program/started.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { tellFault } from "../../rules/fault/explain-cluster.ts";
+import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { chooseObject, findObject } from "../objects/choose-object.ts";
 import { updaterLabel } from "../objects/labelled-keys.ts";
 import { commonOf, type EachObject, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import type { Ask } from "../objects/seen.ts";
-import { ObjectFault, objectFaults } from "../objects/object-fault.ts";
 import { faultAnswer } from "./json.ts";
 import { ask } from "./ask.ts";
 import { dryRun } from "./dry-run.ts";
@@ -25,7 +24,7 @@ export async function main(started: StartedProgram): Promise<number> {
   try {
     return await runTree(argv, commandsFor(started), out);
   } catch (thrown) {
-    const fault = told(thrown);
+    const fault = tellFault(thrown, "svc-kube-updater");
     const { code, exit, message, hint } = fault;
     if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer.write(fault))}\n`);
     // The options were not understood, or are gone with the command: what they say of the log still holds.
@@ -36,17 +35,6 @@ export async function main(started: StartedProgram): Promise<number> {
     if (code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
     return exit;
   }
-}
-
-function told(thrown: unknown): {
-  readonly code: string;
-  readonly exit: number;
-  readonly message: string;
-  readonly hint: string;
-} {
-  if (!(thrown instanceof ObjectFault)) return tellFault(thrown, "svc-kube-updater");
-  const { code, message, hint } = thrown;
-  return { code, exit: objectFaults[code].exit, message, hint };
 }
 
 /** The status for --exit-code, the same as svc-upgrade's. */

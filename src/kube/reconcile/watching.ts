@@ -1,7 +1,6 @@
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { openApiServer, updaterClient, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
-import { ObjectFault } from "../objects/object-fault.ts";
 import { updaterLabel } from "../objects/labelled-keys.ts";
 import { commonOf, type EachObject, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
@@ -83,10 +82,10 @@ function seenNow(followed: Followed, sights: Sights): Pick<Watching, "each" | "f
 }
 
 /** Only a label can be one that no object bears. */
-function noObject(followed: Followed): ObjectFault {
+function noObject(followed: Followed): Fault {
   const { namespace } = commonOf(followed);
   const label = `${updaterLabel}=${followed.kind === "labelled" ? followed.labelled.updater : ""}`;
-  return new ObjectFault("object-absent", {
+  return new Fault("object-absent", {
     message: `no StatefulSet and no Deployment of the namespace ${namespace} has the label ${label}`,
     hint: `give it to those that are to be followed: \`kubectl -n ${namespace} label statefulset/NAME ${label}\``,
   });
@@ -121,10 +120,10 @@ export function stopped(): Fault {
 }
 
 /** `what`: what could not be done because of it. */
-export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<UpdaterSettings, "apiServer">): ObjectFault {
+export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<UpdaterSettings, "apiServer">): Fault {
   const { kind, message } = failure;
   if (kind === "unreachable") {
-    return new ObjectFault("api-unreachable", {
+    return new Fault("api-unreachable", {
       message: `${what}: the API server at ${apiServer.url}: ${message}`,
       hint: "see that it is up and that this address leads to it: `kubectl get --raw /readyz`",
     });
@@ -133,5 +132,5 @@ export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<U
     failure.status === unauthorized
       ? `see that ${apiServer.tokenFile} holds a token of the updater's service account that is still valid`
       : watchRights;
-  return new ObjectFault("api-refused", { message: `${what}: ${message}`, hint });
+  return new Fault("api-refused", { message: `${what}: ${message}`, hint });
 }

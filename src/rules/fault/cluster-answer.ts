@@ -1,11 +1,11 @@
 import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../shape/json-answer.ts";
 import type { Wrong } from "./fault.ts";
 import { clusterFaultTable } from "./cluster-table.ts";
-import type { ToldFault } from "./explain-cluster.ts";
+import type { ToldFault } from "./tell-fault.ts";
 
 export type FaultJson = {
   readonly schema: 1;
-  readonly fault: Pick<ToldFault, "code" | "message" | "hint" | "wrong">;
+  readonly fault: Pick<ToldFault, "message" | "hint" | "wrong"> & { readonly code: string };
 };
 
 const wrong = record<Wrong>("one thing that is wrong with what was given")({

@@ -7,16 +7,21 @@ const mostCauses = 8;
 /** Causes carry what programs printed; the start of it says what failed. */
 const longestCause = 200;
 
-/** Anything that was thrown, as a fault: what is not one already is a bug of ours. */
-export function asFault(thrown: unknown, program: "svc-upgrade" | "svc-proxy" = "svc-upgrade"): Fault {
+export type Program = "svc-upgrade" | "svc-proxy" | "svc-kube-updater" | "svc" | "tctl" | "tsh";
+
+/** What nobody foresaw is a bug of the program that was called. */
+export function asFault(thrown: unknown, program: Program = "svc-upgrade"): Fault {
   if (thrown instanceof Fault) return thrown;
+  const isUnit = program === "svc-upgrade" || program === "svc-proxy";
+  const evidence = isUnit ? `the lines of \`journalctl -u ${program}\` around it` : `what you typed and \`${program} version\``;
   return new Fault("bug", {
     message: `${program} failed in a way it does not know: ${messageOf(thrown)}`,
-    hint: `please report this with the lines of \`journalctl -u ${program}\` around it`,
+    hint: `please report this with ${evidence}`,
     cause: thrown,
   });
 }
 
+/** For what holds faults of hosts alone: no other fault is met there. */
 export function faultData(fault: Fault): FaultData {
   return { code: isHostCode(fault.code) ? fault.code : "bug", message: fault.message, hint: fault.hint, causes: causesOf(fault) };
 }

@@ -1,4 +1,4 @@
-import type { ToldFault } from "./explain-cluster.ts";
+import type { ToldFault } from "./tell-fault.ts";
 import { quote } from "../text/quote.ts";
 
 const longestLine = 2000;

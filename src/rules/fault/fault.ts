@@ -1,10 +1,11 @@
 import type { Of } from "../shape/shape.ts";
 import type { ClusterFaultCode } from "./cluster-table.ts";
 import type { fault } from "./data.ts";
+import type { ObjectFaultCode } from "./object-table.ts";
 import type { FaultCode } from "./table.ts";
 
 /** A code of any program's table. */
-export type AnyFaultCode = FaultCode | ClusterFaultCode;
+export type AnyFaultCode = FaultCode | ClusterFaultCode | ObjectFaultCode;
 
 /** One thing that is wrong with what was sent or read. */
 export type Wrong = { readonly at: string; readonly found: string; readonly allowed: string };

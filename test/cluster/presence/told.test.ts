@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:tls";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { tellFault } from "../../../src/rules/fault/explain-cluster.ts";
+import { tellFault } from "../../../src/rules/fault/tell-fault.ts";
 import { identityPath } from "../../../src/cluster/presence/identity-file.ts";
 import { joinCluster, type Joining } from "../../../src/cluster/presence/join-cluster.ts";
 import { renewIdentity } from "../../../src/cluster/presence/renew.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { isObjectFault } from "../../../src/kube/objects/object-fault.ts";
 import type { Decision } from "../../../src/kube/objects/object-decision.ts";
 import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
 import { readStoredRecord, unwiped } from "../../../src/kube/objects/stored.ts";
@@ -225,8 +224,4 @@ test("what the channel served last is a version, none, or not known", () => {
   expect(servedBy(stay, kept)).toEqual({ kind: "version", version: "15.4.6" });
   expect(servedBy({ kind: "stay", why: "no-version", told: "" }, kept)).toEqual({ kind: "none" });
   expect(servedBy(stay, { ...kept, heard: nothingHeard })).toBe(undefined);
-});
-
-test("faults of objects are told from those of asking", () => {
-  expect(["object-absent", "channel-unreachable"].map(isObjectFault)).toEqual([true, false]);
 });

@@ -28,6 +28,10 @@ describe("a fault", () => {
     }
   });
 
+  test("of another table is none that a host writes down", () => {
+    expect(faultData(new Fault("access-denied", told)).code).toBe("bug");
+  });
+
   test("passes as it is", () => {
     const fault = new Fault("busy", told);
     expect(asFault(fault)).toBe(fault);

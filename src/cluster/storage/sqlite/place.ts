@@ -11,7 +11,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname } from "node:path";
-import { isClusterFault } from "../../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
-import { tellFault, type ToldFault } from "../../../rules/fault/explain-cluster.ts";
+import { tellFault, type ToldFault } from "../../../rules/fault/tell-fault.ts";
 import type { Log } from "../../../machine/logging/log.ts";
 import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";

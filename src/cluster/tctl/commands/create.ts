@@ -1,5 +1,5 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
-import { isClusterFault } from "../../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { Given, TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";

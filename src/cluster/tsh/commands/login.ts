@@ -1,7 +1,7 @@
 import { call } from "../../api/call.ts";
 import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
 import type { Transport } from "../../api/transport.ts";
-import { isClusterFault } from "../../../rules/fault/explain-cluster.ts";
+import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { makeKeyPair } from "../../identity/key.ts";

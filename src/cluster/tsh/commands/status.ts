@@ -1,6 +1,6 @@
 import { call } from "../../api/call.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import { tellFault } from "../../../rules/fault/explain-cluster.ts";
+import { tellFault } from "../../../rules/fault/tell-fault.ts";
 import { faultLines } from "../../../rules/fault/fault-lines.ts";
 import type { Profile } from "../../session/profile.ts";
 import { signedIn } from "../../session/signed-in.ts";

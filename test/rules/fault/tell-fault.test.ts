@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { clusterFaultTable, type ClusterFaultCode } from "../../../src/rules/fault/cluster-table.ts";
-import { tellFault } from "../../../src/rules/fault/explain-cluster.ts";
+import { tellFault } from "../../../src/rules/fault/tell-fault.ts";
 
 test.each(Object.keys(clusterFaultTable) as ClusterFaultCode[])("a fault of a cluster ends a program by its row: %s", (code) => {
   const wrong = [{ at: ".spec", found: "1", allowed: "2" }];
@@ -9,9 +9,12 @@ test.each(Object.keys(clusterFaultTable) as ClusterFaultCode[])("a fault of a cl
   expect(told).toEqual({ code, exit: clusterFaultTable[code].exit, message: "it is so", hint: "do this", wrong });
 });
 
-test("a fault of the other table ends it by that one's", () => {
-  const told = tellFault(new Fault("not-permitted", { message: "no", hint: "sudo" }), "svc");
-  expect(told).toEqual({ code: "not-permitted", exit: 77, message: "no", hint: "sudo", wrong: [] });
+test.each([
+  ["not-permitted", 77],
+  ["object-absent", 69],
+] as const)("a fault of another table ends it by that one's: %s", (code, exit) => {
+  const told = tellFault(new Fault(code, { message: "no", hint: "sudo" }), "svc");
+  expect(told).toEqual({ code, exit, message: "no", hint: "sudo", wrong: [] });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-/** What stops a look at an object, or a command, beside the faults of asking for the version. Statuses follow sysexits.h. */
+/** The faults of svc-kube-updater about its objects, beside those of table.ts that it shares. Statuses follow sysexits.h. */
 const rows = {
   "object-absent": { exit: 69, meaning: "there is no object of that name" },
   "container-absent": { exit: 69, meaning: "the object has no container of that name" },
@@ -14,20 +14,8 @@ const rows = {
 
 export type ObjectFaultCode = keyof typeof rows;
 
-export const objectFaults: Readonly<Record<ObjectFaultCode, { readonly exit: number; readonly meaning: string }>> = rows;
+export const objectFaultTable: Readonly<Record<ObjectFaultCode, { readonly exit: number; readonly meaning: string }>> = rows;
 
-export class ObjectFault extends Error {
-  override readonly name = "ObjectFault";
-  readonly code: ObjectFaultCode;
-  readonly hint: string;
-
-  constructor(code: ObjectFaultCode, told: { readonly message: string; readonly hint: string }) {
-    super(told.message);
-    this.code = code;
-    this.hint = told.hint;
-  }
-}
-
-export function isObjectFault(code: string): code is ObjectFaultCode {
+export function isObjectCode(code: string): code is ObjectFaultCode {
   return Object.hasOwn(rows, code);
 }

@@ -1,0 +1,34 @@
+import { clusterFaultTable, type ClusterFaultCode } from "./cluster-table.ts";
+import { asFault, type Program } from "./explain.ts";
+import { Fault, type AnyFaultCode, type Wrong } from "./fault.ts";
+import { objectFaultTable } from "./object-table.ts";
+import { faultTable } from "./table.ts";
+
+/** What stopped a program, whichever table has its code. */
+export type ToldFault = {
+  readonly code: AnyFaultCode;
+  readonly exit: number;
+  readonly message: string;
+  readonly hint: string;
+  readonly wrong: readonly Wrong[];
+};
+
+/** The tables share no code. */
+const everyFault: Readonly<Record<AnyFaultCode, { readonly exit: number }>> = {
+  ...faultTable,
+  ...clusterFaultTable,
+  ...objectFaultTable,
+};
+
+/** A token that was typed in the wrong place: all of it, or most where it was cut. A pin is not secret. */
+const secret = /(?<!sha256:[0-9a-f]*)[0-9a-f]{32,}…?/g;
+
+export function tellFault(thrown: unknown, program: Program): ToldFault {
+  const { code, message, hint, wrong } = asFault(thrown, program);
+  const shown = code === "usage" ? message.replaceAll(secret, "(not shown: it may be a secret)") : message;
+  return { code, exit: everyFault[code].exit, message: shown, hint, wrong };
+}
+
+export function isClusterFault(thrown: unknown): thrown is Fault & { readonly code: ClusterFaultCode } {
+  return thrown instanceof Fault && Object.hasOwn(clusterFaultTable, thrown.code);
+}
