@@ -2,7 +2,8 @@ import { checkAnswer } from "../../src/proxy/server/cli/check.ts";
 import { digestAnswer } from "../../src/proxy/server/cli/digest.ts";
 import { exportAnswer } from "../../src/proxy/server/cli/export.ts";
 import { versionAnswer } from "../../src/proxy/server/cli/version.ts";
-import { faultAnswer } from "../../src/proxy/server/fault-json.ts";
+import { faultAnswer } from "../../src/rules/fault/fault-answer.ts";
+import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name. */
@@ -11,5 +12,5 @@ export const answers: Readonly<Record<string, Answer>> = {
   digest: { commands: ["config digest"], shape: digestAnswer },
   export: { commands: ["export"], shape: exportAnswer },
   version: { commands: ["version"], shape: versionAnswer },
-  fault: { commands: ["every command"], shape: faultAnswer },
+  fault: { commands: ["every command"], shape: faultAnswer(faultsOf["svc-proxy"]) },
 };

@@ -1,7 +1,8 @@
 import { checkAnswer } from "../../src/cluster/svc/cli/check.ts";
 import { joinAnswer } from "../../src/cluster/svc/cli/join.ts";
 import { versionAnswer } from "../../src/cluster/svc/cli/version.ts";
-import { faultAnswer } from "../../src/cluster/svc/faults.ts";
+import { faultAnswerWithWrong } from "../../src/rules/fault/fault-answer.ts";
+import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name. */
@@ -9,5 +10,5 @@ export const answers: Readonly<Record<string, Answer>> = {
   check: { commands: ["check"], shape: checkAnswer },
   join: { commands: ["join"], shape: joinAnswer },
   version: { commands: ["version"], shape: versionAnswer },
-  fault: { commands: ["every command"], shape: faultAnswer },
+  fault: { commands: ["every command"], shape: faultAnswerWithWrong(faultsOf.svc) },
 };

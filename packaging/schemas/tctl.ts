@@ -1,7 +1,8 @@
 import { auditAnswer } from "../../src/cluster/tctl/json/audit.ts";
 import { backupAnswer, restoreAnswer } from "../../src/cluster/tctl/json/backup.ts";
 import { changesAnswer } from "../../src/cluster/tctl/json/changed.ts";
-import { faultAnswer } from "../../src/cluster/tctl/json/fault.ts";
+import { faultAnswerWithWrong } from "../../src/rules/fault/fault-answer.ts";
+import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import { rotationAnswer } from "../../src/cluster/tctl/json/ca.ts";
 import { instancesAnswer, removedInstanceAnswer } from "../../src/cluster/tctl/json/instances.ts";
 import { inventoryAnswer } from "../../src/cluster/tctl/json/inventory.ts";
@@ -33,5 +34,5 @@ export const answers: Readonly<Record<string, Answer>> = {
   backup: { commands: ["backup"], shape: backupAnswer },
   restore: { commands: ["restore"], shape: restoreAnswer },
   version: { commands: ["version"], shape: versionAnswer },
-  fault: { commands: ["every command"], shape: faultAnswer },
+  fault: { commands: ["every command"], shape: faultAnswerWithWrong(faultsOf.tctl) },
 };

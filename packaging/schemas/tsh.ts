@@ -1,4 +1,5 @@
-import { faultAnswer } from "../../src/cluster/tsh/json/fault.ts";
+import { faultAnswerWithWrong } from "../../src/rules/fault/fault-answer.ts";
+import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import { statusAnswer } from "../../src/cluster/tsh/json/status.ts";
 import { versionAnswer } from "../../src/cluster/tsh/json/version.ts";
 import type { Answer } from "./answer.ts";
@@ -7,5 +8,5 @@ import type { Answer } from "./answer.ts";
 export const answers: Readonly<Record<string, Answer>> = {
   status: { commands: ["status"], shape: statusAnswer },
   version: { commands: ["version"], shape: versionAnswer },
-  fault: { commands: ["status"], shape: faultAnswer },
+  fault: { commands: ["status"], shape: faultAnswerWithWrong(faultsOf.tsh) },
 };

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { serverFaults } from "../../../src/proxy/server/faults.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
+import { exitParagraphs } from "../exits.ts";
 import type { Page } from "../page.ts";
-import { bold, sentence, tagged } from "../roff.ts";
 import { examples } from "./examples.ts";
 import { more } from "./more.ts";
 
@@ -10,14 +10,5 @@ export const serverPage: Page = {
   prose: resolve(import.meta.dirname, "page.roff"),
   more,
   examples,
-  lists: () => ({ exits: exitParagraphs() }),
+  lists: () => ({ exits: exitParagraphs(faultsOf["svc-proxy"], "done; a server was stopped") }),
 };
-
-function exitParagraphs(): string {
-  const byStatus = Map.groupBy(Object.entries(serverFaults), ([, { exit }]) => exit);
-  const failed = [...byStatus].map(([status, those]) => {
-    const told = those.map(([code, { meaning }]) => `${sentence(meaning).slice(0, -1)} (${bold(code)}).`);
-    return tagged(bold(String(status)), told);
-  });
-  return [tagged(bold("0"), [sentence("done; a server was stopped")]), ...failed].join("");
-}

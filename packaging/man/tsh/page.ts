@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { sharedFaults } from "../../../src/cluster/tsh/faults.ts";
-import { clusterExitParagraphs } from "../cluster-exits.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
+import { exitParagraphs } from "../exits.ts";
 import type { Page } from "../page.ts";
 import { examples } from "./examples.ts";
 import { more } from "./more.ts";
@@ -10,5 +10,5 @@ export const tshPage: Page = {
   prose: resolve(import.meta.dirname, "page.roff"),
   more,
   examples,
-  lists: () => ({ exits: clusterExitParagraphs(sharedFaults) }),
+  lists: () => ({ exits: exitParagraphs(faultsOf.tsh) }),
 };

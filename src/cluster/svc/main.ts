@@ -1,16 +1,17 @@
 import { tellFault } from "../../rules/fault/tell-fault.ts";
+import { faultAnswerWithWrong } from "../../rules/fault/fault-answer.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
+import { faultsOf } from "../../rules/fault/program-faults.ts";
+import { endInLog } from "../../machine/command-line/end-in-log.ts";
 import { hintFor } from "../../machine/command-line/hint-for.ts";
 import { openLog } from "../../machine/logging/open-log.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
-import { faultAnswer } from "./faults.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
 import { check, checkHere } from "./cli/check.ts";
 import type { Options, SvcContext } from "./cli/context.ts";
 import { reload } from "./cli/reload.ts";
 import { start } from "./cli/start.ts";
 import { version } from "./cli/version.ts";
-import { logFault } from "./log-fault.ts";
 import { runTree, type SvcCommands } from "./tree.ts";
 
 /** Commands that the unit calls, whose stderr is the journal; what the others say is for who typed them. */
@@ -27,15 +28,9 @@ export async function main(surroundings: ServerSurroundings): Promise<number> {
       ...told,
       hint: hintFor(told.hint, { program: "svc", config: spoken(argv, "--config") ?? spoken(argv, "-c") }),
     };
-    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer.write(fault))}\n`);
-    if (!argv.some((word) => logging.includes(word))) {
-      surroundings.error(faultLines(fault));
-      return fault.exit;
-    }
-    // The options were not understood, or are gone with the command: what they say of the log still holds.
-    const log = await openLog({ logFormat: spoken(argv, "--log-format"), logLevel: spoken(argv, "--log-level") }, surroundings);
-    logFault(log, fault);
-    if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
+    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswerWithWrong(faultsOf.svc).write(fault))}\n`);
+    if (argv.some((word) => logging.includes(word))) return endInLog({ thrown, fault }, surroundings);
+    surroundings.error(faultLines(fault));
     return fault.exit;
   }
 }

@@ -2,9 +2,10 @@ import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import { contextFor } from "./context.ts";
 import { hintFor } from "../../machine/command-line/hint-for.ts";
-import { faultAnswer } from "./json/fault.ts";
 import { printJson } from "../../rules/shape/print-json.ts";
+import { faultAnswerWithWrong } from "../../rules/fault/fault-answer.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
+import { faultsOf } from "../../rules/fault/program-faults.ts";
 import type { TctlSurroundings } from "./surroundings.ts";
 import { formatIn, runTree } from "./tree.ts";
 
@@ -21,7 +22,7 @@ export async function main(surroundings: TctlSurroundings): Promise<number> {
     };
     error(faultLines(fault));
     // The options were not understood, or are gone with the command: what they say of the answer still holds.
-    if (formatIn(argv) === "json") out(printJson(faultAnswer.write(fault)));
+    if (formatIn(argv) === "json") out(printJson(faultAnswerWithWrong(faultsOf.tctl).write(fault)));
     return fault.exit;
   }
 }

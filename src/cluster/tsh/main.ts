@@ -1,9 +1,10 @@
 import { tellFault } from "../../rules/fault/tell-fault.ts";
+import { faultAnswerWithWrong } from "../../rules/fault/fault-answer.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
+import { faultsOf } from "../../rules/fault/program-faults.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import { printJson } from "../../rules/shape/print-json.ts";
 import { contextFor } from "./context.ts";
-import { faultAnswer } from "./json/fault.ts";
 import type { TshSurroundings } from "./surroundings.ts";
 import { runTree } from "./tree.ts";
 
@@ -15,7 +16,8 @@ export async function main(surroundings: TshSurroundings): Promise<number> {
   } catch (thrown) {
     const fault = tellFault(thrown, "tsh");
     error(faultLines(fault));
-    if (spoken(argv, "--format") === "json" || spoken(argv, "-f") === "json") out(printJson(faultAnswer.write(fault)));
+    if (spoken(argv, "--format") === "json" || spoken(argv, "-f") === "json")
+      out(printJson(faultAnswerWithWrong(faultsOf.tsh).write(fault)));
     return fault.exit;
   }
 }

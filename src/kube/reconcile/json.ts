@@ -23,7 +23,6 @@ import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Decision, ImageExchange, Move, Stay, Stop } from "../objects/object-decision.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
-import { everyFault } from "./faults.ts";
 import { moveSteps } from "../objects/move-memory.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import { moveReasons, stayReasons } from "../objects/object-reasons.ts";
@@ -196,24 +195,4 @@ export const askAnswer = answer<AskTold>("What was asked for, and what the updat
     "cleared",
   ),
   decision: sometimes("what the updater decided then, and why", decided, "decision"),
-});
-
-type ToldFault = { readonly code: string; readonly message: string; readonly hint: string };
-
-export const faultAnswer = answer<ToldFault>(
-  "What stopped a command, in place of its own answer; the exit status is the fault's.",
-)({
-  fault: always(
-    "what went wrong",
-    record<ToldFault>()({
-      code: always(
-        "the fault, for programs",
-        words<string>(() => meaningsOf(everyFault)),
-        "code",
-      ),
-      message: always("what was found, for people; the words may change", line, "message"),
-      hint: always("what to type or to do next, for people", line, "hint"),
-    }),
-    (found) => found,
-  ),
 });

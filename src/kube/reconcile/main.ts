@@ -1,14 +1,15 @@
 import { build } from "../../machine/program/program-build.ts";
 import { openLog } from "../../machine/logging/open-log.ts";
-import { spoken } from "../../machine/command-line/flag-value.ts";
+import { endInLog } from "../../machine/command-line/end-in-log.ts";
 import type { StartedProgram } from "../../machine/program/started.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import { faultAnswer } from "../../rules/fault/fault-answer.ts";
+import { faultsOf } from "../../rules/fault/program-faults.ts";
 import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { chooseObject, findObject } from "../objects/choose-object.ts";
 import { updaterLabel } from "../objects/labelled-keys.ts";
 import { commonOf, type EachObject, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import type { Ask } from "../objects/seen.ts";
-import { faultAnswer } from "./json.ts";
 import { ask } from "./ask.ts";
 import { dryRun } from "./dry-run.ts";
 import { loadSettings } from "./load-settings.ts";
@@ -25,15 +26,8 @@ export async function main(started: StartedProgram): Promise<number> {
     return await runTree(argv, commandsFor(started), out);
   } catch (thrown) {
     const fault = tellFault(thrown, "svc-kube-updater");
-    const { code, exit, message, hint } = fault;
-    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer.write(fault))}\n`);
-    // The options were not understood, or are gone with the command: what they say of the log still holds.
-    const log = await openLog({ logFormat: spoken(argv, "--log-format"), logLevel: spoken(argv, "--log-level") }, place);
-    const [first = "", ...details] = message.split("\n");
-    log("error", `${first.replace(/:$/, "")}; ${hint}`, { fault: code });
-    for (const detail of details) log("error", detail, {});
-    if (code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
-    return exit;
+    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer(faultsOf["svc-kube-updater"]).write(fault))}\n`);
+    return endInLog({ thrown, fault }, { argv, ...place });
   }
 }
 

@@ -1,5 +1,8 @@
-import { asFault, exitStatus, faultData } from "../../rules/fault/explain.ts";
-import { spoken } from "../../machine/command-line/flag-value.ts";
+import { asFault, faultData } from "../../rules/fault/explain.ts";
+import { faultAnswer } from "../../rules/fault/fault-answer.ts";
+import { faultsOf } from "../../rules/fault/program-faults.ts";
+import { tellFault } from "../../rules/fault/tell-fault.ts";
+import { endInLog } from "../../machine/command-line/end-in-log.ts";
 import { openLog } from "../../machine/logging/open-log.ts";
 import { check, checkInUnit } from "./cli/check.ts";
 import type { ServerContext, Options } from "./cli/context.ts";
@@ -10,7 +13,6 @@ import { runProgram, type ServerCommands } from "./cli/program.ts";
 import { reload } from "./cli/reload.ts";
 import { serve } from "./cli/serve.ts";
 import { version } from "./cli/version.ts";
-import { faultAnswer } from "./fault-json.ts";
 import type { ServerSurroundings } from "./surroundings.ts";
 
 /** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
@@ -19,17 +21,11 @@ export async function main(surroundings: ServerSurroundings): Promise<number> {
   try {
     return await runProgram(argv, commandsFor(surroundings), out);
   } catch (thrown) {
-    const fault = asFault(thrown, "svc-proxy");
-    const { code, message, hint, causes } = faultData(fault);
-    // The options were not understood, or are gone with the command: what they say of the log still holds.
-    const log = await openLog({ logFormat: spoken(argv, "--log-format"), logLevel: spoken(argv, "--log-level") }, surroundings);
-    const [first = "", ...details] = message.split("\n");
-    const cause = causes[0] === undefined || message.includes(causes[0]) ? undefined : causes[0];
-    log("error", `${first.replace(/:$/, "")}; ${hint}`, { fault: code, cause });
-    for (const detail of details) log("error", detail, {});
-    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer.write({ code, message, hint }))}\n`);
-    if (code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
-    return exitStatus(code);
+    const fault = tellFault(thrown, "svc-proxy");
+    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswer(faultsOf["svc-proxy"]).write(fault))}\n`);
+    const [cause] = faultData(asFault(thrown)).causes;
+    const isNews = cause !== undefined && !fault.message.includes(cause);
+    return endInLog({ thrown, fault, cause: isNews ? cause : undefined }, surroundings);
   }
 }
 

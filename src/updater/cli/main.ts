@@ -22,8 +22,8 @@ export async function main(surroundings: Surroundings): Promise<number> {
     const told = tellFault({ ...fault, message: details.length === 0 ? first : `${first} ${details.join("; ")}` });
     log(told.level, told.sentence, told.fields);
     if (argv.includes("--json")) {
-      const { faultJson } = await import("./json/fault.ts");
-      out(`${JSON.stringify(faultJson(fault))}\n`);
+      const { faultAnswer } = await import("./json/fault.ts");
+      out(`${JSON.stringify(faultAnswer.write(fault))}\n`);
     }
     if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
     return exitStatus(fault.code);

@@ -3,7 +3,7 @@ import { expect, it, test } from "vitest";
 import { answers } from "../../../packaging/schemas/tctl.ts";
 import { clusterFaultTable } from "../../../src/rules/fault/cluster-table.ts";
 import { rows } from "../../../src/cluster/tctl/rows.ts";
-import { sharedFaults } from "../../../src/cluster/tctl/faults.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
 import { readDocuments } from "../../../src/cluster/tctl/read-documents.ts";
 import { wholeTree } from "../../../src/cluster/tctl/tree.ts";
 import { blockIn, textOf, updateBlock } from "../../documents.ts";
@@ -53,9 +53,11 @@ it("shows a file of resources that is taken", async () => {
   ]);
 });
 
-it("names the statuses that are shared as they are", () => {
+it("names the statuses of the faults that other programs have too", () => {
   const words = page.replaceAll(/\s+/g, " ");
-  const missing = Object.entries(sharedFaults).filter(([code, { exit }]) => !words.includes(`${exit} \`${code}\``));
+  const missing = Object.entries(faultsOf.tctl)
+    .filter(([code]) => !Object.hasOwn(clusterFaultTable, code))
+    .filter(([code, { exit }]) => !words.includes(`${exit} \`${code}\``));
   expect(missing).toEqual([]);
 });
 

@@ -7,7 +7,9 @@ import { begin } from "../../../src/kube/objects/advance.ts";
 import type { Decision, Move } from "../../../src/kube/objects/object-decision.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { nextKept } from "../../../src/kube/objects/record.ts";
-import { askAnswer, dryRunAnswer, faultAnswer, statusAnswer } from "../../../src/kube/reconcile/json.ts";
+import { faultAnswer } from "../../../src/rules/fault/fault-answer.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
+import { askAnswer, dryRunAnswer, statusAnswer } from "../../../src/kube/reconcile/json.ts";
 import { complaints, documentedKeys, keysOf } from "../../updater/cli/documented.ts";
 import { version } from "../../rules/version/given.ts";
 import { defaultPolicy, given, now, objectOf } from "../objects/given.ts";
@@ -47,7 +49,7 @@ test.each([
   ["status", [statusAnswer.write([...all, { ...unknown, kept: undefined, object: undefined }])]],
   ["dry-run", [dryRunAnswer.write([...all, unknown])]],
   ["ask", all.map((one) => askAnswer.write({ ...one, ask: "retry", at: now, cleared: ["15.4.7 was rejected"] }))],
-  ["fault", [faultAnswer.write({ code: "not-acted", message: "it waits", hint: "wait" })]],
+  ["fault", [faultAnswer(faultsOf["svc-kube-updater"]).write({ code: "not-acted", message: "it waits", hint: "wait" })]],
 ] as const)("the schema of %s allows what is answered, and documents every key and no other", (name, answers) => {
   const seen = new Set<string>();
   for (const answer of answers) {

@@ -3,14 +3,12 @@ import { manualPage } from "../../../packaging/man/page.ts";
 import { namesOf } from "../../../packaging/product.ts";
 import { cluster } from "../../../packaging/products/cluster.ts";
 import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
-import { clusterFaultTable } from "../../../src/rules/fault/cluster-table.ts";
 import { calledAs } from "../../../src/machine/program/called-as.ts";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
-import { serverFaults } from "../../../src/proxy/server/faults.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
 import { resourceKinds } from "../../../src/cluster/resource/resource.ts";
 import { readServices } from "../../../src/cluster/services/read-services.ts";
 import { runTree as runSvc, type SvcCommands } from "../../../src/cluster/svc/tree.ts";
-import { sharedFaults } from "../../../src/cluster/tctl/faults.ts";
 import { main as runTctl } from "../../../src/cluster/tctl/main.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { hasGroff, rendered } from "./groff.ts";
@@ -70,13 +68,10 @@ describe.each(pages)("the manual page of $program", ({ program, page, commands, 
   });
 });
 
-test.skipIf(!hasGroff).each([
-  ["svc", { ...serverFaults, bug: sharedFaults["bug"]! }],
-  ["tctl", sharedFaults],
-] as const)("the page of %s tells every fault by its exit status", (program, shared) => {
+test.skipIf(!hasGroff).each(["svc", "tctl"] as const)("the page of %s tells every fault by its exit status", (program) => {
   const screen = rendered(pages.find((one) => one.program === program)!.text);
   const prose = screen.replaceAll(/\s+/g, " ").toLowerCase();
-  for (const [code, { exit, meaning }] of Object.entries({ ...shared, ...clusterFaultTable })) {
+  for (const [code, { exit, meaning }] of Object.entries(faultsOf[program])) {
     expect(screen).toMatch(new RegExp(`^ {7}${exit} `, "m"));
     expect(prose).toContain(`${meaning.toLowerCase()} (${code}).`);
   }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { readUpdaterSettings } from "../../../src/kube/objects/settings.ts";
-import { everyFault } from "../../../src/kube/reconcile/faults.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
 import { runTree, type Commands } from "../../../src/kube/reconcile/tree.ts";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 
@@ -20,7 +20,7 @@ test("the manual page of svc-kube-updater tells every setting and every fault", 
   expect(keys).toContain("object");
   const told = plain.split(/[^a-z_]+/);
   expect(keys.filter((key) => !told.includes(key))).toEqual([]);
-  expect(Object.keys(everyFault).filter((code) => !plain.includes(`(\\fB${code}\\fR)`))).toEqual([]);
+  expect(Object.keys(faultsOf["svc-kube-updater"]).filter((code) => !plain.includes(`(\\fB${code}\\fR)`))).toEqual([]);
 });
 
 test("the settings that it shows are right", async () => {

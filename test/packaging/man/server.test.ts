@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { server } from "../../../packaging/products/server.ts";
-import { serverFaults } from "../../../src/proxy/server/faults.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
 import { runProgram, type ServerCommands } from "../../../src/proxy/server/cli/program.ts";
 import { proxyFields } from "../../../src/proxy/server-rules/fields.ts";
 import { readConfiguration } from "../../../src/proxy/server-rules/read-configuration.ts";
@@ -56,7 +56,7 @@ describe.skipIf(!hasGroff)("the manual page of svc-proxy", () => {
     const keys = Object.keys(proxyFields).filter((key) => !addresses.test(key) && !refused.includes(key));
     expect(keys).toContain("web_listen_addr");
     for (const key of keys) expect([key, prose.includes(key)]).toEqual([key, true]);
-    for (const [code, { exit, meaning }] of Object.entries(serverFaults)) {
+    for (const [code, { exit, meaning }] of Object.entries(faultsOf["svc-proxy"])) {
       expect(screen).toMatch(new RegExp(`^ {7}${exit} `, "m"));
       expect(prose.toLowerCase()).toContain(`${meaning.toLowerCase()} (${code}).`);
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { server } from "../../../packaging/products/server.ts";
 import { schemaOf } from "../../../packaging/schemas/schemas.ts";
-import { serverFaults } from "../../../src/proxy/server/faults.ts";
+import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
 import { main } from "../../../src/proxy/server/main.ts";
 import { complaints, documentedKeys, keysOf, wordsAt } from "../../updater/cli/documented.ts";
 
@@ -54,7 +54,7 @@ describe.each(Object.keys(server.answers))("the schema of %s", (name) => {
 });
 
 test("the schema of fault knows the faults that the manual page knows", () => {
-  expect(wordsAt(schemaOf(server, "fault"), "fault.code")).toEqual(Object.keys(serverFaults));
+  expect(wordsAt(schemaOf(server, "fault"), "fault.code")).toEqual(Object.keys(faultsOf["svc-proxy"]));
 });
 
 async function answered(argv: readonly string[]): Promise<string> {

@@ -5,7 +5,7 @@ import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { notifierFor, reloading } from "../../../proxy/server/notify.ts";
 import { makeDataDirectory } from "../data-directory.ts";
-import { logFault } from "../log-fault.ts";
+import { logFault } from "../../../machine/command-line/end-in-log.ts";
 import { writePidFile } from "../pid-file.ts";
 import { writeLastReload } from "../reloads.ts";
 import { startServices, type Running } from "../running.ts";
@@ -61,7 +61,7 @@ async function reload(running: Running, options: Options, { surroundings, log }:
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const fault = tellFault(thrown, "svc");
-    logFault(log, fault, "nothing was changed: ");
+    logFault(log, fault, { before: "nothing was changed: " });
     return fault;
   }
 }

@@ -1,5 +1,6 @@
-import { faultData } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
+import { tellFault } from "../../../rules/fault/tell-fault.ts";
+import { logFault } from "../../../machine/command-line/end-in-log.ts";
 import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { passedSocket } from "../../../machine/program/passed-socket.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
@@ -82,10 +83,7 @@ async function reload(server: RunningServer, options: Options, { surroundings, l
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     reloads.refused += 1;
-    const { code, message, hint } = faultData(thrown);
-    const [first = "", ...details] = message.split("\n");
-    log("error", `nothing was changed: ${first.replace(/:$/, "")}; ${hint}`, { fault: code });
-    for (const detail of details) log("error", detail, {});
+    logFault(log, tellFault(thrown, "svc-proxy"), { before: "nothing was changed: " });
   }
 }
 

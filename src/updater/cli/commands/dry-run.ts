@@ -20,7 +20,7 @@ import { seeSchedule } from "../../store/schedule-file.ts";
 import { readState } from "../../store/state-file.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { AnswerJson } from "../json/answer.ts";
-import type { FaultJson } from "../json/fault.ts";
+import type { FaultJson } from "../../../rules/fault/fault-answer.ts";
 import { dryObservers } from "../wiring/observers.ts";
 import type { DryRunOptions } from "../options.ts";
 import { proxiesSeen, sourcesOf } from "../wiring/sources.ts";
@@ -103,7 +103,7 @@ export async function dryAnswer(
 }
 
 export function faultAnswer(fault: FaultData): DryAnswer {
-  return { status: exitStatus(fault.code), json: async () => (await import("../json/fault.ts")).faultJson(fault) };
+  return { status: exitStatus(fault.code), json: async () => (await import("../json/fault.ts")).faultAnswer.write(fault) };
 }
 
 /** What would be moved, now or once its time has come: most looks find nothing, and ask no repository. */

@@ -22,7 +22,7 @@ import type { Served } from "../../../rules/channel/answer.ts";
 import { faultOfOutcome } from "../../record/outcome-fault.ts";
 import { parseVersion } from "../../../rules/version/version.ts";
 import { answerJson, passLine } from "../json/answer.ts";
-import { faultJson } from "../json/fault.ts";
+import { faultAnswer } from "../json/fault.ts";
 
 export function run(options: RunOptions, context: CommandContext): Promise<number> {
   return passByHand(options, context, {
@@ -104,7 +104,7 @@ export function answerPass(record: PassRecord, format: "line" | "json"): { reado
   const status = statusOf(record);
   if (outcome.kind === "stopped" || outcome.kind === "failed") {
     const fault = faultOfOutcome(outcome);
-    return { status, stdout: format === "json" && fault !== undefined ? `${JSON.stringify(faultJson(fault))}\n` : "" };
+    return { status, stdout: format === "json" && fault !== undefined ? `${JSON.stringify(faultAnswer.write(fault))}\n` : "" };
   }
   if (decision.kind === "stop") throw new Error("a pass that was stopped has no other outcome");
   const installed = record.installed === undefined ? undefined : parseVersion(record.installed);

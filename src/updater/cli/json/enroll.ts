@@ -1,7 +1,8 @@
 import type { Done } from "../../enroll/done.ts";
 import { always, answer, line, list, record, sometimes, words, type Shown } from "../../../rules/shape/json-answer.ts";
 import { dryAnswer, type AnswerJson } from "./answer.ts";
-import { faultAnswer, type FaultJson } from "./fault.ts";
+import type { FaultJson } from "../../../rules/fault/fault-answer.ts";
+import { faultAnswer } from "./fault.ts";
 
 const things: Readonly<Record<Done["what"], string>> = {
   fragment: "a settings file",
