@@ -2,10 +2,11 @@ import type { FaultCode } from "../../rules/fault/table.ts";
 
 const proxies = "see HTTPS_PROXY, HTTP_PROXY and NO_PROXY of this pod";
 
-/** What to do about a fault of asking for the version, in a pod: the faults' own hints name files and commands of hosts. */
+/** What to do in a pod when asking for the version fails: the faults' own hints name files and commands of hosts. */
 const hints: Partial<Readonly<Record<FaultCode, string>>> = {
   "answer-invalid": "see that `endpoint` is the cluster's, and no page to sign in stands before it",
-  "redirect-refused": "set `endpoint` to the address it redirects to",
+  "redirect-refused":
+    "have the redirect corrected if it leads in a circle or to plain http, else set `endpoint` to where the server really is",
   "channel-unknown": "set `channel` to one that the cluster has",
   "channel-refused": "ask whoever runs the cluster why this address is refused",
   "tls-untrusted": "set `ca_file` to the certificate of the cluster's own authority",

@@ -1,8 +1,8 @@
 import type { FaultRow } from "./table.ts";
 
 /**
- * Every fault of a cluster's own programs (svc, tctl, tsh), beside those of table.ts that they share. Auth answers some of them, and
- * tctl and svc tell them on. Statuses follow sysexits.h.
+ * The faults of a cluster's programs (svc, tctl, tsh). Auth answers with some of them, and its callers tell them on.
+ * Statuses follow sysexits.h.
  */
 const rows = {
   "resource-invalid": {

@@ -2,7 +2,7 @@ import { listOf, printable, record, words, type Of } from "../shape/shape.ts";
 import { quote } from "../text/quote.ts";
 import { faultTable, type FaultCode } from "./table.ts";
 
-/** How much of a fault's words is written down; a package manager's complaint may be a page long. */
+/** How much of a fault is stored: a package manager may complain for a page. */
 export type FaultBounds = {
   readonly longestMessage: number;
   readonly longestHint: number;
@@ -10,14 +10,13 @@ export type FaultBounds = {
   readonly mostCauses: number;
 };
 
-/** Room enough for any sentence of ours, and small enough that ten passes of them fit the state file. */
+/** Each of our sentences fits, and ten passes with faults fit into the state file. */
 export const faultBounds: FaultBounds = { longestMessage: 800, longestHint: 300, longestCause: 300, mostCauses: 3 };
 
 export const fault = faultRecord();
-/** Of what is past: one of a later release is kept, and its own words say what it was. */
+/** A past fault. An unknown code reads as os-failed and keeps its words. */
 export const pastFault: typeof fault = faultRecord("os-failed");
 
-/** Whatever a fault's words hold when they come in, they are printable from here on. */
 function faultRecord(later?: FaultCode) {
   return record({
     code: words(faultTable, later),

@@ -4,12 +4,12 @@ import { faultTable, isHostCode, type FaultCode } from "./table.ts";
 
 /** A cause chain longer than this is cut: the rest is noise. */
 const mostCauses = 8;
-/** Causes carry what programs printed; the start of it says what failed. */
+/** A cause may hold what a program printed, which begins with the failure. */
 const longestCause = 200;
 
 export type Program = "svc-upgrade" | "svc-proxy" | "svc-kube-updater" | "svc" | "tctl" | "tsh";
 
-/** What nobody foresaw is a bug of the program that was called. */
+/** Anything but a Fault is a bug of the program. */
 export function asFault(thrown: unknown, program: Program = "svc-upgrade"): Fault {
   if (thrown instanceof Fault) return thrown;
   const isUnit = program === "svc-upgrade" || program === "svc-proxy";
@@ -21,7 +21,7 @@ export function asFault(thrown: unknown, program: Program = "svc-upgrade"): Faul
   });
 }
 
-/** For what holds faults of hosts alone: no other fault is met there. */
+/** Hosts store and send only codes of their own table; they meet no other. */
 export function faultData(fault: Fault): FaultData {
   return { code: isHostCode(fault.code) ? fault.code : "bug", message: fault.message, hint: fault.hint, causes: causesOf(fault) };
 }
@@ -33,7 +33,7 @@ export function exitStatus(code: FaultCode): number {
 function causesOf(fault: Fault): readonly string[] {
   const causes = new Set<unknown>();
   let cause = fault.cause;
-  // A cause met twice is a circle.
+  // A cause that comes twice is a circle.
   while (cause !== undefined && cause !== null && !causes.has(cause) && causes.size < mostCauses) {
     causes.add(cause);
     cause = cause instanceof Error ? cause.cause : undefined;
@@ -46,10 +46,10 @@ function messageOf(thrown: unknown): string {
   return quote(words.replaceAll(advice, ""), longestCause);
 }
 
-/** What the runtime advises its own users to start it with: nobody who runs the shipped program can. */
+/** The runtime advises options that users of the shipped program cannot set. */
 const advice = /;[^;]*\b(?:Node\.js|NODE_[A-Z_]+)\b[^;]*/g;
 
-/** Where every address of a host refused, the joint error has no words of its own. */
+/** When all addresses of a host refuse, the joint error has no message. */
 function wordsOf(error: Error): string {
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors.slice(0, mostCauses) : [];
   const words = parts.flatMap((part) => (part instanceof Error && part.message !== "" ? [part.message] : []));
@@ -60,7 +60,7 @@ function printed(thrown: unknown): string {
   try {
     return String(thrown);
   } catch {
-    // An object may refuse to be printed, and no cause may keep a fault from being told.
+    // An object may refuse to be printed; the fault is told anyway.
     return "something that cannot be printed";
   }
 }

@@ -2,10 +2,10 @@ import type { ToldFault } from "./tell-fault.ts";
 import { quote } from "../text/quote.ts";
 
 const longestLine = 2000;
-/** More than these nobody corrects in one go; how many are left is told. */
+/** Nobody corrects more in one go; a last line counts the others. */
 const mostShown = 100;
 
-/** One line what, every fault below it, one line what to type next. */
+/** What was found, each wrong place, and what to type next. */
 export function faultLines({ message, hint, wrong }: Pick<ToldFault, "message" | "hint" | "wrong">): string {
   const [first = "", ...more] = message.split("\n");
   const shown = wrong.slice(0, mostShown);

@@ -7,20 +7,16 @@ import type { FaultCode } from "./table.ts";
 /** A code of any program's table. */
 export type AnyFaultCode = FaultCode | ClusterFaultCode | ObjectFaultCode;
 
-/** One thing that is wrong with what was sent or read. */
+/** One wrong place in a file or a request. */
 export type Wrong = { readonly at: string; readonly found: string; readonly allowed: string };
 
-/**
- * Why a run or a call stops: what failed and on what, what to do next, and what caused it. Auth sends all but the cause to the caller, so
- * none of the words may be secret.
- */
+/** Why a run or a call stops. Auth sends all but the cause to its caller, so no word of it may be secret. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: AnyFaultCode;
   readonly hint: string;
-  /** Every fault of a file at once. */
   readonly wrong: readonly Wrong[];
-  /** When to ask again, where that is known. */
+  /** When to ask again, if auth said so. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -41,5 +37,5 @@ export class Fault extends Error {
   }
 }
 
-/** A fault as it crosses a process border: plain data, causes flattened to their messages. */
+/** A fault of a host as plain data, to be stored or sent; its causes are their messages. */
 export type FaultData = Of<typeof fault>;

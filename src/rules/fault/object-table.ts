@@ -1,4 +1,4 @@
-/** The faults of svc-kube-updater about its objects, beside those of table.ts that it shares. Statuses follow sysexits.h. */
+/** The faults that only svc-kube-updater has. Statuses follow sysexits.h. */
 const rows = {
   "object-absent": { exit: 69, meaning: "there is no object of that name" },
   "container-absent": { exit: 69, meaning: "the object has no container of that name" },

@@ -1,16 +1,16 @@
-/** How a fault ends a run, and what heals it. */
+/** How a fault ends a run, and how it is healed. */
 export type FaultRow = {
   readonly exit: number;
   /** "by-itself": a later pass may find it gone, so the timer just tries again. */
   readonly heals: "by-itself" | "by-hand";
   readonly meaning: string;
-  /** What to do first, where it does not heal by itself. */
+  /** What to do first. */
   readonly remedy: string;
 };
 
 /**
- * Every fault there is, with its exit status. The table in docs/reasons-and-faults.md is checked against this one.
- * Statuses follow sysexits.h; 10 and 11 tell of a move that failed.
+ * The faults of hosts, which other programs share. docs/reasons-and-faults.md shows this table.
+ * Statuses follow sysexits.h; 11 means that a move failed.
  */
 const rows = {
   usage: {
@@ -30,7 +30,8 @@ const rows = {
     exit: 65,
     heals: "by-hand",
     meaning: "the version server redirects too often, or from https to http",
-    remedy: "set `endpoint` to the address it redirects to",
+    remedy:
+      "`svc-upgrade doctor` shows the redirect; correct it on the server if it leads in a circle or to plain http, else set `endpoint` to where the server really is",
   },
   "hand-over-invalid": {
     exit: 65,
