@@ -39,6 +39,6 @@ export function postOver(
   });
 }
 
-export function closedSilently(): Error {
+function closedSilently(): Error {
   return Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
 }

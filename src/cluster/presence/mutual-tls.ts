@@ -6,7 +6,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
-import { closedSilently, postOver } from "../api/post-over.ts";
+import { postOver } from "../api/post-over.ts";
 import type { Posted, PostAnswer, Transport } from "../api/transport.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { authServerName, firstContactName } from "../identity/names.ts";
@@ -15,6 +15,7 @@ import { chainOf } from "../../machine/network/certificate.ts";
 import { longestHeaderBytes } from "../../machine/network/exchange.ts";
 import { openConnection, urlOf, type Opening } from "../../machine/network/open-connection.ts";
 import { longestConnectMs } from "../../machine/network/request.ts";
+import { shakeHands } from "../../machine/network/shake-hands.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -99,7 +100,7 @@ async function openOne(address: HostPort, { using, wholeMs, signal }: OpeningOne
   let socket: Socket | undefined;
   try {
     socket = await openConnection(address, { route, trust: ways.trust, lookup: ways.lookup, connectMs, signal });
-    return await shakeHands(socket, { address, using, signal: deadline });
+    return await secure(socket, { address, using, signal: deadline });
   } catch (thrown) {
     socket?.destroy();
     signal.throwIfAborted();
@@ -107,12 +108,17 @@ async function openOne(address: HostPort, { using, wholeMs, signal }: OpeningOne
   }
 }
 
-type Shaking = { readonly address: HostPort; readonly using: Using; readonly signal: AbortSignal };
+type Securing = { readonly address: HostPort; readonly using: Using; readonly signal: AbortSignal };
 
-function shakeHands(socket: Socket, { address, using, signal }: Shaking): Promise<Met> {
+async function secure(socket: Socket, { address, using, signal }: Securing): Promise<Met> {
   const { asked, context, sessions } = using;
   const name = printHostPort(address);
   const kept = sessions.get(name);
+  let ticket: Buffer | undefined;
+  let peer: Peer | undefined;
+  const keep = (): void => {
+    if (ticket !== undefined && peer !== undefined) sessions.set(name, { ticket, peer });
+  };
   const secured = connectTls({
     socket,
     secureContext: context,
@@ -120,37 +126,20 @@ function shakeHands(socket: Socket, { address, using, signal }: Shaking): Promis
     rejectUnauthorized: false,
     ...(kept === undefined ? {} : { session: kept.ticket }),
   });
-  let ticket: Buffer | undefined;
-  let peer: Peer | undefined;
-  const keep = (): void => {
-    if (ticket !== undefined && peer !== undefined) sessions.set(name, { ticket, peer });
-  };
   secured.on("session", (given: Buffer) => {
     ticket = given;
     keep();
   });
-  return new Promise<Met>((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    // Both stay: whoever takes the connection over has listeners of its own, but not yet.
-    secured.on("error", reject);
-    secured.on("close", () => reject(closedSilently()));
-    secured.once("secureConnect", () => {
-      signal.removeEventListener("abort", stop);
-      try {
-        const shown = { whom: `auth at ${name}`, certificate: secured.getPeerCertificate(true) };
-        peer = peerIn(shown, { resumed: secured.isSessionReused() ? kept?.peer : undefined, asked });
-        keep();
-        resolve({ socket: secured, peer });
-      } catch (thrown) {
-        reject(thrown);
-      }
-    });
-  }).catch((thrown: unknown) => {
+  try {
+    await shakeHands(secured, signal);
+    const shown = { whom: `auth at ${name}`, certificate: secured.getPeerCertificate(true) };
+    peer = peerIn(shown, { resumed: secured.isSessionReused() ? kept?.peer : undefined, asked });
+    keep();
+    return { socket: secured, peer };
+  } catch (thrown) {
     sessions.delete(name);
-    secured.destroy();
     throw thrown;
-  });
+  }
 }
 
 type Shown = { readonly whom: string; readonly certificate: DetailedPeerCertificate };

@@ -1,15 +1,15 @@
-import { isIP, type LookupFunction, type Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
-import { closedSilently, postOver } from "../api/post-over.ts";
+import type { LookupFunction } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { postOver } from "../api/post-over.ts";
 import { isRefusedAs, readWhole } from "../api/refused-as.ts";
 import type { Posted, PostAnswer, Transport } from "../api/transport.ts";
 import type { ClusterId } from "../identity/names.ts";
 import { makeProof } from "../identity/proof.ts";
 import { longestHeaderBytes } from "../../machine/network/exchange.ts";
-import type { SeenOnWay } from "../../machine/network/hop.ts";
-import { checkIdentity } from "../../machine/network/identity.ts";
+import { noteShown, type SeenOnWay } from "../../machine/network/hop.ts";
 import { openConnection, urlOf } from "../../machine/network/open-connection.ts";
 import { longestConnectMs } from "../../machine/network/request.ts";
+import { beginTls, shakeHands } from "../../machine/network/shake-hands.ts";
 import type { Trust } from "../../machine/network/trust.ts";
 import type { Route } from "../../rules/route/route.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
@@ -42,7 +42,7 @@ export function overProxy(asking: Asking): Transport {
   const { proxy, typed } = asking;
   const whom = `the proxy ${printProxyAddress(proxy)}`;
   let ahead = asking.clockAheadSeconds;
-  const shown: Shown = { certificate: undefined };
+  const shown: Shown = { certificate: undefined, protocol: undefined };
   return {
     whom,
     explain: (thrown) => explainProxy(thrown, { proxy, typed, whom, ...shown, stores: () => asking.trust().stores }),
@@ -70,7 +70,7 @@ async function clockBy(refused: PostAnswer, { now, ahead, asking }: Refused): Pr
   return Number.isSafeInteger(found) && Math.abs(found - ahead) >= noticeableSeconds ? found : undefined;
 }
 
-type Shown = { certificate: SeenOnWay["certificate"] };
+type Shown = Pick<SeenOnWay, "certificate" | "protocol">;
 type Trying = { readonly asking: Asking; readonly ahead: number; readonly shown: Shown };
 
 async function postOnce(posted: Posted, { asking, ahead, shown }: Trying): Promise<PostAnswer> {
@@ -92,45 +92,11 @@ async function proofOf(
 
 async function connect({ proxy, routeOf, trust, lookup }: Asking, shown: Shown, signal: AbortSignal): Promise<TLSSocket> {
   const route = routeOf(urlOf(proxy));
-  const { connection } = trust();
+  const trusted = trust();
   const socket = await openConnection(proxy, { route, trust, connectMs: longestConnectMs, signal, lookup });
-  // Whoever takes the connection and never shakes hands is no proxy of a cluster.
+  // A server that takes the connection and never shakes hands is no proxy of a cluster.
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(longestConnectMs)]);
-  return await secured(socket, { host: proxy.host, connection, shown, signal: deadline });
-}
-
-type Securing = {
-  readonly host: string;
-  readonly connection: Trust["connection"];
-  readonly shown: Shown;
-  readonly signal: AbortSignal;
-};
-
-function secured(socket: Socket, { host, connection, shown, signal }: Securing): Promise<TLSSocket> {
-  const shaking = connectTls({
-    socket,
-    ...connection,
-    // The certificate must be the one of the address that was typed, whatever the way to it passes on.
-    checkServerIdentity: (_name, certificate) => checkIdentity(host, certificate),
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-  });
-  return new Promise<TLSSocket>((resolve, reject) => {
-    const stop = (): void => {
-      shaking.destroy();
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-    // Node checks the certificate on this very event and closes what fails: afterwards there is none to look at.
-    shaking.prependOnceListener("secure", () => {
-      shown.certificate = shaking.getPeerCertificate(true);
-    });
-    // Both stay: whoever takes the connection over has listeners of its own, but not yet.
-    shaking.on("error", reject);
-    shaking.on("close", () => reject(closedSilently()));
-    shaking.once("secureConnect", () => {
-      signal.removeEventListener("abort", stop);
-      resolve(shaking);
-    });
-  });
+  const secured = beginTls(socket, proxy.host, trusted);
+  noteShown(secured, shown);
+  return await shakeHands(secured, deadline);
 }

@@ -1,14 +1,13 @@
 import type http from "node:http";
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
-import type { PeerCertificate, TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { readBeside, type Beside } from "../../rules/channel/headers.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { targetOf } from "../../rules/route/host.ts";
 import { readBody, type Body } from "./body.ts";
-import { Late, TunnelRefused } from "./failed.ts";
-import { printUrl, type Hop, type SeenOnWay } from "./hop.ts";
-import { checkIdentity } from "./identity.ts";
+import { closedSilently, Late } from "./failed.ts";
+import { addressAttemptMs, noteShown, printUrl, type Hop, type HopExchange, type SeenOnWay } from "./hop.ts";
 
 /** One answer, its redirects not followed. */
 export type Exchanged = Beside & {
@@ -26,12 +25,6 @@ export type ExchangedWithHeaders = Exchanged & { readonly headers: IncomingHttpH
 /** Far above any real answer's headers, far below what would hurt; Node's own cap is 16 KiB. */
 export const longestHeaderBytes: number = 8 * 1024;
 
-/**
- * Node gives up on an address after 250 ms where a name has several, which a far continent or a slow VPN exceeds.
- * Three addresses still fit into the connect deadline.
- */
-const addressAttemptMs = 2500;
-
 /** One question to one server, bounded in time and size. Whatever it opened is closed when it ends. */
 export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   const seen = nothingSeen(hop);
@@ -46,7 +39,7 @@ export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   if (hop.signal?.aborted === true) stop();
   try {
     ended.signal.throwIfAborted();
-    return await converse(await openRequest(hop, ended.signal), { hop, seen });
+    return await converse(await openRequest({ hop, seen }, ended.signal), { hop, seen });
   } catch (error) {
     const failure: unknown = ended.signal.aborted ? ended.signal.reason : error;
     const then = { ...seen };
@@ -76,7 +69,7 @@ function isConnecting({ phase }: SeenOnWay): boolean {
   return phase === "tunnelling" || phase === "resolving" || phase === "connecting";
 }
 
-async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest> {
+async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Promise<ClientRequest> {
   const options: RequestOptions & Record<string, unknown> = {
     method: hop.method ?? "GET",
     headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-upgrade", ...hop.headers },
@@ -89,38 +82,20 @@ async function openRequest(hop: Hop, signal: AbortSignal): Promise<ClientRequest
     ...hop.trust?.connection,
   };
   if (hop.route.kind === "proxy") {
-    // A tunnel to an address names no server, and Node would then look for "localhost" in the certificate.
-    if (hop.url.protocol === "https:") options["checkServerIdentity"] = identityOf(hop.url);
-
-    const { agentThrough } = await import("./tunnel.ts");
-    options.agent = agentThrough(hop.route, { signal, lookup: hop.lookup, trust: hop.trust });
+    const { throughProxy } = await import("./tunnel.ts");
+    Object.assign(options, await throughProxy({ hop, seen }, { route: hop.route, signal }));
   }
   // Not `import`: of node:http that evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
   const client = process.getBuiltinModule(hop.url.protocol === "https:" ? "node:https" : "node:http") as typeof http;
   return client.request(hop.url, options);
 }
 
-/** The certificate must be the one of the URL's own host, whatever the way to it passes on. */
-function identityOf(url: URL): (name: string, certificate: PeerCertificate) => Error | undefined {
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  return (_name, certificate) => checkIdentity(host, certificate);
-}
-
-function converse(
-  request: ClientRequest,
-  { hop, seen }: { readonly hop: Hop; readonly seen: SeenOnWay },
-): Promise<ExchangedWithHeaders> {
+function converse(request: ClientRequest, { hop, seen }: HopExchange): Promise<ExchangedWithHeaders> {
   return new Promise((resolve, reject) => {
     request.on("error", reject);
     // A broken-off answer closes too, and then the answer's own error says more.
     request.on("close", () => seen.phase === "reading" || reject(closedSilently()));
     request.on("socket", (socket) => watchSocket(socket, seen));
-    // Emitted by the tunnel's agent as soon as the proxy has answered CONNECT.
-    request.on("proxyConnect", (answer: { readonly statusCode?: number; readonly statusText?: string }) => {
-      if (hop.url.protocol === "http:") return;
-      if (answer.statusCode === 200) seen.phase = "connecting";
-      else reject(new TunnelRefused({ status: answer.statusCode, reason: answer.statusText ?? "" }));
-    });
     request.on("response", (response) => {
       seen.phase = "reading";
       seen.status = response.statusCode;
@@ -134,7 +109,7 @@ function watchSocket(socket: Socket, seen: SeenOnWay): void {
   const ready = (): void => {
     if (isConnecting(seen)) seen.phase = "waiting";
   };
-  // Once for each address of a name; the tunnel's own sockets are not seen here.
+  // Once for each address of a name; what a tunnel stands on is not seen here.
   socket.on("lookup", (error: Error | null, address: string) => {
     if (error !== null) return;
     if (seen.phase === "resolving") seen.phase = "connecting";
@@ -142,12 +117,7 @@ function watchSocket(socket: Socket, seen: SeenOnWay): void {
   });
   if (isTls(socket)) {
     socket.once("secureConnect", ready);
-    // Node checks the certificate on this very event and closes what fails: afterwards there is none to look at.
-    // (Node 24's getPeerX509Certificate would take the certificate away from that check.)
-    socket.prependOnceListener("secure", () => {
-      seen.certificate = socket.getPeerCertificate(true);
-      seen.protocol = socket.getProtocol() ?? undefined;
-    });
+    noteShown(socket, seen);
   } else if (socket.connecting) socket.once("connect", ready);
   // What fails at once, for want of a route to an address, is destroyed by now.
   else if (!socket.destroyed) ready();
@@ -176,8 +146,4 @@ function stopped(hop: Hop): Fault {
     message: `asking ${printUrl(hop.url)} was stopped before it was answered`,
     hint: "run `svc-upgrade dry-run` to ask again",
   });
-}
-
-function closedSilently(): Error {
-  return Object.assign(new Error("the connection closed without an answer"), { code: "ECONNRESET" });
 }

@@ -1,5 +1,9 @@
 import type { SeenOnWay } from "./hop.ts";
 
+export function closedSilently(): Error {
+  return Object.assign(new Error("the connection closed without an answer"), { code: "ECONNRESET" });
+}
+
 /** A deadline has passed. */
 export class Late extends Error {
   /** What was seen by then: more may be seen before it is told. */

@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import type { DetailedPeerCertificate } from "node:tls";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { quote } from "../../rules/text/quote.ts";
 import { printProxy } from "../../rules/route/proxy.ts";
 import type { Route } from "../../rules/route/route.ts";
@@ -39,6 +39,21 @@ export type SeenOnWay = {
 };
 
 export type HopExchange = { readonly hop: Hop; readonly seen: SeenOnWay };
+
+/**
+ * Node gives up on an address after 250 ms where a name has several, which a far continent or a slow VPN exceeds.
+ * Three addresses still fit into the connect deadline.
+ */
+export const addressAttemptMs = 2500;
+
+/** Node checks the certificate on this very event and closes what fails: afterwards there is none to look at. */
+export function noteShown(socket: TLSSocket, seen: Pick<SeenOnWay, "certificate" | "protocol">): void {
+  // Node 24's getPeerX509Certificate would take the certificate away from that check.
+  socket.prependOnceListener("secure", () => {
+    seen.certificate = socket.getPeerCertificate(true);
+    seen.protocol = socket.getProtocol() ?? undefined;
+  });
+}
 
 /** A redirect may lead to a URL of any length; a message may not hold it. */
 const longestUrl = 200;

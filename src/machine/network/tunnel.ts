@@ -1,44 +1,127 @@
-import type { Agent } from "node:http";
-import type { LookupFunction } from "node:net";
-import { ProxyAgent } from "proxy-agent";
+import diagnostics from "node:diagnostics_channel";
+import { EventEmitter } from "node:events";
+import type { ClientRequest, RequestOptions } from "node:http";
+import type { LookupFunction, Socket } from "node:net";
+import { proxies, type ProxyAgentOptions } from "proxy-agent";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { HostPort } from "../../rules/route/host-port.ts";
 import { printProxy } from "../../rules/route/proxy.ts";
 import type { Route } from "../../rules/route/route.ts";
+import { connectTo } from "./connect-to.ts";
+import { TunnelRefused } from "./failed.ts";
+import { addressAttemptMs, type HopExchange } from "./hop.ts";
 import { proxyAuthorization } from "./proxy-authorization.ts";
+import { beginTls } from "./shake-hands.ts";
 import type { Trust } from "./trust.ts";
-import { guardTunnel, type Tunnel } from "./tunnel-guard.ts";
+import { environmentFileOf } from "./what-to-type.ts";
 
-export type TunnelOptions = {
-  /** Closes the connection to the proxy: the agent itself has no deadline. */
+/** A proxy, and how this host reaches it. It knows no environment and no exceptions: the route is decided before. */
+export type ToProxy = {
+  readonly route: Extract<Route, { kind: "proxy" }>;
+  /** Asked for where the proxy speaks TLS, and nowhere else. */
+  readonly trust: () => Trust | undefined;
+  /** Closes the connection to the proxy: proxy-agent has no deadline. */
   readonly signal: AbortSignal;
-  /** For the proxy's own name; the server's name is the proxy's business. */
-  readonly lookup: LookupFunction | undefined;
-  readonly trust: Trust | undefined;
+  /** For the proxy's own name; the proxy resolves the server's. */
+  readonly lookup?: LookupFunction | undefined;
 };
 
-/**
- * An agent that reaches every server through this proxy: https by CONNECT, http by asking the proxy itself.
- * It knows no environment and no exceptions: the route is decided before. Loaded only where a route is a proxy.
- */
-export function agentThrough(route: Extract<Route, { kind: "proxy" }>, { signal, lookup, trust }: TunnelOptions): Agent {
-  const { proxy } = route;
+/** What a request goes through: for https a tunnel with TLS in it, for http an agent that asks the proxy for the whole URL. */
+export async function throughProxy({ hop, seen }: HopExchange, way: Pick<ToProxy, "route" | "signal">): Promise<RequestOptions> {
+  const { url, trust, lookup } = hop;
+  const to = { ...way, trust: () => trust, lookup };
+  const { proxy } = way.route;
+  if (url.protocol === "http:") {
+    const HttpProxyAgent = await proxies[proxy.scheme][0]();
+    return { agent: new HttpProxyAgent(printProxy(proxy), optionsFor(to)) };
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const tunnel = await openTunnel({ host, port: Number(url.port || 443) }, to);
+  seen.phase = "connecting";
+  // Node asks an agent first, where it is given one. The question waits in the socket, and goes with the end of the handshake.
+  return { agent: undefined, createConnection: () => beginTls(tunnel, host, trust) };
+}
+
+/** A connection to the server by CONNECT. It fails with TunnelRefused, a Fault, or an error of the way to the proxy. */
+export async function openTunnel(server: HostPort, way: ToProxy): Promise<Socket> {
+  const {
+    route: { proxy },
+    signal,
+    lookup,
+  } = way;
+  const options = optionsFor(way);
+  // Node does not tell which plain connection a TLS connection opens, so this one is opened first, and given to it.
+  const own = proxy.scheme === "https" ? await connectTo({ host: proxy.host, port: proxy.port, signal, lookup }) : undefined;
+  const HttpsProxyAgent = await proxies[proxy.scheme][1]();
+  const agent = new HttpsProxyAgent(printProxy(proxy), own === undefined ? options : { ...options, socket: own });
+  let refused: TunnelRefused | undefined;
+  // proxy-agent tells the request that it serves what the proxy has answered.
+  const asking = new EventEmitter().on("proxyConnect", ({ statusCode: status, statusText: reason }) => {
+    if (status !== 200) refused = new TunnelRefused({ status, reason });
+  });
+  const { result, sockets } = watchingSockets(() => agent.connect(asking as ClientRequest, { ...server, secureEndpoint: false }));
+  const socket = await guarded(Promise.resolve(result), { sockets: own === undefined ? sockets : [own], way });
+  if (refused !== undefined) throw refused;
+  return socket as Socket;
+}
+
+function optionsFor({ route: { proxy }, trust, signal, lookup }: ToProxy): ProxyAgentOptions {
   const authorization = proxyAuthorization(proxy);
-  const { checkServerIdentity, ...connection } = trust?.connection ?? {};
-  const agent = new ProxyAgent({
-    getProxyForUrl: () => printProxy(proxy),
+  return {
     // Not in the URL: proxy-agent writes URLs into its debug log and decodes them in its own way.
     headers: authorization === undefined ? {} : { "Proxy-Authorization": authorization },
     signal,
+    noDelay: true,
+    autoSelectFamilyAttemptTimeout: addressAttemptMs,
     ...(lookup === undefined ? {} : { lookup }),
-    ...connection,
-  });
-  const choose = agent.connect.bind(agent);
-  agent.connect = async (request, options) => {
-    const chosen = (await choose(request, options)) as Agent & Tunnel<typeof options>;
-    // Of the proxy alone: what an agent is given counts for the server behind it as well, and there goes before the request's own.
-    if (checkServerIdentity !== undefined) Object.assign(chosen.connectOpts, { checkServerIdentity });
-    // Of http requests the proxy's answer is Node's own to read, which has its limits.
-    if (options.secureEndpoint) guardTunnel(chosen, printProxy(proxy), route);
-    return chosen;
+    ...(proxy.scheme === "https" ? trust()?.connection : {}),
   };
-  return agent;
+}
+
+/** Far above what any proxy says to CONNECT, a page that explains its refusal included. */
+const longestAnswerBytes = 16 * 1024;
+/** A handshake is mostly certificates: three of 4 KiB are many. */
+const longestHandshakeBytes = 48 * 1024;
+/** Often enough that a flood costs a few megabytes, and seldom enough to cost nothing. */
+const lookEveryMs = 10;
+
+type Guarding = { readonly sockets: readonly Socket[]; readonly way: ToProxy };
+
+/** proxy-agent collects the answer until its headers end, without any limit: a proxy that never ends them would fill the memory. */
+async function guarded<T>(answer: Promise<T>, { sockets, way: { route, signal } }: Guarding): Promise<T> {
+  const most = longestAnswerBytes + (route.proxy.scheme === "https" ? longestHandshakeBytes : 0);
+  let timer: NodeJS.Timeout | undefined;
+  const broken = new Promise<never>((_, reject) => {
+    timer = setInterval(() => {
+      if (signal.aborted) reject(signal.reason);
+      else if (sockets.some((socket) => socket.bytesRead > most)) reject(endless(route));
+    }, lookEveryMs);
+  });
+  try {
+    return await Promise.race([answer, broken]);
+  } catch (thrown) {
+    for (const socket of sockets) socket.destroy();
+    throw thrown;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The connections that the work opens before it first waits. */
+function watchingSockets<T>(work: () => T): { readonly result: T; readonly sockets: readonly Socket[] } {
+  const sockets: Socket[] = [];
+  const note = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
+  diagnostics.subscribe("net.client.socket", note);
+  try {
+    return { result: work(), sockets };
+  } finally {
+    diagnostics.unsubscribe("net.client.socket", note);
+  }
+}
+
+function endless(route: ToProxy["route"]): Fault {
+  return new Fault("proxy-refused", {
+    message: `what answers at the proxy's address ${printProxy(route.proxy)} does not come to the end of its answer to CONNECT: more than ${longestAnswerBytes / 1024} KiB of headers`,
+    hint: `check that it is an HTTP CONNECT proxy, and look at its log; the proxy is set in ${environmentFileOf(route)}`,
+  });
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
 import type { Duplex } from "node:stream";
 import { askChannel } from "../../../src/machine/network/ask-channel.ts";
 import type { Proxy } from "../../../src/rules/route/proxy.ts";
@@ -262,6 +262,62 @@ describe("what a proxy does to CONNECT", () => {
   });
 });
 
+/** As fast as the other side reads. */
+function flood(socket: Duplex): void {
+  const line = Buffer.from(`x-flood: ${"a".repeat(60_000)}\r\n`);
+  const pour = (): void => {
+    while (!socket.destroyed && socket.write(line));
+    if (!socket.destroyed) socket.once("drain", pour);
+  };
+  socket.write("HTTP/1.1 200 Connection established\r\n");
+  pour();
+}
+
+const hundredMegabytes = 100 * 1024 * 1024;
+
+test.each(["http", "https"] as const)(
+  "an %s proxy whose answer to CONNECT has no end is refused at once, once, and before it has cost memory",
+  async (scheme) => {
+    let sent = 0;
+    const instead = (socket: Duplex): void => {
+      socket.on("close", () => (sent += (socket as Duplex & { bytesWritten: number }).bytesWritten));
+      flood(socket);
+    };
+    const server = await started(serveSilence());
+    const proxy = await proxyTo(server, scheme === "https" ? { tls: proxyPair, instead } : { instead });
+    const before = process.memoryUsage().rss;
+    expect(await askChannel(secure(), through(proxy.proxy))).toMatchObject({
+      kind: "fault",
+      fault: {
+        code: "proxy-refused",
+        message: expect.stringMatching(new RegExp(`address ${scheme}://127\\.0\\.0\\.1:\\d+ .*more than 16 KiB of headers$`)),
+      },
+    });
+    await expect.poll(() => proxy.openSockets()).toBe(0);
+    expect(proxy.log).toHaveLength(1);
+    expect(sent).toBeGreaterThan(16 * 1024);
+    expect(sent).toBeLessThan(hundredMegabytes);
+    expect(process.memoryUsage().rss - before).toBeLessThan(2 * hundredMegabytes);
+  },
+);
+
+test("a refusal with long headers and a longer page is still read as what it is", async () => {
+  const says = `HTTP/1.1 403 Not Here\r\nx-why: ${"a".repeat(12_000)}\r\n\r\n${"<p>no</p>".repeat(10_000)}`;
+  const proxy = await proxyTo(await started(serveSilence()), { instead: (socket) => void socket.end(says) });
+  expect(await askChannel(secure(), through(proxy.proxy))).toMatchObject({
+    fault: { code: "proxy-refused", message: expect.stringMatching(/with 403 Not Here/) },
+  });
+});
+
+test("an https proxy that never shakes hands is waited for no longer than one that never answers", async () => {
+  const silent = await started(serveSilence());
+  const proxy: Proxy = { scheme: "https", host: "127.0.0.1", port: silent.port, credentials: undefined };
+  expect(await askChannel(secure(), through(proxy, { connectMs: 300 }))).toMatchObject({
+    fault: { code: "proxy-unreachable", message: expect.stringMatching(/has not answered after 1 s/) },
+  });
+  await expect.poll(() => silent.openSockets()).toBe(0);
+});
+
 describe("a certificate with the right common name alone", () => {
   it.each([
     ["for https", secure],
@@ -295,16 +351,17 @@ describe("a certificate with the right common name alone", () => {
 
 describe("a proxy that is not there", () => {
   it.each([
-    ["for https", secure],
-    ["for http", plain],
-  ])("is named when it refuses the connection %s", async (_title, question) => {
+    ["for https", secure, "http"],
+    ["for http", plain, "http"],
+    ["for https by TLS", secure, "https"],
+  ] as const)("is named when it refuses the connection %s", async (_title, question, scheme) => {
     const credentials = { user: "fleet", password: "planted-secret" };
-    const answer = await askChannel(question(), through({ scheme: "http", host: "127.0.0.1", port: closedPort, credentials }));
+    const answer = await askChannel(question(), through({ scheme, host: "127.0.0.1", port: closedPort, credentials }));
     expect(answer).toMatchObject({
       fault: {
         code: "proxy-unreachable",
         message: expect.stringMatching(
-          /^the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\) cannot be reached: the connection is refused/,
+          /^the proxy https?:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\) cannot be reached: the connection is refused/,
         ),
       },
     });

@@ -1,0 +1,34 @@
+import { isIP, type Socket } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import { closedSilently } from "./failed.ts";
+import { checkIdentity } from "./identity.ts";
+import type { Trust } from "./trust.ts";
+
+/** Begins TLS over a connection that stands. The certificate must be for this host, whatever the way to it passes on. */
+export function beginTls(socket: Socket, host: string, trust: Trust | undefined): TLSSocket {
+  return connect({
+    socket,
+    ...trust?.connection,
+    checkServerIdentity: (_name, certificate) => checkIdentity(host, certificate),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  });
+}
+
+/** Waits for the end of a handshake that has begun. Where it fails, the connection is closed. */
+export function shakeHands(secured: TLSSocket, signal: AbortSignal): Promise<TLSSocket> {
+  return new Promise<TLSSocket>((resolve, reject) => {
+    const stop = (): void => {
+      secured.destroy();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    // Both stay: what takes the connection over has listeners of its own, but not yet.
+    secured.on("error", reject);
+    secured.on("close", () => reject(closedSilently()));
+    secured.once("secureConnect", () => {
+      signal.removeEventListener("abort", stop);
+      resolve(secured);
+    });
+  });
+}
