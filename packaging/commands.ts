@@ -1,4 +1,4 @@
-import type { Command, Option } from "commander";
+import { argumentName, optionsOf, partsOf, type Program, type Row, type RowOption } from "../src/machine/command-line/row.ts";
 
 /** One command as the manual page and the completions tell it. */
 export type DescribedCommand = {
@@ -21,29 +21,23 @@ export type DescribedOption = {
   readonly choices: readonly string[];
 };
 
-/** A program's own command tree, in the order of its help. */
-export function describedCommands(tree: Command): readonly DescribedCommand[] {
-  return tree.commands.flatMap((command) => {
-    const below = describedCommands(command).map((described) => ({ ...described, name: `${command.name()} ${described.name}` }));
-    return below.length > 0 ? below : [describedCommand(command)];
-  });
+/** What people type, in the order of the help. */
+export function describedCommands<Context>(program: Program<Context>): readonly DescribedCommand[] {
+  return program.rows
+    .filter(({ hidden }) => hidden === undefined)
+    .map((row) => ({
+      name: row.words.join(" "),
+      told: row.told,
+      argument: argumentOf(row),
+      options: optionsOf(program, row).map(describedOption),
+    }));
 }
 
-function describedCommand(command: Command): DescribedCommand {
-  return {
-    name: command.name(),
-    told: command.description(),
-    argument: argumentOf(command),
-    options: command.options.map(describedOption),
-  };
+function argumentOf<Context>({ arguments: [first] = [] }: Row<Context>): DescribedCommand["argument"] {
+  return first && { name: argumentName(first[0]), told: first[1], isRequired: first[0].startsWith("<") };
 }
 
-function argumentOf(command: Command): DescribedCommand["argument"] {
-  const [argument] = command.registeredArguments;
-  return argument && { name: argument.name(), told: argument.description, isRequired: argument.required };
-}
-
-function describedOption({ long, short, flags, description, argChoices }: Option): DescribedOption {
-  if (long == null) throw new Error(`${flags} has no long name`);
-  return { flag: long, short, told: description, value: /<(.+)>/.exec(flags)?.[1], choices: argChoices ?? [] };
+function describedOption(option: RowOption): DescribedOption {
+  const { long, short, value } = partsOf(option);
+  return { flag: long, short, told: option.told, value, choices: option.choices ?? [] };
 }

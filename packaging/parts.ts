@@ -35,13 +35,13 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
     },
   ],
   // It starts once, and then serves for weeks.
-  "svc-proxy": [{ name: "serve", from: ["src/svc-proxy.ts"] }],
-  "svc-kube-updater": [{ name: "look", from: ["src/svc-kube-updater.ts"] }],
+  "svc-proxy": [{ name: "serve", from: ["src/svc-proxy.ts", "src/proxy/server/cli/serve.ts"] }],
+  "svc-kube-updater": [{ name: "look", from: ["src/svc-kube-updater.ts", "src/kube/reconcile/commands.ts"] }],
   svc: [
     { name: "begin", from: ["src/svc.ts"] },
     // What root types many times a day. The services, which start once, lie beside.
     { name: "call", from: ["src/cluster/tctl/main.ts", ...tctlCommands] },
     // What every host keeps in memory for good: a service that it does not have is not read.
-    { name: "host", from: ["src/cluster/svc/main.ts"] },
+    { name: "host", from: ["src/cluster/svc/main.ts", "src/cluster/svc/cli/start.ts"] },
   ],
 };

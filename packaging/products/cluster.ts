@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/cluster/svc/tree.ts";
+import { svc } from "../../src/cluster/svc/tree.ts";
 import { describedCommands } from "../commands.ts";
 import { svcPage } from "../man/svc/page.ts";
 import type { Product } from "../product.ts";
@@ -37,7 +37,7 @@ export const cluster: Product = {
   ],
   examples: [],
   folders: [],
-  commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
+  commands: describedCommands(svc),
   page: svcPage,
   answers,
   scripts: {

@@ -1,4 +1,4 @@
-import { wholeTree } from "../../src/kube/reconcile/tree.ts";
+import { svcKubeUpdater } from "../../src/kube/reconcile/tree.ts";
 import { describedCommands } from "../commands.ts";
 import { kubeUpdaterPage } from "../man/kube-updater/page.ts";
 import type { Called } from "../product.ts";
@@ -7,7 +7,7 @@ import { answers } from "../schemas/kube-updater.ts";
 /** It is shipped in an image, and is no package. */
 export const kubeUpdater: Called = {
   program: "svc-kube-updater",
-  commands: describedCommands(wholeTree()),
+  commands: describedCommands(svcKubeUpdater),
   page: kubeUpdaterPage,
   answers,
 };

@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/proxy/server/cli/program.ts";
+import { svcProxy } from "../../src/proxy/server/cli/program.ts";
 import { describedCommands } from "../commands.ts";
 import { serverPage } from "../man/server/page.ts";
 import type { Product } from "../product.ts";
@@ -21,7 +21,7 @@ export const server: Product = {
   documents: ["SECURITY.md", "CHANGELOG.md", "docs/recipes.md", "docs/server.md"],
   examples: [],
   folders: [],
-  commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
+  commands: describedCommands(svcProxy),
   page: serverPage,
   answers,
   scripts: {

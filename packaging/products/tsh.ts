@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/cluster/tsh/tree.ts";
+import { tsh as program } from "../../src/cluster/tsh/tree.ts";
 import { describedCommands } from "../commands.ts";
 import { tshPage } from "../man/tsh/page.ts";
 import type { Called } from "../product.ts";
@@ -6,7 +6,7 @@ import { answers } from "../schemas/tsh.ts";
 
 export const tsh: Called = {
   program: "tsh",
-  commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
+  commands: describedCommands(program),
   page: tshPage,
   answers,
 };

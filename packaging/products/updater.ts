@@ -1,4 +1,4 @@
-import { isForPeople, wholeTree } from "../../src/updater/cli/tree.ts";
+import { svcUpgrade } from "../../src/updater/cli/tree.ts";
 import { packageName } from "../about.ts";
 import { describedCommands } from "../commands.ts";
 import { updaterPage } from "../man/updater/page.ts";
@@ -47,7 +47,7 @@ export const updater: Product = {
     { to: "etc/svc-upgrade", folder: "root's" },
     { to: "etc/svc-upgrade.d", folder: "agent's" },
   ],
-  commands: describedCommands(wholeTree()).filter(({ name }) => isForPeople(name)),
+  commands: describedCommands(svcUpgrade),
   page: updaterPage,
   answers,
   scripts: {

@@ -5,14 +5,13 @@ import { faultsOf } from "../../rules/fault/program-faults.ts";
 import { endInLog } from "../../machine/command-line/end-in-log.ts";
 import { hintFor } from "../../machine/command-line/hint-for.ts";
 import { openLog } from "../../machine/logging/open-log.ts";
+import { asksForJson } from "../../machine/command-line/asks-json.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
-import { check, checkHere } from "./cli/check.ts";
-import type { Options, SvcContext } from "./cli/context.ts";
-import { reload } from "./cli/reload.ts";
-import { start } from "./cli/start.ts";
-import { version } from "./cli/version.ts";
-import { runTree, type SvcCommands } from "./tree.ts";
+import type { Given } from "../../machine/command-line/row.ts";
+import { runProgram } from "../../machine/command-line/run-program.ts";
+import { optionsIn, type SvcCalled } from "./cli/context.ts";
+import { svc } from "./tree.ts";
 
 /** Commands that the unit calls, whose stderr is the journal; what the others say is for who typed them. */
 const logging: readonly string[] = ["start", "reload"];
@@ -21,31 +20,21 @@ const logging: readonly string[] = ["start", "reload"];
 export async function main(surroundings: ServerSurroundings): Promise<number> {
   const { argv, out } = surroundings;
   try {
-    return await runTree(argv, commandsFor(surroundings), out);
+    return await runProgram(svc, argv, { out, context: (given) => called(given, surroundings) });
   } catch (thrown) {
     const told = tellFault(thrown, "svc");
     const fault = {
       ...told,
       hint: hintFor(told.hint, { program: "svc", config: spoken(argv, "--config") ?? spoken(argv, "-c") }),
     };
-    if (argv.includes("--json")) out(`${JSON.stringify(faultAnswerWithWrong(faultsOf.svc).write(fault))}\n`);
+    if (asksForJson(argv)) out(`${JSON.stringify(faultAnswerWithWrong(faultsOf.svc).write(fault))}\n`);
     if (argv.some((word) => logging.includes(word))) return endInLog({ thrown, fault }, surroundings);
     surroundings.error(faultLines(fault));
     return fault.exit;
   }
 }
 
-function commandsFor(surroundings: ServerSurroundings): SvcCommands {
-  const context = async (options: Options): Promise<SvcContext> => ({
-    surroundings,
-    log: await openLog(options, surroundings),
-  });
-  return {
-    start: async (options) => start(options, await context(options)),
-    check: async (options) => check(options, await context(options)),
-    checkInUnit: async (options) => checkHere(options, { ...(await context(options)), notLookedAt: undefined }),
-    reload: async (options) => reload(options, await context(options)),
-    join: async (options) => (await import("./cli/join.ts")).join(options, await context(options)),
-    version: (options) => version(options, surroundings),
-  };
+async function called(given: Given, surroundings: ServerSurroundings): Promise<SvcCalled> {
+  const options = optionsIn(given);
+  return { options, context: { surroundings, log: await openLog(options, surroundings) } };
 }

@@ -1,3 +1,4 @@
+import type { Given } from "../../machine/command-line/row.ts";
 import { call } from "../api/call.ts";
 import type { Methods } from "../api/methods.ts";
 import type { Transport } from "../api/transport.ts";
@@ -8,22 +9,15 @@ import type { TctlSurroundings } from "./surroundings.ts";
 import { placeOf, type Place } from "./place.ts";
 import { findWay, type Seeking, type Way } from "./find-way.ts";
 
-/** What commands have in common. */
-export type Options = {
-  readonly config: string | undefined;
-  readonly proxy: string | undefined;
-  readonly format: string | undefined;
-};
-
 /** What a command works with. */
 export type TctlContext = {
   readonly surroundings: TctlSurroundings;
-  readonly options: Options;
+  readonly options: { readonly config: string | undefined; readonly proxy: string | undefined; readonly format: string };
   readonly now: () => UnixSeconds;
   /** Where auth's files lie, by /etc/svc.yaml or the file that was named. */
   readonly place: () => Promise<Place>;
-  /** As whom auth is asked; found once. */
-  readonly way: () => Promise<Way>;
+  /** As whom auth is asked; found once, by what it is first asked for. */
+  readonly way: (proxyIsFor?: Seeking["proxyIsFor"]) => Promise<Way>;
   readonly transport: () => Promise<Transport>;
   readonly call: <Name extends keyof Methods>(
     method: Name,
@@ -31,14 +25,13 @@ export type TctlContext = {
   ) => Promise<Methods[Name]["response"]>;
 };
 
-type Row = { readonly proxyIsFor?: Seeking["proxyIsFor"] };
-
-export function contextFor(options: Options, surroundings: TctlSurroundings, { proxyIsFor = "the way" }: Row = {}): TctlContext {
+export function contextFor(given: Given, surroundings: TctlSurroundings): TctlContext {
+  const options = { config: given.text("config"), proxy: given.text("proxy"), format: given.format };
   const { environment, stopping } = surroundings;
   const now = (): UnixSeconds => Math.floor(Date.now() / 1000);
   const place = (): Promise<Place> => placeOf(options.config);
   let found: Promise<Way> | undefined;
-  const way = (): Promise<Way> => (found ??= findWay({ options, environment, place, proxyIsFor }));
+  const way: TctlContext["way"] = (proxyIsFor = "the way") => (found ??= findWay({ options, environment, place, proxyIsFor }));
   let carrying: Promise<Transport> | undefined;
   const transport = (): Promise<Transport> =>
     (carrying ??= way().then((by) => (by.kind === "root" ? overSocket(by.socket) : signedIn(by.profile, { environment, now }))));
@@ -52,10 +45,3 @@ export function contextFor(options: Options, surroundings: TctlSurroundings, { p
     call: async (method, request) => call(await transport(), { method, request }, { stopping }),
   };
 }
-
-/** What was typed behind a command. */
-export type Given = {
-  readonly arguments: readonly string[];
-  readonly text: (option: string) => string | undefined;
-  readonly isSet: (option: string) => boolean;
-};

@@ -5,7 +5,8 @@ import { printLink } from "../session/link.ts";
 import { askedProxy, parseProxyAddress } from "../session/proxy-address.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
 import { askedSeconds } from "./asked-time.ts";
-import type { Given, TctlContext } from "./context.ts";
+import type { Given } from "../../machine/command-line/row.ts";
+import type { TctlContext } from "./context.ts";
 
 /** As many as nobody can try. */
 const tokenBytes = 32;
@@ -35,7 +36,7 @@ export function askedTtl(given: Given): number {
 
 /** The public address of a proxy that stands in links: whoever is signed in knows one; root's configuration may. */
 export async function linkProxy({ options: { proxy }, way, place }: TctlContext): Promise<HostPort | undefined> {
-  const by = await way();
+  const by = await way("a link too");
   if (by.kind === "person") return by.profile.proxy;
   if (proxy !== undefined) return askedProxy(proxy);
   return parseProxyAddress((await place()).proxyAddress ?? "");

@@ -1,5 +1,7 @@
 import { tellFault } from "../../rules/fault/tell-fault.ts";
+import { asksForJson } from "../../machine/command-line/asks-json.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
+import { runProgram } from "../../machine/command-line/run-program.ts";
 import { contextFor } from "./context.ts";
 import { hintFor } from "../../machine/command-line/hint-for.ts";
 import { printJson } from "../../rules/shape/print-json.ts";
@@ -7,13 +9,13 @@ import { faultAnswerWithWrong } from "../../rules/fault/fault-answer.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
 import { faultsOf } from "../../rules/fault/program-faults.ts";
 import type { TctlSurroundings } from "./surroundings.ts";
-import { formatIn, runTree } from "./tree.ts";
+import { tctl } from "./tree.ts";
 
 /** The whole program: arguments in, answer out, exit status back. Whatever was thrown ends here. */
 export async function main(surroundings: TctlSurroundings): Promise<number> {
   const { argv, out, error } = surroundings;
   try {
-    return await runTree(argv, (options, row) => contextFor(options, surroundings, row), out);
+    return await runProgram(tctl, argv, { out, context: (given) => contextFor(given, surroundings) });
   } catch (thrown) {
     const told = tellFault(thrown, "tctl");
     const fault = {
@@ -22,7 +24,7 @@ export async function main(surroundings: TctlSurroundings): Promise<number> {
     };
     error(faultLines(fault));
     // The options were not understood, or are gone with the command: what they say of the answer still holds.
-    if (formatIn(argv) === "json") out(printJson(faultAnswerWithWrong(faultsOf.tctl).write(fault)));
+    if (asksForJson(argv, tctl)) out(printJson(faultAnswerWithWrong(faultsOf.tctl).write(fault)));
     return fault.exit;
   }
 }

@@ -1,117 +1,255 @@
-import { Command, Option } from "commander";
-import { addExamples, helpScreen, isSet, parse, quiet, textOf, type SharedFlags } from "../../machine/command-line/commander.ts";
-import type { Given, Options, TctlContext } from "./context.ts";
-import { spoken } from "../../machine/command-line/flag-value.ts";
-import { rows, type Row } from "./rows.ts";
+import { textOrJson, type Program } from "../../machine/command-line/row.ts";
+import { auditKinds } from "../access/permission.ts";
+import type { TctlContext } from "./context.ts";
 
-export type MakeContext = (options: Options, row: Pick<Row, "proxyIsFor">) => TctlContext;
+/** For commands that make a link. */
+const linkTtl = { flags: "--ttl <duration>", told: "how long the link is good, for example 2h; 24h if not said" } as const;
+const resource = ["<kind/name>", "for example role/maintenance-manager"] as const;
 
-/** Parses the arguments and runs the command that they name; the number is the exit status. */
-export async function runTree(argv: readonly string[], context: MakeContext, out: (text: string) => void): Promise<number> {
-  let status = 0;
-  const tree = commandTree({
-    out,
-    call: async (row, command, given) => {
-      const options = {
-        config: textOf(command, "config"),
-        proxy: textOf(command, "proxy"),
-        format: textOf(command, "format"),
-      };
-      status = await row.call(context(options, row), {
-        arguments: given,
-        text: (name) => textOf(command, name),
-        isSet: (name) => isSet(command, name),
-      });
+export const tctl: Program<TctlContext> = {
+  name: "tctl",
+  told: "Administers a cluster: as root on its auth host, else as who has signed in.",
+  groups: {
+    users: "people and their roles",
+    sessions: "who is signed in",
+    tokens: "what lets hosts and proxies join",
+    inventory: "what instances report",
+    instances: "who has joined",
+    audit: "who changed what",
+    ca: "the cluster's certificate authority",
+  },
+  lastOptions: ({ options = [] }) => [
+    { flags: "-c, --config <file>", told: "the auth service's configuration, /etc/svc.yaml if not said", anywhere: true },
+    {
+      flags: "--proxy <host>",
+      told: options.includes(linkTtl)
+        ? "the session at this proxy; for root, what stands in the link"
+        : "by the session at this proxy, as tsh login left it",
+      anywhere: true,
     },
-  });
-  await parse(tree, argv, sharedFlags);
-  return status;
-}
-
-/** For what is generated from it: the manual page and the completions. */
-export function wholeTree(): Command {
-  return commandTree({ out: () => undefined, call: () => Promise.reject(new Error("this tree is only looked at")) });
-}
-
-const sharedFlags: SharedFlags = {
-  "--config": "value",
-  "-c": "value",
-  "--proxy": "value",
-  "--format": "value",
-  "-f": "value",
-};
-
-/** With some commands -f means something else. */
-const isShortFormat = ({ options = [] }: Pick<Row, "options">): boolean => options.every(({ flags }) => !flags.startsWith("-f,"));
-
-function formatFlags(row: Row): string {
-  return isShortFormat(row) ? "-f, --format <format>" : "--format <format>";
-}
-
-/** What was asked for, also where the command line was not understood. */
-export function formatIn(argv: readonly string[]): string | undefined {
-  const others = rows.filter((row) => !isShortFormat(row)).map(({ words: [word] }) => word);
-  return spoken(argv, "--format") ?? (argv.some((word) => others.includes(word)) ? undefined : spoken(argv, "-f"));
-}
-
-type Calling = {
-  readonly out: (text: string) => void;
-  readonly call: (row: Row, command: Command, given: Given["arguments"]) => Promise<void>;
-};
-
-function commandTree({ out, call }: Calling): Command {
-  const program = quiet(new Command("tctl"), out);
-  program
-    .description("Administers a cluster: as root on its auth host, else as who has signed in.")
-    .helpCommand(false)
-    .showSuggestionAfterError(true);
-  program.helpInformation = () => programHelp(program);
-  for (const row of rows) {
-    const [word, below] = row.words;
-    const parent =
-      below === undefined ? program : (existing(program, word) ?? quiet(program.command(word).helpCommand(false), out));
-    if (below !== undefined && parent.description() === "") parent.description(groups[word] ?? "");
-    const command = quiet(parent.command(below ?? word), out).description(row.told);
-    for (const [name, told] of row.arguments ?? []) command.argument(name, told);
-    for (const { flags, told, choices, needed } of row.options ?? []) {
-      const option = new Option(flags, told);
-      if (choices !== undefined) option.choices(choices);
-      command.addOption(needed === true ? option.makeOptionMandatory() : option);
-    }
-    if (row.formats !== undefined) {
-      command.addOption(
-        new Option(formatFlags(row), `how the answer is written, ${row.formats[0]} if not said`).choices(row.formats),
-      );
-    }
-    command.addOption(new Option("-c, --config <file>", "the auth service's configuration, /etc/svc.yaml if not said"));
-    command.addOption(new Option("--proxy <host>", row.proxyTold ?? "by the session at this proxy, as tsh login left it"));
-    addExamples(command, row.examples);
-    command.action(() => call(row, command, command.args));
-  }
-  return program;
-}
-
-const groups: Readonly<Record<string, string>> = {
-  users: "people and their roles",
-  sessions: "who is signed in",
-  tokens: "what lets hosts and proxies join",
-  inventory: "what instances report",
-  instances: "who has joined",
-  audit: "who changed what",
-  ca: "the cluster's certificate authority",
-};
-
-function existing(program: Command, name: string): Command | undefined {
-  return program.commands.find((command) => command.name() === name);
-}
-
-function programHelp(program: Command): string {
-  return helpScreen(
-    program,
-    rows.map(({ words, told }) => ({ name: words.join(" "), told })),
-    `tctl status to begin; tctl <command> --help shows its options.
+  ],
+  below: `tctl status to begin; tctl <command> --help shows its options.
 Exit status: 0 done, 64 usage, 65 what was sent, 69 not there, 73 there already
 or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
 `,
-  );
-}
+  rows: [
+    {
+      words: ["status"],
+      told: "the cluster, its version and the pin of its CA",
+      formats: textOrJson,
+      examples: ["tctl status", "tctl status --format json | jq -r '.ca_pins | join(\",\")'"],
+      call: async (context) => (await import("./commands/status.ts")).status(context),
+    },
+    {
+      words: ["create"],
+      told: "make resources from a file",
+      arguments: [["<file>", "YAML or JSON, several documents if need be; - for standard input"]],
+      options: [{ flags: "-f, --force", told: "overwrite what is there" }],
+      formats: textOrJson,
+      examples: ["tctl create role.yaml", "tctl create -f cluster-maintenance-config.yaml"],
+      call: async (context, given) => (await import("./commands/create.ts")).create(context, given),
+    },
+    {
+      words: ["get"],
+      told: "show resources, as create -f takes them",
+      arguments: [["<kind[/name]>", "one resource, all of a kind, kinds with commas between, or all"]],
+      options: [{ flags: "--with-secrets", told: "the secrets in it too; audited" }],
+      formats: ["yaml", "json", "text"],
+      examples: ["tctl get role/maintenance-manager", "tctl get role,user --format text", "tctl get all"],
+      call: async (context, given) => (await import("./commands/get.ts")).get(context, given),
+    },
+    {
+      words: ["edit"],
+      told: "change a resource in your editor",
+      arguments: [resource],
+      examples: ["tctl edit cluster_maintenance_config", "VISUAL=nano tctl edit role/maintenance-manager"],
+      call: async (context, given) => (await import("./commands/edit.ts")).edit(context, given),
+    },
+    {
+      words: ["rm"],
+      told: "take a resource away",
+      arguments: [resource],
+      formats: textOrJson,
+      examples: ["tctl rm role/maintenance-manager"],
+      call: async (context, given) => (await import("./commands/rm.ts")).rm(context, given),
+    },
+    {
+      words: ["users", "add"],
+      told: "make a user, and a link to invite them",
+      arguments: [["<user>", "their name"]],
+      options: [{ flags: "--roles <roles>", told: "with commas between", needed: true }, linkTtl],
+      formats: textOrJson,
+      examples: ["tctl users add alice --roles=editor,maintenance-manager"],
+      call: async (context, given) => (await import("./commands/users.ts")).addUser(context, given),
+    },
+    {
+      words: ["users", "ls"],
+      told: "who there is, with their roles",
+      formats: textOrJson,
+      examples: ["tctl users ls"],
+      call: async (context) => (await import("./commands/users.ts")).listUsers(context),
+    },
+    {
+      words: ["users", "update"],
+      told: "replace a user's roles",
+      arguments: [["<user>", "their name"]],
+      options: [{ flags: "--set-roles <roles>", told: "all of them, with commas between", needed: true }],
+      formats: textOrJson,
+      examples: ["tctl users update alice --set-roles=editor,maintenance-manager"],
+      call: async (context, given) => (await import("./commands/users.ts")).updateUser(context, given),
+    },
+    {
+      words: ["users", "reset"],
+      told: "void a lost password, and make a link for another",
+      arguments: [["<user>", "their name"]],
+      options: [linkTtl],
+      formats: textOrJson,
+      examples: ["tctl users reset alice"],
+      call: async (context, given) => (await import("./commands/users.ts")).resetUser(context, given),
+    },
+    {
+      words: ["users", "rm"],
+      told: "take a user away",
+      arguments: [["<user>", "their name"]],
+      formats: textOrJson,
+      examples: ["tctl users rm alice"],
+      call: async (context, given) => (await import("./commands/users.ts")).removeUser(context, given),
+    },
+    {
+      words: ["sessions", "ls"],
+      told: "who is signed in, since when and from where",
+      options: [{ flags: "--user <user>", told: "only theirs" }],
+      formats: textOrJson,
+      examples: ["tctl sessions ls", "tctl sessions ls --user=alice"],
+      call: async (context, given) => (await import("./commands/sessions.ts")).listSessions(context, given),
+    },
+    {
+      words: ["sessions", "rm"],
+      told: "end a session, or all of a user's",
+      arguments: [["[name]", "as tctl sessions ls shows it"]],
+      options: [{ flags: "--user <user>", told: "all of theirs" }],
+      formats: textOrJson,
+      examples: ["tctl sessions rm 4f2a1c9be07d5531", "tctl sessions rm --user=alice"],
+      call: async (context, given) => (await import("./commands/sessions.ts")).removeSessions(context, given),
+    },
+    {
+      words: ["tokens", "add"],
+      told: "let a host or a proxy join",
+      options: [
+        { flags: "--type <type>", told: "what may join by it", choices: ["node", "proxy", "auth"], needed: true },
+        { flags: "--ttl <duration>", told: "how long it is good for, for example 30m; 1h if not said" },
+        { flags: "--uses <count>", told: "how many may join by it; any number if not said" },
+        { flags: "--labels <labels>", told: "given to each that joins, for example env=canary,site=b" },
+        { flags: "--ephemeral", told: "each that joins is forgotten soon after it falls silent" },
+        { flags: "--out <file>", told: "write the token there (0600) and show it nowhere" },
+      ],
+      formats: textOrJson,
+      examples: ["tctl tokens add --type=proxy --ttl=1h", "tctl tokens add --type=node --uses=20 --out=/root/join-token"],
+      call: async (context, given) => (await import("./commands/tokens.ts")).addToken(context, given),
+    },
+    {
+      words: ["tokens", "ls"],
+      told: "which tokens are good",
+      formats: textOrJson,
+      examples: ["tctl tokens ls"],
+      call: async (context) => (await import("./commands/tokens.ts")).listTokens(context),
+    },
+    {
+      words: ["tokens", "rm"],
+      told: "make a token void",
+      arguments: [["<token>", "its name in tctl tokens ls, not the token itself"]],
+      formats: textOrJson,
+      examples: ["tctl tokens rm 4f2a1c9be07d5531"],
+      call: async (context, given) => (await import("./commands/tokens.ts")).removeToken(context, given),
+    },
+    {
+      words: ["inventory", "ls"],
+      told: "what every instance reports",
+      options: [
+        {
+          flags: "--upgrader <upgrader>",
+          told: "only these; none: not enrolled in automatic updates",
+          choices: ["none", "unit", "kube"],
+        },
+        { flags: "--wide", told: "what their updaters do and their operating system, too" },
+      ],
+      formats: textOrJson,
+      examples: ["tctl inventory ls", "tctl inventory ls --upgrader=none", "tctl inventory ls --wide"],
+      call: async (context, given) => (await import("./commands/inventory.ts")).listInventory(context, given),
+    },
+    {
+      words: ["inventory", "show"],
+      told: "what one host reports, did and waits for",
+      arguments: [["<host>", "its name or its id in tctl inventory ls"]],
+      formats: textOrJson,
+      examples: ["tctl inventory show web1", "tctl inventory show 0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44"],
+      call: async (context, given) => (await import("./commands/inventory.ts")).showHost(context, given),
+    },
+    {
+      words: ["instances", "ls"],
+      told: "who has joined",
+      options: [
+        { flags: "--kind <kind>", told: "only these", choices: ["node", "proxy", "auth"] },
+        { flags: "--removed", told: "those that were removed too" },
+      ],
+      formats: textOrJson,
+      examples: ["tctl instances ls", "tctl instances ls --kind=proxy"],
+      call: async (context, given) => (await import("./commands/instances.ts")).listInstances(context, given),
+    },
+    {
+      words: ["instances", "rm"],
+      told: "refuse an instance from now on",
+      arguments: [["<id>", "as tctl instances ls shows it"]],
+      formats: textOrJson,
+      examples: ["tctl instances rm 0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44"],
+      call: async (context, given) => (await import("./commands/instances.ts")).removeInstance(context, given),
+    },
+    {
+      words: ["ca", "rotate"],
+      told: "replace the certificate authority, one step each time",
+      options: [{ flags: "--force", told: "take the older away, whoever has not seen the newer" }],
+      formats: textOrJson,
+      examples: ["tctl ca rotate", "tctl ca rotate --format json | jq -r '.unseen_by[].hostname'"],
+      call: async (context, given) => (await import("./commands/ca.ts")).rotateAuthority(context, given),
+    },
+    {
+      words: ["audit", "ls"],
+      told: "who changed what, the newest last",
+      options: [
+        { flags: "--since <time>", told: "2h, 3d, or a time as 2026-12-01T08:00:00Z" },
+        { flags: "--event <event>", told: "only these, for example role.updated" },
+        { flags: "--actor <actor>", told: "only what they did" },
+        { flags: "--kind <kind>", told: "only what happened to these", choices: auditKinds },
+        { flags: "--name <name>", told: "only what happened to it" },
+        { flags: "--limit <count>", told: "how many of the newest; 100 if not said" },
+      ],
+      formats: textOrJson,
+      examples: ["tctl audit ls --since=2h", "tctl audit ls --kind=role --format json | jq '.events[].actor'"],
+      call: async (context, given) => (await import("./commands/audit.ts")).listEvents(context, given),
+    },
+    {
+      words: ["backup"],
+      told: "write everything that the cluster is into a file",
+      arguments: [["<file>", "made anew, for root alone: the CA's key is in it"]],
+      options: [{ flags: "-f, --force", told: "replace the file if it is there" }],
+      formats: textOrJson,
+      examples: ["tctl backup /root/cluster-backup"],
+      call: async (context, given) => (await import("./commands/take-backup.ts")).takeBackup(context, given),
+    },
+    {
+      words: ["restore"],
+      told: "put a backup back, while svc is stopped",
+      arguments: [["<file>", "as tctl backup made it"]],
+      formats: textOrJson,
+      examples: ["systemctl stop svc && tctl restore /root/cluster-backup && systemctl start svc"],
+      call: async (context, given) => (await import("./commands/put-back.ts")).putBack(context, given),
+    },
+    {
+      words: ["version"],
+      told: "print the version of tctl",
+      formats: textOrJson,
+      examples: ["tctl version"],
+      call: async (context) => (await import("./commands/version.ts")).version(context),
+    },
+  ],
+};

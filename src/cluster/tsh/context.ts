@@ -29,10 +29,3 @@ export function notSignedIn(proxy: string | undefined): Fault {
     hint: `\`tsh login --proxy=${proxy ?? "HOST"} --user=NAME\``,
   });
 }
-
-/** What was typed behind a command. */
-export type Given = {
-  readonly arguments: readonly string[];
-  readonly text: (option: string) => string | undefined;
-  readonly isSet: (option: string) => boolean;
-};

@@ -2,22 +2,22 @@ import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { faultAnswerWithWrong } from "../../rules/fault/fault-answer.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
 import { faultsOf } from "../../rules/fault/program-faults.ts";
-import { spoken } from "../../machine/command-line/flag-value.ts";
+import { asksForJson } from "../../machine/command-line/asks-json.ts";
+import { runProgram } from "../../machine/command-line/run-program.ts";
 import { printJson } from "../../rules/shape/print-json.ts";
 import { contextFor } from "./context.ts";
 import type { TshSurroundings } from "./surroundings.ts";
-import { runTree } from "./tree.ts";
+import { tsh } from "./tree.ts";
 
 /** The whole program: arguments in, answer out, exit status back. Whatever was thrown ends here. */
 export async function main(surroundings: TshSurroundings): Promise<number> {
   const { argv, out, error } = surroundings;
   try {
-    return await runTree(argv, () => contextFor(surroundings), out);
+    return await runProgram(tsh, argv, { out, context: () => contextFor(surroundings) });
   } catch (thrown) {
     const fault = tellFault(thrown, "tsh");
     error(faultLines(fault));
-    if (spoken(argv, "--format") === "json" || spoken(argv, "-f") === "json")
-      out(printJson(faultAnswerWithWrong(faultsOf.tsh).write(fault)));
+    if (asksForJson(argv)) out(printJson(faultAnswerWithWrong(faultsOf.tsh).write(fault)));
     return fault.exit;
   }
 }

@@ -1,73 +1,80 @@
-import { Command, Option } from "commander";
-import { addExamples, helpScreen, isSet, parse, quiet, textOf, type SharedFlags } from "../../machine/command-line/commander.ts";
+import { textOrJson, type Program, type RowOption } from "../../machine/command-line/row.ts";
 import type { TshContext } from "./context.ts";
-import { rows, type Row } from "./rows.ts";
 
-/** Parses the arguments and runs the command that they name; the number is the exit status. */
-export async function runTree(argv: readonly string[], context: () => TshContext, out: (text: string) => void): Promise<number> {
-  let status = 0;
-  const tree = commandTree({
-    out,
-    call: async (row, command) => {
-      status = await row.call(context(), {
-        arguments: command.args,
-        text: (name) => textOf(command, name),
-        isSet: (name) => isSet(command, name),
-      });
-    },
-    shell: async () => {
-      await (await import("./commands/ssh.ts")).ssh();
-    },
-  });
-  await parse(tree, argv, sharedFlags);
-  return status;
-}
-
-/** For what is generated from it: the manual page and the completions. */
-export function wholeTree(): Command {
-  const refuse = (): Promise<never> => Promise.reject(new Error("this tree is only looked at"));
-  return commandTree({ out: () => undefined, call: refuse, shell: refuse });
-}
-
-/** What is there only to say that it is not served is offered to nobody. */
-export function isForPeople(command: string): boolean {
-  return command !== shell;
-}
-
-const shell = "ssh";
-const sharedFlags: SharedFlags = { "--json": "alone", "--proxy": "value", "--format": "value", "-f": "value" };
-
-type Calling = {
-  readonly out: (text: string) => void;
-  readonly call: (row: Row, command: Command) => Promise<void>;
-  readonly shell: () => Promise<void>;
+const proxyInUse: RowOption = {
+  flags: "--proxy <host>",
+  told: "the cluster of this proxy; the one in use if not said",
+  anywhere: true,
+};
+const passwordFile = (lines: string): RowOption => ({
+  flags: "--password-file <file>",
+  told: `${lines} are lines of it, for your eyes alone; - for standard input`,
+});
+const caFile: RowOption = {
+  flags: "--ca-file <file>",
+  told: "a certificate of your own authority, believed besides the system's",
 };
 
-function commandTree({ out, call, shell: openShell }: Calling): Command {
-  const program = quiet(new Command("tsh"), out);
-  program.description("Signs you in to a cluster, for tctl and for its pages.").helpCommand(false).showSuggestionAfterError(true);
-  for (const row of rows) {
-    const command = quiet(program.command(row.word), out).description(row.told);
-    for (const [name, told] of row.arguments ?? []) command.argument(name, told);
-    for (const { flags, told, choices } of row.options ?? []) {
-      const option = new Option(flags, told);
-      command.addOption(choices === undefined ? option : option.choices(choices));
-    }
-    addExamples(command, row.examples);
-    command.action(() => call(row, command));
-  }
-  quiet(program.command(`${shell} [words...]`, { hidden: true }), out)
-    .allowUnknownOption()
-    .action(openShell);
-  program.helpInformation = () =>
-    helpScreen(
-      program,
-      rows.map(({ word, told }) => ({ name: word, told })),
-      `tsh login --proxy=HOST --user=NAME     to begin
+export const tsh: Program<TshContext> = {
+  name: "tsh",
+  told: "Signs you in to a cluster, for tctl and for its pages.",
+  lastOptions: () => [],
+  below: `tsh login --proxy=HOST --user=NAME     to begin
 tsh <command> --help                   its options
 Exit status: 0 done, 64 usage, 65 what was given, 69 not there or not trusted,
 74 files, 75 try again, 77 not signed in or not allowed, 78 what lies in ~/.svc
 `,
-    );
-  return program;
-}
+  rows: [
+    {
+      words: ["login"],
+      told: "sign in, for 12 hours",
+      options: [
+        { flags: "--proxy <host>", told: "a proxy of the cluster, HOST or HOST:PORT; as before if not said", anywhere: true },
+        { flags: "--user <name>", told: "who you are; as before if not said" },
+        caFile,
+        passwordFile("password and one-time code"),
+      ],
+      examples: ["tsh login --proxy=proxy.example.com --user=alice"],
+      call: async (context, given) => (await import("./commands/login.ts")).login(context, given),
+    },
+    {
+      words: ["status"],
+      told: "who is signed in, with the roles of now",
+      options: [proxyInUse],
+      formats: textOrJson,
+      examples: ["tsh status", "tsh status -f json | jq -r '.active.roles | join(\",\")'"],
+      call: async (context, given) => (await import("./commands/status.ts")).status(context, given),
+    },
+    {
+      words: ["logout"],
+      told: "sign out, and leave nothing behind",
+      options: [proxyInUse],
+      examples: ["tsh logout"],
+      call: async (context, given) => (await import("./commands/logout.ts")).logout(context, given),
+    },
+    {
+      words: ["invite"],
+      told: "take an invitation: choose a password, set up codes",
+      arguments: [["[link]", "as you were given it; asked for unseen if not said"]],
+      options: [caFile, passwordFile("the new password and a code")],
+      examples: ["tsh invite"],
+      call: async (context, given) => (await import("./commands/invite.ts")).invite(context, given),
+    },
+    {
+      words: ["version"],
+      told: "print the version of tsh",
+      formats: textOrJson,
+      examples: ["tsh version"],
+      call: async (context, given) => (await import("./commands/version.ts")).version(context, given),
+    },
+    {
+      words: ["ssh"],
+      told: "",
+      arguments: [["[words...]", ""]],
+      examples: [],
+      hidden: "hidden",
+      unknownOptions: "passed-on",
+      call: async () => (await import("./commands/ssh.ts")).ssh(),
+    },
+  ],
+};

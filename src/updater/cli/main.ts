@@ -21,7 +21,8 @@ export async function main(surroundings: Surroundings): Promise<number> {
     const { tellFault } = await import("../sentences/decision.ts");
     const told = tellFault({ ...fault, message: details.length === 0 ? first : `${first} ${details.join("; ")}` });
     log(told.level, told.sentence, told.fields);
-    if (argv.includes("--json")) {
+    const { asksForJson } = await import("../../machine/command-line/asks-json.ts");
+    if (asksForJson(argv)) {
       const { faultAnswer } = await import("./json/fault.ts");
       out(`${JSON.stringify(faultAnswer.write(fault))}\n`);
     }

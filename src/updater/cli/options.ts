@@ -1,3 +1,6 @@
+import type { Given } from "../../machine/command-line/row.ts";
+import { rootFolder } from "./root-folder.ts";
+
 /** Options that every command understands. */
 export type SharedOptions = {
   readonly root: string;
@@ -24,30 +27,14 @@ export type EnrollOptions = SharedOptions & {
   readonly agentUser: string | undefined;
 };
 
-/** What each command does; the number is the exit status. */
-export type Commands = {
-  readonly status: (options: SharedOptions) => Promise<number>;
-  readonly history: (options: SharedOptions) => Promise<number>;
-  readonly doctor: (options: SharedOptions) => Promise<number>;
-  readonly dryRun: (options: DryRunOptions) => Promise<number>;
-  readonly run: (options: RunOptions) => Promise<number>;
-  readonly hold: (options: HoldOptions) => Promise<number>;
-  readonly unhold: (options: SharedOptions) => Promise<number>;
-  readonly pin: (options: PinOptions) => Promise<number>;
-  readonly unpin: (options: SharedOptions) => Promise<number>;
-  readonly retry: (options: RetryOptions) => Promise<number>;
-  readonly rollback: (options: SharedOptions) => Promise<number>;
-  readonly schedule: (options: ScheduleOptions) => Promise<number>;
-  readonly route: (options: RouteOptions) => Promise<number>;
-  readonly config: (options: SharedOptions) => Promise<number>;
-  readonly notify: (options: SharedOptions) => Promise<number>;
-  readonly enroll: (options: EnrollOptions) => Promise<number>;
-  readonly unenroll: (options: SharedOptions) => Promise<number>;
-  readonly version: (options: SharedOptions) => Promise<number>;
-  /** The deciding unit's own command. */
-  readonly pass: (options: SharedOptions) => Promise<number>;
-  /** The asking unit's own command. */
-  readonly ask: (options: SharedOptions) => Promise<number>;
-  /** The acting unit's own command. */
-  readonly act: (options: SharedOptions) => Promise<number>;
-};
+export function sharedOptions(given: Given): SharedOptions {
+  const format = given.text("logFormat");
+  return {
+    root: rootFolder(given.text("root") ?? "/"),
+    endpoint: given.text("endpoint"),
+    channel: given.text("channel"),
+    json: given.format === "json",
+    logFormat: format === "text" || format === "json" ? format : undefined,
+    logLevel: given.text("logLevel"),
+  };
+}

@@ -1,12 +1,14 @@
-import type { Command } from "commander";
 import { expect, it, test } from "vitest";
 import { answers } from "../../../packaging/schemas/tctl.ts";
 import { clusterFaultTable } from "../../../src/rules/fault/cluster-table.ts";
-import { rows } from "../../../src/cluster/tctl/rows.ts";
 import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
 import { readDocuments } from "../../../src/cluster/tctl/read-documents.ts";
-import { wholeTree } from "../../../src/cluster/tctl/tree.ts";
+import { tctl } from "../../../src/cluster/tctl/tree.ts";
+import { optionsOf, type Row } from "../../../src/machine/command-line/row.ts";
+import type { TctlContext } from "../../../src/cluster/tctl/context.ts";
 import { blockIn, textOf, updateBlock } from "../../documents.ts";
+
+const { rows } = tctl;
 
 const tables: Readonly<Record<string, string>> = {
   "tctl-commands": table(
@@ -66,16 +68,21 @@ it("types commands and options that there are", () => {
   expect(typed.length).toBeGreaterThan(rows.length);
   for (const words of typed) {
     if (words[0]?.startsWith("-") === true || words[0] === "COMMAND") continue;
-    const command = named(wholeTree(), words);
-    expect([words, command?.commands]).toEqual([words, []]);
-    const flags = words.flatMap((word) => /^\[?(--?[a-z-]+)/.exec(word)?.[1] ?? []);
-    for (const flag of flags) expect(`${command?.helpInformation()} --help`).toContain(flag);
+    const row = named(words);
+    expect([words, row?.words]).toEqual([words, expect.anything()]);
+    const known =
+      row === undefined
+        ? ""
+        : optionsOf(tctl, row)
+            .map(({ flags }) => flags)
+            .join(" ");
+    const typedFlags = words.flatMap((word) => /^\[?(--?[a-z-]+)/.exec(word)?.[1] ?? []);
+    for (const flag of typedFlags) expect(`${known} --help`).toContain(flag);
   }
 });
 
-function named(tree: Command, [first, second]: readonly string[]): Command | undefined {
-  const command = tree.commands.find((one) => one.name() === first);
-  return command !== undefined && command.commands.length > 0 ? command.commands.find((one) => one.name() === second) : command;
+function named([first, second]: readonly string[]): Row<TctlContext> | undefined {
+  return rows.find(({ words: [word, below] }) => word === first && (below === undefined || below === second));
 }
 
 function table(header: readonly string[], lines: readonly (readonly string[])[]): string {

@@ -133,7 +133,13 @@ describe("tctl", () => {
       error: () => undefined,
       stopping: new AbortController().signal,
     };
-    const context = contextFor({ config, proxy: undefined, format: undefined }, surroundings);
+    const given = {
+      arguments: ["alice"],
+      text: (name: string) => ({ config, setRoles: "editor" })[name],
+      isSet: () => false,
+      format: "text",
+    };
+    const context = contextFor(given, surroundings);
     const meanwhile: TctlContext = {
       ...context,
       call: async (method, request) => {
@@ -141,7 +147,6 @@ describe("tctl", () => {
         return context.call(method, request);
       },
     };
-    const given = { arguments: ["alice"], text: () => "editor", isSet: () => false };
     await expect(updateUser(meanwhile, given)).rejects.toMatchObject({ code: "resource-overtaken" });
     expect((await on.tctl("users", "ls")).out).toContain("access,auditor");
   });

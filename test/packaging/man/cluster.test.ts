@@ -3,13 +3,10 @@ import { manualPage } from "../../../packaging/man/page.ts";
 import { namesOf } from "../../../packaging/product.ts";
 import { cluster } from "../../../packaging/products/cluster.ts";
 import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
-import { calledAs } from "../../../src/machine/program/called-as.ts";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
 import { resourceKinds } from "../../../src/cluster/resource/resource.ts";
 import { readServices } from "../../../src/cluster/services/read-services.ts";
-import { runTree as runSvc, type SvcCommands } from "../../../src/cluster/svc/tree.ts";
-import { main as runTctl } from "../../../src/cluster/tctl/main.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { hasGroff, rendered } from "./groff.ts";
 
@@ -90,25 +87,4 @@ test("the configuration that the page of svc shows is right", async () => {
   if (yaml.kind === "refused") throw new Error(yaml.why);
   const source = { origin: { kind: "file", path: "/etc/svc.yaml" }, ownVersion: parseVersion("15.4.5")! } as const;
   expect(readServices(yaml.value, source)).toMatchObject({ kind: "services", remarks: [] });
-});
-
-const typed = pages.flatMap(({ page }) => page.examples.flatMap((example) => example.typed));
-
-test.each(typed.filter((line) => /^(svc|tctl) /.test(line)))("the program understands the example: %s", async (line) => {
-  const [argv0 = "", ...words] = line.replace(/ (?:\||&&) .*/, "").split(" ");
-  const { program, argv } = calledAs(["svc", "tctl", "tsh"], { argv0, argv: words });
-  if (program === "svc") {
-    const commands = new Proxy({}, { get: () => () => Promise.resolve(0) }) as SvcCommands;
-    await runSvc(argv, commands, () => undefined);
-    return;
-  }
-  // It gets as far as looking for the cluster, or for the file that is named.
-  const status = await runTctl({
-    argv: ["--config", "/nowhere/svc.yaml", ...argv.filter((word, at) => word !== "-c" && argv[at - 1] !== "-c")],
-    environment: {},
-    out: () => undefined,
-    error: () => undefined,
-    stopping: new AbortController().signal,
-  });
-  expect(status).not.toBe(64);
 });

@@ -3,7 +3,6 @@ import { manualPage } from "../../../packaging/man/page.ts";
 import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { readUpdaterSettings } from "../../../src/kube/objects/settings.ts";
 import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
-import { runTree, type Commands } from "../../../src/kube/reconcile/tree.ts";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 
 const page = manualPage(kubeUpdater, { version: "1.2.3", unixSeconds: 1_795_320_000 });
@@ -27,11 +26,4 @@ test("the settings that it shows are right", async () => {
   const yaml = await readYaml(/^\.SH SETTINGS\n[^]*?^\.EX\n([^]*?)^\.EE/m.exec(plain)?.[1] ?? "");
   if (yaml.kind === "refused") throw new Error(yaml.why);
   expect(readUpdaterSettings(yaml.value, surrounding).kind).toBe("settings");
-});
-
-const typed = kubeUpdater.page.examples.flatMap((example) => example.typed);
-test.each(typed.map((line) => line.replace(/^kubectl .* -- /, "")))("the program understands the example: %s", async (line) => {
-  const [, ...argv] = line.replace(/ \|.*/, "").split(" ");
-  const commands = new Proxy({}, { get: () => () => Promise.resolve(7) }) as Commands;
-  expect(await runTree(argv, commands, () => undefined)).toBe(7);
 });

@@ -2,14 +2,13 @@ import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { server } from "../../../packaging/products/server.ts";
 import { faultsOf } from "../../../src/rules/fault/program-faults.ts";
-import { runProgram, type ServerCommands } from "../../../src/proxy/server/cli/program.ts";
 import { proxyFields } from "../../../src/proxy/server-rules/fields.ts";
 import { readConfiguration } from "../../../src/proxy/server-rules/read-configuration.ts";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { hasGroff, rendered } from "./groff.ts";
 
-const { more, examples } = server.page;
+const { more } = server.page;
 const page = manualPage(server, { version: "1.2.3-rc.1", unixSeconds: 1_795_320_000 });
 
 if (!hasGroff) console.warn("SKIPPED: the manual page of svc-proxy as it is read: groff is not installed");
@@ -87,12 +86,3 @@ test("nothing is added to a command or an option that there is not", () => {
   const known = server.commands.flatMap(({ name, options }) => [name, ...options.map(({ flag }) => flag)]);
   expect(Object.keys(more).filter((name) => !known.includes(name))).toEqual([]);
 });
-
-test.each(examples.flatMap(({ typed }) => typed).filter((line) => line.startsWith("svc-proxy")))(
-  "the program understands the example: %s",
-  async (line) => {
-    const words = line.replace(/ (?:\||&&) .*/, "").split(" ");
-    const commands = new Proxy({}, { get: () => () => Promise.resolve(0) }) as ServerCommands;
-    expect(await runProgram(words.slice(1), commands, () => undefined)).toBe(0);
-  },
-);

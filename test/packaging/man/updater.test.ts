@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { manualPage } from "../../../packaging/man/page.ts";
 import { updater } from "../../../packaging/products/updater.ts";
 import { readTime } from "../../../src/updater/cli/times/read-time.ts";
-import { commandTree } from "../../../src/updater/cli/tree.ts";
 import { faultTable } from "../../../src/rules/fault/table.ts";
 import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { moveReasons, stayReasons } from "../../../src/updater/plan/host-reasons.ts";
@@ -10,7 +9,7 @@ import { settingsReference } from "../../../src/rules/settings/reference.ts";
 import { hasGroff, rendered } from "./groff.ts";
 
 const { commands: described } = updater;
-const { more, examples } = updater.page;
+const { more } = updater.page;
 const page = manualPage(updater, { version: "1.2.3-rc.1", unixSeconds: 1_795_320_000 });
 
 if (!hasGroff) console.warn("SKIPPED: the manual page as it is read: groff is not installed");
@@ -99,16 +98,3 @@ test("the times that the page shows are understood", () => {
   for (const time of plain)
     expect([time, readTime(time, { now: 1_795_000_000, zone: "Europe/Berlin" })]).toEqual([time, expect.any(Number)]);
 });
-
-test.each(examples.flatMap(({ typed }) => typed).filter((line) => line.startsWith("svc-upgrade")))(
-  "the program understands the example: %s",
-  async (line) => {
-    const argv = (line.match(/"[^"]*"|[^ ]+/g) ?? []).map((word) => word.replaceAll('"', ""));
-    const end = argv.findIndex((word) => /^(?:[|;]|>.*)$/.test(word));
-    const ended: number[] = [];
-    const commands = new Proxy({}, { get: () => () => Promise.resolve(0) }) as Parameters<typeof commandTree>[0]["commands"];
-    const tree = commandTree({ commands, end: (status) => ended.push(status), out: () => undefined });
-    await tree.parseAsync(argv.slice(1, end < 0 ? undefined : end), { from: "user" });
-    expect(ended).toEqual([0]);
-  },
-);

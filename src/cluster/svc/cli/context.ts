@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { build } from "../../../machine/program/program-build.ts";
 import type { Log } from "../../../machine/logging/log.ts";
 import { proxyVariablesIn } from "../../../rules/route/route.ts";
@@ -18,18 +19,23 @@ export type Options = {
   readonly logLevel: string | undefined;
 };
 
-/** As they were typed. */
-export type JoinOptions = Options & {
-  readonly authServer: string;
-  readonly token: string;
-  readonly caPin: string;
-  /** Undefined: a proxy where the configuration has one, else a plain host. */
-  readonly kind: "node" | "proxy" | undefined;
-  readonly existing: "ask" | "replace";
-};
+export function optionsIn(given: Given): Options {
+  const config = given.text("config");
+  return {
+    config: config ?? defaultConfig,
+    isConfigNamed: config !== undefined,
+    pidFile: given.text("pidFile"),
+    json: given.format === "json",
+    logFormat: given.text("logFormat"),
+    logLevel: given.text("logLevel"),
+  };
+}
 
-/** What a command works with, whatever it is. */
+/** What a command works with. */
 export type SvcContext = { readonly surroundings: ServerSurroundings; readonly log: Log };
+
+/** The same, with what was typed. */
+export type SvcCalled = { readonly options: Options; readonly context: SvcContext };
 
 export function loadFor({ config }: Pick<Options, "config">, { environment }: ServerSurroundings): Promise<LoadedServices> {
   const missing = config === defaultConfig ? "plain-host" : "fault";

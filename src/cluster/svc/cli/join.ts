@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { kindOf } from "../../services/services.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { build } from "../../../machine/program/program-build.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
 import { readAuthServers, readPins } from "../../presence/asked.ts";
@@ -12,7 +13,7 @@ import { printInstant } from "../../../rules/window/instant.ts";
 import { makeDataDirectory } from "../data-directory.ts";
 import { wait } from "../wait.ts";
 import { proxiesFor, waysBy } from "../routes-by-environment.ts";
-import { loadFor, type JoinOptions, type SvcContext } from "./context.ts";
+import { loadFor, type Options, type SvcContext } from "./context.ts";
 
 export const joinAnswer = answer<Joined>("What this host is in its cluster.")({
   is_new: always("false: it had joined before, and no token was used", truth, ({ kind }) => kind === "joined"),
@@ -27,25 +28,26 @@ export const joinAnswer = answer<Joined>("What this host is in its cluster.")({
 });
 
 /** Whoever types it may be root: what is written belongs to whom the directory does. */
-export async function join(options: JoinOptions, { surroundings, log }: SvcContext): Promise<number> {
+export async function join(options: Options, given: Given, { surroundings, log }: SvcContext): Promise<number> {
   const { environment, stopping, out } = surroundings;
-  const authServers = readAuthServers(options.authServer);
-  const pins = readPins(options.caPin);
+  const authServers = readAuthServers(given.text("authServer") ?? "");
+  const pins = readPins(given.text("caPin") ?? "");
+  const tokenFile = given.text("token") ?? "";
   const { services } = await loadFor(options, surroundings);
-  const kind = options.kind ?? kindOf(services);
+  const kind = kindIn(given.text("kind")) ?? kindOf(services);
   makeDataDirectory(services.dataDirectory);
   const token: Joining["token"] = (left) => {
     if (left !== undefined)
       log("warning", `auth refuses the ${kind} ${left.stored.instance}, which this host was: it joins again`, {});
-    const read = readJoinToken(options.token);
+    const read = readJoinToken(tokenFile);
     if (read.readableBy === "others") {
-      const path = quote(options.token, longestPath);
-      log("warning", `others may read the token in ${path}: \`chmod 600 ${quote(shellWord(options.token), longestPath)}\``, {});
+      const path = quote(tokenFile, longestPath);
+      log("warning", `others may read the token in ${path}: \`chmod 600 ${quote(shellWord(tokenFile), longestPath)}\``, {});
     }
     return read;
   };
   const joined = await joinCluster(
-    { authServers, pins, token, existing: options.existing },
+    { authServers, pins, token, existing: given.isSet("replace") ? "replace" : "ask" },
     {
       place: { dataDirectory: services.dataDirectory, kind },
       about: { hostname: services.nodename ?? hostname(), services: [kind], version: build.version },
@@ -56,13 +58,17 @@ export async function join(options: JoinOptions, { surroundings, log }: SvcConte
       stopping,
     },
   );
-  out(options.json ? `${JSON.stringify(joinAnswer.write(joined))}\n` : text(joined, options));
+  out(options.json ? `${JSON.stringify(joinAnswer.write(joined))}\n` : text(joined, tokenFile));
   return 0;
+}
+
+function kindIn(typed: string | undefined): "node" | "proxy" | undefined {
+  return typed === "node" || typed === "proxy" ? typed : undefined;
 }
 
 const longestPath = 200;
 
-function text(joined: Joined, { token }: JoinOptions): string {
+function text(joined: Joined, tokenFile: string): string {
   const { cluster, kind, instance, authServers } = joined.identity.stored;
   const who = `the cluster ${quote(cluster.name)} as the ${kind} ${instance}`;
   const where = authServers.join(", ");
@@ -75,6 +81,6 @@ function text(joined: Joined, { token }: JoinOptions): string {
 Its certificate is good until ${until}, and is renewed before that while svc runs.
 Where svc runs, have it see that: \`sudo systemctl try-reload-or-restart svc\`
 Where it does not yet: \`sudo systemctl enable --now svc\`
-The token is of no more use here: \`rm ${quote(shellWord(token), longestPath)}\`
+The token is of no more use here: \`rm ${quote(shellWord(tokenFile), longestPath)}\`
 `;
 }

@@ -10,13 +10,14 @@ import { loadFor, type Options, type SvcContext } from "./context.ts";
 /** Less than systemd waits for the unit, more than any file takes to be read. */
 const longestMs = 20_000;
 const everyMs = 50;
+const defaultPidFile = "/run/svc.pid";
 
 /**
  * The unit's reload: the service is told to read its configuration again, and what came of it is the exit status, so that
  * `systemctl reload` fails where the service refuses.
  */
 export async function reload(options: Options, { surroundings }: SvcContext): Promise<number> {
-  const { pidFile = "" } = options;
+  const { pidFile = defaultPidFile } = options;
   const processId = readPidFile(pidFile);
   if (processId === undefined) throw notRunning(`${pidFile} names no process`);
   if (!isOurs(processId)) throw notRunning(`the process ${processId}, which ${pidFile} names, is another program`);

@@ -1,6 +1,7 @@
 import type { RotateAuthorityResponseJson } from "../../api/generated/svc/v1/cluster_pb.ts";
 import { quote } from "../../../rules/text/quote.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { rotationAnswer } from "../json/ca.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/text/table.ts";

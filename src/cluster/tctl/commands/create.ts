@@ -1,7 +1,8 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
 import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
 import { readDocuments, type ReadDocument } from "../read-documents.ts";
 import { readInput } from "../read-input.ts";

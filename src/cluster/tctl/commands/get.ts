@@ -1,6 +1,7 @@
 import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
 import { withoutSecrets } from "../../resource/secrets.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
 import { refusePerson } from "../find-way.ts";
 import { parseNamed } from "../resource-argument.ts";

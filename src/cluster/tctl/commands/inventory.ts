@@ -4,7 +4,8 @@ import { quote } from "../../../rules/text/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { table } from "../../../rules/text/table.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { inventoryAnswer, type Inventory } from "../json/inventory.ts";
 import { say } from "../screen/say.ts";
 

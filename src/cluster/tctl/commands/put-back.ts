@@ -1,7 +1,8 @@
 import { hostname, userInfo } from "node:os";
 import { build } from "../../../machine/program/program-build.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { restoreAnswer } from "../json/backup.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
 import { refusePerson } from "../find-way.ts";

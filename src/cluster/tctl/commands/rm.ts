@@ -1,5 +1,6 @@
 import { quote } from "../../../rules/text/quote.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
 import { parseOne } from "../resource-argument.ts";
 import { say } from "../screen/say.ts";

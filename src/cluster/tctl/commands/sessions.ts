@@ -4,7 +4,8 @@ import { quote } from "../../../rules/text/quote.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
 import { table } from "../../../rules/text/table.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../json/sessions.ts";
 import { say } from "../screen/say.ts";
 

@@ -1,5 +1,6 @@
 import { backupPieces } from "../backup-pieces.ts";
-import type { Given, TctlContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TctlContext } from "../context.ts";
 import { backupAnswer } from "../json/backup.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
 import { refusePerson } from "../find-way.ts";

@@ -6,7 +6,8 @@ import { quote } from "../../../rules/text/quote.ts";
 import { tellTime } from "../../../machine/clocks/tell-time.ts";
 import { parseLink, type Link } from "../../session/link.ts";
 import { loginLine, towards } from "../../session/signed-in.ts";
-import type { Given, TshContext } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
+import type { TshContext } from "../context.ts";
 import { secretsFrom, type Secrets } from "../secrets.ts";
 
 /** Auth says what it takes; what is plainly too short is asked for again here. */

@@ -14,7 +14,7 @@ import { towards } from "../../session/signed-in.ts";
 import type { HostPort } from "../../../rules/route/host-port.ts";
 import { resolve } from "node:path";
 import { profileFor, type TshContext } from "../context.ts";
-import type { Given } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
 import { secretsFrom } from "../secrets.ts";
 import { tellSession } from "../screen.ts";
 

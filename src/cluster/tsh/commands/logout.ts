@@ -4,7 +4,7 @@ import { removeProfile } from "../../session/profiles.ts";
 import { printProxyAddress } from "../../session/proxy-address.ts";
 import { signedIn } from "../../session/signed-in.ts";
 import { profileFor, type TshContext } from "../context.ts";
-import type { Given } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
 
 /** Long enough for a slow network; whoever leaves does not wait for one that is gone. */
 const timeoutMs = 10_000;

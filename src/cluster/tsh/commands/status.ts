@@ -7,7 +7,7 @@ import { signedIn } from "../../session/signed-in.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 import { notSignedIn, profileFor, type TshContext } from "../context.ts";
 import { statusAnswer } from "../json/status.ts";
-import type { Given } from "../context.ts";
+import type { Given } from "../../../machine/command-line/row.ts";
 import { tellSession } from "../screen.ts";
 
 /** Of these nobody knows whether the session still is what it was; of all others auth has said that it is not. */
@@ -21,7 +21,7 @@ export async function status(context: TshContext, given: Given): Promise<number>
   const now = await asked(profile, context);
   const value = now.kind === "told" ? { profile: now.profile, notAsked: undefined } : { profile, notAsked: now.fault.message };
   const mark = value.notAsked === undefined ? "" : " (as last known)";
-  out(given.text("format") === "json" ? printJson(statusAnswer.write(value)) : tellSession(value.profile, mark));
+  out(given.format === "json" ? printJson(statusAnswer.write(value)) : tellSession(value.profile, mark));
   if (now.kind === "told") return 0;
   const told = tellFault(now.fault, "tsh");
   error(faultLines(told));

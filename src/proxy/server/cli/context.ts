@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { build } from "../../../machine/program/program-build.ts";
 import type { Log } from "../../../machine/logging/log.ts";
 import { proxyVariablesIn } from "../../../rules/route/route.ts";
@@ -5,6 +6,7 @@ import type { Configuration } from "../../server-rules/configuration.ts";
 import { parseVersion, type Version } from "../../../rules/version/version.ts";
 import { load, readConfigurationFile, type LoadedConfiguration, type Reader } from "../load.ts";
 import type { ServerSurroundings } from "../surroundings.ts";
+import { defaultConfig } from "./unit-command.ts";
 
 export type Options = {
   readonly config: string;
@@ -15,8 +17,22 @@ export type Options = {
   readonly logLevel: string | undefined;
 };
 
-/** What a command works with, whatever it is. */
+export function optionsIn(given: Given): Options {
+  const config = given.text("config");
+  return {
+    config: config ?? defaultConfig,
+    isConfigNamed: config !== undefined,
+    json: given.format === "json",
+    logFormat: given.text("logFormat"),
+    logLevel: given.text("logLevel"),
+  };
+}
+
+/** What a command works with. */
 export type ServerContext = { readonly surroundings: ServerSurroundings; readonly log: Log };
+
+/** The same, with what was typed. */
+export type ServerCalled = { readonly options: Options; readonly context: ServerContext };
 
 export function loadFor(
   { config }: Pick<Options, "config">,

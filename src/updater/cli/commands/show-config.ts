@@ -1,10 +1,21 @@
+import { pathsBelow } from "../../../machine/files/paths.ts";
+import { prepare } from "../../sources/settings.ts";
+import type { CommandContext } from "../context.ts";
+import type { SharedOptions } from "../options.ts";
+import { sourcesOf } from "../wiring/sources.ts";
 import { originText } from "../../../rules/settings/explain.ts";
 import { settingsReference } from "../../../rules/settings/reference.ts";
 import type { SettingRow } from "../../../rules/settings/settings.ts";
 import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../../../rules/shape/json-answer.ts";
 
+export async function config(options: SharedOptions, context: CommandContext): Promise<number> {
+  const { rows } = await prepare(sourcesOf(pathsBelow(options.root), context, options));
+  context.surroundings.out(options.json ? `${JSON.stringify(configAnswer.write(rows))}\n` : showConfig(rows));
+  return 0;
+}
+
 /** One line for each setting: as it would be written in a fragment, and where it comes from. */
-export function showConfig(rows: readonly SettingRow[]): string {
+function showConfig(rows: readonly SettingRow[]): string {
   const lines = rows.map(({ key, value, origin }) => [`${key}: ${written(value)}`, originText(origin)] as const);
   const width = Math.max(...lines.map(([left]) => left.length));
   return lines.map(([left, right]) => `${left.padEnd(width)}  # ${right}\n`).join("");

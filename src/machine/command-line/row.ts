@@ -1,0 +1,101 @@
+import { logLevels } from "../logging/log.ts";
+
+/** A program as its help, completions and manual page tell it. `Context` is what its commands work with. */
+export type Program<Context> = {
+  readonly name: string;
+  readonly told: string;
+  /** In the order of the help. */
+  readonly rows: readonly Row<Context>[];
+  /** What commands of two words are about, by their first word. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** Stand last in every command's help. */
+  readonly lastOptions: (row: Pick<Row<Context>, "options" | "hidden">) => readonly RowOption[];
+  /** Stands below the commands in the help: how to begin, and the exit statuses. */
+  readonly below: string;
+};
+
+/** One command. */
+export type Row<Context> = {
+  readonly words: readonly [string] | readonly [string, string];
+  readonly told: string;
+  /** `<name>` is needed, `[name]` is not, `[name...]` are several. */
+  readonly arguments?: readonly (readonly [name: string, told: string])[];
+  readonly options?: readonly RowOption[];
+  /** How its answer can be written, the usual one first. */
+  readonly formats?: readonly string[];
+  readonly examples: readonly string[];
+  /** For units and the like: no help names it. */
+  readonly hidden?: "hidden";
+  /** The command that it takes back: the help lists the two together. */
+  readonly undoes?: string;
+  /** Takes options that it does not know as arguments. */
+  readonly unknownOptions?: "passed-on";
+  /** Loads what it needs itself, so that other commands do not pay for it. */
+  readonly call: (context: Context, given: Given) => Promise<number>;
+};
+
+export type RowOption = {
+  /** `--force`, `-c, --config <file>`. */
+  readonly flags: string;
+  readonly told: string;
+  readonly choices?: readonly string[];
+  /** Shown as what counts where nothing is typed. */
+  readonly usual?: string;
+  readonly needed?: true;
+  /** May stand before the command as well. */
+  readonly anywhere?: true;
+};
+
+/** What was typed behind a command. */
+export type Given = {
+  readonly arguments: readonly string[];
+  /** By the option's name in camel case. */
+  readonly text: (option: string) => string | undefined;
+  readonly isSet: (option: string) => boolean;
+  /** One of the row's formats. */
+  readonly format: string;
+};
+
+export const textOrJson: readonly string[] = ["text", "json"];
+
+export const logOptions: readonly RowOption[] = [
+  { flags: "--log-format <format>", told: "how the log on stderr is written", choices: ["text", "json"], anywhere: true },
+  { flags: "--log-level <level>", told: "the least of what is logged", choices: logLevels, anywhere: true },
+];
+
+/** All options of a command, in the order of its help. */
+export function optionsOf<Context>({ lastOptions }: Program<Context>, row: Row<Context>): readonly RowOption[] {
+  return [...(row.options ?? []), ...formatOptions(row), ...lastOptions(row)];
+}
+
+function formatOptions<Context>(row: Row<Context>): readonly RowOption[] {
+  const { formats } = row;
+  if (formats === undefined) return [];
+  const told = `how the answer is written, ${formats[0]} if not said`;
+  const flags = hasOtherShortF(row) ? "--format <format>" : "-f, --format <format>";
+  return [
+    { flags: "--json", told: "answer in JSON", anywhere: true },
+    { flags, told, choices: formats, anywhere: true },
+  ];
+}
+
+/** With some commands -f is not the format. */
+export function hasOtherShortF({ options = [] }: Pick<Row<never>, "options">): boolean {
+  return options.some(({ flags }) => flags.startsWith("-f,"));
+}
+
+/** The parts of `-c, --config <file>`. */
+export function partsOf({ flags }: RowOption): {
+  readonly short: string | undefined;
+  readonly long: string;
+  readonly value: string | undefined;
+} {
+  const [, short, long, value] = /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/.exec(flags) ?? [];
+  if (long === undefined) throw new Error(`${flags} has no long name`);
+  return { short, long, value };
+}
+
+/** `[time...]` is called time. */
+export function argumentName(typed: string): string {
+  return typed.slice(1, -1).replace(/\.\.\.$/, "");
+}
