@@ -17,6 +17,12 @@ const longestPath = 200;
 
 /** The one line of the file that --token names: an argument would stand in the list of processes. */
 export function readJoinToken(path: string): JoinToken {
+  if (path === "") {
+    throw new Fault("usage", {
+      message: "--token is empty: it takes the file with the token",
+      hint: "write the token into a file (0600) and name that; `tctl tokens add` on the auth host makes one",
+    });
+  }
   const reading = readFileCapped(path, { capBytes: longestBytes, links: "follow" });
   const file = quote(path, longestPath);
   if (reading.kind !== "read" && looksLikeToken.test(path)) {

@@ -25,8 +25,13 @@ const secret = /(?<!sha256:[0-9a-f]*)[0-9a-f]{32,}…?/g;
 
 export function tellFault(thrown: unknown, program: Program): ToldFault {
   const { code, message, hint, wrong } = asFault(thrown, program);
-  const shown = code === "usage" ? message.replaceAll(secret, "(not shown: it may be a secret)") : message;
-  return { code, exit: everyFault[code].exit, message: shown, hint, wrong };
+  const shown = message.replaceAll(secret, "(not shown: it may be a secret)");
+  return { code, exit: everyFault[code].exit, message: shown, hint: withoutSecret(hint), wrong };
+}
+
+/** A hint that can still be typed. */
+export function withoutSecret(hint: string): string {
+  return hint.replaceAll(secret, "FILE");
 }
 
 export function isClusterFault(thrown: unknown): thrown is Fault & { readonly code: ClusterFaultCode } {

@@ -443,6 +443,13 @@ describe("the token's file", () => {
     expect(inspect(fault)).not.toContain(secret.slice(0, 8));
   });
 
+  test("is asked for where its file has no name", () => {
+    expect(thrownBy(() => readJoinToken(""))).toMatchObject({
+      code: "usage",
+      message: expect.stringContaining("--token is empty"),
+    });
+  });
+
   test("that is not there is told with its name", async () => {
     await using auth = await startOverTls();
     using host = makeHost(auth);

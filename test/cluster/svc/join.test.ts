@@ -117,6 +117,7 @@ The token is of no more use here: \`rm ${token}\`
     [["--auth-server", "a b", "--token", "x", "--ca-pin", "y"], '"a b" in --auth-server is no address'],
     [["--auth-server", "a", "--token", "x", "--ca-pin", "y"], '"y" in --ca-pin is no pin'],
     [["--auth-server", "a", "--token", "x", "--ca-pin", "y", "--kind", "auth"], "--kind"],
+    [["--auth-server", "a", "--tokn", "x", "--ca-pin", "y"], "unknown option '--tokn'"],
   ])("typed as join %j is a usage fault", async (words, saying) => {
     const { status, out, error } = await typed("join", ...words);
     expect([status, out]).toEqual([64, ""]);

@@ -82,6 +82,18 @@ const reported: readonly { readonly row: object; readonly report?: object }[] = 
   { row: { hostname: "proxy1", kind: "proxy", services: ["proxy"] } },
 ];
 
+async function putUsedUp({ store }: Tctl): Promise<void> {
+  const digest = `0123456789abcdef${"0".repeat(48)}`;
+  const row = { digest, type: "proxy", expires: monday + 3600, uses: 1, used: 1, created_by: "root@auth1", created: monday };
+  const item = { kind: "token", name: "0123456789abcdef" };
+  await store.commit({
+    at: monday,
+    by: "test",
+    changes: [{ kind: "put", item, body: row, expect: { kind: "absent" } }],
+    audit: [],
+  });
+}
+
 async function putReported({ store }: Tctl, index: number, { row, report }: (typeof reported)[number]): Promise<void> {
   // They stand before auth's own, which is drawn.
   const name = `00000000-0000-4000-8000-00000000000${index}`;
@@ -173,8 +185,11 @@ describe("what tctl says", () => {
   it("is the same as before of tokens and instances", async () => {
     await using on = await startTctl();
     const out = join(on.directory, "token");
+    const before = await session(on, [["tokens", "ls"]]);
+    await putUsedUp(on);
     const screen = await session(on, [
       ["tokens", "ls"],
+      ["tokens", "rm", "0123456789abcdef"],
       ["tokens", "add", "--type=proxy"],
       ["tokens", "add", "--type=node", "--ttl=2d", "--uses=20", "--labels=env=canary,site=b", "--ephemeral", `--out=${out}`],
       ["tokens", "add", "--type=node", `--out=${out}`],
@@ -196,7 +211,7 @@ describe("what tctl says", () => {
       ["audit", "ls", "--limit=many"],
     ]);
     // Of two tokens the name is another in every run, and so is their order.
-    expectScreen("tokens", screen);
+    expectScreen("tokens", before + screen);
   });
 
   it("is the same as before of the inventory", async () => {

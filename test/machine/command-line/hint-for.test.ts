@@ -18,6 +18,7 @@ it.each([
   ["svc", "`svc check`", "/etc/svc.yaml", "`svc check`"],
   ["svc", "`tctl status` on the auth host", "svc.yaml", "`tctl status` on the auth host"],
   ["tctl", "name it: `tctl -c FILE …`", "svc.yaml", "name it: `tctl -c FILE …`"],
+  ["tctl", "`tctl tokens ls` shows them", "0a".repeat(32), "`tctl -c FILE tokens ls` shows them"],
   ["tctl", "`systemctl status svc`, tctl says", "svc.yaml", "`systemctl status svc`, tctl says"],
 ])("of %s: %s, for the configuration %s", (program, hint, config, typed) => {
   expect(hintFor(hint, { program, config })).toBe(typed);

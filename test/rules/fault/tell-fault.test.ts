@@ -25,6 +25,12 @@ test.each([
   expect(told.message).toBe(`${before}(not shown: it may be a secret)${after}`);
 });
 
+test("a secret that was typed in the place of a file is not in the hint either", () => {
+  const typed = "0a".repeat(32);
+  const told = tellFault(new Fault("file-failed", { message: `${typed} is missing`, hint: `\`ls -l ${typed}\`` }), "tctl");
+  expect(told).toMatchObject({ message: "(not shown: it may be a secret) is missing", hint: "`ls -l FILE`" });
+});
+
 test("a pin that was typed in the place of something else is shown", () => {
   const message = `got 1: sha256:${"0a".repeat(32)}`;
   expect(tellFault(new Fault("usage", { message, hint: "" }), "svc").message).toBe(message);

@@ -1,5 +1,6 @@
 import type { AuditEventJson } from "../../api/generated/svc/v1/audit_pb.ts";
 import { quote } from "../../../rules/text/quote.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
 import { maintenanceName } from "../../resource/maintenance.ts";
 import { printInstant } from "../../../rules/window/instant.ts";
 import { askedCount, askedSince } from "../asked-time.ts";
@@ -32,10 +33,12 @@ export async function listEvents(context: TctlContext, given: Given): Promise<nu
     pageToken = page.nextPageToken ?? "";
   } while (pageToken !== "" && found.length < most);
   const value = { events: found.slice(0, most).toReversed(), more: pageToken !== "" };
-  return say(context, { shape: auditAnswer, value, text: () => screen(value, most) });
+  return say(context, { shape: auditAnswer, value, text: () => screen(value, { most, given }) });
 }
 
-function screen({ events, more }: Events, most: number): string {
+type Asked = { readonly most: number; readonly given: Given };
+
+function screen({ events, more }: Events, { most, given }: Asked): string {
   if (events.length === 0) return "nothing of that was done: `tctl audit ls` shows everything\n";
   const lines = table(
     ["When", "Who", "Did", "To"],
@@ -52,6 +55,16 @@ function screen({ events, more }: Events, most: number): string {
     told[index] ?? "",
     ...(detail === "" ? [] : [`  ${quote(detail, 500)}`]),
   ]);
-  const left = more ? `older ones are left out: \`tctl audit ls --limit=${Math.min(most * 10, mostEvents)}\`\n` : "";
+  const left = more
+    ? `older ones are left out: \`tctl audit ls ${filtersIn(given)}--limit=${Math.min(most * 10, mostEvents)}\`\n`
+    : "";
   return `${[head, rule, ...rows].join("\n")}\n${left}`;
+}
+
+function filtersIn(given: Given): string {
+  const filters = ["since", "event", "actor", "kind", "name"].map((name) => {
+    const typed = given.text(name);
+    return typed === undefined ? "" : `--${name}=${shellWord(typed)} `;
+  });
+  return filters.join("");
 }

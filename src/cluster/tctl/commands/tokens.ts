@@ -105,7 +105,7 @@ function listScreen(tokens: readonly TokenJson[]): string {
       name,
       type,
       tellShort(expires),
-      uses === 0 ? String(used) : `${used}/${uses}`,
+      uses === 0 ? String(used) : `${used}/${uses}${used < uses ? "" : " (used up)"}`,
       createdBy,
       [...Object.entries(labels).map(([key, label]) => `${key}=${label}`), ...(ephemeral === true ? ["(ephemeral)"] : [])].join(
         ",",
