@@ -10,7 +10,7 @@ import type { Trust } from "./trust.ts";
 export type Opening = {
   readonly route: Route;
   /** Asked for where the proxy speaks TLS, and nowhere else. */
-  readonly trust: () => Trust;
+  readonly trust: () => Trust | undefined;
   readonly connectMs: number;
   readonly signal: AbortSignal;
   readonly lookup?: LookupFunction | undefined;

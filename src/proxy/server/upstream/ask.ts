@@ -92,7 +92,7 @@ function isTooMuch({ status }: Exchanged): boolean {
 
 async function exchange(way: RoutedUrl, dispatchers: Dispatchers, signal: AbortSignal): Promise<Exchanged> {
   try {
-    const dispatcher = await dispatchers.through(way.route);
+    const dispatcher = await dispatchers.through(way);
     const { request } = await import("undici");
     const asking = { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-proxy" };
     const { statusCode: status, headers, body } = await request(way.url, { dispatcher, signal, headers: asking });

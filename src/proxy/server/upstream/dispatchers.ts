@@ -1,15 +1,17 @@
 import { isIP } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import { longestHeaderBytes } from "../../../machine/network/exchange.ts";
+import type { RoutedUrl } from "../../../machine/network/follow.ts";
+import { openConnection } from "../../../machine/network/open-connection.ts";
 import { proxyAuthorization } from "../../../machine/network/proxy-authorization.ts";
 import type { Trust } from "../../../machine/network/trust.ts";
 import { printProxy } from "../../../rules/route/proxy.ts";
 import type { Route } from "../../../rules/route/route.ts";
 import { connectMs, wholeMs } from "./deadlines.ts";
 
-/** The connections to upstreams, kept open between two questions: one pool for the direct way, one for each proxy. */
+/** The connections to upstreams, kept open between two questions: one pool for the direct way, two for each proxy. */
 export type Dispatchers = {
-  readonly through: (route: Route) => Promise<Dispatcher>;
+  readonly through: (way: RoutedUrl) => Promise<Dispatcher>;
   readonly close: () => Promise<void>;
   /** Of the certificates that are trusted. */
   readonly stores: readonly string[];
@@ -19,11 +21,12 @@ export function openDispatchers(trust: Trust | undefined): Dispatchers {
   const open = new Map<string, Promise<Dispatcher>>();
   return {
     stores: trust?.stores ?? [],
-    through: (route) => {
-      const key = route.kind === "direct" ? "" : `${printProxy(route.proxy)} ${proxyAuthorization(route.proxy) ?? ""}`;
+    through: (way) => {
+      const { url, route } = way;
+      const key = route.kind === "direct" ? "" : `${url.protocol} ${printProxy(route.proxy)} ${proxyAuthorization(route.proxy)}`;
       const known = open.get(key);
       if (known !== undefined) return known;
-      const opening = dispatcherFor(route, trust);
+      const opening = dispatcherFor(way, trust);
       open.set(key, opening);
       return opening;
     },
@@ -36,35 +39,38 @@ export function openDispatchers(trust: Trust | undefined): Dispatchers {
 }
 
 /** Loaded only where something is forwarded. */
-async function dispatcherFor(route: Route, trust: Trust | undefined): Promise<Dispatcher> {
-  const { Agent, Pool, ProxyAgent } = await import("undici");
+async function dispatcherFor({ url, route }: RoutedUrl, trust: Trust | undefined): Promise<Dispatcher> {
+  const { Agent, buildConnector, Pool, ProxyAgent } = await import("undici");
   const connect = { timeout: connectMs, allowH2: false, ...trust?.connection };
   // As many connections as there are questions: in a queue of the pool's a question's deadline would run.
   const pool = { allowH2: false, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
   if (route.kind === "direct") return new Agent({ ...pool, connect });
-  const token = proxyAuthorization(route.proxy);
-  const toProxy = (origin: string | URL, options: { readonly connect?: buildConnector.connector }): Dispatcher => {
-    const { connect: open, ...others } = options;
-    return new Pool(origin, { ...others, ...(open === undefined ? {} : { connect: namingNoAddress(open) }) });
-  };
+  if (url.protocol === "https:") return new Agent({ ...pool, connect: throughTunnel(buildConnector(connect), route, trust) });
+  const { proxy } = route;
+  const token = proxyAuthorization(proxy);
   return new ProxyAgent({
-    ...pool,
-    uri: printProxy(route.proxy),
-    clientFactory: toProxy,
-    factory: toProxy,
-    connectTimeout: connectMs,
-    requestTls: connect,
+    uri: printProxy(proxy),
     proxyTls: connect,
     // What is asked by plain http the proxy asks itself, as it does for the updaters.
     proxyTunnel: false,
+    factory: (origin, { connect: open }: { readonly connect: buildConnector.connector }) =>
+      new Pool(origin, {
+        ...pool,
+        // A handshake asks for a host by its name; undici would ask for the address of a proxy that has none.
+        connect: (options, callback) => open(isIP(proxy.host) === 0 ? options : { ...options, servername: "" }, callback),
+      }),
     ...(token === undefined ? {} : { token }),
   });
 }
 
-/** A handshake asks for a host by its name; a proxy that is given by its address has none, and undici would ask for the address. */
-function namingNoAddress(open: buildConnector.connector): buildConnector.connector {
-  return ({ servername, ...options }, callback) => {
-    const isName = servername !== undefined && isIP(servername.replace(/^\[(.*)\]$/, "$1")) === 0;
-    open(isName ? { ...options, servername } : options, callback);
+/** TLS over a tunnel that is opened like every other. */
+function throughTunnel(secure: buildConnector.connector, route: Route, trust: Trust | undefined): buildConnector.connector {
+  const { signal } = new AbortController();
+  return (options, opened) => {
+    const server = { host: options.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(options.port || 443) };
+    openConnection(server, { route, trust: () => trust, connectMs, signal }).then(
+      (httpSocket) => secure({ ...options, httpSocket }, opened),
+      (thrown: Error) => opened(thrown, null),
+    );
   };
 }

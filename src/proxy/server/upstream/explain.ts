@@ -1,6 +1,5 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
-import { explainProxyStatus } from "../../../machine/network/explain-proxy.ts";
 import { explainTls, isTlsFailure } from "../../../machine/network/explain-tls.ts";
 import { notHttp } from "../../../machine/network/explain.ts";
 import type { RoutedUrl } from "../../../machine/network/follow.ts";
@@ -16,11 +15,7 @@ export function explainUpstream(error: unknown, { url, route, stores }: Asking):
   if (!(error instanceof Error)) throw error;
   const trouble: NetworkError = error;
   if (trouble.code === "UND_ERR_HEADERS_OVERFLOW" || error.name === "HTTPParserError") return notHttp(error, { url, route });
-  const status = /^Proxy response \((\d+)\) !== 200/.exec(error.message)?.[1];
-  if (status !== undefined) return explainProxyStatus({ url, route }, { status: Number(status), reason: "" });
-  // Through a proxy that speaks TLS itself nobody says which of the two was not believed.
-  const speaksAlone = route.kind === "direct" || route.proxy.scheme === "http";
-  if (speaksAlone && isTlsFailure(trouble)) return explainTls(trouble, url, { stores, certificate: undefined });
+  if (url.protocol === "https:" && isTlsFailure(trouble)) return explainTls(trouble, url, { stores, certificate: undefined });
   return new Fault("channel-unreachable", {
     message: `${printUrl(url)} cannot be asked ${printWay({ route })}: ${wordsFor(error, route.kind === "proxy" ? route.proxy.host : url.hostname)}`,
     hint: "it is asked again by itself",
