@@ -1,6 +1,6 @@
 import { checkAnswer } from "../../src/cluster/svc/cli/check.ts";
 import { joinAnswer } from "../../src/cluster/svc/cli/join.ts";
-import { versionAnswer } from "../../src/cluster/svc/cli/version.ts";
+import { versionAnswer } from "../../src/machine/command-line/version.ts";
 import { faultAnswerWithWrong } from "../../src/rules/fault/fault-answer.ts";
 import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import type { Answer } from "./answer.ts";
@@ -9,6 +9,6 @@ import type { Answer } from "./answer.ts";
 export const answers: Readonly<Record<string, Answer>> = {
   check: { commands: ["check"], shape: checkAnswer },
   join: { commands: ["join"], shape: joinAnswer },
-  version: { commands: ["version"], shape: versionAnswer },
+  version: { commands: ["version"], shape: versionAnswer("The version of svc, which is the cluster's.") },
   fault: { commands: ["every command"], shape: faultAnswerWithWrong(faultsOf.svc) },
 };

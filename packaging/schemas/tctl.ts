@@ -11,7 +11,7 @@ import { removedSessionsAnswer, sessionsAnswer } from "../../src/cluster/tctl/js
 import { statusAnswer } from "../../src/cluster/tctl/json/status.ts";
 import { madeTokenAnswer, removedTokenAnswer, tokensAnswer } from "../../src/cluster/tctl/json/tokens.ts";
 import { usersAnswer } from "../../src/cluster/tctl/json/users.ts";
-import { versionAnswer } from "../../src/cluster/tctl/json/version.ts";
+import { versionAnswer } from "../../src/machine/command-line/version.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name. */
@@ -33,6 +33,6 @@ export const answers: Readonly<Record<string, Answer>> = {
   audit: { commands: ["audit ls"], shape: auditAnswer },
   backup: { commands: ["backup"], shape: backupAnswer },
   restore: { commands: ["restore"], shape: restoreAnswer },
-  version: { commands: ["version"], shape: versionAnswer },
+  version: { commands: ["version"], shape: versionAnswer("The version of tctl itself.") },
   fault: { commands: ["every command"], shape: faultAnswerWithWrong(faultsOf.tctl) },
 };

@@ -12,7 +12,7 @@ import { routeAnswer } from "../../src/updater/cli/json/route.ts";
 import { scheduleAnswer } from "../../src/updater/cli/json/schedule.ts";
 import { configAnswer } from "../../src/updater/cli/commands/show-config.ts";
 import { statusAnswer } from "../../src/updater/cli/json/status.ts";
-import { versionAnswer } from "../../src/updater/cli/json/version.ts";
+import { versionAnswer } from "../../src/machine/command-line/version.ts";
 import type { Answer } from "./answer.ts";
 
 /** By name, as docs/commands.md lists them. */
@@ -32,6 +32,6 @@ export const answers: Readonly<Record<string, Answer>> = {
   notify: { commands: ["notify"], shape: notifyAnswer },
   event: { commands: [], shape: eventAnswer },
   enroll: { commands: ["enroll", "unenroll"], shape: enrollAnswer },
-  version: { commands: ["version"], shape: versionAnswer },
+  version: { commands: ["version"], shape: versionAnswer("The version of svc-upgrade itself.") },
   fault: { commands: ["every command"], shape: faultAnswer },
 };

@@ -75,7 +75,8 @@ Exit status: 0 done, 64 usage, 65 bad input, 69 not the one that is meant,
       told: "print the version of svc",
       formats: textOrJson,
       examples: ["svc version"],
-      call: async ({ options, context }) => (await import("./cli/version.ts")).version(options, context.surroundings),
+      call: async ({ context }, given) =>
+        (await import("../../machine/command-line/version.ts")).tellVersion("svc", given, context.surroundings.out),
     },
     {
       words: [inUnit],

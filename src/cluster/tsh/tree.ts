@@ -65,7 +65,8 @@ Exit status: 0 done, 64 usage, 65 what was given, 69 not there or not trusted,
       told: "print the version of tsh",
       formats: textOrJson,
       examples: ["tsh version"],
-      call: async (context, given) => (await import("./commands/version.ts")).version(context, given),
+      call: async ({ surroundings }, given) =>
+        (await import("../../machine/command-line/version.ts")).tellVersion("tsh", given, surroundings.out),
     },
     {
       words: ["ssh"],

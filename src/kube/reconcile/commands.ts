@@ -1,7 +1,6 @@
 import type { Given } from "../../machine/command-line/row.ts";
 import { openLog } from "../../machine/logging/open-log.ts";
 import type { Log } from "../../machine/logging/log.ts";
-import { build } from "../../machine/program/program-build.ts";
 import type { StartedProgram } from "../../machine/program/started.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { chooseObject, findObject } from "../objects/choose-object.ts";
@@ -69,11 +68,6 @@ export function retry(called: Called, given: Given): Promise<number> {
 
 export function rollback(called: Called, given: Given): Promise<number> {
   return asking("rollback", called, given);
-}
-
-export function version({ out }: Called): Promise<number> {
-  out(`svc-kube-updater ${build.version}\n`);
-  return Promise.resolve(0);
 }
 
 async function asking(asked: Ask, called: Called, given: Given): Promise<number> {

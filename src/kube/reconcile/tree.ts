@@ -83,7 +83,8 @@ refused something, 74 files, 75 try again, 77 permission, 78 settings
       words: ["version"],
       told: "print the version of svc-kube-updater",
       examples: ["svc-kube-updater version"],
-      call: async (called) => (await import("./commands.ts")).version(called),
+      call: async ({ out }, given) =>
+        (await import("../../machine/command-line/version.ts")).tellVersion("svc-kube-updater", given, out),
     },
   ],
 };

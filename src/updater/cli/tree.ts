@@ -211,7 +211,8 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       told: "print the version of svc-upgrade",
       formats: textOrJson,
       examples: ["svc-upgrade version"],
-      call: async ({ options, context }) => (await import("./commands/version.ts")).version(options, context),
+      call: async ({ context }, given) =>
+        (await import("../../machine/command-line/version.ts")).tellVersion("svc-upgrade", given, context.surroundings.out),
     },
     {
       words: ["pass"],

@@ -57,7 +57,8 @@ Exit status: 0 done, 64 usage, 71 the system refused something, 74 files,
       told: "print the version of svc-proxy",
       formats: textOrJson,
       examples: ["svc-proxy version"],
-      call: async ({ options, context }) => (await import("./version.ts")).version(options, context),
+      call: async ({ context }, given) =>
+        (await import("../../../machine/command-line/version.ts")).tellVersion("svc-proxy", given, context.surroundings.out),
     },
     {
       words: ["keep-proxies"],

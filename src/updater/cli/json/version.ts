@@ -1,5 +1,0 @@
-import { always, answer, line } from "../../../rules/shape/json-answer.ts";
-
-export const versionAnswer = answer<string>("The version of svc-upgrade itself.")({
-  version: always("a semantic version", line, (told: string) => told),
-});
