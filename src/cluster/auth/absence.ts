@@ -3,7 +3,8 @@ import type { Store } from "../storage/port.ts";
 import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { AuthLimits } from "./limits.ts";
-import { bodyOf, rowOf } from "./row-forms.ts";
+import { put } from "./changes.ts";
+import { bodyOf, findRow } from "./row-forms.ts";
 
 /** A time in which no auth took reports: no host could report, so none was silent. */
 export type Absence = { readonly from: UnixSeconds; readonly until: UnixSeconds };
@@ -31,25 +32,18 @@ export async function noteTaking(
   store: Pick<Store, "get" | "commit">,
   { now, limits: { lookMs } }: { readonly now: UnixSeconds; readonly limits: Pick<AuthLimits, "lookMs"> },
 ): Promise<void> {
-  const found = await store.get(key);
-  const last = found === undefined ? { taken: now, absences: [] } : rowOf(form, found);
+  const found = await findRow(store, form, key);
+  const last = found?.row ?? { taken: now, absences: [] };
   if (now < last.taken && last.taken - now <= mostAheadSeconds) return;
   // One look may be late.
   const isMissing = now - last.taken > 1 + (2 * lookMs) / 1000;
   const all = isMissing ? [...last.absences, { from: last.taken, until: now }] : last.absences;
   const absences = all.filter(({ until }) => now - until < keptSeconds).slice(-mostAbsences);
   const row: Row = { taken: now, absences };
-  const expect = found === undefined ? ({ kind: "absent" } as const) : ({ kind: "revision", revision: found.revision } as const);
-  // Where it is overtaken, another auth has just noted the same.
-  await store.commit({
-    at: now,
-    by: "auth",
-    changes: [{ kind: "put", item: key, body: bodyOf(form, row), expect }],
-    audit: [],
-  });
+  // If it is overtaken, another auth has just noted the same.
+  await store.commit({ at: now, by: "auth", changes: [put(key, bodyOf(form, row), found?.item)], audit: [] });
 }
 
 export async function absencesIn(store: Pick<Store, "get">): Promise<readonly Absence[]> {
-  const found = await store.get(key);
-  return found === undefined ? [] : rowOf(form, found).absences;
+  return (await findRow(store, form, key))?.row.absences ?? [];
 }

@@ -6,8 +6,7 @@ import type { HandlersOf } from "./handlers.ts";
 /** That somebody took the CA's key with them stands in the audit before the first byte goes out, and in the backup itself. */
 export const backup: HandlersOf<typeof ClusterService>["backup"] = async function* (context, caller) {
   const { store, cluster, version: release, now } = context;
-  const told = { kind: "cluster" as const, name: "cluster", before: undefined, after: undefined, detail: "" };
-  await commitFor(caller, { changes: [], audit: [{ event: "cluster.backup", ...told }] }, context);
+  await commitFor(caller, { changes: [], audit: [{ event: "cluster.backup", kind: "cluster", name: "cluster" }] }, context);
   const header = {
     kind: "header",
     format: 1,

@@ -5,10 +5,11 @@ import { maintenanceName } from "../resource/maintenance.ts";
 import { parseResourceName } from "../resource/name.ts";
 import { readResource, resourceKinds, writeResource, type Resource } from "../resource/resource.ts";
 import { keepingSecrets, withoutSecrets } from "../resource/secrets.ts";
-import type { Change, Expectation, Item, JsonObject, Store } from "../storage/port.ts";
+import type { Change, Item, JsonObject, Store } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
+import { overtaken, put, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { grantOf, placesOfRoles, refuseEscalation, unknownRoles, type Granting } from "./grants.ts";
@@ -31,27 +32,18 @@ export type Changed = {
 /** Whether it has to be there, has to be new, or is whatever it is. */
 export type Mode = "create" | "upsert" | "update";
 
-/** As often as somebody else may be quicker, where no revision was named and the last word counts. */
-const mostTries = 5;
+type Given = { readonly raw: unknown; readonly mode: Mode };
 
-/** A resource as its file has it, from whoever may write it, into the store. */
-export async function changeResource(
-  context: AuthContext,
-  caller: Caller,
-  { raw, mode }: { readonly raw: unknown; readonly mode: Mode },
-): Promise<Changed> {
-  for (let tries = 1; ; tries += 1) {
-    const changed = await tryToChange(context, caller, { raw, mode });
-    if (changed !== "overtaken") return changed;
-    if (tries === mostTries) throw busy();
-  }
+/** Where no revision was named, others may be quicker a few times, and the last word counts. */
+const mostTries = 5;
+const busy = { message: `others changed it ${mostTries} times while it was being written`, mostTries };
+
+/** Writes a resource, as its file has it, into the store. */
+export function changeResource(context: AuthContext, caller: Caller, given: Given): Promise<Changed> {
+  return retrying(() => tryToChange(context, caller, given), busy);
 }
 
-async function tryToChange(
-  context: AuthContext,
-  caller: Caller,
-  { raw, mode }: { readonly raw: unknown; readonly mode: Mode },
-): Promise<Changed | "overtaken"> {
+async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: Given): Promise<Changed | typeof overtaken> {
   const { store, now } = context;
   const granter = rolesOf(caller);
   const marks = await markRoleUse(store, "named");
@@ -68,7 +60,7 @@ async function tryToChange(
   if (mode === "create" && stored !== undefined) throw exists(stored);
   if (mode === "update" && stored === undefined) throw missingResource(kind, name);
   if (mode !== "create" && revision !== undefined && revision !== stored?.revision)
-    throw await overtaken(context, { written, stored });
+    throw await overtakenFault(context, { written, stored });
   const whole = stored === undefined ? written : readWritten(keepingSecrets(raw, stored.body));
   const wrong = await unknownRoles(whole, store);
   if (wrong.length > 0) throw invalid(whole, wrong);
@@ -76,29 +68,24 @@ async function tryToChange(
   const body = bodyOf(whole);
   const told = { kind, name, remarks: remarksOn(whole), nextOpenings: openingsAfter(whole, now()) };
   if (stored !== undefined && isSame(stored.body, body)) return { ...told, revision: stored.revision, outcome: "unchanged" };
-  const expect: Expectation = stored === undefined ? { kind: "absent" } : { kind: "revision", revision: stored.revision };
   const changes: readonly Change[] = [
-    { kind: "put", item: { kind, name }, body, expect },
+    put({ kind, name }, body, stored),
     // Nothing that was left of an earlier user of that name is theirs.
     ...(kind === "user" && stored === undefined ? await removeCredential(store, name) : []),
     ...(placesOfRoles(whole).length > 0 ? marks : []),
   ];
   const outcome = stored === undefined ? "created" : "updated";
-  const entry = { event: `${kind}.${outcome}`, kind, name, detail: "", before: publicly(stored?.body), after: publicly(body) };
+  const entry = { event: `${kind}.${outcome}`, kind, name, before: publicly(stored?.body), after: publicly(body) };
   const committed = await commitFor(caller, { changes, audit: [entry] }, context);
   if (committed.kind === "done") return { ...told, revision: committed.revision, outcome };
-  if (committed.change > 0) return "overtaken";
+  if (committed.change > 0) return overtaken;
   if (mode === "create" && committed.found !== undefined) throw exists(committed.found);
-  if (revision !== undefined) throw await overtaken(context, { written, stored: committed.found });
-  return "overtaken";
+  if (revision !== undefined) throw await overtakenFault(context, { written, stored: committed.found });
+  return overtaken;
 }
 
 /** What is there by that name. Asks for the permission before more is read: whoever has signed in may send a million bytes. */
-async function findChangeable(
-  store: Pick<Store, "get">,
-  caller: Caller,
-  { raw, mode }: { readonly raw: unknown; readonly mode: Mode },
-): Promise<Item | undefined> {
+async function findChangeable(store: Pick<Store, "get">, caller: Caller, { raw, mode }: Given): Promise<Item | undefined> {
   const given = isMapping(raw) ? raw : {};
   const kind = resourceKinds.find((one) => one === given["kind"]);
   // The reading refuses it.
@@ -205,7 +192,7 @@ function exists({ kind, name, changedAt, changedBy }: Item): Fault {
 type Overtaken = { readonly written: Resource; readonly stored: Item | undefined };
 
 /** Who and when: of one that is gone only the audit knows. */
-async function overtaken({ store }: AuthContext, { written, stored }: Overtaken): Promise<Fault> {
+async function overtakenFault({ store }: AuthContext, { written, stored }: Overtaken): Promise<Fault> {
   const { kind, metadata } = written;
   const { name } = metadata;
   const [last] = stored === undefined ? await store.events({ kind, name, most: 1 }) : [];
@@ -218,12 +205,5 @@ async function overtaken({ store }: AuthContext, { written, stored }: Overtaken)
   return new Fault("resource-overtaken", {
     message: `${kind} ${name} is not what it was when it was read: ${what}`,
     hint: `read it again, \`tctl get ${kind}/${name}\`, and make the change there; without metadata.revision it replaces whatever is there`,
-  });
-}
-
-function busy(): Fault {
-  return new Fault("auth-busy", {
-    message: `others changed it ${mostTries} times while it was being written`,
-    hint: "ask again",
   });
 }

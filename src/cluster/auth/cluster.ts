@@ -7,6 +7,7 @@ import type { Trusted } from "../identity/peer.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
 import type { Change, Item, ItemKey, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { entryBy, put } from "./changes.ts";
 import { everyItem } from "./every-item.ts";
 
 /** What the cluster is called, as it stays from the first start on. */
@@ -51,14 +52,14 @@ export async function openCluster(store: Store, making: Making): Promise<OpenedC
 async function begin(store: Store, { name, now }: Making): Promise<Item> {
   const id = randomUUID() as ClusterId;
   const { pin, change } = await newAuthority(id, { now, made: now });
-  const by = "auth";
-  const told = { actor: by, origin: "auth", before: undefined, after: undefined };
-  const committed = await store.commit({
-    at: now,
-    by,
-    changes: [{ kind: "put", item: clusterKey, body: { id, name, epoch: 1, made: now }, expect: { kind: "absent" } }, change],
-    audit: [{ ...told, event: "cluster.begun", kind: "cluster", name, detail: `its certificate authority is ${pin}` }],
+  const told = entryBy("auth", "auth", {
+    event: "cluster.begun",
+    kind: "cluster",
+    name,
+    detail: `its certificate authority is ${pin}`,
   });
+  const changes = [put(clusterKey, { id, name, epoch: 1, made: now }, undefined), change];
+  const committed = await store.commit({ at: now, by: "auth", changes, audit: [told] });
   const found = committed.kind === "overtaken" ? committed.found : await store.get(clusterKey);
   if (found === undefined) throw damaged("the cluster that was begun is not there");
   return found;
@@ -73,8 +74,7 @@ export async function newAuthority(
     from: now - backdateSeconds,
     until: now + authoritySeconds,
   });
-  const body = { certificate, private_key: privateKey, made };
-  return { pin, change: { kind: "put", item: authorityKey(pin), body, expect: { kind: "absent" } } };
+  return { pin, change: put(authorityKey(pin), { certificate, private_key: privateKey, made }, undefined) };
 }
 
 export function authorityKey(pin: Pin): ItemKey {

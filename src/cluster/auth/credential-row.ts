@@ -11,9 +11,10 @@ import {
   type Form,
   type ValuesOf,
 } from "../resource/form.ts";
-import type { Change, Expectation, Item, ItemKey, Store } from "../storage/port.ts";
+import type { Change, ItemKey, Store } from "../storage/port.ts";
+import { put } from "./changes.ts";
 import { parseKeptPassword, type KeptPassword } from "./password.ts";
-import { bodyOf, rowOf } from "./row-forms.ts";
+import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
 const keptPassword: Form<KeptPassword> = matching(parseKeptPassword, "argon2id, as auth writes it");
 const codeSecret: Form<string> = matching((text) => (parseBase32(text) === undefined ? undefined : text), "base32");
@@ -43,16 +44,13 @@ export function credentialKey(user: string): ItemKey {
   return { kind: "credential", name: user };
 }
 
-export type Credential = { readonly item: Item; readonly row: CredentialRow };
+export type Credential = Stored<CredentialRow>;
 
 /** Undefined: nobody was ever invited by that name. */
-export async function findCredential(store: Pick<Store, "get">, user: string): Promise<Credential | undefined> {
-  const item = await store.get(credentialKey(user));
-  return item === undefined ? undefined : { item, row: rowOf(credentialRow, item) };
+export function findCredential(store: Pick<Store, "get">, user: string): Promise<Credential | undefined> {
+  return findRow(store, credentialRow, credentialKey(user));
 }
 
-/** Where nobody has changed it since: undefined where there was none. */
 export function putCredential(user: string, row: CredentialRow, before: Credential | undefined): Change {
-  const expect: Expectation = before === undefined ? { kind: "absent" } : { kind: "revision", revision: before.item.revision };
-  return { kind: "put", item: credentialKey(user), body: bodyOf(credentialRow, row), expect };
+  return put(credentialKey(user), bodyOf(credentialRow, row), before?.item);
 }

@@ -1,11 +1,10 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { AuditEventSchema, AuditService } from "../api/generated/svc/v1/audit_pb.ts";
-import { Fault } from "../../rules/fault/fault.ts";
 import type { AuditEvent, JsonObject } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { readPageSize } from "./page.ts";
+import { pageOf, readPageSize, refuseToken } from "./page.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const auditHandlers: HandlersOf<typeof AuditService> = {
@@ -19,12 +18,10 @@ export const auditHandlers: HandlersOf<typeof AuditService> = {
       kind: unlessEmpty(kind),
       name: unlessEmpty(name),
       before: readToken(pageToken),
-      // One more than is wanted says whether there is another page.
       most: most + 1,
     });
-    const events = found.slice(0, most);
-    const isMore = found.length > most;
-    return { events: events.map(message), nextPageToken: isMore ? String(events.at(-1)?.number) : "" };
+    const { page, nextPageToken } = await pageOf(found, most, ({ number }) => String(number));
+    return { events: page.map(message), nextPageToken };
   },
 };
 
@@ -47,8 +44,5 @@ function unlessEmpty(text: string): string | undefined {
 function readToken(token: string): number | undefined {
   if (token === "") return undefined;
   if (/^\d{1,15}$/.test(token)) return Number(token);
-  throw new Fault("request-refused", {
-    message: "the page token is none of this list's",
-    hint: "begin with the first page: leave it empty",
-  });
+  throw refuseToken();
 }

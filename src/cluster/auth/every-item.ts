@@ -1,14 +1,11 @@
-import type { Item, Store } from "../storage/port.ts";
+import { mostRows, type Item, type Store } from "../storage/port.ts";
 
-const rowsAtOnce = 100;
-
-/** In pages, so that nobody waits while they are read. */
-export async function* everyItem(store: Pick<Store, "list">, kind: string): AsyncGenerator<Item> {
-  let after: string | undefined;
-  for (;;) {
-    const items = await store.list(kind, { after, most: rowsAtOnce });
-    yield* items;
-    if (items.length < rowsAtOnce) return;
-    after = items.at(-1)?.name;
+/** In pages, so that nobody waits while they are read. `after`: the name of the last item of the page before, or nothing. */
+export async function* everyItem(store: Pick<Store, "list">, kind: string, after: string = ""): AsyncGenerator<Item> {
+  for (let last = after === "" ? undefined : after; ;) {
+    const items: readonly Item[] = await store.list(kind, { after: last, most: mostRows });
+    for (const item of items) yield item;
+    if (items.length < mostRows) return;
+    last = items.at(-1)?.name;
   }
 }

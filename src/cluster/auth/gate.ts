@@ -1,11 +1,11 @@
 import type { InstanceId } from "../identity/names.ts";
 import { standingAt, type Peer } from "../identity/peer.ts";
-import type { Item } from "../storage/port.ts";
 import type { Caller, StrangeBecause } from "./caller.ts";
+import { put } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { readShown } from "./read-shown.ts";
-import { bodyOf, rowOf } from "./row-forms.ts";
+import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
 /** What a connection showed: its certificate in DER, as the client has proven to hold its key. */
 export type Shown = { readonly certificate: Uint8Array | undefined; readonly address: string };
@@ -24,10 +24,9 @@ export async function findCaller({ certificate, address }: Shown, gate: Gate): P
   const { peer } = reading;
   const standing = standingAt(peer, gate.now());
   if (standing === "not-yet") return strange("not-yet");
-  const item = await gate.store.get(instanceKey(peer.subject.id));
-  if (item === undefined) return strange("unknown-instance");
-  const row = rowOf(instanceRow, item);
-  if (row.kind !== peer.subject.kind) return strange("unknown-instance");
+  const found = await findRow(gate.store, instanceRow, instanceKey(peer.subject.id));
+  if (found === undefined || found.row.kind !== peer.subject.kind) return strange("unknown-instance");
+  const { item, row } = found;
   if (row.removed !== undefined) return strange("removed");
   if (standing === "expired") return strange("expired", peer);
   await noteSeen(gate, { item, row, peer });
@@ -45,17 +44,12 @@ export function isOf({ certificate }: Shown, id: InstanceId): boolean {
  */
 async function noteSeen(
   { store, now, authorities: { signing } }: Gate,
-  { item, row, peer }: { readonly item: Item; readonly row: InstanceRow; readonly peer: Peer },
+  { item, row, peer }: Stored<InstanceRow> & { readonly peer: Peer },
 ): Promise<void> {
   const current = peer.serial === row.issued ? row.issued : row.current;
   const authority = peer.authority === signing.pin ? signing.pin : row.authority;
   if (current === row.current && authority === row.authority) return;
   const body = bodyOf(instanceRow, { ...row, current, authority });
-  // Overtaken: the next call notes it.
-  await store.commit({
-    at: now(),
-    by: "auth",
-    changes: [{ kind: "put", item: instanceKey(item.name), body, expect: { kind: "revision", revision: item.revision } }],
-    audit: [],
-  });
+  // If it is overtaken, the next call notes it.
+  await store.commit({ at: now(), by: "auth", changes: [put(instanceKey(item.name), body, item)], audit: [] });
 }

@@ -7,7 +7,7 @@ import { parseInstanceId } from "../identity/names.ts";
 import { majorOf, parseVersion } from "../../rules/version/version.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { servicesOf } from "./instance-row.ts";
-import { readPageSize } from "./page.ts";
+import { pageOf, readPageSize } from "./page.ts";
 import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
 import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
@@ -28,21 +28,18 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
   }
   const id = parseInstanceId(host);
   const judging = await judgingBy(context);
-  const most = readPageSize(pageSize, mostEntries);
-  const found: Reported[] = [];
-  for await (const reported of reportedAfter(context, pageToken)) {
-    if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
-    // Auth keeps no agent: nobody could enrol it.
-    if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
-    if (host !== "" && (id === undefined ? hostnameOf(reported) !== host : reported.id !== id)) continue;
-    found.push(reported);
-    // One more than is wanted says whether there is another page.
-    if (found.length > most) break;
+  async function* wanted(): AsyncGenerator<Reported> {
+    for await (const reported of reportedAfter(context, pageToken)) {
+      if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
+      // Auth keeps no agent: nobody could enrol it.
+      if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
+      if (host === "" || (id === undefined ? hostnameOf(reported) === host : reported.id === id)) yield reported;
+    }
   }
-  const page = found.slice(0, most);
+  const { page, nextPageToken } = await pageOf(wanted(), readPageSize(pageSize, mostEntries), (last) => last.id);
   return {
     entries: page.map((reported) => entry(reported, { judging, version: context.version, isBrief: brief })),
-    nextPageToken: found.length > most ? (page.at(-1)?.id ?? "") : "",
+    nextPageToken,
     now: timestamp(judging.now),
   };
 };

@@ -7,10 +7,11 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { codePattern, makeSecret, stepOf } from "../identity/one-time-code.ts";
 import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
-import type { Change, Committed, Item, Store } from "../storage/port.ts";
+import type { Change, Committed, Store } from "../storage/port.ts";
 import { askedUser } from "./asked-user.ts";
 import { actorOf, type Caller } from "./caller.ts";
-import { commitFor, type Told } from "./commit.ts";
+import { asRead, overtaken, put, retrying, type Told } from "./changes.ts";
+import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential, putCredential, type Credential, type CredentialRow } from "./credential-row.ts";
 import { refuseEscalation } from "./grants.ts";
@@ -21,7 +22,7 @@ import { keepPassword, leastCharacters, mostPasswordBytes } from "./password.ts"
 import { requirePermission, rolesOf } from "./permission.ts";
 import { removeInvitation } from "./remove-credential.ts";
 import { findRoles } from "./roles.ts";
-import { bodyOf, digest, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, digest, findRow, readSent, type Stored } from "./row-forms.ts";
 import { secretText } from "./secret-text.ts";
 import { rolesIn } from "./session-message.ts";
 import { removeSession } from "./session-row.ts";
@@ -29,7 +30,7 @@ import { missingResource } from "./stored-resource.ts";
 import { timestamp } from "./timestamp.ts";
 import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
 
-const mostTries = 5;
+const busy = { message: "it changed while it was being written" };
 const ttl: Form<number> = between(60, 7 * 86_400, "60 to 604800 seconds: a minute to 7 days");
 
 const askedKeys = {
@@ -63,11 +64,7 @@ export const invitationHandlers: HandlersOf<typeof InvitationService> = {
       { user: askedUser(user), tokenDigest, ttlSeconds: Number(ttlSeconds), reset },
       "the invitation",
     );
-    for (let tries = 1; tries <= mostTries; tries += 1) {
-      const expires = await tryToCreate(context, caller, wanted);
-      if (expires !== "overtaken") return { expires: timestamp(expires) };
-    }
-    throw busy();
+    return { expires: timestamp(await retrying(() => tryToCreate(context, caller, wanted), busy)) };
   },
   readInvitation: async (context, _caller, { token }) => {
     const { row } = await findInvitation(context, token);
@@ -88,16 +85,12 @@ export const invitationHandlers: HandlersOf<typeof InvitationService> = {
     const { proxy, address } = caller.kind === "visitor" ? caller : { proxy: "", address: "" };
     const kept = await people.hashing.run({ proxy, network: networkOf(address) }, () => keepPassword(wanted.password));
     const chosen = secondFactor === "otp" ? { password: kept, secret: row.secret, last_step: step } : { password: kept };
-    for (let tries = 1; tries <= mostTries; tries += 1) {
-      const committed = await tryToTake(context, caller, { token, chosen });
-      if (committed.kind === "done") return { user: row.user };
-    }
-    throw busy();
+    return { user: await retrying(() => tryToTake(context, caller, { token, chosen }), busy) };
   },
 };
 
 /** The user has to be there, and nobody invites somebody who may do more: by the link they could be them. */
-async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked): Promise<number | "overtaken"> {
+async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked): Promise<number | typeof overtaken> {
   const { store, now } = context;
   const { user, tokenDigest, reset } = wanted;
   const [names, credential] = await Promise.all([rolesIn(store, user), findCredential(store, user)]);
@@ -117,11 +110,11 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
   const row: InvitationRow = { digest: tokenDigest, user, expires, secret: makeSecret(), by };
   const changes: readonly Change[] = [
     putCredential(user, { ...(reset ? voided() : (credential?.row ?? voided())), invitation: name }, credential),
-    { kind: "put", item: invitationKey(name), body: bodyOf(invitationRow, row), expect: { kind: "absent" } },
+    put(invitationKey(name), bodyOf(invitationRow, row), undefined),
     ...withdraw(credential?.row),
     ...(reset ? endSessions(credential?.row) : []),
   ];
-  const told = { kind: "user" as const, name: user, before: undefined, after: undefined };
+  const told = { kind: "user", name: user } as const;
   const audit: readonly Told[] = [
     ...(reset ? [{ ...told, event: "password.voided", detail: "and every session ended" }] : []),
     { ...told, event: "invitation.created", detail: `${name}, until ${printInstant(expires)}` },
@@ -132,7 +125,7 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
   if (committed.change === 1) {
     throw new Fault("resource-exists", { message: `there is an invitation ${name} already`, hint: "make another one" });
   }
-  return "overtaken";
+  return overtaken;
 }
 
 /** Of what others may know no older backup may bring anything back. */
@@ -160,20 +153,17 @@ function endSessions(row: CredentialRow | undefined): readonly Change[] {
   return (row?.sessions ?? []).map(removeSession);
 }
 
-type Found = { readonly row: InvitationRow; readonly item: Item };
-
 const longestToken = 256;
 
 /** The same whatever is wrong with it: whoever guesses learns nothing. */
-async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">, token: string): Promise<Found> {
+async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">, token: string): Promise<Stored<InvitationRow>> {
   if (token === "" || token.length > longestToken) throw refused();
   const tokenDigest = digestOfToken(token);
-  const item = await store.get(invitationKey(nameOfDigest(tokenDigest)));
-  const row = item === undefined ? undefined : rowOf(invitationRow, item);
-  if (item === undefined || row === undefined || !isSameDigest(row.digest, tokenDigest) || now() >= row.expires) throw refused();
-  const names = await rolesIn(store, row.user);
-  if (names === undefined || !(await mayStillInvite(store, row, names))) throw refused();
-  return { row, item };
+  const found = await findRow(store, invitationRow, invitationKey(nameOfDigest(tokenDigest)));
+  if (found === undefined || !isSameDigest(found.row.digest, tokenDigest) || now() >= found.row.expires) throw refused();
+  const names = await rolesIn(store, found.row.user);
+  if (names === undefined || !(await mayStillInvite(store, found.row, names))) throw refused();
+  return found;
 }
 
 /** Its user may have been given more since, and who made it less: whoever kept a link would be them all the same. */
@@ -189,19 +179,20 @@ async function mayStillInvite(store: Pick<Store, "get">, { by }: InvitationRow, 
 
 type Taking = { readonly token: string; readonly chosen: Partial<CredentialRow> };
 
-async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }: Taking): Promise<Committed> {
+async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }: Taking): Promise<string | typeof overtaken> {
   const { row, item } = await findInvitation(context, token);
   const credential = await findCredential(context.store, row.user);
   // Withdrawn meanwhile.
   if (credential?.row.invitation !== item.name) throw refused();
   const changes: readonly Change[] = [
-    { kind: "delete", item: invitationKey(item.name), expect: { kind: "revision", revision: item.revision } },
+    { kind: "delete", item: invitationKey(item.name), expect: asRead(item) },
     putCredential(row.user, { ...voided(), ...chosen }, credential),
     ...endSessions(credential.row),
   ];
-  const told = { kind: "user" as const, name: row.user, before: undefined, after: undefined };
-  const audit = [{ ...told, event: "invitation.taken", detail: `${item.name}, by ${actorOf(caller)}` }];
-  return commitFor(caller, { changes, audit }, context);
+  const detail = `${item.name}, by ${actorOf(caller)}`;
+  const audit = [{ event: "invitation.taken", kind: "user", name: row.user, detail }] as const;
+  const committed = await commitFor(caller, { changes, audit }, context);
+  return committed.kind === "done" ? row.user : overtaken;
 }
 
 function refused(): Fault {
@@ -216,8 +207,4 @@ function wrongCode(): Fault {
     message: "the one-time code is not the one of now, made from the secret of this link",
     hint: "put the secret into an authenticator, and type the code that it shows; is the clock of that right?",
   });
-}
-
-function busy(): Fault {
-  return new Fault("auth-busy", { message: "it changed while it was being written", hint: "ask again" });
 }

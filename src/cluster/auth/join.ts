@@ -6,15 +6,16 @@ import type { InstanceId, Subject } from "../identity/names.ts";
 import { instanceKinds, parseInstanceId } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
 import { listOf, mapping, needed, orElse, plainText, type Form, type ValuesOf } from "../resource/form.ts";
-import type { Change, Item } from "../storage/port.ts";
+import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
 import { certify, identityMessage, keyIn } from "./certify.ts";
-import { commitFor, type Told } from "./commit.ts";
+import { overtaken, put, retrying, type Told } from "./changes.ts";
+import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
-import { bodyOf, hostname, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, findRow, hostname, readSent, type Stored } from "./row-forms.ts";
 import { isSameDigest } from "./token-digest.ts";
 import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
 
@@ -40,11 +41,8 @@ export const join: HandlersOf<typeof JoinService>["join"] = async (context, call
   const digest = await requireToken(context, request);
   const publicKey = await keyIn(request.certificateRequest);
   const joining = { about, publicKey, key: pinOf(publicKey), digest };
-  for (let tries = 1; tries <= mostTries; tries += 1) {
-    const identity = await tryToJoin(context, caller, joining);
-    if (identity !== "overtaken") return { identity };
-  }
-  throw new Fault("auth-busy", { message: "many join by this token at the same time", hint: "ask again" });
+  const busy = { message: "many join by this token at the same time", mostTries };
+  return { identity: await retrying(() => tryToJoin(context, caller, joining), busy) };
 };
 
 /** Before the request is read, which costs a signature and more: whoever has no token costs next to nothing. */
@@ -59,25 +57,24 @@ export async function requireToken(context: Pick<AuthContext, "store">, request:
 type Joining = { readonly about: AboutItself; readonly publicKey: KeyObject; readonly key: Pin; readonly digest: string };
 type Identity = ReturnType<typeof identityMessage>;
 
-async function tryToJoin(context: AuthContext, caller: Caller, joining: Joining): Promise<Identity | "overtaken"> {
+async function tryToJoin(context: AuthContext, caller: Caller, joining: Joining): Promise<Identity | typeof overtaken> {
   const { store, now } = context;
-  const [{ token, tokenItem }, ownerItem] = await Promise.all([
+  const [token, owner] = await Promise.all([
     findToken(context, joining.digest, joining.about.services),
-    store.get(keyOwnerKey(joining.key)),
+    findRow(store, keyOwner, keyOwnerKey(joining.key)),
   ]);
-  if (ownerItem !== undefined) return joinAgain(context, caller, { joining, token, id: rowOf(keyOwner, ownerItem).instance });
-  if (isOver(token, now()) || isUsedUp(token)) throw refusedToken(joining.about.services);
-  refuseOtherKind(token, joining.about);
-  return joinAnew(context, caller, { joining, token, tokenItem });
+  if (owner !== undefined) return joinAgain(context, caller, { joining, token: token.row, id: owner.row.instance });
+  if (isOver(token.row, now()) || isUsedUp(token.row)) throw refusedToken(joining.about.services);
+  refuseOtherKind(token.row, joining.about);
+  return joinAnew(context, caller, { joining, token });
 }
 
-type Found = { readonly token: TokenRow; readonly tokenItem: Item };
+type Token = Stored<TokenRow>;
 
-async function findToken({ store }: Pick<AuthContext, "store">, digest: string, services: readonly string[]): Promise<Found> {
-  const tokenItem = await store.get(tokenKey(tokenName(digest)));
-  const token = tokenItem === undefined ? undefined : rowOf(tokenRow, tokenItem);
-  if (tokenItem === undefined || token === undefined || !isSameDigest(token.digest, digest)) throw refusedToken(services);
-  return { token, tokenItem };
+async function findToken({ store }: Pick<AuthContext, "store">, digest: string, services: readonly string[]): Promise<Token> {
+  const token = await findRow(store, tokenRow, tokenKey(tokenName(digest)));
+  if (token === undefined || !isSameDigest(token.row.digest, digest)) throw refusedToken(services);
+  return token;
 }
 
 function isOver({ expires }: TokenRow, now: UnixSeconds): boolean {
@@ -101,26 +98,28 @@ function refuseOtherKind({ type }: TokenRow, { services }: AboutItself): void {
 type Again = { readonly joining: Joining; readonly token: TokenRow; readonly id: string };
 
 /** The same key, and so the same instance: a lost answer, or a second thought. */
-async function joinAgain(context: AuthContext, caller: Caller, { joining, token, id }: Again): Promise<Identity | "overtaken"> {
-  const item = await context.store.get(instanceKey(id));
+async function joinAgain(
+  context: AuthContext,
+  caller: Caller,
+  { joining, token, id }: Again,
+): Promise<Identity | typeof overtaken> {
+  const before = await findRow(context.store, instanceRow, instanceKey(id));
   const instance = parseInstanceId(id);
-  if (item === undefined || instance === undefined) throw refusedKey();
-  const row = rowOf(instanceRow, item);
-  if (row.removed !== undefined) throw refusedKey();
+  if (before === undefined || instance === undefined || before.row.removed !== undefined) throw refusedKey();
+  const { row } = before;
   const isRepeated = row.token === tokenName(joining.digest) && context.now() < row.joined + repeatSeconds;
   if (!isRepeated && (isOver(token, context.now()) || isUsedUp(token))) throw refusedToken(joining.about.services);
   if (row.kind !== token.type) throw refusedToken(joining.about.services);
-  return giveOut(context, caller, { joining, before: { item, row }, subject: subjectOf(context, row, instance) });
+  return giveOut(context, caller, { joining, before, subject: subjectOf(context, row, instance) });
 }
 
-type Before = { readonly item: Item; readonly row: InstanceRow };
-type Giving = { readonly joining: Joining; readonly before: Before; readonly subject: Subject };
+type Giving = { readonly joining: Joining; readonly before: Stored<InstanceRow>; readonly subject: Subject };
 
 async function giveOut(
   context: AuthContext,
   caller: Caller,
   { joining, before, subject }: Giving,
-): Promise<Identity | "overtaken"> {
+): Promise<Identity | typeof overtaken> {
   const issued = await certify(context, subject, joining.publicKey);
   const row = {
     ...before.row,
@@ -130,23 +129,18 @@ async function giveOut(
     renewed: context.now(),
     certificate_until: issued.until,
   };
-  const change: Change = {
-    kind: "put",
-    item: instanceKey(subject.id),
-    body: bodyOf(instanceRow, row),
-    expect: { kind: "revision", revision: before.item.revision },
-  };
-  const committed = await commitFor(caller, { changes: [change], audit: [issuedEntry(subject, issued.serial)] }, context);
-  return committed.kind === "done" ? identityMessage(context, subject, issued) : "overtaken";
+  const changes = [put(instanceKey(subject.id), bodyOf(instanceRow, row), before.item)];
+  const committed = await commitFor(caller, { changes, audit: [issuedEntry(subject, issued.serial)] }, context);
+  return committed.kind === "done" ? identityMessage(context, subject, issued) : overtaken;
 }
 
-type Anew = { readonly joining: Joining; readonly token: TokenRow; readonly tokenItem: Item };
+type Anew = { readonly joining: Joining; readonly token: Token };
 
 async function joinAnew(
   context: AuthContext,
   caller: Caller,
-  { joining, token, tokenItem }: Anew,
-): Promise<Identity | "overtaken"> {
+  { joining, token: { item, row: token } }: Anew,
+): Promise<Identity | typeof overtaken> {
   const { now } = context;
   const id = randomUUID() as InstanceId;
   const subject = subjectOf(context, { kind: token.type }, id);
@@ -163,28 +157,22 @@ async function joinAnew(
     joined: now(),
     renewed: now(),
     certificate_until: issued.until,
-    token: tokenItem.name,
+    token: item.name,
     cloned: undefined,
     removed: undefined,
   };
   const used = { ...token, used: token.used + 1 };
   const changes: readonly Change[] = [
-    {
-      kind: "put",
-      item: tokenKey(tokenItem.name),
-      body: bodyOf(tokenRow, used),
-      expect: { kind: "revision", revision: tokenItem.revision },
-    },
-    { kind: "put", item: instanceKey(id), body: bodyOf(instanceRow, row), expect: { kind: "absent" } },
-    { kind: "put", item: keyOwnerKey(joining.key), body: bodyOf(keyOwner, { instance: id }), expect: { kind: "absent" } },
+    put(tokenKey(item.name), bodyOf(tokenRow, used), item),
+    put(instanceKey(id), bodyOf(instanceRow, row), undefined),
+    put(keyOwnerKey(joining.key), bodyOf(keyOwner, { instance: id }), undefined),
   ];
-  const nothing = { before: undefined, after: undefined };
   const audit: readonly Told[] = [
-    { event: "token.used", kind: "token", name: tokenItem.name, detail: `by ${joining.about.hostname}`, ...nothing },
+    { event: "token.used", kind: "token", name: item.name, detail: `by ${joining.about.hostname}` },
     issuedEntry(subject, issued.serial),
   ];
   const committed = await commitFor(caller, { changes, audit }, context);
-  return committed.kind === "done" ? identityMessage(context, subject, issued) : "overtaken";
+  return committed.kind === "done" ? identityMessage(context, subject, issued) : overtaken;
 }
 
 export function subjectOf({ cluster }: Pick<AuthContext, "cluster">, { kind }: Pick<Subject, "kind">, id: InstanceId): Subject {
@@ -192,8 +180,7 @@ export function subjectOf({ cluster }: Pick<AuthContext, "cluster">, { kind }: P
 }
 
 export function issuedEntry({ kind, id }: Subject, serial: string): Told {
-  const detail = `serial ${serial}, of kind ${kind}`;
-  return { event: "certificate.issued", kind: "instance", name: id, detail, before: undefined, after: undefined };
+  return { event: "certificate.issued", kind: "instance", name: id, detail: `serial ${serial}, of kind ${kind}` };
 }
 
 /** The same whatever is wrong with it: whoever guesses learns nothing. The host itself says as what it joins. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Store } from "../storage/port.ts";
+import { put } from "./changes.ts";
 import { reportKey, reportRow, type ReportRow } from "./report-row.ts";
-import { rowOf } from "./row-forms.ts";
+import { findRow } from "./row-forms.ts";
 
 type Heard = Pick<ReportRow, "boot_id" | "counter" | "at">;
 
@@ -53,11 +54,10 @@ export class LastReports {
   /** Where the row is of another report by now, that one is later. */
   async #writeOne(store: Pick<Store, "get" | "commit">, id: string, heard: Heard): Promise<void> {
     const key = reportKey(id);
-    const item = await store.get(key);
-    if (item !== undefined && isLater(heard, rowOf(reportRow, item))) {
-      const body = { ...item.body, counter: heard.counter, at: heard.at };
-      const expect = { kind: "revision", revision: item.revision } as const;
-      await store.commit({ at: heard.at, by: id, changes: [{ kind: "put", item: key, body, expect }], audit: [] });
+    const found = await findRow(store, reportRow, key);
+    if (found !== undefined && isLater(heard, found.row)) {
+      const body = { ...found.item.body, counter: heard.counter, at: heard.at };
+      await store.commit({ at: heard.at, by: id, changes: [put(key, body, found.item)], audit: [] });
     }
     if (this.#waiting.get(id) === heard) this.#waiting.delete(id);
   }

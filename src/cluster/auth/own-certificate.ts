@@ -2,14 +2,14 @@ import { createPublicKey, randomUUID } from "node:crypto";
 import { makeKeyPair } from "../identity/key.ts";
 import { parseInstanceId, type InstanceId, type Subject } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
-import { Fault } from "../../rules/fault/fault.ts";
 import type { Change, Item } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { certify, lifeOf } from "./certify.ts";
+import { entryBy, overtaken, put, retrying } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { issuedEntry } from "./join.ts";
-import { bodyOf, rowOf } from "./row-forms.ts";
+import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
 /** What auth shows to whoever calls it. The key lives in memory alone, and is another one after each start and each renewal. */
 export type OwnCertificate = {
@@ -25,21 +25,15 @@ export type OwnCertificate = {
 
 type Own = Pick<AuthContext, "store" | "cluster" | "authorities" | "times" | "now" | "version">;
 
-const mostTries = 5;
-
 /** At the start, and again from `renewAt` on. Auth is an instance as others are: shown in lists, and by its name on this host. */
-export async function ownCertificate(context: Own, hostname: string): Promise<OwnCertificate> {
-  for (let tries = 1; tries <= mostTries; tries += 1) {
-    const own = await tryToIssue(context, hostname);
-    if (own !== "overtaken") return own;
-  }
-  throw new Fault("auth-busy", {
+export function ownCertificate(context: Own, hostname: string): Promise<OwnCertificate> {
+  return retrying(() => tryToIssue(context, hostname), {
     message: `several auth services on ${hostname} begin at the same time`,
     hint: "one auth service for a host: `systemctl status svc`",
   });
 }
 
-async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificate | "overtaken"> {
+async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificate | typeof overtaken> {
   const { store, cluster, now, times } = context;
   const placeKey = { kind: "auth-server", name: hostname };
   const place = await store.get(placeKey);
@@ -61,36 +55,25 @@ async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificat
     certificate_until: issued.until,
   };
   const changes: readonly Change[] = [
-    {
-      kind: "put",
-      item: instanceKey(id),
-      body: bodyOf(instanceRow, row),
-      expect: before === undefined ? { kind: "absent" } : { kind: "revision", revision: before.item.revision },
-    },
-    {
-      kind: "put",
-      item: placeKey,
-      body: { instance: id },
-      expect: place === undefined ? { kind: "absent" } : { kind: "revision", revision: place.revision },
-    },
+    put(instanceKey(id), bodyOf(instanceRow, row), before?.item),
+    put(placeKey, { instance: id }, place),
   ];
-  const audit = [{ ...issuedEntry(subject, issued.serial), actor: "auth", origin: "auth" }];
+  const audit = [entryBy("auth", "auth", issuedEntry(subject, issued.serial))];
   const committed = await store.commit({ at: now(), by: "auth", changes, audit });
-  if (committed.kind === "overtaken") return "overtaken";
+  if (committed.kind === "overtaken") return overtaken;
   const renewAt = now() + Math.floor(lifeOf("auth", times) / 2);
   const authority = context.authorities.serving.pin;
   return { id, certificate: issued.certificate, privateKey: pair.privateKey, until: issued.until, renewAt, authority };
 }
 
-type Before = { readonly id: InstanceId; readonly item: Item; readonly row: InstanceRow };
+type Before = Stored<InstanceRow> & { readonly id: InstanceId };
 
 /** One that was removed stays removed: this host's auth is another instance from then on. */
 async function standing({ store }: Own, { body }: Item): Promise<Before | undefined> {
   const id = typeof body["instance"] === "string" ? parseInstanceId(body["instance"]) : undefined;
-  const item = id === undefined ? undefined : await store.get(instanceKey(id));
-  if (id === undefined || item === undefined) return undefined;
-  const row = rowOf(instanceRow, item);
-  return row.removed === undefined && row.kind === "auth" ? { id, item, row } : undefined;
+  const found = id === undefined ? undefined : await findRow(store, instanceRow, instanceKey(id));
+  if (id === undefined || found === undefined) return undefined;
+  return found.row.removed === undefined && found.row.kind === "auth" ? { id, ...found } : undefined;
 }
 
 function empty(

@@ -11,7 +11,7 @@ import { instanceKey, instanceRow } from "./instance-row.ts";
 import { requireToken } from "./join.ts";
 import { Lately } from "./lately-answered.ts";
 import { mostPauseSeconds } from "./limits.ts";
-import { rowOf } from "./row-forms.ts";
+import { findRow } from "./row-forms.ts";
 
 type Join = HandlersOf<typeof JoinService>["join"];
 type Joined = MessageInitShape<typeof JoinResponseSchema>;
@@ -68,8 +68,8 @@ function pauseOf({ times }: Pick<AuthContext, "times">): UnixSeconds {
 
 /** It may have been removed meanwhile: then it is refused as it is at any other time. */
 async function isThere({ store }: Pick<AuthContext, "store">, { identity }: Joined): Promise<boolean> {
-  const item = await store.get(instanceKey(identity?.instanceId ?? ""));
-  return item !== undefined && rowOf(instanceRow, item).removed === undefined;
+  const found = await findRow(store, instanceRow, instanceKey(identity?.instanceId ?? ""));
+  return found !== undefined && found.row.removed === undefined;
 }
 
 function tooSoon(seconds: number): Fault {

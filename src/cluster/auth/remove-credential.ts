@@ -1,4 +1,5 @@
 import type { Change, Store } from "../storage/port.ts";
+import { asRead } from "./changes.ts";
 import { credentialKey, findCredential } from "./credential-row.ts";
 import { invitationKey } from "./invitation-row.ts";
 import { removeSession } from "./session-row.ts";
@@ -10,7 +11,7 @@ export async function removeCredential(store: Pick<Store, "get">, user: string):
   if (credential === undefined) return [{ kind: "delete", item: credentialKey(user), expect: { kind: "absent" } }];
   const { item, row } = credential;
   return [
-    { kind: "delete", item: credentialKey(user), expect: { kind: "revision", revision: item.revision } },
+    { kind: "delete", item: credentialKey(user), expect: asRead(item) },
     ...row.sessions.map(removeSession),
     ...(row.invitation === undefined ? [] : [removeInvitation(row.invitation)]),
   ];

@@ -7,16 +7,16 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
 import { backdateSeconds } from "./cluster.ts";
 import { certify, identityMessage, keyIn } from "./certify.ts";
-import { commitFor, type Told } from "./commit.ts";
+import { overtaken, put, retrying, type Told } from "./changes.ts";
+import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
 import { aboutItself, issuedEntry, subjectOf } from "./join.ts";
-import { bodyOf, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, findRow, readSent } from "./row-forms.ts";
 
 /** For so long an expired certificate renews: a host may have been switched off. */
 export const renewableSeconds: number = 365 * 86_400;
-const mostTries = 5;
 
 export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, caller, request) => {
   const renewing = renewingBy(caller, context);
@@ -26,11 +26,11 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
     "what the host says of itself",
   );
   const publicKey = await keyIn(request.certificateRequest);
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  const again = async (): Promise<ReturnType<typeof identityMessage> | typeof overtaken> => {
     const { id, serial, from } = renewing;
-    const item = await context.store.get(instanceKey(id));
-    if (item === undefined) throw refused("its instance is unknown");
-    const row = rowOf(instanceRow, item);
+    const found = await findRow(context.store, instanceRow, instanceKey(id));
+    if (found === undefined) throw refused("its instance is unknown");
+    const { item, row } = found;
     if (row.removed !== undefined) throw refused("its instance was removed");
     const key = pinOf(publicKey);
     const ownerChanges = await ownKey(context, { key, id });
@@ -49,17 +49,12 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
       certificate_until: issued.until,
       cloned: isCloned ? context.now() : row.cloned,
     };
-    const change: Change = {
-      kind: "put",
-      item: instanceKey(id),
-      body: bodyOf(instanceRow, renewed),
-      expect: { kind: "revision", revision: item.revision },
-    };
+    const changes = [...ownerChanges, put(instanceKey(id), bodyOf(instanceRow, renewed), item)];
     const audit = [...(isCloned ? [clonedEntry(id, serial)] : []), issuedEntry(subject, issued.serial)];
-    const committed = await commitFor(caller, { changes: [...ownerChanges, change], audit }, context);
-    if (committed.kind === "done") return { identity: identityMessage(context, subject, issued) };
-  }
-  throw new Fault("auth-busy", { message: "others renewed the same instance meanwhile", hint: "ask again" });
+    const committed = await commitFor(caller, { changes, audit }, context);
+    return committed.kind === "done" ? identityMessage(context, subject, issued) : overtaken;
+  };
+  return { identity: await retrying(again, { message: "others renewed the same instance meanwhile" }) };
 };
 
 type Renewing = { readonly id: InstanceId; readonly serial: string; readonly from: UnixSeconds };
@@ -81,17 +76,15 @@ async function ownKey(
   { store }: AuthContext,
   { key, id }: { readonly key: ReturnType<typeof pinOf>; readonly id: InstanceId },
 ): Promise<readonly Change[]> {
-  const item = await store.get(keyOwnerKey(key));
-  if (item === undefined) {
-    return [{ kind: "put", item: keyOwnerKey(key), body: bodyOf(keyOwner, { instance: id }), expect: { kind: "absent" } }];
-  }
-  if (rowOf(keyOwner, item).instance !== id) throw refused("the new key belongs to another instance");
+  const owner = await findRow(store, keyOwner, keyOwnerKey(key));
+  if (owner === undefined) return [put(keyOwnerKey(key), bodyOf(keyOwner, { instance: id }), undefined)];
+  if (owner.row.instance !== id) throw refused("the new key belongs to another instance");
   return [];
 }
 
 function clonedEntry(id: InstanceId, serial: string): Told {
   const detail = `renewed by serial ${serial}, which is not its newest: two hosts have its key`;
-  return { event: "instance.cloned", kind: "instance", name: id, detail, before: undefined, after: undefined };
+  return { event: "instance.cloned", kind: "instance", name: id, detail };
 }
 
 function refused(why: string): Fault {

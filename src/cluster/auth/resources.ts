@@ -5,17 +5,17 @@ import type { Change, Committed, Item, JsonObject } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Caller } from "./caller.ts";
 import { changeResource, type Changed } from "./change-resource.ts";
+import { asRead, overtaken, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
+import { everyItem } from "./every-item.ts";
 import { removeCredential } from "./remove-credential.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { readPageSize } from "./page.ts";
+import { pageOf, readPageSize, refuseToken } from "./page.ts";
 import { isAllowed, refusedBy, requirePermission } from "./permission.ts";
 import { markRoleUse, refuseWhileUsed } from "./role-use.ts";
 import { kindFrom, missingResource, nameFor, nameIn, presetRole, presetRoles, refusePreset, shown } from "./stored-resource.ts";
 import { timestamp } from "./timestamp.ts";
-
-const mostTries = 5;
 
 export const resourceHandlers: HandlersOf<typeof ResourceService> = {
   createResource: async (context, caller, { resource }) => ({
@@ -35,15 +35,15 @@ export const resourceHandlers: HandlersOf<typeof ResourceService> = {
   listResources: async (context, caller, { kind, withSecrets, pageSize, pageToken }) => {
     const kinds = kindsToList(caller, kind);
     if (withSecrets) for (const wanted of kinds) requireSecrets(caller, wanted);
-    const { resources, nextPageToken } = await listPage(context, {
-      kinds,
-      after: pageToken,
-      most: readPageSize(pageSize),
-      withSecrets,
-    });
-    if (withSecrets && resources.length > 0)
+    const listed = everyResource(context, { kinds, after: pageToken, withSecrets });
+    const { page, nextPageToken } = await pageOf(
+      listed,
+      readPageSize(pageSize),
+      (last) => `${last["kind"] as string}/${nameIn(last)}`,
+    );
+    if (withSecrets && page.length > 0)
       await tellSecretsRead(context, caller, { kind: kind === "" ? "" : kindFrom(kind), name: "" });
-    return { resources: resources as Mutable[], nextPageToken };
+    return { resources: page as Mutable[], nextPageToken };
   },
   deleteResource: async (context, caller, request) => {
     const kind = kindFrom(request.kind);
@@ -87,8 +87,7 @@ async function tellSecretsRead(
   caller: Caller,
   { kind, name }: { readonly kind: ResourceKind | ""; readonly name: string },
 ): Promise<void> {
-  const entry = { event: "resource.secrets-read", kind, name, before: undefined, after: undefined, detail: "" };
-  await commitFor(caller, { changes: [], audit: [entry] }, context);
+  await commitFor(caller, { changes: [], audit: [{ event: "resource.secrets-read", kind, name }] }, context);
 }
 
 function kindsToList(caller: Caller, kind: string): readonly ResourceKind[] {
@@ -109,43 +108,28 @@ type Listing = {
   readonly kinds: readonly ResourceKind[];
   /** `KIND/NAME` of the last one of the page before. */
   readonly after: string;
-  readonly most: number;
   readonly withSecrets: boolean;
 };
-type ListPage = { readonly resources: readonly JsonObject[]; readonly nextPageToken: string };
 
-async function listPage({ store }: AuthContext, { kinds, after, most, withSecrets }: Listing): Promise<ListPage> {
-  const [lastKind = "", lastName] = after === "" ? [] : splitToken(after, kinds);
-  const begun = Math.max(0, kinds.indexOf(lastKind as ResourceKind));
-  const resources: JsonObject[] = [];
+async function* everyResource({ store }: AuthContext, { kinds, after, withSecrets }: Listing): AsyncGenerator<JsonObject> {
+  const [lastKind = kinds[0], lastName = ""] = after === "" ? [] : splitToken(after, kinds);
+  const begun = kinds.findIndex((kind) => kind === lastKind);
   for (const kind of kinds.slice(begun)) {
-    const from = kind === lastKind ? lastName : undefined;
-    // One more than is wanted says whether there is another page.
-    const room = most + 1 - resources.length;
-    const items = await store.list(kind, { after: from, most: room });
-    const listed = items.map((item: Item) => shown(item, withSecrets ? "with-secrets" : "without-secrets"));
-    resources.push(...(kind === "role" ? withPresets(listed, from) : listed).slice(0, room));
-    if (resources.length > most) break;
+    const from = kind === lastKind ? lastName : "";
+    const presets = kind === "role" ? presetRoles().filter((role) => nameIn(role) > from) : [];
+    for await (const item of everyItem(store, kind, from)) {
+      while (presets[0] !== undefined && nameIn(presets[0]) < item.name) yield presets.shift() as JsonObject;
+      yield shown(item, withSecrets ? "with-secrets" : "without-secrets");
+    }
+    yield* presets;
   }
-  const page = resources.slice(0, most);
-  const last = page.at(-1);
-  const isMore = resources.length > most && last !== undefined;
-  return { resources: page, nextPageToken: isMore ? `${last["kind"] as string}/${nameIn(last)}` : "" };
-}
-
-function withPresets(listed: readonly JsonObject[], after: string | undefined): readonly JsonObject[] {
-  const added = presetRoles().filter((role) => after === undefined || nameIn(role) > after);
-  return [...listed, ...added].toSorted((one, other) => (nameIn(one) < nameIn(other) ? -1 : 1));
 }
 
 function splitToken(token: string, kinds: readonly string[]): readonly [string, string] {
   const cut = token.indexOf("/");
   const kind = token.slice(0, Math.max(0, cut));
   if (kinds.includes(kind)) return [kind, token.slice(cut + 1)];
-  throw new Fault("request-refused", {
-    message: "the page token is none of this list's",
-    hint: "begin with the first page: leave it empty",
-  });
+  throw refuseToken();
 }
 
 async function deleteOne(
@@ -155,11 +139,8 @@ async function deleteOne(
 ): Promise<{ readonly remarks: string[] }> {
   requirePermission(caller, { kind, verb: "delete" });
   refusePreset(kind, name);
-  for (let tries = 1; tries <= mostTries; tries += 1) {
-    const deleted = await tryToDelete(context, caller, { kind, name, revision });
-    if (deleted !== "overtaken") return deleted;
-  }
-  throw new Fault("auth-busy", { message: "what depends on it changes while it is being deleted", hint: "ask again" });
+  const busy = { message: "what depends on it changes while it is being deleted" };
+  return retrying(() => tryToDelete(context, caller, { kind, name, revision }), busy);
 }
 
 /** Overtaken: what its user signs in with has changed meanwhile, or somebody was given roles. */
@@ -167,18 +148,16 @@ async function tryToDelete(
   context: AuthContext,
   caller: Caller,
   { kind, name, revision }: Wanted & { readonly revision: string },
-): Promise<{ readonly remarks: string[] } | "overtaken"> {
+): Promise<{ readonly remarks: string[] } | typeof overtaken> {
   const marks = kind === "role" ? await markRoleUse(context.store, "deleted") : [];
   const stored = await context.store.get({ kind, name });
   if (stored === undefined) throw missingResource(kind, name);
   if (revision !== "" && revision !== stored.revision) throw overtakenBy(stored);
   if (kind === "role") await refuseWhileUsed(context.store, name);
-  const before = shown(stored, "without-secrets");
-  const entry = { event: `${kind}.deleted`, kind, name, before, after: undefined, detail: "" };
-  const expect = { kind: "revision", revision: stored.revision } as const;
+  const entry = { event: `${kind}.deleted`, kind, name, before: shown(stored, "without-secrets") };
   const { removals, now } = context;
   const changes: readonly Change[] = [
-    { kind: "delete", item: { kind, name }, expect },
+    { kind: "delete", item: { kind, name }, expect: asRead(stored) },
     ...(kind === "user" ? await removeCredential(context.store, name) : []),
     ...marks,
   ];
@@ -186,7 +165,7 @@ async function tryToDelete(
   // Of people no older backup may bring anybody back.
   const removal = { kind: "user", at: now(), name, revision: stored.revision, until: undefined } as const;
   const committed = kind === "user" ? await removals.during(removal, commit) : await commit();
-  if (committed.kind === "overtaken" && committed.change > 0) return "overtaken";
+  if (committed.kind === "overtaken" && committed.change > 0) return overtaken;
   if (committed.kind === "overtaken")
     throw committed.found === undefined ? missingResource(kind, name) : overtakenBy(committed.found);
   return {

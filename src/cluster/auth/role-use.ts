@@ -1,6 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { readResource } from "../resource/resource.ts";
 import type { Change, Item, Store } from "../storage/port.ts";
+import { asRead } from "./changes.ts";
 import { everyItem } from "./every-item.ts";
 import { placesOfRoles } from "./grants.ts";
 
@@ -30,10 +31,8 @@ export async function refuseWhileUsed(store: Pick<Store, "list">, name: string):
  */
 export async function markRoleUse(store: Pick<Store, "get">, mark: "named" | "deleted"): Promise<readonly Change[]> {
   const other = { kind: "role-use", name: mark === "named" ? "deleted" : "named" };
-  const seen = await store.get(other);
-  const expect = seen === undefined ? ({ kind: "absent" } as const) : ({ kind: "revision", revision: seen.revision } as const);
   return [
-    { kind: "check", item: other, expect },
+    { kind: "check", item: other, expect: asRead(await store.get(other)) },
     { kind: "put", item: { kind: "role-use", name: mark }, body: {}, expect: { kind: "anything" } },
   ];
 }

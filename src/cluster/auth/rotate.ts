@@ -2,7 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ClusterService, RotateAuthorityResponseSchema } from "../api/generated/svc/v1/cluster_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { authoritiesOf, authorityKey, newAuthority, type Authorities } from "./cluster.ts";
-import { commitFor, type Told } from "./commit.ts";
+import { put, type Told } from "./changes.ts";
+import { commitFor } from "./commit.ts";
 import type { Caller } from "./caller.ts";
 import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
@@ -27,7 +28,7 @@ async function begin(context: AuthContext, caller: Caller, { serving }: Authorit
   const now = context.now();
   // Later than the one before, whatever the clock says: which of the two is newer is all that it is for.
   const { pin, change } = await newAuthority(context.cluster.id, { now, made: Math.max(now, serving.made + 1) });
-  const mark = { kind: "put" as const, item: rotationKey, body: { newer: pin, begun: now }, expect: { kind: "absent" as const } };
+  const mark = put(rotationKey, { newer: pin, begun: now }, undefined);
   const told = entry("ca.rotation-begun", pin, `trusted beside ${serving.pin}`);
   const committed = await commitFor(caller, { changes: [change, mark], audit: [told] }, context);
   if (committed.kind === "overtaken") throw overtaken();
@@ -70,7 +71,7 @@ async function unseenBy({ store, now }: Pick<AuthContext, "store" | "now">, { si
 }
 
 function entry(event: string, pin: string, detail: string): Told {
-  return { event, kind: "ca", name: pin, detail, before: undefined, after: undefined };
+  return { event, kind: "ca", name: pin, detail };
 }
 
 function pinsOf({ trusted }: Authorities): string[] {

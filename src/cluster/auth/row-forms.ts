@@ -6,7 +6,7 @@ import type { Thumbprint } from "../identity/proof.ts";
 import { byName, like, matching, plain, plainText, type Form } from "../resource/form.ts";
 import { readOneOf } from "../../rules/settings/read-text.ts";
 import { isMapping, refused, refusedAs } from "../../rules/settings/reading.ts";
-import type { Item, JsonObject } from "../storage/port.ts";
+import type { Item, ItemKey, JsonObject, Store } from "../storage/port.ts";
 
 /** What the rows of instances and tokens are made of. They are read strictly too: a store may have been restored, or edited. */
 export const instanceKind: Form<InstanceKind> = plain(readOneOf(instanceKinds), instanceKinds.join(", "));
@@ -57,7 +57,7 @@ export const labels: Form<Readonly<Record<string, string>>> = {
   },
 };
 
-/** What auth has stored it can read: else somebody else has written there. */
+/** Auth can read what it has stored; anything else somebody else has written. */
 export function rowOf<Row>(form: Pick<Form<Row>, "read">, { kind, name, body }: Item): Row {
   const reading = form.read(body, "store");
   if (reading.kind === "value") return reading.value;
@@ -66,6 +66,17 @@ export function rowOf<Row>(form: Pick<Form<Row>, "read">, { kind, name, body }: 
     message: `the ${kind} ${quote(name)} in the store is damaged: ${wrong?.at ?? ""} is ${wrong?.found ?? "something else"}`,
     hint: "put a backup back, `tctl restore FILE`, or remove it and make it again",
   });
+}
+
+export type Stored<Row> = { readonly item: Item; readonly row: Row };
+
+export async function findRow<Row>(
+  store: Pick<Store, "get">,
+  form: Pick<Form<Row>, "read">,
+  key: ItemKey,
+): Promise<Stored<Row> | undefined> {
+  const item = await store.get(key);
+  return item === undefined ? undefined : { item, row: rowOf(form, item) };
 }
 
 export function bodyOf<Row>(form: Form<Row>, row: Row): JsonObject {

@@ -1,7 +1,8 @@
 import { mapping, needed, orElse, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
-import { digest, rowOf, thumbprint } from "./row-forms.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import { digest, findRow, thumbprint } from "./row-forms.ts";
 
 const keys = {
   digest: needed(digest),
@@ -25,8 +26,21 @@ export function sessionKey(name: string): ItemKey {
 }
 
 export async function findSession(store: Pick<Store, "get">, name: string): Promise<SessionRow | undefined> {
-  const item = await store.get(sessionKey(name));
-  return item === undefined ? undefined : rowOf(sessionRow, item);
+  return (await findRow(store, sessionRow, sessionKey(name)))?.row;
+}
+
+/** Those of them that are not over. */
+export async function livingOf(
+  store: Pick<Store, "get">,
+  names: readonly string[],
+  now: UnixSeconds,
+): Promise<readonly string[]> {
+  const living: string[] = [];
+  for (const name of names) {
+    const row = await findSession(store, name);
+    if (row !== undefined && row.until > now) living.push(name);
+  }
+  return living;
 }
 
 export function removeSession(name: string): Change {

@@ -5,19 +5,19 @@ import type { Change, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
 import { askedUser } from "./asked-user.ts";
-import { commitFor, type Told } from "./commit.ts";
+import { overtaken, retrying } from "./changes.ts";
+import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
+import { everyItem } from "./every-item.ts";
 import { findCredential, putCredential } from "./credential-row.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { readPageSize } from "./page.ts";
+import { pageOf, readPageSize } from "./page.ts";
 import { requirePermission } from "./permission.ts";
 import { rowOf } from "./row-forms.ts";
 import { rolesNamed, sessionMessage } from "./session-message.ts";
-import { findSession, removeSession, sessionRow, type SessionRow } from "./session-row.ts";
+import { findSession, livingOf, removeSession, sessionRow, type SessionRow } from "./session-row.ts";
 import { signIn } from "./sign-in.ts";
 import { timestamp } from "./timestamp.ts";
-
-const mostTries = 5;
 
 export const sessionHandlers: HandlersOf<typeof SessionService> = {
   greet: async ({ cluster, version, now }) => ({
@@ -35,23 +35,15 @@ export const sessionHandlers: HandlersOf<typeof SessionService> = {
   },
   signOut: async (context, caller) => {
     const { session: name } = personIn(caller);
-    const audit = [{ ...about(name), event: "session.ended" }];
+    const audit = [{ event: "session.ended", kind: "session", name }] as const;
     await commitFor(caller, { changes: [removeSession(name)], audit }, context);
     return {};
   },
   listSessions: async ({ store, now }, caller, { user, pageSize, pageToken }) => {
     if (!isOwn(caller, user)) requirePermission(caller, { kind: "session", verb: "list" });
-    const most = readPageSize(pageSize);
     const listed = user === "" ? everySession(store, pageToken) : sessionsOf(store, user, pageToken);
-    // One more than is wanted says whether there is another page.
-    const found: Named[] = [];
-    for await (const session of listed) {
-      if (session.row.until > now()) found.push(session);
-      if (found.length > most) break;
-    }
-    const page = found.slice(0, most);
-    const sessions = await Promise.all(page.map((session) => message(store, session)));
-    return { sessions, nextPageToken: found.length > most ? (page.at(-1)?.name ?? "") : "" };
+    const { page, nextPageToken } = await pageOf(living(listed, now()), readPageSize(pageSize), ({ name }) => name);
+    return { sessions: await Promise.all(page.map((session) => message(store, session))), nextPageToken };
   },
   removeSessions: async (context, caller, { name, user }) => {
     if ((name === "") === (user === "")) {
@@ -85,15 +77,12 @@ function isOwn(caller: Caller, user: string): boolean {
   return caller.kind === "person" && caller.user === user;
 }
 
-const rowsAtOnce = 100;
-
 async function* everySession(store: Pick<Store, "list">, token: string): AsyncGenerator<Named> {
-  for (let after = token === "" ? undefined : token; ;) {
-    const items = await store.list("session", { after, most: rowsAtOnce });
-    yield* items.map((item) => ({ name: item.name, row: rowOf(sessionRow, item) }));
-    if (items.length < rowsAtOnce) return;
-    after = items.at(-1)?.name;
-  }
+  for await (const item of everyItem(store, "session", token)) yield { name: item.name, row: rowOf(sessionRow, item) };
+}
+
+async function* living(sessions: AsyncIterable<Named>, now: UnixSeconds): AsyncGenerator<Named> {
+  for await (const session of sessions) if (session.row.until > now) yield session;
 }
 
 async function* sessionsOf(store: Pick<Store, "get">, user: string, token: string): AsyncGenerator<Named> {
@@ -109,7 +98,7 @@ async function removeOne(context: AuthContext, caller: Caller, name: string): Pr
   // Of others not even whether there is one is told.
   if (row === undefined || !isOwn(caller, row.user)) requirePermission(caller, { kind: "session", verb: "delete" });
   if (row === undefined) throw missing(name);
-  const audit = [{ ...about(name), event: "session.removed", detail: `of ${row.user}` }];
+  const audit = [{ event: "session.removed", kind: "session", name, detail: `of ${row.user}` }] as const;
   const changes: readonly Change[] = [{ ...removeSession(name), expect: { kind: "present" } }];
   const committed = await commitFor(caller, { changes, audit }, context);
   return committed.kind === "done" ? 1 : 0;
@@ -117,31 +106,17 @@ async function removeOne(context: AuthContext, caller: Caller, name: string): Pr
 
 async function removeAll(context: AuthContext, caller: Caller, user: string): Promise<number> {
   if (!isOwn(caller, user)) requirePermission(caller, { kind: "session", verb: "delete" });
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  const remove = async (): Promise<number | typeof overtaken> => {
     const credential = await findCredential(context.store, askedUser(user));
-    if (credential === undefined) return 0;
-    const { sessions } = credential.row;
-    const living = await livingOf(context.store, sessions, context.now());
-    if (living.length === 0) return 0;
+    const { sessions = [] } = credential?.row ?? {};
+    const ended = await livingOf(context.store, sessions, context.now());
+    if (credential === undefined || ended.length === 0) return 0;
     const changes = [putCredential(user, { ...credential.row, sessions: [] }, credential), ...sessions.map(removeSession)];
-    const audit = living.map((name) => ({ ...about(name), event: "session.removed", detail: `of ${user}` }));
+    const audit = ended.map((name) => ({ event: "session.removed", kind: "session" as const, name, detail: `of ${user}` }));
     const committed = await commitFor(caller, { changes, audit }, context);
-    if (committed.kind === "done") return living.length;
-  }
-  throw new Fault("auth-busy", { message: "they changed while they were being ended", hint: "ask again" });
-}
-
-async function livingOf(store: Pick<Store, "get">, names: readonly string[], now: UnixSeconds): Promise<readonly string[]> {
-  const living: string[] = [];
-  for (const name of names) {
-    const row = await findSession(store, name);
-    if (row !== undefined && row.until > now) living.push(name);
-  }
-  return living;
-}
-
-function about(name: string): Omit<Told, "event"> {
-  return { kind: "session", name, detail: "", before: undefined, after: undefined };
+    return committed.kind === "done" ? ended.length : overtaken;
+  };
+  return retrying(remove, { message: "they changed while they were being ended" });
 }
 
 function isName(text: string): boolean {

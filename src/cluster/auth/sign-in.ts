@@ -7,6 +7,7 @@ import { resourceName } from "../resource/name.ts";
 import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { originOf, type Caller, type Proof, type Relayed } from "./caller.ts";
+import { overtaken, put, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential, mostSessions, putCredential, type Credential } from "./credential-row.ts";
@@ -17,14 +18,12 @@ import { isPassword, mostPasswordBytes, nobodysPassword } from "./password.ts";
 import type { RefusedSignIn } from "./refused-sign-ins.ts";
 import { bodyOf, readSent } from "./row-forms.ts";
 import { secretText } from "./secret-text.ts";
-import { findSession, removeSession, sessionKey, sessionRow, type SessionRow } from "./session-row.ts";
+import { livingOf, removeSession, sessionKey, sessionRow, type SessionRow } from "./session-row.ts";
 import { rolesNamed, sessionMessage } from "./session-message.ts";
 import { digestOfToken, nameOfDigest } from "./token-digest.ts";
 
 export const sessionSeconds: number = 12 * 3600;
 const tokenBytes = 32;
-/** Others may sign in as the same user at the same time. */
-const mostTries = 5;
 
 const askedKeys = {
   user: needed(resourceName),
@@ -105,16 +104,14 @@ type SignedIn = { readonly token: string; readonly session: ReturnType<typeof se
 /** Once the password is right. */
 async function begin(context: AuthContext, caller: Caller, beginning: Beginning): Promise<SignedIn | "wrong-code"> {
   rememberProof(context, beginning);
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  const beginOnce = async (): Promise<SignedIn | "wrong-code" | typeof overtaken> => {
     const credential = await findCredential(context.store, beginning.wanted.user);
     // Another password since, or the user is gone.
     if (credential === undefined || credential.row.password !== beginning.password) throw refused();
     const step = stepFor(context, beginning.wanted, credential);
-    if (step === "wrong") return "wrong-code";
-    const signedIn = await tryToBegin(context, caller, { ...beginning, credential, step });
-    if (signedIn !== "overtaken") return signedIn;
-  }
-  throw new Fault("auth-busy", { message: "others sign in as the same user at the same time", hint: "try again" });
+    return step === "wrong" ? "wrong-code" : tryToBegin(context, caller, { ...beginning, credential, step });
+  };
+  return retrying(beginOnce, { message: "others sign in as the same user at the same time", hint: "try again" });
 }
 
 /**
@@ -144,7 +141,7 @@ async function tryToBegin(
   context: AuthContext,
   caller: Caller,
   { wanted, proof, address, credential, step }: Trying,
-): Promise<SignedIn | "overtaken"> {
+): Promise<SignedIn | typeof overtaken> {
   const { store, now } = context;
   const token = randomBytes(tokenBytes).toString("hex");
   const name = nameOfDigest(digestOfToken(token));
@@ -163,13 +160,13 @@ async function tryToBegin(
   const after = { ...credential.row, last_step: step ?? credential.row.last_step, sessions: [...kept, name] };
   const changes: readonly Change[] = [
     putCredential(user, after, credential),
-    { kind: "put", item: sessionKey(name), body: bodyOf(sessionRow, row), expect: { kind: "absent" } },
+    put(sessionKey(name), bodyOf(sessionRow, row), undefined),
     ...over.map(removeSession),
   ];
   const detail = `${user}${client === "" ? "" : ` by ${client}`}`;
-  const entry = { event: "session.began", kind: "session" as const, name, detail, before: undefined, after: undefined };
-  const committed = await commitFor(asUser(caller, { user, session: name, proof }), { changes, audit: [entry] }, context);
-  if (committed.kind === "overtaken") return "overtaken";
+  const audit = [{ event: "session.began", kind: "session", name, detail }] as const;
+  const committed = await commitFor(asUser(caller, { user, session: name, proof }), { changes, audit }, context);
+  if (committed.kind === "overtaken") return overtaken;
   return { token, session: sessionMessage({ name, row, roles: await rolesNamed(store, user) }) };
 }
 
@@ -178,12 +175,7 @@ async function sortSessions(
   { store, now }: Pick<AuthContext, "store" | "now">,
   { row }: Credential,
 ): Promise<{ readonly kept: readonly string[]; readonly over: readonly string[] }> {
-  const living: string[] = [];
-  for (const name of row.sessions) {
-    const session = await findSession(store, name);
-    if (session !== undefined && session.until > now()) living.push(name);
-  }
-  const kept = living.slice(-(mostSessions - 1));
+  const kept = (await livingOf(store, row.sessions, now())).slice(-(mostSessions - 1));
   return { kept, over: row.sessions.filter((name) => !kept.includes(name)) };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Item, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { put } from "./changes.ts";
 
 /**
  * What TLS sessions are sealed with, so that a host resumes at whichever auth it comes to. Whoever has them can make up a session of
@@ -38,14 +39,8 @@ type Rotating = { readonly found: Item | undefined; readonly now: UnixSeconds };
 
 async function rotate(store: Pick<Store, "commit">, { found, now }: Rotating): Promise<TicketKeys> {
   const made = randomBytes(keyBytes);
-  const expect = found === undefined ? ({ kind: "absent" } as const) : ({ kind: "revision", revision: found.revision } as const);
-  const body = { keys: made.toString("base64"), made: now };
-  const committed = await store.commit({
-    at: now,
-    by: "auth",
-    changes: [{ kind: "put", item: ticketKey, body, expect }],
-    audit: [],
-  });
+  const changes = [put(ticketKey, { keys: made.toString("base64"), made: now }, found)];
+  const committed = await store.commit({ at: now, by: "auth", changes, audit: [] });
   if (committed.kind === "done") return made;
   // Another auth was faster: its keys count. If not even those serve, sessions are not resumed until the next look.
   return (committed.found === undefined ? undefined : keptIn(committed.found, now)) ?? made;

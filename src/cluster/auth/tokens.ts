@@ -3,12 +3,12 @@ import type { TokenSchema, TokenService } from "../api/generated/svc/v1/token_pb
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
-import type { Item } from "../storage/port.ts";
-import type { Caller } from "./caller.ts";
-import { actorOf } from "./caller.ts";
+import { actorOf, type Caller } from "./caller.ts";
+import { put } from "./changes.ts";
 import { commitFor } from "./commit.ts";
+import { everyItem } from "./every-item.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { readPageSize } from "./page.ts";
+import { pageOf, readPageSize } from "./page.ts";
 import { requirePermission } from "./permission.ts";
 import { bodyOf, digest, instanceKind, labels, readSent, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
@@ -50,36 +50,23 @@ export const tokenHandlers: HandlersOf<typeof TokenService> = {
       created: now,
     };
     const after = { type: row.type, expires: row.expires, uses: row.uses, labels: row.labels, ephemeral: row.ephemeral };
-    const committed = await commitFor(
-      caller,
-      {
-        changes: [{ kind: "put", item: tokenKey(name), body: bodyOf(tokenRow, row), expect: { kind: "absent" } }],
-        audit: [{ event: "token.created", kind: "token", name, detail: "", before: undefined, after }],
-      },
-      context,
-    );
+    const changes = [put(tokenKey(name), bodyOf(tokenRow, row), undefined)];
+    const audit = [{ event: "token.created", kind: "token", name, after }] as const;
+    const committed = await commitFor(caller, { changes, audit }, context);
     if (committed.kind === "overtaken") {
       throw new Fault("resource-exists", { message: `there is a token ${name} already`, hint: "make another one" });
     }
     return { token: message(name, row) };
   },
   listTokens: async ({ store }, _caller, { pageSize, pageToken }) => {
-    const most = readPageSize(pageSize);
-    // One more than is wanted says whether there is another page.
-    const items = await store.list("token", { after: pageToken === "" ? undefined : pageToken, most: most + 1 });
-    const page = items.slice(0, most);
-    const nextPageToken = items.length > most ? (page.at(-1)?.name ?? "") : "";
-    return { tokens: page.map((item: Item) => message(item.name, rowOf(tokenRow, item))), nextPageToken };
+    const found = everyItem(store, "token", pageToken);
+    const { page, nextPageToken } = await pageOf(found, readPageSize(pageSize), ({ name }) => name);
+    return { tokens: page.map((item) => message(item.name, rowOf(tokenRow, item))), nextPageToken };
   },
   deleteToken: async (context, caller, { name }) => {
-    const committed = await commitFor(
-      caller,
-      {
-        changes: [{ kind: "delete", item: tokenKey(name), expect: { kind: "present" } }],
-        audit: [{ event: "token.deleted", kind: "token", name, detail: "", before: undefined, after: undefined }],
-      },
-      context,
-    );
+    const changes = [{ kind: "delete", item: tokenKey(name), expect: { kind: "present" } }] as const;
+    const audit = [{ event: "token.deleted", kind: "token", name }] as const;
+    const committed = await commitFor(caller, { changes, audit }, context);
     if (committed.kind === "done") return {};
     throw new Fault("resource-missing", {
       message: `there is no token "${quote(name)}"`,

@@ -1,0 +1,35 @@
+import type { AuditKind } from "../access/permission.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { AuditEntry, Change, Expectation, Item, ItemKey, JsonObject } from "../storage/port.ts";
+
+/** An audit entry of a call, whose caller is the actor. Without a kind it is about all kinds. */
+export type Told = Pick<AuditEntry, "event" | "name"> &
+  Partial<Pick<AuditEntry, "before" | "after" | "detail">> & { readonly kind: AuditKind | "" };
+
+export function entryBy(actor: string, origin: string, told: Told): AuditEntry {
+  return { before: undefined, after: undefined, detail: "", actor, origin, ...told };
+}
+
+/** Writes over the item that was read, and over no other; undefined: nothing was there. */
+export function put(item: ItemKey, body: JsonObject, before: Item | undefined): Change {
+  return { kind: "put", item, body, expect: asRead(before) };
+}
+
+export function asRead(before: Item | undefined): Expectation {
+  return before === undefined ? { kind: "absent" } : { kind: "revision", revision: before.revision };
+}
+
+/** Somebody else changed what was read. */
+export const overtaken: unique symbol = Symbol("overtaken");
+
+type Busy = { readonly message: string; readonly hint?: string; readonly mostTries?: number };
+
+/** Tries again as long as others are quicker; then the caller has to ask again. */
+export async function retrying<T>(attempt: () => Promise<T | typeof overtaken>, busy: Busy): Promise<T> {
+  const { message, hint = "ask again", mostTries = 5 } = busy;
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const done = await attempt();
+    if (done !== overtaken) return done;
+  }
+  throw new Fault("auth-busy", { message, hint });
+}
