@@ -15,6 +15,7 @@ import {
   type Of,
 } from "../../rules/shape/shape.ts";
 import { compareVersions, version } from "../../rules/version/version.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 import { moveReasons } from "./object-reasons.ts";
 
 /** Each step of a move, and what is going on in it. */
@@ -84,6 +85,34 @@ const ended = record({
   why: maybe(sentence),
 });
 export type Ended = Of<typeof ended>;
+
+type Way = Pick<Ended, "from" | "to" | "imageBefore" | "image" | "digest">;
+type Beginning = { readonly now: UnixSeconds; readonly object: { readonly generation: number } };
+
+/** A move that begins now, of an object that was well. */
+export function newMove(way: Way, { now, object }: Beginning): MoveInHand {
+  const { from, to, imageBefore, digest } = way;
+  return {
+    step: "begun",
+    why: "asked",
+    from,
+    to,
+    imageBefore,
+    image: way.image,
+    digest,
+    wasWell: true,
+    unready: [],
+    startedAt: now,
+    since: now,
+    generation: object.generation,
+    tries: 0,
+    revisions: [],
+    progress: { count: 0, at: now },
+    cause: undefined,
+    trouble: undefined,
+    freeing: undefined,
+  };
+}
 
 const rejection = record({
   served: version,

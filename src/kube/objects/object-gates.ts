@@ -12,7 +12,7 @@ import type { ObjectMemory, ObjectPolicy } from "./object-facts.ts";
 import { referenceOf, type ObjectLift, type RetryOf } from "./object-lift.ts";
 import type { Member } from "./member.ts";
 import type { Standing } from "./move-memory.ts";
-import { imageIn, type SeenObject } from "./seen.ts";
+import { imageIn, isObserved, type SeenObject } from "./seen.ts";
 import { hasWon } from "./tool-reset.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
@@ -132,8 +132,9 @@ export function waitsForPods({ object, facts, policy, memory }: ObjectCase): Sai
   return { kind: "stay", why: "rolling", told, until, lift: "the rollout ends" };
 }
 
-function rolloutIn({ generation, replicas, strategy, status }: SeenObject): string | undefined {
-  if (status.observedGeneration < generation) return "its controller has not seen its last change yet";
+function rolloutIn(object: SeenObject): string | undefined {
+  const { replicas, strategy, status } = object;
+  if (!isObserved(object)) return "its controller has not seen its last change yet";
   // With a partition the old revision stays.
   const isBetween =
     strategy.partition === 0 && (status.updateRevision !== status.currentRevision || status.replicas > status.updated);

@@ -7,6 +7,7 @@ import { codeOf } from "./event-text.ts";
 import type { Decision, Move } from "./object-decision.ts";
 import type { SaidToStay } from "./object-gates.ts";
 import type { Member } from "./member.ts";
+import { isObserved } from "./seen.ts";
 
 /** What the gates let through. */
 export type Passed = {
@@ -121,9 +122,8 @@ function hasProven({ known }: Member, to: Version): boolean {
   if (known?.object === undefined || known.current !== to || known.standing.move !== undefined) return false;
   const { last } = known.standing;
   if (last?.outcome === "proven" && last.to === to) return true;
-  const { generation, replicas, status } = known.object;
-  const isObserved = status.observedGeneration >= generation;
-  return isObserved && replicas > 0 && status.updated >= replicas && status.available >= replicas;
+  const { replicas, status } = known.object;
+  return isObserved(known.object) && replicas > 0 && status.updated >= replicas && status.available >= replicas;
 }
 
 /** Of many none: each that ends would be news for all that wait. */

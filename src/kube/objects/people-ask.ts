@@ -3,8 +3,8 @@ import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Decision } from "./object-decision.ts";
 import type { OwnPods } from "./pods.ts";
-import { imageIn, type Ask, type SeenObject } from "./seen.ts";
-import { nothingStands, type Ended, type MoveInHand, type Standing } from "./move-memory.ts";
+import { imageIn, isObserved, type Ask, type SeenObject } from "./seen.ts";
+import { newMove, nothingStands, type MoveInHand, type Standing } from "./move-memory.ts";
 
 /** What of the annotations of people is acted on. */
 export type Heeded = { readonly standing: Standing; readonly asked: "now" | "timer" };
@@ -103,29 +103,9 @@ function moveBehind({ last }: Standing, asking: Asking): MoveInHand | undefined 
   return last?.outcome !== "proven" || last.image !== image ? undefined : moveOf(last, asking);
 }
 
-type Way = Pick<Ended, "from" | "to" | "imageBefore" | "image" | "digest">;
-
 /** A move whose image is there, as if it were in hand. */
-export function moveOf({ from, to, imageBefore, image, digest }: Way, { now, object, own }: Asking): MoveInHand {
-  const isObserved = object.status.observedGeneration >= object.generation && own.revision !== "";
-  return {
-    step: "settling",
-    why: "asked",
-    from,
-    to,
-    imageBefore,
-    image,
-    digest,
-    wasWell: true,
-    unready: [],
-    startedAt: now,
-    since: now,
-    generation: object.generation,
-    tries: 0,
-    revisions: isObserved ? [own.revision] : [],
-    progress: { count: 0, at: now },
-    cause: undefined,
-    trouble: undefined,
-    freeing: undefined,
-  };
+export function moveOf(way: Parameters<typeof newMove>[0], asking: Asking): MoveInHand {
+  const { object, own } = asking;
+  const revisions = isObserved(object) && own.revision !== "" ? [own.revision] : [];
+  return { ...newMove(way, asking), step: "settling", revisions };
 }

@@ -1,4 +1,4 @@
-import type { ObjectKind, SeenObject } from "./seen.ts";
+import { isObserved, type ObjectKind, type SeenObject } from "./seen.ts";
 import { indexOf, type OwnPods, type SeenPod } from "./pods.ts";
 import type { WatchedPod } from "./watched-pods.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -8,8 +8,8 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
  * behind: both have to say so. What a StatefulSet keeps below its partition is not asked.
  */
 export function isProven(kind: ObjectKind, object: SeenObject, { pods, revision }: OwnPods<WatchedPod>): boolean {
-  const { generation, replicas, status } = object;
-  if (status.observedGeneration < generation || revision === "") return false;
+  const { replicas, status } = object;
+  if (!isObserved(object) || revision === "") return false;
   const areNew = pods.every((pod) => !isAsked(pod, object) || isWell(pod, revision));
   if (kind === "Deployment") return areNew && status.terminating === 0 && areAll(status, replicas, replicas);
   const { partition } = object.strategy;

@@ -235,6 +235,11 @@ function markOf(marks: Readonly<Record<string, string | undefined>>, managers: r
 /** As Argo CD and Flux call themselves. */
 export const toolsManagers: RegExp = /^(?:argocd-|argocd$|kustomize-controller$|helm-controller$)/;
 
+/** Whether its controller has seen its last change. */
+export function isObserved({ generation, status }: Pick<SeenObject, "generation" | "status">): boolean {
+  return status.observedGeneration >= generation;
+}
+
 /** Undefined: it has no container of that name. */
 export function imageIn({ containers }: Pick<SeenObject, "containers">, name: string): string | undefined {
   return containers.find((one) => one.name === name)?.image;

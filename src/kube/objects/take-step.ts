@@ -1,4 +1,5 @@
-import { advance, type Advance, type MovePolicy, type MoveSight } from "./advance.ts";
+import { advance } from "./advance.ts";
+import type { Advance, MovePolicy, MoveSight } from "./move-step.ts";
 import type { Standing } from "./move-memory.ts";
 import { leftToOthers, suspended } from "./object-gates.ts";
 import type { ObjectPolicy } from "./object-facts.ts";

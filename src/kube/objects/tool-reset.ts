@@ -1,7 +1,7 @@
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 import { moveOf, type Asking } from "./people-ask.ts";
 import type { Ended, Standing } from "./move-memory.ts";
-import { imageIn } from "./seen.ts";
+import { imageIn, isObserved } from "./seen.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
 /** A tool that goes on beyond this wins: it would never end. */
@@ -29,8 +29,7 @@ export function noteReset(standing: Standing, sight: ResetSight): Standing {
     const good = goodOf(last);
     if (good.image === image || hasWon(standing, last.to)) return standing;
     // Until its controller has seen the image, the revision of its pods is not known.
-    const isObserved = object.status.observedGeneration >= object.generation && own.revision !== "";
-    if (!isObserved) return standing;
+    if (!isObserved(object) || own.revision === "") return standing;
     if (hasWon({ resets }, last.to)) return { ...standing, resets };
     const way = { from: good.version, to: current, imageBefore: good.image, image, digest: undefined };
     const back = { ...moveOf(way, sight), step: "going-back", cause: `${cause}, which was rejected here` } as const;

@@ -1,17 +1,18 @@
 import type { Answered } from "../api-server/api-server.ts";
-import type { Deed, PatchAnswer } from "../objects/advance.ts";
+import type { PatchAnswer } from "../objects/advance.ts";
+import type { Change } from "../objects/move-step.ts";
 import { judgeRefusal, type Operation } from "../objects/image-patch.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import { readObject } from "../objects/seen.ts";
 import type { WriteScope } from "./write.ts";
 
 /** Does what the record says already. Undefined: it changes nothing of the move. */
-export async function act(deed: Deed, scope: WriteScope): Promise<PatchAnswer | undefined> {
+export async function act(change: Change, scope: WriteScope): Promise<PatchAnswer | undefined> {
   const { api, object, log, stopping } = scope;
   const { namespace, name } = object;
-  if (deed.kind === "patch") return judge(await api.patch(pathOf(object), deed.operations, stopping));
-  const { name: pod } = deed.pod;
-  const answered = await api.remove(`/api/v1/namespaces/${namespace}/pods/${pod}`, deed.pod, stopping);
+  if (change.kind === "patch") return judge(await api.patch(pathOf(object), change.operations, stopping));
+  const { name: pod } = change.pod;
+  const answered = await api.remove(`/api/v1/namespaces/${namespace}/pods/${pod}`, change.pod, stopping);
   const fields = { object: name, pod };
   if (answered.kind === "done") log("info", "a stuck pod is deleted", fields);
   else if (!stopping.aborted) log("warning", "a stuck pod could not be deleted", { ...fields, why: answered.message });

@@ -70,9 +70,9 @@ export async function look(cause: Cause, { seen, lately }: Before, scope: LookSc
   if (isStale && record !== undefined) await writeRecord(kept, record, { ...scope, what: "status" });
   if (record?.isWiped === true) scope.log("warning", "the record was wiped, and is written again", { object: scope.object.name });
   let wrote = isWritten ? await keep(kept, record, scope) : record;
-  const deed = typeof wrote === "string" ? undefined : taken?.deed;
-  if (deed !== undefined && standing.move !== undefined) {
-    const answered = await act(deed, scope);
+  const change = typeof wrote === "string" ? undefined : taken?.change;
+  if (change !== undefined && standing.move !== undefined) {
+    const answered = await act(change, scope);
     if (answered !== undefined) {
       standing = answeredStanding({ ...standing, move: standing.move }, answered, { now, container });
       kept = nextKept(kept, { ...left, standing });

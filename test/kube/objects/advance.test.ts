@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  advance,
-  answered,
-  begin,
-  type Advance,
-  type MovePolicy,
-  type MoveSight,
-  type MovingStanding,
-} from "../../../src/kube/objects/advance.ts";
+import { advance, answered, begin } from "../../../src/kube/objects/advance.ts";
+import type { Advance, MovePolicy, MoveSight, MovingStanding } from "../../../src/kube/objects/move-step.ts";
 import type { Move } from "../../../src/kube/objects/object-decision.ts";
 import type { PatchFailure } from "../../../src/kube/objects/image-patch.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
@@ -90,10 +83,10 @@ describe("a move begins", () => {
   });
 
   test("patches once it is written", () => {
-    const { deed, said, ...next } = advance(begun, seen({ object: objectOf() }), policy);
+    const { change, said, ...next } = advance(begun, seen({ object: objectOf() }), policy);
     expect(step(next as Advance)).toBe("begun");
-    expect(deed).toMatchObject({ kind: "patch" });
-    expect(JSON.stringify(deed)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${fresh}"`);
+    expect(change).toMatchObject({ kind: "patch" });
+    expect(JSON.stringify(change)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${fresh}"`);
     expect(said).toMatchObject({ why: "moving", told: "15.4.5 -> 15.4.6: the image is about to be changed" });
   });
 
@@ -298,13 +291,13 @@ describe("a version whose pods do not get ready", () => {
       rejected: [{ served: "15.4.6", artifact: fresh, at: now + 600, why }],
       backoff: undefined,
     });
-    expect(back.deed).toBeUndefined();
+    expect(back.change).toBeUndefined();
     expect(back.said).toMatchObject({
       why: "going-back",
       told: expect.stringMatching(/^15\.4\.6 is taken back to 15\.4\.5: agent-2/),
     });
     const next = advance(back.standing as MovingStanding, seen(late), policy);
-    expect(JSON.stringify(next.deed)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${old}"`);
+    expect(JSON.stringify(next.change)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${old}"`);
   });
 
   test("is remembered by the digest of its image, from the move to the rejection and to what the last move left", () => {
@@ -370,8 +363,8 @@ describe("a pod that was not ready when the move began", () => {
   const pods = [unready(0), podOf(1), unready(2)];
   const late = { object: none, pods, now: now + 60 };
   const freed = (changes: Parameters<typeof seen>[0], standing = before): string | undefined => {
-    const { deed } = advance(standing, seen({ ...late, ...changes }), policy);
-    return deed?.kind === "delete" ? deed.pod.name : deed?.kind;
+    const { change } = advance(standing, seen({ ...late, ...changes }), policy);
+    return change?.kind === "delete" ? change.pod.name : change?.kind;
   };
 
   test("is noted, where another image may help it", () => {
@@ -389,9 +382,12 @@ describe("a pod that was not ready when the move began", () => {
 
   test("is deleted, the lowest first, once nothing has happened for a while", () => {
     const waits = advance(before, seen({ ...late, now: now + 59 }), policy);
-    expect([waits.deed, waits.until]).toEqual([undefined, now + 119]);
+    expect([waits.change, waits.until]).toEqual([undefined, now + 119]);
     const next = advance(before, seen(late), policy);
-    expect(next).toMatchObject({ deed: { kind: "delete", pod: { name: "agent-0" } }, standing: { move: { freeing: "pod-0" } } });
+    expect(next).toMatchObject({
+      change: { kind: "delete", pod: { name: "agent-0" } },
+      standing: { move: { freeing: "pod-0" } },
+    });
     expect(
       freed({ pods: [podOf(0, isNew), podOf(1), unready(2)] }, moving({ ...before.move, progress: { count: 2, at: now } })),
     ).toBe("agent-2");
@@ -421,8 +417,8 @@ describe("the way back", () => {
   const returning = moving({ step: "returning", cause: "it is not ready" });
   const since = (then: number) => [podOf(0), podOf(1), ...seenAt(then, unready(2, isNew))];
   const freed = (changes: Parameters<typeof seen>[0], standing = returning): string | undefined => {
-    const { deed } = advance(standing, seen({ object: restored, pods: since(now - 60), ...changes }), policy);
-    return deed?.kind === "delete" ? deed.pod.name : deed?.kind;
+    const { change } = advance(standing, seen({ object: restored, pods: since(now - 60), ...changes }), policy);
+    return change?.kind === "delete" ? change.pod.name : change?.kind;
   };
 
   test("goes on where its patch was done and its answer lost", () => {
@@ -496,8 +492,8 @@ describe("the way back", () => {
 
   test("of a Deployment deletes none", () => {
     const object = { ...defaultPolicy.object, kind: "Deployment" } as const;
-    const { deed } = advance(returning, seen({ object: restored, pods: stuck }), { ...policy, object });
-    expect(deed).toBeUndefined();
+    const { change } = advance(returning, seen({ object: restored, pods: stuck }), { ...policy, object });
+    expect(change).toBeUndefined();
   });
 
   test("that makes no progress for an hour needs a person", () => {
@@ -522,8 +518,8 @@ test.each([
   ["returning", "going-back"],
 ] as const)("suspended in %s nothing is done, and it goes on from %s", (one, next) => {
   const object = { ...rolling, skip: "true" };
-  const { standing, said, deed } = advance(moving({ step: one }), seen({ object }), policy);
-  expect([standing.move?.step, deed]).toEqual([next, undefined]);
+  const { standing, said, change } = advance(moving({ step: one }), seen({ object }), policy);
+  expect([standing.move?.step, change]).toEqual([next, undefined]);
   expect(said).toMatchObject({
     why: "suspended",
     told: expect.stringMatching(/^svc\.dev\/skipreconcile is "true" in the middle of a move: /),

@@ -78,7 +78,7 @@ test("a tool that ends a move with a rejected version is answered at once", () =
   const rejected = [{ served: rejectedOne, artifact: "svc:15.4.6", at: now - 60, why: "it was not ready" }];
   const step = takeStep(moving({ rejected }), sightOf("svc:15.4.6"), policy);
   expect(step).toMatchObject({
-    taken: { said: { why: "going-back" }, deed: { kind: "patch" } },
+    taken: { said: { why: "going-back" }, change: { kind: "patch" } },
     standing: { move: { step: "going-back", imageBefore: "svc:15.4.5" }, last: { outcome: "overtaken" } },
   });
 });

@@ -1,0 +1,66 @@
+import { nextBackoff } from "../../rules/decide/backoff.ts";
+import type { Verdict } from "./blame-for-stuck-rollout.ts";
+import { notRolling } from "./object-gates.ts";
+import type { SeenPod } from "./pods.ts";
+import { isAsked, isProven } from "./proof.ts";
+import {
+  at,
+  end,
+  freed,
+  illIn,
+  onward,
+  secondsIll,
+  wait,
+  withoutProgress,
+  type Advance,
+  type MovingStanding,
+  type Stepping,
+} from "./move-step.ts";
+
+/** A way back that makes no progress for this long needs a person. */
+const wayBackSeconds = 3600;
+
+/** The rejection or the wait is written together with the step: no version is given up twice. */
+export function goBack(stepping: Stepping, { told: why, isVersionsFault, mend }: Extract<Verdict, { kind: "back" }>): Advance {
+  const { standing, move, sight } = stepping;
+  const { now } = sight;
+  const { to: served, image: artifact, digest } = move;
+  const back = { ...at(move, "going-back", now), cause: why };
+  const remembered: MovingStanding = isVersionsFault
+    ? { ...standing, rejected: [...standing.rejected, { served, artifact, digest, at: now, why }] }
+    : { ...standing, backoff: nextBackoff(standing.backoff, { served, cause: { message: why, mend } }, now) };
+  return wait({ ...stepping, standing: remembered }, back);
+}
+
+/** The image before is there again, and the pods follow it. */
+export function returning(stepping: Stepping): Advance {
+  const { move, sight, policy } = stepping;
+  const { now, object, own } = sight;
+  const stay = notRolling(object);
+  // Where a partition keeps all pods as they are, no pod can prove anything.
+  if (stay === undefined && isProven(policy.object.kind, object, own)) return end(stepping, "back");
+  const next = onward(stepping);
+  const stuck = stuckOnWayBack(stepping);
+  if (stuck !== undefined) return freed(stepping, next, stuck);
+  // A pod that is stuck by then tells nothing.
+  const until = now + policy.freeSeconds;
+  if (withoutProgress(next, sight) < wayBackSeconds) return wait(stepping, next, { stay, until });
+  const why = `the way back from ${move.to} to ${move.from} makes no progress: ${stay?.told ?? "the pods do not get ready"}`;
+  return { standing: { ...stepping.standing, move: undefined, needsOperator: { at: now, why } }, said: undefined };
+}
+
+/**
+ * The pod that is deleted on the way back. A StatefulSet waits for ever for a pod of a version that was given up (kubernetes#67250). By
+ * the record it has that version: a pod of the good version may be unready for a moment, and would come back no better.
+ */
+function stuckOnWayBack(stepping: Stepping): SeenPod | undefined {
+  const { move, sight } = stepping;
+  const { own, object } = sight;
+  const isGivenUp = (pod: SeenPod): boolean =>
+    isAsked(pod, object) && pod.revision !== own.revision && move.revisions.includes(pod.revision);
+  const ill = illIn(stepping);
+  const highest = ill.findLastIndex(isGivenUp);
+  const pod = ill[highest];
+  if (pod === undefined || !ill.slice(0, highest).every(isGivenUp)) return undefined;
+  return secondsIll(sight, pod) >= stepping.policy.freeSeconds ? pod : undefined;
+}

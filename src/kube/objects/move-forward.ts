@@ -1,0 +1,93 @@
+import { judge, mayBeHelped } from "./blame-for-stuck-rollout.ts";
+import type { MoveInHand } from "./move-memory.ts";
+import { notRolling } from "./object-gates.ts";
+import type { SeenPod } from "./pods.ts";
+import { isAsked, isProven, progressOf } from "./proof.ts";
+import { isObserved } from "./seen.ts";
+import { goBack } from "./move-back.ts";
+import {
+  at,
+  end,
+  freed,
+  illIn,
+  onward,
+  said,
+  secondsIll,
+  wait,
+  withoutProgress,
+  type Advance,
+  type MoveSight,
+  type Stepping,
+} from "./move-step.ts";
+
+/** The image is changed: the rollout begins. */
+export function patched(stepping: Stepping): Advance {
+  const { move, sight } = stepping;
+  const { now, object, own } = sight;
+  const stay = notRolling(object) ?? (object.replicas > 0 ? undefined : withoutReplicas);
+  if (stay !== undefined) return wait(stepping, move, { stay });
+  if (!isObserved(object) || own.revision === "") return wait(stepping, move);
+  const begun = { ...at(move, "rolling", now), progress: { count: progressOf(own), at: now } };
+  return wait(stepping, withRevision(begun, sight));
+}
+
+const withoutReplicas = said("moving", "it has no replicas: nothing is proven yet", "time");
+
+/** The pods are being replaced, or have been and have to stay well. */
+export function rolling(stepping: Stepping): Advance {
+  const { move, sight, policy } = stepping;
+  const { now, object, own } = sight;
+  if (notRolling(object) !== undefined || object.replicas === 0) return patched({ ...stepping, move: at(move, "patched", now) });
+  if (isProven(policy.object.kind, object, own)) {
+    if (move.step !== "settling") return wait(stepping, withRevision(at(move, "settling", now), sight));
+    // A clock that was set back begins anew, and must not make it wait longer.
+    const next = now < move.since ? at(move, "settling", now) : move;
+    const until = Math.max(next.since, sight.seenSince) + policy.settleSeconds;
+    return now >= until ? end(stepping, "proven") : wait(stepping, next, { until });
+  }
+  const step = move.step === "rolling" ? move : at(move, "rolling", now);
+  const next = withRevision(onward({ ...stepping, move: step }), sight);
+  const stuck = stuckSinceBefore({ ...stepping, move: next });
+  if (stuck !== undefined) return freed(stepping, next, stuck);
+  const seconds = Math.min(withoutProgress(next, sight), now - sight.excusedAt);
+  const deadline = Math.max(policy.healthSeconds, object.patienceSeconds);
+  if (seconds < deadline) {
+    const soon = next.unready.length > 0 ? policy.freeSeconds : deadline;
+    return wait(stepping, next, { until: now + Math.min(deadline - seconds, soon) });
+  }
+  const before = move.wasWell ? "well" : "not known to be well";
+  const { revisions } = next;
+  const verdict = judge({ ...sight, revisions, before, seconds, deadline });
+  if (verdict.kind === "wait") {
+    const { wanted = move.to } = sight;
+    // What was ill before may wait for ever for this version, and another version may cure it.
+    const isLeft = !move.wasWell && verdict.why === "still-unhealthy" && wanted !== move.to;
+    if (isLeft) return end({ ...stepping, move: { ...next, cause: verdict.told } }, "unproven");
+    const stay = said(verdict.why, verdict.told, "the rollout ends");
+    return verdict.why === "moving" ? wait(stepping, next, { stay, until: verdict.until }) : wait(stepping, next, { stay });
+  }
+  return goBack({ ...stepping, move: next }, verdict);
+}
+
+/** Until its controller has seen the template, an object tells the revision of an earlier template. */
+function withRevision(move: MoveInHand, { object, own: { revision } }: MoveSight): MoveInHand {
+  return !isObserved(object) || revision === "" || move.revisions.includes(revision)
+    ? move
+    : { ...move, revisions: [...move.revisions, revision] };
+}
+
+/**
+ * The pod that is deleted on the way forward. A StatefulSet also waits for ever for a pod of the version before that was not ready when
+ * the move began. A pod that was ready then is never deleted, and no pod is while a pod of the new version is not ready.
+ */
+function stuckSinceBefore(stepping: Stepping): SeenPod | undefined {
+  const { move, sight, policy } = stepping;
+  const ill = illIn(stepping);
+  const wasSo = ({ revision, uid }: SeenPod): boolean => revision !== sight.own.revision && move.unready.includes(uid);
+  // The set makes none above the lowest pod that is not ready.
+  const [lowest] = ill;
+  if (lowest === undefined || !ill.every(wasSo)) return undefined;
+  if (!isAsked(lowest, sight.object) || !mayBeHelped(lowest)) return undefined;
+  const seconds = Math.min(secondsIll(sight, lowest), withoutProgress(move, sight));
+  return seconds >= policy.freeSeconds ? lowest : undefined;
+}
