@@ -5,7 +5,7 @@ import type { UnitName } from "../../rules/settings/settings.ts";
 import { conditionOf } from "../unit/condition.ts";
 import { hasEndedUnseen, isBetweenRestarts, type ShownUnit } from "../unit/shown.ts";
 import { unitControl } from "../unit/systemctl.ts";
-import type { Finding, Check } from "./check.ts";
+import { failed, ok, warning, type Finding, type Check } from "./check.ts";
 import { statSync } from "node:fs";
 import { reach, tellBarred, wayFree } from "../../machine/files/foreign-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
@@ -23,48 +23,39 @@ export async function examineAgent(run: RunCommand, { unit, bootId, before }: Ag
   const finding = judgeAgent(unit, shown, conditionOf(shown, bootId, before));
   if (finding.verdict !== "ok") return finding;
   const foreign = await foreignEnvironmentFile(run, unit);
-  return foreign === undefined ? finding : { verdict: "warning", told: `${finding.told}; ${foreign.told}`, fix: foreign.fix };
+  return foreign === undefined ? finding : warning(`${finding.told}; ${foreign.told}`, foreign.fix);
 }
 
 /** The agent's unit. What an admin stopped is no failure: an upgrade leaves it so. */
 export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCondition): Finding {
   if (!shown.isLoaded) {
     if (shown.isMasked) {
-      return { verdict: "failed", told: `${unit} is masked: nothing can start it`, fix: `sudo systemctl unmask ${unit}` };
+      return failed(`${unit} is masked: nothing can start it`, `sudo systemctl unmask ${unit}`);
     }
-    return { verdict: "failed", told: `${unit} is missing; is agent.unit right?`, fix: `systemctl status ${unit}` };
+    return failed(`${unit} is missing; is agent.unit right?`, `systemctl status ${unit}`);
   }
   const told = `${unit} is ${shown.active} (${shown.sub}${shown.restarts === 0 ? "" : `, restarts: ${shown.restarts}`})`;
   if (hasEndedUnseen(shown)) {
-    return {
-      verdict: "failed",
-      told: `${told}: no process of it is left; see why`,
-      fix: `journalctl -u ${unit} -n 20 --no-pager`,
-    };
+    return failed(`${told}: no process of it is left; see why`, `journalctl -u ${unit} -n 20 --no-pager`);
   }
   if (condition === "unhealthy" && shown.trigger?.state === "failed") {
     const { unit: trigger } = shown.trigger;
-    return {
-      verdict: "failed",
-      told: `${told}, and ${trigger} has failed: nothing starts it any more`,
-      fix: `journalctl -u ${unit} -u ${trigger} -n 20 --no-pager`,
-    };
+    return failed(
+      `${told}, and ${trigger} has failed: nothing starts it any more`,
+      `journalctl -u ${unit} -u ${trigger} -n 20 --no-pager`,
+    );
   }
-  // A pass leaves alone what is not enabled, but whoever looks should hear of it.
+  // A pass leaves a unit alone that is not enabled, but an administrator should hear of it.
   if (condition === "unhealthy" || shown.active === "failed" || isBetweenRestarts(shown.sub)) {
-    return {
-      verdict: "failed",
-      told: `${told}: it keeps ending by itself; see why`,
-      fix: `journalctl -u ${unit} -n 20 --no-pager`,
-    };
+    return failed(`${told}: it keeps ending by itself; see why`, `journalctl -u ${unit} -n 20 --no-pager`);
   }
   if (condition === "stopped") {
-    return { verdict: "warning", told: `${told}: an upgrade leaves it so`, fix: bringUp(unit, shown) };
+    return warning(`${told}: an upgrade leaves it so`, bringUp(unit, shown));
   }
-  if (!shown.isEnabled) return { verdict: "warning", told: `${told}, and gone after the next boot`, fix: enable(unit, shown) };
+  if (!shown.isEnabled) return warning(`${told}, and gone after the next boot`, enable(unit, shown));
   const { trigger } = shown;
-  if (trigger?.state !== "waiting") return { verdict: "ok", told: `${told} and enabled` };
-  return { verdict: "ok", told: `${told}; ${trigger.unit} starts it when it is needed` };
+  if (trigger?.state !== "waiting") return ok(`${told} and enabled`);
+  return ok(`${told}; ${trigger.unit} starts it when it is needed`);
 }
 
 /** `systemctl enable` does nothing for a unit without [Install]: then its socket or timer is switched on, or a target wants it. */
@@ -84,7 +75,7 @@ function bringUp(unit: UnitName, shown: ShownUnit): string {
 
 type ForeignFile = Pick<Check, "told"> & { readonly fix: string };
 
-/** systemd itself opens the environment files of a unit when it starts it, and waits for whoever can keep one from being read. */
+/** systemd opens the environment files of a unit when it starts it: a user who keeps one from being read keeps systemd waiting. */
 export async function foreignEnvironmentFile(run: RunCommand, unit: UnitName): Promise<ForeignFile | undefined> {
   const paths = await environmentFilesOf(run, unit);
   return paths.map(judge).find((foreign) => foreign !== undefined);

@@ -1,4 +1,4 @@
-/** What is proved, in the order in which it is proved and told. */
+/** In the order in which they are told. */
 export type CheckName =
   | "settings"
   | "route"
@@ -35,3 +35,14 @@ export type Check = {
 
 /** What a check found, before it has its name. */
 export type Finding = Omit<Check, "name">;
+
+type Find = (told: string, fix?: string) => Finding;
+
+export const ok: Find = finding("ok");
+export const warning: Find = finding("warning");
+export const failed: Find = finding("failed");
+export const skipped: Find = finding("skipped");
+
+function finding(verdict: Check["verdict"]): Find {
+  return (told, fix) => ({ verdict, told, ...(fix === undefined ? {} : { fix }) });
+}

@@ -4,7 +4,7 @@ import { findClockKeeper, type ClockKeeper } from "../unit/clock-keeper.ts";
 import { askTimeKeeping, type TimeKeeping } from "../unit/time-keeping.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, warning, type Finding } from "./check.ts";
 import { withoutUnits, type Scope } from "./scope.ts";
 
 export async function examineClock(
@@ -29,37 +29,33 @@ export type ClockScene = {
   readonly install: string | undefined;
 };
 
-/** A clock that is plainly wrong keeps every window shut; one that nobody keeps will be wrong. */
+/** A wrong clock keeps every window shut; a clock that nothing synchronises will be wrong one day. */
 export function tellClock(now: UnixSeconds, scene: ClockScene): Finding {
   const { verdict, keeping, keeper, install } = scene;
   const told = `the clock says ${printInstant(now)}`;
   if (verdict.kind === "wrong") return tellWrong(`${told}: ${verdict.why}`, scene);
   switch (keeping) {
     case "synchronised":
-      return { verdict: "ok", told: `${told}, synchronised` };
+      return ok(`${told}, synchronised`);
     case "around":
-      return { verdict: "ok", told: `${told}; ${around}` };
+      return ok(`${told}; ${around}`);
     case "unknown":
-      return { verdict: "ok", told: `${told}; whether it is synchronised is not known` };
+      return ok(`${told}; whether it is synchronised is not known`);
     case "off":
-      return { verdict: "warning", told: `${told}, and its synchronisation is off`, ...fixOf(keeper?.start) };
+      return warning(`${told}, and its synchronisation is off`, keeper?.start);
     case "not-yet":
-      return { verdict: "warning", told: `${told}, and is not synchronised`, ...fixOf(keeper?.look) };
+      return warning(`${told}, and is not synchronised`, keeper?.look);
     case "nobody":
-      return { verdict: "warning", told: `${told}, and nothing synchronises it`, ...fixOf(keeper?.start ?? install) };
+      return warning(`${told}, and nothing synchronises it`, keeper?.start ?? install);
   }
 }
 
 const around = "it is the clock of the machine around this container";
 
 function tellWrong(told: string, { keeping, keeper, install }: ClockScene): Finding {
-  if (keeping === "around") return { verdict: "failed", told: `${told}; ${around}: set it there` };
-  if (keeper !== undefined) return { verdict: "failed", told, fix: keeper.start };
+  if (keeping === "around") return failed(`${told}; ${around}: set it there`);
+  if (keeper !== undefined) return failed(told, keeper.start);
   const keep = install === undefined ? "" : ` && ${install}`;
   const unkept = "nothing here keeps it: set it by hand, and install a program that keeps it";
-  return { verdict: "failed", told: `${told}; ${unkept}`, fix: `sudo date -s 'YYYY-MM-DD HH:MM'${keep}` };
-}
-
-function fixOf(fix: string | undefined): Pick<Finding, "fix"> {
-  return fix === undefined ? {} : { fix };
+  return failed(`${told}; ${unkept}`, `sudo date -s 'YYYY-MM-DD HH:MM'${keep}`);
 }

@@ -2,7 +2,7 @@ import { roomAt, type Room } from "../../machine/files/free-space.ts";
 import type { Need, PackageExaminer } from "../package/manager/examiner.ts";
 import type { Change } from "../package/manager/manager.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, type Finding } from "./check.ts";
 
 export type DiskScene = {
   readonly name: PackageName;
@@ -41,10 +41,10 @@ const fewestFiles = 5000;
 export function judgeRoom(demands: readonly Demand[], tidy: string): Finding {
   const shortages = demands.map(shortageOf).filter((shortage) => shortage !== undefined);
   const [first] = shortages;
-  if (first === undefined) return { verdict: "ok", told: demands.map(tellRoom).join("; ") };
+  if (first === undefined) return ok(demands.map(tellRoom).join("; "));
   const points = demands.map(({ room }) => room.point).join(" ");
   const fix = first.shows === "findmnt --target" ? `${first.shows} ${first.point}` : `${tidy}; ${first.shows} ${points}`;
-  return { verdict: "failed", told: shortages.map(({ told }) => told).join("; "), fix };
+  return failed(shortages.map(({ told }) => told).join("; "), fix);
 }
 
 /** What shows it differs: neither space nor inodes help where nothing can be written at all. */

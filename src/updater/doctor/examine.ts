@@ -85,7 +85,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
           settings,
           installed: known.detected.installed,
           examiner: known.examiner,
-          // Before anything else is waited for: one that fails meanwhile would be nobody's.
+          // Awaited first, so that its failure is caught here.
           offers: await offers,
           along: await alongIn(await prospect(known).then(changeFor, () => undefined), known.detected.manager, paths),
           kept,

@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { detectManager, type Detected } from "../package/manager/detect.ts";
 import type { PackageExaminer } from "../package/manager/examiner.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
-import type { Finding } from "./check.ts";
+import { skipped, type Finding } from "./check.ts";
 import type { Scope } from "./scope.ts";
 
 /** The package manager of the agent's package, or what kept it from being found. */
@@ -23,15 +23,13 @@ export async function findManager({ managers, examiners }: Scope, { manager, age
 
 export type FoundManager = Extract<Found, { kind: "found" }>;
 
-/** For whatever rests on the manager: that there is none is said where it is looked for. */
+/** Skips checks that need a package manager; `manager` reports that none was found. */
 export async function withManager(
   found: Promise<Found>,
   look: (found: FoundManager) => Finding | Promise<Finding>,
 ): Promise<Finding> {
   const known = await found;
-  return known.kind === "found"
-    ? look(known)
-    : { verdict: "skipped", told: "the package manager could not be asked: see manager" };
+  return known.kind === "found" ? look(known) : skipped("the package manager could not be asked: see manager");
 }
 
 function notExamined(name: string): Fault {

@@ -1,6 +1,6 @@
 import { commandsIn } from "../../rules/fault/commands.ts";
 import { asFault } from "../../rules/fault/explain.ts";
-import type { Check, CheckName, Finding } from "./check.ts";
+import { skipped, type Check, type CheckName, type Finding } from "./check.ts";
 
 /** One check to its end, whatever becomes of it: nothing may hide the checks after it. */
 export async function check(name: CheckName, look: () => Finding | Promise<Finding>): Promise<Check> {
@@ -18,7 +18,7 @@ export function findingOf(thrown: unknown): Finding {
 }
 
 export function needsRoot(what: string): Finding {
-  return { verdict: "skipped", told: `${what}; run it with sudo`, fix: "sudo svc-upgrade doctor" };
+  return skipped(`${what}; run it with sudo`, "sudo svc-upgrade doctor");
 }
 
 /** A hint names its commands within a sentence: to be copied the first gets a line of its own, and is not told twice where it ends the sentence. */

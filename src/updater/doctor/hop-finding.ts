@@ -1,15 +1,14 @@
+import { ok, skipped, warning, type Finding } from "./check.ts";
 import { channelUrl } from "../../rules/channel/path.ts";
-import type { HopCheck, HopName } from "../record/probe.ts";
+import type { HopName } from "../record/probe.ts";
 import { printProxy } from "../../rules/route/proxy.ts";
 import { chainOf, describeCertificate } from "../../machine/network/certificate.ts";
 import { printServer, printUrl, printWay } from "../../machine/network/hop.ts";
 import type { HopsQuestion, Walk } from "./walk-hops.ts";
 import { environmentFileOf } from "../../machine/network/what-to-type.ts";
 
-export type HopFinding = Omit<HopCheck, "name">;
-
-/** What was seen of a hop that did its work, or why there is none; undefined where the walk did not come that far. */
-export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): HopFinding | undefined {
+/** What a hop did, or why the way has no such hop; undefined where the walk did not get that far. */
+export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): Finding | undefined {
   switch (name) {
     case "route":
       return routeFinding(walk, question.passedOver);
@@ -26,18 +25,17 @@ export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): Ho
   }
 }
 
-function routeFinding(walk: Walk, passedOver: readonly string[]): HopFinding {
+function routeFinding(walk: Walk, passedOver: readonly string[]): Finding {
   const told = `${printServer(walk.url)} is reached ${printWay(walk)}`;
-  if (passedOver.length === 0) return { verdict: "ok", told };
+  if (passedOver.length === 0) return ok(told);
   const entries = passedOver.map((entry) => `"${entry}"`).join(", ");
-  return {
-    verdict: "warning",
-    told: `${told}; NO_PROXY holds what means nothing and is passed over: ${entries}`,
-    fix: `write names, .domains, addresses and netmasks, with commas between them, each with a :port if need be: \`sudoedit ${environmentFileOf(walk.route)}\`, the line NO_PROXY=`,
-  };
+  return warning(
+    `${told}; NO_PROXY holds what means nothing and is passed over: ${entries}`,
+    `write names, .domains, addresses and netmasks, with commas between them, each with a :port if need be: \`sudoedit ${environmentFileOf(walk.route)}\`, the line NO_PROXY=`,
+  );
 }
 
-function proxyFinding({ url, route, seen }: Walk): HopFinding | undefined {
+function proxyFinding({ url, route, seen }: Walk): Finding | undefined {
   if (route.kind === "direct") return skipped("the way is direct");
   if (seen === undefined || seen.phase === "tunnelling") return undefined;
   const does =
@@ -45,7 +43,7 @@ function proxyFinding({ url, route, seen }: Walk): HopFinding | undefined {
   return ok(`${printProxy(route.proxy)} ${does}`);
 }
 
-function dnsFinding({ url, route, seen }: Walk): HopFinding | undefined {
+function dnsFinding({ url, route, seen }: Walk): Finding | undefined {
   if (route.kind === "proxy") return skipped(`the proxy resolves ${url.hostname}`);
   if (seen === undefined || seen.phase === "resolving") return undefined;
   if (seen.addresses.length === 0) return skipped(`${url.hostname} is an address`);
@@ -55,7 +53,7 @@ function dnsFinding({ url, route, seen }: Walk): HopFinding | undefined {
 /** A name may have dozens. */
 const mostAddresses = 4;
 
-function tlsFinding({ url, seen }: Walk): HopFinding | undefined {
+function tlsFinding({ url, seen }: Walk): Finding | undefined {
   if (url.protocol === "http:") return skipped("plain http shows no certificate");
   const chain = chainOf(seen?.certificate);
   const [own] = chain;
@@ -65,29 +63,28 @@ function tlsFinding({ url, seen }: Walk): HopFinding | undefined {
   const ending = chain.find(({ validToDate }) => validToDate.getTime() > now && validToDate.getTime() - now < soonMs);
   if (ending === undefined) return ok(told);
   const which = ending === own ? "it" : describeCertificate(ending);
-  return {
-    verdict: "warning",
-    told: `${told}; ${which} ends on ${ending.validToDate.toISOString().slice(0, 10)}`,
-    fix: `have it renewed before that day: \`openssl s_client -connect ${printServer(url)} -showcerts\` shows it`,
-  };
+  return warning(
+    `${told}; ${which} ends on ${ending.validToDate.toISOString().slice(0, 10)}`,
+    `have it renewed before that day: \`openssl s_client -connect ${printServer(url)} -showcerts\` shows it`,
+  );
 }
 
-/** Whoever renews by machine does so a month ahead: so late, something keeps it from being done. */
+/** Programs renew a certificate a month ahead: two weeks before its end something keeps them from it. */
 const soonMs: number = 14 * 24 * 60 * 60 * 1000;
 
-function channelFinding({ url, seen, last }: Walk): HopFinding | undefined {
+function channelFinding({ url, seen, last }: Walk): Finding | undefined {
   if (seen?.status === undefined || last?.seen.status === undefined) return undefined;
   const told = `${printUrl(url)} answers with status ${seen.status}`;
   return ok(last.hop.url.href === url.href ? told : `${told}, and ${printUrl(last.hop.url)} with ${last.seen.status}`);
 }
 
-function answerFinding({ answer, warnings }: Walk, { endpoint, channel }: HopsQuestion): HopFinding | undefined {
+function answerFinding({ answer, warnings }: Walk, { endpoint, channel }: HopsQuestion): Finding | undefined {
   if (answer.kind === "fault") return undefined;
   if (answer.served.kind === "none") return ok(`channel ${channel} serves none: nothing moves until it serves a version`);
   const told = `channel ${channel} serves ${answer.served.version}`;
   if (warnings.length === 0) return ok(`${told}, ${tellUrgency(answer)}`);
   const fix = `see what it answers: \`curl -v ${channelUrl(endpoint, channel, "critical")}\``;
-  return { verdict: "warning", told: `${told}; ${warnings.join("; ")}`, fix };
+  return warning(`${told}; ${warnings.join("; ")}`, fix);
 }
 
 function tellUrgency({ isCritical, doubt }: Extract<Walk["answer"], { kind: "served" }>): string {
@@ -95,12 +92,4 @@ function tellUrgency({ isCritical, doubt }: Extract<Walk["answer"], { kind: "ser
   return doubt.kind === "unnamed"
     ? "called critical by a server that does not say which version it means: two passes in a row have to hear it"
     : "called critical, but its answers do not belong together";
-}
-
-function ok(told: string): HopFinding {
-  return { verdict: "ok", told };
-}
-
-function skipped(told: string): HopFinding {
-  return { verdict: "skipped", told };
 }

@@ -4,12 +4,13 @@ import { Fault, type FaultData } from "../../rules/fault/fault.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import { hopNames, type HopCheck, type HopName } from "../record/probe.ts";
 import type { AskPorts } from "../../machine/network/ask-channel.ts";
-import { findingOf, type HopFinding } from "./hop-finding.ts";
+import type { Finding } from "./check.ts";
+import { findingOf } from "./hop-finding.ts";
 import { walk, type HopsQuestion } from "./walk-hops.ts";
 
 export type ProvedHops = { readonly checks: readonly HopCheck[]; readonly answer: ChannelAnswer };
 
-/** Every hop on the way to the channel's answer, as a pass meets it: a fault's own words say what is wrong with one. */
+/** Every hop on the way to the channel's answer, as a pass meets it. A fault says in its own words what is wrong. */
 export async function proveHops(question: HopsQuestion, ports: AskPorts): Promise<ProvedHops> {
   const url = new URL(channelUrl(question.endpoint, question.channel, "version"));
   let route;
@@ -26,7 +27,7 @@ export async function proveHops(question: HopsQuestion, ports: AskPorts): Promis
 
 type Broken = ReadonlyMap<HopName, FaultData>;
 
-function judgeAll(broken: Broken, find: (name: HopName) => HopFinding | undefined): readonly HopCheck[] {
+function judgeAll(broken: Broken, find: (name: HopName) => Finding | undefined): readonly HopCheck[] {
   const first = hopNames.findIndex((name) => broken.has(name));
   return hopNames.map((name, index) => {
     const fault = broken.get(name);

@@ -1,5 +1,5 @@
 import type { PackageExaminer } from "../package/manager/examiner.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, warning, type Finding } from "./check.ts";
 
 /** Whether a transaction could start now: nobody has the lock, and nothing was left half-way. */
 export async function examineManager(examiner: PackageExaminer): Promise<Finding> {
@@ -7,14 +7,13 @@ export async function examineManager(examiner: PackageExaminer): Promise<Finding
   const holder = examiner.lockHolder();
   if (holder !== undefined) {
     const who = `process ${holder.pid}${holder.program === undefined ? "" : ` (${holder.program})`}`;
-    return {
-      verdict: "warning",
-      // What it leaves half-way at this moment is no trouble yet.
-      told: `${name} is locked by ${who}; a pass waits for it a while, and the next one tries again`,
-      fix: `ps -fp ${holder.pid}`,
-    };
+    // What it leaves half-way at this moment is no trouble yet.
+    return warning(
+      `${name} is locked by ${who}; a pass waits for it a while, and the next one tries again`,
+      `ps -fp ${holder.pid}`,
+    );
   }
   const complaints = await examiner.audit();
-  if (complaints.length > 0) return { verdict: "failed", told: `${name}: ${complaints.join("; ")}`, fix: remedies.mend };
-  return { verdict: "ok", told: `${name}; its lock is free and its database whole` };
+  if (complaints.length > 0) return failed(`${name}: ${complaints.join("; ")}`, remedies.mend);
+  return ok(`${name}; its lock is free and its database whole`);
 }

@@ -4,40 +4,39 @@ import { reach } from "../../machine/files/foreign-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Credential, NotifySettings } from "../../rules/settings/settings.ts";
 import { notifyPath } from "../unit/notify-command.ts";
-import type { Finding } from "./check.ts";
+import { ok, warning, type Finding } from "./check.ts";
 import { needsRoot } from "./finding-of-fault.ts";
 import { isUnseen, lookAt } from "./look-at.ts";
 
-/** Whether what is told of events can be run, as a user that exists for the run alone, and be given what it needs. */
+/** Whether a user that exists for one run can run notify.command, and systemd can give it its credentials. */
 export function examineNotify({ command: [program = ""], credentials }: NotifySettings): Finding {
   const place = program.includes("/") ? program : notifyPath.map((directory) => `${directory}/${program}`).find(isThere);
   const findings = [judgeProgram(program, place), ...credentials.map(judgeCredential)];
   const wrong = findings.filter(({ verdict }) => verdict !== "ok");
   const worst = wrong.find(({ verdict }) => verdict === "failed") ?? wrong[0];
-  if (worst === undefined)
-    return { verdict: "ok", told: `${place ?? program} is told of events; to try it: sudo svc-upgrade notify` };
+  if (worst === undefined) return ok(`${place ?? program} is told of events; to try it: sudo svc-upgrade notify`);
   return { ...worst, told: wrong.map(({ told }) => told).join("; ") };
 }
 
 /** It is no failure of upgrades. */
-function warning(told: string, fix: string): Finding {
-  return { verdict: "warning", told: `${told}: notifications do not arrive`, fix };
+function unheard(told: string, fix: string): Finding {
+  return warning(`${told}: notifications do not arrive`, fix);
 }
 
 function judgeProgram(program: string, place: string | undefined): Finding {
   const mode = place === undefined ? undefined : reach(place, "follow", (path) => statSync(path).mode);
   if (place === undefined || typeof mode !== "number")
-    return warning(`notify.command names ${program}, which is not there`, "svc-upgrade config");
+    return unheard(`notify.command names ${program}, which is not there`, "svc-upgrade config");
   const quoted = shellWord(place);
   if ((mode & 0o001) === 0) {
-    return warning(
+    return unheard(
       `${place} is not for every user to execute, and notify.command runs as one of its own`,
       `sudo chmod a+rx ${quoted}`,
     );
   }
   const closed = waysTo(place).find((directory) => (statSync(directory).mode & 0o001) === 0 || hidden.test(`${directory}/`));
-  if (closed === undefined) return { verdict: "ok", told: "" };
-  return warning(
+  if (closed === undefined) return ok("");
+  return unheard(
     `${place} lies in ${closed}, where notify.command's own user does not come to`,
     `sudo install -m 0755 ${quoted} /usr/local/bin/`,
   );
@@ -56,20 +55,16 @@ function judgeCredential({ name, file }: Credential): Finding {
   const quoted = shellWord(file);
   if (looked.kind === "denied") return needsRoot(`${file}, which notify.credentials names, may not be looked at by this user`);
   if (looked.kind === "missing")
-    return warning(
+    return unheard(
       `${file}, which notify.credentials names for ${name}, is not there`,
       `sudo install -m 0600 /dev/stdin ${quoted}`,
     );
   if (isUnseen(looked) || looked.kind === "link" || isDirectory(file))
-    return warning(`${file}, which notify.credentials names, is no file that can be looked at`, `ls -l ${quoted}`);
+    return unheard(`${file}, which notify.credentials names, is no file that can be looked at`, `ls -l ${quoted}`);
   if (looked.uid !== 0)
-    return warning(`${file} belongs to user ${looked.uid}, and should be root's`, `sudo chown root: ${quoted}`);
-  if ((looked.mode & 0o077) === 0) return { verdict: "ok", told: "" };
-  return {
-    verdict: "warning",
-    told: `${file} may be read by others (mode ${looked.mode.toString(8)})`,
-    fix: `sudo chmod 600 ${quoted}`,
-  };
+    return unheard(`${file} belongs to user ${looked.uid}, and should be root's`, `sudo chown root: ${quoted}`);
+  if ((looked.mode & 0o077) === 0) return ok("");
+  return unheard(`${file} may be read by others (mode ${looked.mode.toString(8)})`, `sudo chmod 600 ${quoted}`);
 }
 
 function isDirectory(path: string): boolean {

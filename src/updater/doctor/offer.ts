@@ -9,7 +9,7 @@ import type { Version } from "../../rules/version/version.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, skipped, warning, type Finding } from "./check.ts";
 import type { DoctorTarget } from "./target.ts";
 
 export type OfferScene = {
@@ -42,17 +42,17 @@ function isKept({ target, kept }: OfferScene): boolean {
 /** Whether a repository offers the version, and its installation touches nothing of others. */
 export async function examineOffer(scene: OfferScene): Promise<Finding> {
   const { settings, target, detected } = scene;
-  if (target.kind === "unknown") return { verdict: "skipped", told: target.told };
-  if (target.kind === "none") return { verdict: "ok", told: `${target.told}: nothing has to be offered` };
-  if (isKept(scene)) return { verdict: "ok", told: `${target.told}; its package is kept, and nothing has to be offered` };
+  if (target.kind === "unknown") return skipped(target.told);
+  if (target.kind === "none") return ok(`${target.told}: nothing has to be offered`);
+  if (isKept(scene)) return ok(`${target.told}; its package is kept, and nothing has to be offered`);
   const change = changeFor(scene);
   if (change === undefined) return notOffered(scene, target.version);
   const told = `${target.told}, and a repository offers it as ${settings.agent.package} ${change.to}`;
   const { installed, manager } = detected;
   // apt would refuse it for the hold alone, which is a line of its own.
-  if (installed.kind === "present" && installed.isHeld && change.hold === "none") return { verdict: "ok", told };
+  if (installed.kind === "present" && installed.isHeld && change.hold === "none") return ok(told);
   await manager.simulate(change);
-  return { verdict: "ok", told: `${told}; nothing else would be removed or changed` };
+  return ok(`${told}; nothing else would be removed or changed`);
 }
 
 /** What was fetched within the last minute is what the repositories have. */
@@ -67,13 +67,13 @@ function notOffered({ settings, examiner, offers, backoff, now }: OfferScene, ve
   const told = `no repository is known to offer ${name} ${version}, ${instead}; ${lists}`;
   if (askedAt !== undefined && now - askedAt < freshSeconds) {
     const unpublished = "it is not published where this host looks: publish it there, or let the channel serve what there is";
-    return { verdict: "failed", told: `${told}: ${unpublished}`, fix: examiner.remedies.lookUp(name) };
+    return failed(`${told}: ${unpublished}`, examiner.remedies.lookUp(name));
   }
   const wasLookedFor = backoff?.served === version && backoff.cause.code === "not-offered";
   const { refresh: fix } = examiner.remedies;
   return wasLookedFor
-    ? { verdict: "failed", told: `${told}, and the last pass looked for it in vain`, fix }
-    : { verdict: "warning", told: `${told}; a pass downloads them again before it installs, and so can you`, fix };
+    ? failed(`${told}, and the last pass looked for it in vain`, fix)
+    : warning(`${told}; a pass downloads them again before it installs, and so can you`, fix);
 }
 
 const mostNamed = 3;

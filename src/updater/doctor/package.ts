@@ -2,7 +2,7 @@ import type { Detected } from "../package/manager/detect.ts";
 import type { Remedies } from "../package/manager/examiner.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import { installAgent } from "../plan/host-lifts.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, warning, type Finding } from "./check.ts";
 
 export type PackageScene = {
   readonly settings: Pick<Settings, "agent" | "holds">;
@@ -15,19 +15,14 @@ export function examinePackage({ settings, detected, remedies }: PackageScene): 
   const { installed, manager } = detected;
   const { package: name } = settings.agent;
   if (installed.kind === "absent") {
-    return { verdict: "failed", told: `${name} is not installed`, fix: `sudo ${installAgent}` };
+    return failed(`${name} is not installed`, `sudo ${installAgent}`);
   }
   const told = `${name} ${installed.packageVersion} is installed`;
-  if (installed.condition === "half-way") return { verdict: "failed", told: `${told} half-way`, fix: remedies.mend };
+  if (installed.condition === "half-way") return failed(`${told} half-way`, remedies.mend);
   if (installed.version === undefined) {
-    return { verdict: "failed", told: `${told}, which is no semantic version`, fix: remedies.lookUp(name) };
+    return failed(`${told}, which is no semantic version`, remedies.lookUp(name));
   }
-  if (!installed.isHeld) return { verdict: "ok", told };
-  if (settings.holds === "override")
-    return { verdict: "ok", told: `${told}; ${manager.name} holds it, and holds: override passes that` };
-  return {
-    verdict: "warning",
-    told: `${told}, and ${manager.name} holds it there: it stays until that is lifted`,
-    fix: remedies.unhold(name),
-  };
+  if (!installed.isHeld) return ok(told);
+  if (settings.holds === "override") return ok(`${told}; ${manager.name} holds it, and holds: override passes that`);
+  return warning(`${told}, and ${manager.name} holds it there: it stays until that is lifted`, remedies.unhold(name));
 }

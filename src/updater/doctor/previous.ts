@@ -4,7 +4,7 @@ import type { InstalledPackage } from "../plan/host-facts.ts";
 import type { KeptPackage } from "../record/state.ts";
 import type { PackageName, Settings } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, skipped, warning, type Finding } from "./check.ts";
 
 export type AlongScene = {
   readonly name: PackageName;
@@ -31,27 +31,21 @@ export type PreviousScene = {
 export function examinePrevious(scene: PreviousScene): Finding {
   const { settings, installed, kept, offers } = scene;
   const { package: name } = settings.agent;
-  if (installed.kind === "absent")
-    return { verdict: "skipped", told: `${name} is not installed, so there is nothing to roll back to` };
+  if (installed.kind === "absent") return skipped(`${name} is not installed, so there is nothing to roll back to`);
   const { packageVersion } = installed;
-  if (settings.keepPrevious === "never")
-    return { verdict: "ok", told: "keep_previous: never: no package is kept for a rollback" };
+  if (settings.keepPrevious === "never") return ok("keep_previous: never: no package is kept for a rollback");
   const gone = scene.along.filter(({ isAtHand }) => !isAtHand);
   const isHad = kept.some((one) => one.packageVersion === packageVersion) || offers.includes(packageVersion);
   if (isHad && gone.length > 0) return alongGone(packageVersion, gone, scene);
   const added = scene.along.filter(({ version }) => version === undefined);
   if (isHad && added.length > 0) return besideAdded(packageVersion, added, scene);
   if (kept.some((one) => one.packageVersion === packageVersion)) {
-    return {
-      verdict: "ok",
-      told: `the package of ${name} ${packageVersion} is kept, so it can be rolled back to, also without the network${tellAlong(scene)}`,
-    };
+    return ok(
+      `the package of ${name} ${packageVersion} is kept, so it can be rolled back to, also without the network${tellAlong(scene)}`,
+    );
   }
   if (offers.includes(packageVersion)) {
-    return {
-      verdict: "ok",
-      told: `a repository still offers ${name} ${packageVersion}, so it can be rolled back to${tellAlong(scene)}`,
-    };
+    return ok(`a repository still offers ${name} ${packageVersion}, so it can be rolled back to${tellAlong(scene)}`);
   }
   return noRollback(packageVersion, scene);
 }
@@ -60,10 +54,9 @@ export function examinePrevious(scene: PreviousScene): Finding {
 function besideAdded(packageVersion: PackageVersion, added: readonly AlongScene[], { settings }: PreviousScene): Finding {
   const name = settings.agent.package;
   const then = settings.keepPrevious === "require" ? "if not, the move is refused" : "if not, the move says so";
-  return {
-    verdict: "ok",
-    told: `the package of ${name} ${packageVersion} is at hand; the next move adds ${added.map((one) => one.name).join(", ")}: whether ${packageVersion} can be rolled back to with that in place is asked in the move, before anything changes; ${then}`,
-  };
+  return ok(
+    `the package of ${name} ${packageVersion} is at hand; the next move adds ${added.map((one) => one.name).join(", ")}: whether ${packageVersion} can be rolled back to with that in place is asked in the move, before anything changes; ${then}`,
+  );
 }
 
 function tellAlong({ along }: PreviousScene): string {
@@ -76,11 +69,10 @@ function alongGone(packageVersion: PackageVersion, gone: readonly AlongScene[], 
   const [first = gone[0]] = gone;
   const named = gone.map(({ name, version }) => `${name} ${version}`).join(", ");
   const then = settings.keepPrevious === "require" ? "the move is refused" : "the move cannot be rolled back";
-  return {
-    verdict: "warning",
-    told: `the next move would exchange ${named} as well, which no repository offers any more: if ${settings.agent.package} ${packageVersion} does not run without, ${then}`,
-    ...(first === undefined ? {} : { fix: examiner.remedies.lookUp(first.name) }),
-  };
+  return warning(
+    `the next move would exchange ${named} as well, which no repository offers any more: if ${settings.agent.package} ${packageVersion} does not run without, ${then}`,
+    first && examiner.remedies.lookUp(first.name),
+  );
 }
 
 function noRollback(packageVersion: PackageVersion, { settings, examiner, fragment }: PreviousScene): Finding {
@@ -90,15 +82,10 @@ function noRollback(packageVersion: PackageVersion, { settings, examiner, fragme
     ? "; its package lies in the cache, from where only you can install it"
     : "";
   if (settings.keepPrevious === "require") {
-    return {
-      verdict: "failed",
-      told: `${gone}, and keep_previous: require moves nothing that cannot be rolled back${cached}; offer it once more, or set keep_previous: prefer`,
-      fix: `echo 'keep_previous: prefer' | sudo tee ${shellWord(fragment)}`,
-    };
+    return failed(
+      `${gone}, and keep_previous: require moves nothing that cannot be rolled back${cached}; offer it once more, or set keep_previous: prefer`,
+      `echo 'keep_previous: prefer' | sudo tee ${shellWord(fragment)}`,
+    );
   }
-  return {
-    verdict: "warning",
-    told: `${gone}: a move could not be rolled back to it${cached}`,
-    fix: examiner.remedies.lookUp(name),
-  };
+  return warning(`${gone}: a move could not be rolled back to it${cached}`, examiner.remedies.lookUp(name));
 }

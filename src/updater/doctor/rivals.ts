@@ -1,10 +1,10 @@
 import type { PackageExaminer } from "../package/manager/examiner.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
-import type { Finding } from "./check.ts";
+import { ok, warning, type Finding } from "./check.ts";
 
 /** Whether the package stays where it is while this updater waits for its window. */
 export async function examineRivals(examiner: PackageExaminer, name: PackageName): Promise<Finding> {
   const [first, ...others] = await examiner.rivals(name);
-  if (first === undefined) return { verdict: "ok", told: `no other updater is known to move ${name}` };
-  return { verdict: "warning", told: [first, ...others].map(({ told }) => told).join("; "), fix: first.fix };
+  if (first === undefined) return ok(`no other updater is known to move ${name}`);
+  return warning([first, ...others].map(({ told }) => told).join("; "), first.fix);
 }

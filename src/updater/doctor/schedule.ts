@@ -10,7 +10,7 @@ import { readSchedule, seeSchedule } from "../store/schedule-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, warning, type Finding } from "./check.ts";
 import { isUnseen, lookAt, type Looked, type Missing, type Unseen } from "./look-at.ts";
 import { needsRoot } from "./finding-of-fault.ts";
 import { tellOwnWindows } from "../sentences/window.ts";
@@ -35,10 +35,7 @@ export type ScheduleScene = {
 export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   const { file, unit, settings, writer, now } = scene;
   if (settings.window !== undefined) {
-    return {
-      verdict: "ok",
-      told: `the local window counts, ${tellOwnWindows(settings.window, tellWeekly)}; ${file} is not needed`,
-    };
+    return ok(`the local window counts, ${tellOwnWindows(settings.window, tellWeekly)}; ${file} is not needed`);
   }
   const seen = lookAt(file);
   const above = lookAt(dirname(file));
@@ -48,21 +45,18 @@ export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   const { cluster } = seeSchedule(file, now());
   const said = `${file} ${tellSchedule(schedule, now())}`;
   if (seen.kind === "link") {
-    return { verdict: "failed", told: said, fix: `sudo rm ${shellWord(file)} && sudo systemctl restart ${unit}` };
+    return failed(said, `sudo rm ${shellWord(file)} && sudo systemctl restart ${unit}`);
   }
   if (writer.kind === "known" && !mayWrite(writer.account, rightsOf(seen), rightsOf(above))) {
     const told = `${said}; ${writer.name}, who runs ${unit}, may not write it`;
     const other = besides(file);
     return other === undefined
-      ? { verdict: "failed", told, fix: giveFix(scene, writer.name) }
-      : {
-          verdict: "failed",
-          told: `${told}, and "${quote(other)}" lies beside it; name one in a directory of its own: agent.schedule_file`,
-        };
+      ? failed(told, giveFix(scene, writer.name))
+      : failed(`${told}, and "${quote(other)}" lies beside it; name one in a directory of its own: agent.schedule_file`);
   }
   const told = seen.kind === "missing" ? said : `${said}; ${tellWritten(seen, writer, cluster)}`;
   const open = [seen, above].some((looked) => looked.kind !== "missing" && mayEverybodyWrite(looked));
-  return judge({ schedule, told, cluster }, scene) ?? (open ? openToAll(told, file) : { verdict: "ok", told });
+  return judge({ schedule, told, cluster }, scene) ?? (open ? openToAll(told, file) : ok(told));
 }
 
 function rightsOf(looked: Looked | Missing): Looked | "missing" {
@@ -74,9 +68,9 @@ function tellUnseen(file: string, unseen: Unseen): Finding {
     case "denied":
       return needsRoot(`${file} may not be read by this user`);
     case "refused":
-      return { verdict: "failed", told: `${file} is not used: ${unseen.why}` };
+      return failed(`${file} is not used: ${unseen.why}`);
     case "barred":
-      return { verdict: "failed", told: `${file} is not used: ${tellBarred(unseen)}`, fix: wayFree(unseen) };
+      return failed(`${file} is not used: ${tellBarred(unseen)}`, wayFree(unseen));
   }
 }
 
@@ -88,7 +82,7 @@ function judge({ schedule, told, cluster }: Read, { fragment, settings }: Schedu
     case "windows":
       return undefined;
     case "never":
-      return { verdict: "warning", told: `${told}: nothing moves by itself; to move once`, fix: "sudo svc-upgrade run --now" };
+      return warning(`${told}: nothing moves by itself; to move once`, "sudo svc-upgrade run --now");
     case "missing":
     case "empty":
     case "invalid":
@@ -106,7 +100,7 @@ function judge({ schedule, told, cluster }: Read, { fragment, settings }: Schedu
 
 function openToAll(told: string, file: string): Finding {
   const fix = `sudo chmod o-w ${shellWord(dirname(file))} ${shellWord(file)}`;
-  return { verdict: "warning", told: `${told}; every user of this host may change it`, fix };
+  return warning(`${told}; every user of this host may change it`, fix);
 }
 
 function tellWritten({ modifiedAt }: Looked, writer: Writer, cluster: string | undefined): string {
@@ -133,7 +127,7 @@ type Rights = Pick<Looked, "uid" | "gid" | "mode">;
 const toWrite = 2;
 const toPass = 1;
 
-/** A file is written in its place; one that is not there has to be made in its directory. */
+/** A file is written in place; a missing file has to be made in its directory. */
 export function mayWrite(account: Account, file: Rights | "missing", directory: Rights | "missing"): boolean {
   if (account.uid === 0) return true;
   if (directory === "missing") return false;
@@ -146,7 +140,7 @@ export function mayEverybodyWrite({ mode }: Pick<Rights, "mode">): boolean {
   return (mode & 0o1002) === toWrite;
 }
 
-/** The owner's rights, else the group's, else everybody's: whoever owns a file is not helped by what others may. */
+/** The owner's rights, else the group's, else everybody's. The rights of others do not help an owner. */
 function hasRights({ uid, gids }: Account, { uid: owner, gid: group, mode }: Rights, wanted: number): boolean {
   const shift = owner === uid ? 6 : gids.includes(group) ? 3 : 0;
   return ((mode >> shift) & wanted) === wanted;

@@ -5,7 +5,7 @@ import type { SettingSources } from "../sources/settings.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Finding } from "./check.ts";
+import { skipped, type Finding } from "./check.ts";
 import type { ProvedNetwork } from "./network.ts";
 
 /** What an examination works with. Nothing in it can change the host. */
@@ -26,12 +26,12 @@ export type Reach = "machine" | "no-systemd" | "other-root";
 /** Undefined where units can be asked. */
 export function withoutUnits(reach: Reach): Finding | undefined {
   if (reach === "machine") return undefined;
-  return { verdict: "skipped", told: reach === "no-systemd" ? "systemd does not run here" : ofOtherRoot };
+  return skipped(reach === "no-systemd" ? "systemd does not run here" : ofOtherRoot);
 }
 
 /** Undefined where programs of the host may be run. */
 export function withoutPrograms(reach: Reach): Finding | undefined {
-  return reach === "other-root" ? { verdict: "skipped", told: ofOtherRoot } : undefined;
+  return reach === "other-root" ? skipped(ofOtherRoot) : undefined;
 }
 
 const ofOtherRoot = "units and programs of another root are never run";

@@ -8,7 +8,7 @@ import { originText } from "../../rules/settings/explain.ts";
 import { mergeSettings } from "../../rules/settings/merge.ts";
 import type { Endpoint, Fragment, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import { readSettingsFiles } from "../store/settings-files.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, warning, type Finding } from "./check.ts";
 import { findingOf } from "./finding-of-fault.ts";
 import { collect } from "../../rules/settings/collect.ts";
 
@@ -31,15 +31,15 @@ function withEndpoint(prepared: PreparedSettings): KnownSettings {
     const endpoint = endpointOf(prepared);
     const origin = rows.find(({ key }) => key === "endpoint")?.origin;
     const told = `endpoint ${endpoint}${origin === undefined ? "" : ` (${originText(origin)})`}, channel ${settings.channel}`;
-    if (denied.length === 0) return { finding: { verdict: "ok", told }, settings, endpoint };
+    if (denied.length === 0) return { finding: ok(told), settings, endpoint };
     const left = `${told}; without ${denied.join(" and ")}, which this user may not read`;
-    return { finding: { verdict: "warning", told: left, fix: "sudo svc-upgrade doctor" }, settings, endpoint };
+    return { finding: warning(left, "sudo svc-upgrade doctor"), settings, endpoint };
   } catch (thrown) {
     const fault = asFault(thrown);
     const fix = "sudo svc-upgrade enroll --endpoint https://proxy.example.com";
     const finding: Finding =
       fault.code === "endpoint-missing"
-        ? { verdict: "failed", told: `${fault.message}; name your own cluster in place of the example`, fix }
+        ? failed(`${fault.message}; name your own cluster in place of the example`, fix)
         : findingOf(fault);
     return { finding, settings, endpoint: undefined };
   }
@@ -51,7 +51,7 @@ async function wrong(fault: Fault, sources: SettingSources, given: Given): Promi
   const [first = "", ...lines] = fault.message.split("\n");
   const told = `${first}${lines.length === 0 ? "" : ` ${lines.join("; ")}`}; the checks below go by what is right of the settings`;
   const fix = fault.code === "settings-untrusted" ? trustFix(sources) : await editFix(given, sources);
-  return { verdict: "failed", told, ...(fix === undefined ? {} : { fix }) };
+  return failed(told, fix);
 }
 
 function trustFix({ paths, ownerUid }: SettingSources): string {
@@ -78,7 +78,7 @@ async function allGiven({ paths, environment, flags, ownerUid }: SettingSources)
   };
 }
 
-/** With the agent's own configuration where that can be read; else the fragments alone, and in the end what is built in. */
+/** With the agent's own configuration where it can be read; else the fragments alone; else the built-in settings. */
 async function rightSettings(
   sources: SettingSources,
   fragments: readonly Fragment[],
@@ -95,7 +95,7 @@ async function rightSettings(
   }
 }
 
-/** The same fragment without what is wrong in it: one misspelt key must not hide all that can be looked at without it. */
+/** Drops the wrong keys of a fragment: one misspelt key must not hide all other checks. */
 function rightOf({ origin, values }: Fragment): Fragment {
   const right: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(collect({ origin, values }).values)) {

@@ -4,7 +4,7 @@ import { actingSocket, actingUnit, askingSocket, askingUnit, decidingUnit } from
 import { showProperties } from "../unit/properties.ts";
 import { showTimer, timerTrouble, timerUnit, type ShownTimer } from "../unit/timer.ts";
 import { printInstant } from "../../rules/window/instant.ts";
-import type { Finding } from "./check.ts";
+import { failed, ok, warning, type Finding } from "./check.ts";
 
 /** What a tick starts, one after the other. */
 const started: readonly UnitName[] = [decidingUnit, askingSocket, askingUnit, actingSocket, actingUnit];
@@ -24,17 +24,17 @@ async function loadOf(run: RunCommand, unit: UnitName): Promise<LoadedUnit> {
 /** Whether a pass comes by itself, now and after the next boot. */
 export function judgeTimer(timer: ShownTimer, services: readonly LoadedUnit[]): Finding {
   const trouble = timerTrouble(timer);
-  // Nobody can type that.
+  // No command installs it.
   if (timer.load === "missing" && trouble !== undefined) {
-    return { verdict: "failed", told: `${trouble.told}: no pass comes by itself; ${trouble.fix}` };
+    return failed(`${trouble.told}: no pass comes by itself; ${trouble.fix}`);
   }
-  if (trouble?.kind === "off") return { verdict: "failed", told: `${trouble.told}: no pass comes by itself`, fix: trouble.fix };
+  if (trouble?.kind === "off") return failed(`${trouble.told}: no pass comes by itself`, trouble.fix);
   const lost = services.find(({ load }) => load !== "loaded");
   if (lost !== undefined) {
     const fix = lost.load === "masked" ? `sudo systemctl unmask ${lost.unit}` : `systemctl status ${lost.unit}`;
-    return { verdict: "failed", told: `${lost.unit} is ${lost.load}: no pass can run`, fix };
+    return failed(`${lost.unit} is ${lost.load}: no pass can run`, fix);
   }
-  if (trouble !== undefined) return { verdict: "warning", told: trouble.told, fix: trouble.fix };
+  if (trouble !== undefined) return warning(trouble.told, trouble.fix);
   const next = timer.nextAt === undefined ? "a pass is running" : `the next pass is due at ${printInstant(timer.nextAt)}`;
-  return { verdict: "ok", told: `${timerUnit} is enabled and active; ${next}` };
+  return ok(`${timerUnit} is enabled and active; ${next}`);
 }

@@ -17,7 +17,7 @@ export type HopsQuestion = Omit<ChannelQuestion, "installed"> & {
 export type Walk = {
   readonly url: URL;
   readonly route: Route;
-  /** Of the endpoint itself, at the last try; undefined where nothing was sent. */
+  /** What the last try saw of the endpoint itself; undefined where nothing was sent. */
   readonly seen: SeenOnWay | undefined;
   /** The last exchange about the version: not the endpoint's own where that redirects. */
   readonly last: HopExchange | undefined;
@@ -45,7 +45,7 @@ export async function walk(url: URL, way: WalkScope): Promise<Walk> {
   const answer: ChannelAnswer = { kind: "fault", fault: distrust };
   const broken = new Map([[needing, distrust]]);
   if (needing === "proxy") return { url, route, seen: undefined, last: undefined, broken, warnings: [], answer };
-  // An unusable ca_file must not hide what is wrong before the handshake; what is answered without it counts for nothing.
+  // An unusable ca_file must not hide faults before the handshake. An answer without it is not used.
   const walked = await watchedWalk(url, { ...way, question: { ...question, caFile: undefined } });
   return { ...walked, broken: new Map([...walked.broken, ...broken]), answer };
 }
