@@ -1,6 +1,7 @@
 import { authFields, forwardingFields, proxyFields } from "../src/proxy/server-rules/fields.ts";
 import { channelFields } from "../src/proxy/server-rules/read-channels.ts";
-import type { FieldTable } from "../src/proxy/server-rules/read-mapping.ts";
+import { allowedFor } from "../src/rules/shape/allowed.ts";
+import type { Keys } from "../src/rules/shape/shape.ts";
 
 export type ServerSetting = {
   readonly keys: readonly string[];
@@ -15,7 +16,7 @@ const ofChannels = "automatic_upgrades_channels.NAME";
 const ofForwarding = "automatic_upgrades_forwarding";
 
 /** What svc-proxy reads of a cluster's configuration, below proxy_service, in the order in which somebody begins. */
-const told: readonly (readonly [fields: FieldTable, prefix: string, tellings: readonly Telling[]])[] = [
+const told: readonly (readonly [fields: Keys, prefix: string, tellings: readonly Telling[]])[] = [
   [
     proxyFields,
     "",
@@ -75,14 +76,14 @@ export const serverSettings: readonly ServerSetting[] = [
   ...told.flatMap(([fields, prefix, tellings]) =>
     tellings.map(([names, standard, meaning]): ServerSetting => {
       const keys = names.split(" ");
-      const allowed = new Set(keys.map((key) => allowedFor(fields, key)));
+      const allowed = new Set(keys.map((key) => allowedAt(fields, key)));
       if (allowed.size !== 1) throw new Error(`${names} do not allow the same`);
       return { keys: keys.map((key) => `${prefix}${key}`), allowed: [...allowed].join(""), default: standard, meaning };
     }),
   ),
   {
     keys: ["auth_service.proxy_listener_mode"],
-    allowed: authFields.proxy_listener_mode.allowed,
+    allowed: allowedFor(authFields.proxy_listener_mode),
     default: "`multiplex`",
     meaning: "not below proxy_service: one port serves everything, or each service has its own; the ping tells it",
   },
@@ -96,8 +97,8 @@ export const withoutRow: readonly string[] = [
   "automatic_upgrades_forwarding",
 ];
 
-function allowedFor(fields: FieldTable, key: string): string {
+function allowedAt(fields: Keys, key: string): string {
   const field = fields[key];
   if (field === undefined) throw new Error(`${key} is no setting`);
-  return field.allowed;
+  return allowedFor(field);
 }

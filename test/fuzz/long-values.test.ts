@@ -3,7 +3,7 @@ import { parseNoProxy } from "../../src/rules/route/no-proxy.ts";
 import { readPlainYaml } from "../../src/machine/yaml/read-plain-yaml.ts";
 import { readEndpoint } from "../../src/rules/settings/endpoint.ts";
 import { parseEnvironmentFile } from "../../src/rules/settings/environment-file.ts";
-import { describe as told } from "../../src/rules/settings/reading.ts";
+import { describe as told } from "../../src/rules/shape/reading.ts";
 
 /** What a settings file may hold. */
 const long = 60_000;

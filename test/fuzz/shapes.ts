@@ -1,3 +1,4 @@
+import { allowedFor } from "../../src/rules/shape/allowed.ts";
 import type { Form, Shape } from "../../src/rules/shape/shape.ts";
 import type { Random } from "./random.ts";
 import { channelText, packageVersionText, urlText, versionText } from "./texts.ts";
@@ -21,21 +22,22 @@ const strange = ["no-such-word", "constructor", ""];
 const lines = ["nothing to do", "a\u001b[31mred", "two\nlines", "", "p1"];
 
 /** What a file or a line of this shape may hold: much of it right. */
-export function sampleOf({ form }: Shape<unknown>, random: Random): unknown {
+export function sampleOf(shape: Shape<unknown>, random: Random): unknown {
+  const { form } = shape;
   switch (form.kind) {
     case "text":
       return random.onceIn(30)
         ? "ü".repeat(Math.min(random.pick([10, form.longest, 2 * form.longest + 2]), 2000))
         : random.pick(lines);
     case "parsed": {
-      const make = texts[form.expected];
-      if (make === undefined) throw new Error(`name texts that are ${form.expected}`);
+      const make = texts[allowedFor(shape)];
+      if (make === undefined) throw new Error(`name texts that are ${allowedFor(shape)}`);
       return make(random);
     }
     case "number":
       return random.pick([1, 12.5, 1_800_000_000 + random.below(1000)]);
-    case "count":
-      return random.onceIn(100) ? -1 : random.pick([0, 1, 2, 12]);
+    case "whole":
+      return random.onceIn(100) ? form.least - 1 : random.pick([form.least, form.least + 1, form.least + 12, form.most]);
     case "truth":
       return random.onceIn(2);
     case "exactly":
@@ -59,6 +61,10 @@ export function sampleOf({ form }: Shape<unknown>, random: Random): unknown {
     case "object":
     case "nothing":
       return {};
+    case "named":
+    case "own":
+    case "refined":
+      throw new Error("no state, file or line that is sampled holds one");
   }
 }
 

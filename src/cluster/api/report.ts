@@ -1,22 +1,20 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Mapping } from "../../rules/settings/reading.ts";
+import type { Mapping } from "../../rules/shape/reading.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import {
-  between,
-  flag,
-  like,
+  byDefault,
+  count,
   listOf,
-  mapping,
+  matching,
   maybe,
-  needed,
-  orElse,
-  plainText,
-  seconds,
-  word,
-  type AnyKey,
-  type Key,
-  type ValuesOf,
-} from "../resource/form.ts";
+  openWords,
+  record,
+  truth,
+  whole,
+  type RecordOf,
+  type Shape,
+} from "../../rules/shape/shape.ts";
+import { plainText } from "../resource/name.ts";
 import type {
   Decision,
   InventoryEntry,
@@ -34,7 +32,7 @@ type WhatIs<Value> = Value extends Plain[keyof Plain]
   : Described;
 
 type Said<Is extends What> = { readonly is: Is; readonly says: string };
-type Field<Is extends What = What> = AnyKey & Said<Is>;
+type Field<Is extends What = What> = Shape<unknown> & Said<Is>;
 type Fields = Readonly<Record<string, Field>>;
 type Row = Field & { readonly name: string; readonly inMessage: string };
 
@@ -56,26 +54,26 @@ function described<Of extends Fields>(fields: Of): Described<Of> {
   return { fields, rows };
 }
 
-function field<Is extends What, Value>(is: Is, says: string, key: Key<Value>): Key<Value> & Said<Is> {
-  return { ...key, is, says };
+function field<Is extends What, Value>(is: Is, says: string, shape: Shape<Value>): Shape<Value> & Said<Is> {
+  return { ...shape, is, says };
 }
 
-function part<Of extends Fields>(message: Described<Of>, says: string): Key<ValuesOf<Of> | undefined> & Said<Described<Of>> {
-  return field(message, says, maybe(mapping(message.fields)));
+function part<Of extends Fields>(message: Described<Of>, says: string): Shape<RecordOf<Of> | undefined> & Said<Described<Of>> {
+  return field(message, says, maybe(record(message.fields)));
 }
 
-const text = orElse(plainText, "");
-const truth = orElse(flag, false);
+const text = byDefault(plainText, "");
+const isSo = byDefault(truth, false);
 /** To 9999-12-31T23:59:59Z: a later time has no form in JSON, and one host's would spoil every list. */
-const time = maybe(between(0, 253_402_300_799, "a time from 1970 to 9999"));
+const time = maybe(whole(0, 253_402_300_799, "a time from 1970 to 9999"));
 
-const anyWords = like(/^[^\p{C}\p{Zl}\p{Zp}]{0,256}$/u, "one line of at most 256 printable characters");
+const anyWords = matching(/^[^\p{C}\p{Zl}\p{Zp}]{0,256}$/u, "one line of at most 256 printable characters");
 /** A word of the updater. A later release may have more. */
-const words = orElse(anyWords, "");
+const words = byDefault(anyWords, "");
 
-const bootId = like(/^[A-Za-z0-9-]{1,64}$/, "1 to 64 letters, digits and hyphens");
-const updaterKind = word({ unit: true, off: true, kube: true });
-const windowKind = word({ schedule: true, setting: true, none: true });
+const bootId = matching(/^[A-Za-z0-9-]{1,64}$/, "1 to 64 letters, digits and hyphens");
+const updaterKind = openWords({ unit: true, off: true, kube: true });
+const windowKind = openWords({ schedule: true, setting: true, none: true });
 
 /** An updater keeps ten. */
 const mostRejected = 16;
@@ -94,7 +92,7 @@ const outcome = described({
 } satisfies FieldsOf<Outcome>);
 
 const updaterFields = {
-  kind: field("text", "unit (its timer is on), off (its timer is off) or kube", needed(updaterKind)),
+  kind: field("text", "unit (its timer is on), off (its timer is off) or kube", updaterKind),
   package: field("text", "the package that it keeps", text),
   channel: field("text", "the channel that it follows", text),
   installed: field("text", "the version that is installed", text),
@@ -102,13 +100,13 @@ const updaterFields = {
   decision: part(decision, "what it last decided"),
   step: field("text", "the step of a move that is under way", maybe(anyWords)),
   outcome: part(outcome, "how its last move ended"),
-  rejected: field("texts", "versions that failed there", orElse(listOf(plainText, mostRejected), [])),
-  held: field("flag", "whether root holds it", truth),
+  rejected: field("texts", "versions that failed there", byDefault(listOf(plainText, mostRejected), [])),
+  held: field("flag", "whether root holds it", isSo),
   held_until: field("time", "until when root holds it", time),
-  window: field("text", "whose window it heeds: schedule (the cluster's), setting (its own) or none", orElse(windowKind, "")),
+  window: field("text", "whose window it heeds: schedule (the cluster's), setting (its own) or none", byDefault(windowKind, "")),
   looked: field("time", "when its last pass began", time),
 } satisfies FieldsOf<Updater>;
-export type ReportedUpdater = ValuesOf<typeof updaterFields>;
+export type ReportedUpdater = RecordOf<typeof updaterFields>;
 
 const os = described({
   id: field("text", "ID of os-release, such as debian", text),
@@ -127,18 +125,18 @@ export const details: Described<typeof detailFields> = described(
 type OutsideReports = "id" | "hostname" | "services" | "version" | "upgrader" | "reported" | "silent" | "gone" | "misfit";
 
 const reportFields = {
-  boot_id: field("text", "the boot that it reports from", needed(bootId)),
-  counter: field("number", "rises with every report of a boot", needed(seconds)),
-  hostname: field("text", "as it said itself", needed(anyWords)),
-  services: field("texts", "what it runs: node, proxy or auth", orElse(listOf(plainText, 16), [])),
+  boot_id: field("text", "the boot that it reports from", bootId),
+  counter: field("number", "rises with every report of a boot", count),
+  hostname: field("text", "as it said itself", anyWords),
+  services: field("texts", "what it runs: node, proxy or auth", byDefault(listOf(plainText, 16), [])),
   version: field("text", "as it said itself", text),
   ...detailFields,
-  goodbye: field("flag", "whether the host goes down in order", truth),
+  goodbye: field("flag", "whether the host goes down in order", isSo),
 } satisfies FieldsOf<ReportRequest>;
 
 /** What an instance sends of itself. */
 export const report: Described<typeof reportFields> = described(reportFields);
-export type Report = ValuesOf<typeof reportFields>;
+export type Report = RecordOf<typeof reportFields>;
 
 /** Values by the names of the .proto. Empty text is left out. */
 export function fromMessage(message: object, { rows }: Described): Mapping {

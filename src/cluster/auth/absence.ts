@@ -1,4 +1,4 @@
-import { listOf, mapping, needed, seconds, type ValuesOf } from "../resource/form.ts";
+import { count, listOf, record, type Of } from "../../rules/shape/shape.ts";
 import type { Store } from "../storage/port.ts";
 import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -9,7 +9,7 @@ import { bodyOf, findRow } from "./row-forms.ts";
 /** A time in which no auth took reports: no host could report, so none was silent. */
 export type Absence = { readonly from: UnixSeconds; readonly until: UnixSeconds };
 
-const absence = mapping({ from: needed(seconds), until: needed(seconds) });
+const absence = record({ from: count, until: count });
 
 /** Enough for an auth that fails again and again; of more than these the oldest are forgotten. */
 const mostAbsences = 100;
@@ -17,13 +17,12 @@ const keptSeconds = 90 * daySeconds;
 /** Another auth's clock may be ahead of this one. One that is further ahead was wrong, and is set right by now. */
 const mostAheadSeconds = hourSeconds;
 
-const keys = {
+const form = record({
   /** An auth took reports until then, as far as is known. */
-  taken: needed(seconds),
-  absences: needed(listOf(absence, mostAbsences)),
-};
-const form = mapping(keys);
-type Row = ValuesOf<typeof keys>;
+  taken: count,
+  absences: listOf(absence, mostAbsences),
+});
+type Row = Of<typeof form>;
 
 const key = { kind: "taking-reports", name: "all" };
 

@@ -1,9 +1,9 @@
 import type { Role } from "../access/judge.ts";
 import { Fault, type Wrong } from "../../rules/fault/fault.ts";
-import { mostTold } from "../resource/form.ts";
+import { mostTold } from "../../rules/shape/check.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import { parseResourceName } from "../resource/name.ts";
-import { readResource, resourceKinds, writeResource, type Resource } from "../resource/resource.ts";
+import { readResource, resourceKinds, storedResource, writeResource, type Resource } from "../resource/resource.ts";
 import { keepingSecrets, withoutSecrets } from "../resource/secrets.ts";
 import type { Change, Item, JsonObject, Store } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
@@ -17,7 +17,7 @@ import { removeCredential } from "./remove-credential.ts";
 import { markRoleUse } from "./role-use.ts";
 import { openingsOf } from "./windows-in-force.ts";
 import { requirePermission, rolesOf } from "./permission.ts";
-import { isMapping } from "../../rules/settings/reading.ts";
+import { isMapping } from "../../rules/shape/reading.ts";
 import { kindFrom, missingResource, presetRole, refusePreset, refuseReserved } from "./stored-resource.ts";
 
 export type Changed = {
@@ -104,9 +104,9 @@ function isPresetAsItIs(written: Resource): boolean {
 }
 
 function readWritten(raw: unknown): Resource {
-  const reading = readResource(raw, "file");
+  const reading = readResource(raw);
   if (reading.kind === "value") return reading.value;
-  const wrong = reading.refusals.map(({ at, found, allowed = "" }) => ({ at, found, allowed }));
+  const wrong = reading.refusals;
   const kind = isMapping(raw) && typeof raw["kind"] === "string" ? kindFrom(raw["kind"]) : "resource";
   throw invalidOf(kind, wrong);
 }
@@ -129,8 +129,8 @@ async function refuseBeyond(
   granter: readonly Role[],
   { written, stored, context }: { readonly written: Resource; readonly stored: Item | undefined; readonly context: AuthContext },
 ): Promise<void> {
-  const before = stored === undefined ? undefined : readResource(stored.body, "store");
-  const grant = await grantOf(written, before?.kind === "value" ? before.value : undefined, context.store);
+  const before = stored === undefined ? undefined : storedResource(stored.body);
+  const grant = await grantOf(written, before?.kind === "read" ? before.value : undefined, context.store);
   if (grant !== undefined) refuseEscalation(granter, grant, grantingOf(written, stored));
 }
 

@@ -1,43 +1,41 @@
+import { byDefault, count, listOf, maybe, record, truth, type Of } from "../../rules/shape/shape.ts";
+import { plainText } from "../resource/name.ts";
 import type { Pin } from "../identity/pin.ts";
-import { flag, listOf, mapping, maybe, needed, orElse, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
 import type { ItemKey } from "../storage/port.ts";
-import { hostname, instanceKind, labels, pin, serial } from "./row-forms.ts";
+import { storedHostname, instanceKind, labels, pin, serial } from "./row-forms.ts";
 
-const keys = {
-  kind: needed(instanceKind),
-  hostname: needed(hostname),
-  services: orElse(listOf(plainText, 16), []),
-  version: orElse(plainText, ""),
-  labels: orElse(labels, {}),
-  ephemeral: orElse(flag, false),
-  key: needed(pin),
+/** Whoever has joined. The row says whether a certificate counts: without it, or once it is removed, none does. */
+export const instanceRow = record({
+  kind: instanceKind,
+  hostname: storedHostname,
+  services: byDefault(listOf(plainText, 16), []),
+  version: byDefault(plainText, ""),
+  labels: byDefault(labels, {}),
+  ephemeral: byDefault(truth, false),
+  key: pin,
   /** Of the newest certificate that was seen in use. */
   current: maybe(serial),
   /** Of the newest one that was given out: whether it arrived is known once it is used. */
-  issued: needed(serial),
+  issued: serial,
   /** Which authority signed the newest certificate that it has joined with or shown: a renewed one may never have arrived. */
   authority: maybe(pin),
-  joined: needed(seconds),
-  renewed: needed(seconds),
-  certificate_until: needed(seconds),
-  token: needed(plainText),
+  joined: count,
+  renewed: count,
+  certificate_until: count,
+  token: plainText,
   /** When two were seen to use its key. */
-  cloned: maybe(seconds),
-  removed: maybe(seconds),
-};
+  cloned: maybe(count),
+  removed: maybe(count),
+});
 
-/** Whoever has joined. The row says whether a certificate counts: without it, or once it is removed, none does. */
-export const instanceRow: Form<ValuesOf<typeof keys>> = mapping(keys);
-export type InstanceRow = ValuesOf<typeof keys>;
+export type InstanceRow = Of<typeof instanceRow>;
 
 export function instanceKey(id: string): ItemKey {
   return { kind: "instance", name: id };
 }
 
-const keyOwnerKeys = { instance: needed(plainText) };
-
 /** Whose key it is, for as long as the row is there: a key belongs to one instance for ever. */
-export const keyOwner: Form<ValuesOf<typeof keyOwnerKeys>> = mapping(keyOwnerKeys);
+export const keyOwner = record({ instance: plainText });
 
 export function keyOwnerKey(key: Pin): ItemKey {
   return { kind: "instance-key", name: key };

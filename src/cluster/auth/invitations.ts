@@ -1,3 +1,4 @@
+import { byDefault, record, truth, whole, type Of, type Shape } from "../../rules/shape/shape.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import { randomBytes } from "node:crypto";
 import type { InvitationService } from "../api/generated/svc/v1/session_pb.ts";
@@ -5,7 +6,6 @@ import { beyond, nothing, together } from "../access/grant.ts";
 import { judge } from "../access/judge.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { codePattern, makeSecret, stepOf } from "../identity/one-time-code.ts";
-import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import { resourceName } from "../resource/name.ts";
 import type { Change, Committed, Store } from "../storage/port.ts";
 import { askedUser } from "./asked-user.ts";
@@ -31,30 +31,26 @@ import { timestamp } from "./timestamp.ts";
 import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
 
 const busy = { message: "it changed while it was being written" };
-const ttl: Form<number> = between(60, 7 * 86_400, "60 to 604800 seconds: a minute to 7 days");
+const ttl: Shape<number> = whole(60, 7 * 86_400, "60 to 604800 seconds: a minute to 7 days");
 
-const askedKeys = {
-  user: needed(resourceName),
-  tokenDigest: needed(digest),
-  ttlSeconds: needed(ttl),
-  reset: orElse(flag, false),
-};
-const asked: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
-type Asked = ValuesOf<typeof askedKeys>;
+const asked = record({
+  user: resourceName,
+  tokenDigest: digest,
+  ttlSeconds: ttl,
+  reset: byDefault(truth, false),
+});
+type Asked = Of<typeof asked>;
 
-const takenKeys = {
-  password: needed(
-    secretText(
-      (text) => Array.from(text.normalize("NFC")).length >= leastCharacters && Buffer.byteLength(text) <= mostPasswordBytes,
-      `at least ${leastCharacters} characters, and at most ${mostPasswordBytes} bytes`,
-    ),
+const taken = record({
+  password: secretText(
+    (text) => Array.from(text.normalize("NFC")).length >= leastCharacters && Buffer.byteLength(text) <= mostPasswordBytes,
+    `at least ${leastCharacters} characters, and at most ${mostPasswordBytes} bytes`,
   ),
-  code: orElse(
+  code: byDefault(
     secretText((text) => text === "" || codePattern.test(text), "six digits"),
     "",
   ),
-};
-const taken: Form<ValuesOf<typeof takenKeys>> = mapping(takenKeys);
+});
 
 export const invitationHandlers: HandlersOf<typeof InvitationService> = {
   createInvitation: async (context, caller, { user, tokenDigest, ttlSeconds, reset }) => {

@@ -1,3 +1,5 @@
+import { byDefault, listOf, record, type Of } from "../../rules/shape/shape.ts";
+import { plainText } from "../resource/name.ts";
 import { createHash, randomUUID, type KeyObject } from "node:crypto";
 import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
@@ -5,7 +7,6 @@ import { quote } from "../../rules/text/quote.ts";
 import type { InstanceId, Subject } from "../identity/names.ts";
 import { instanceKinds, parseInstanceId } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
-import { listOf, mapping, needed, orElse, plainText, type Form, type ValuesOf } from "../resource/form.ts";
 import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
@@ -19,10 +20,13 @@ import { bodyOf, findRow, hostname, readSent, type Stored } from "./row-forms.ts
 import { isSameDigest } from "./token-digest.ts";
 import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
 
-const askedKeys = { hostname: needed(hostname), services: orElse(listOf(plainText, 16), []), version: orElse(plainText, "") };
 /** What an instance says of itself. */
-export const aboutItself: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
-type AboutItself = ValuesOf<typeof askedKeys>;
+export const aboutItself = record({
+  hostname,
+  services: byDefault(listOf(plainText, 16), []),
+  version: byDefault(plainText, ""),
+});
+type AboutItself = Of<typeof aboutItself>;
 
 /** A join whose answer was lost is asked again with the same key; meanwhile the token may have been used up by it. */
 const repeatSeconds = 3600;

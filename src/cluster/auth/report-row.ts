@@ -1,23 +1,21 @@
+import { count, record, type Of } from "../../rules/shape/shape.ts";
 import { report } from "../api/report.ts";
-import { mapping, needed, seconds, type Form, type ValuesOf } from "../resource/form.ts";
 import type { ItemKey } from "../storage/port.ts";
-import { hostname } from "./row-forms.ts";
-
-const sentKeys = { ...report.fields, hostname: needed(hostname) };
+import { hostname, storedHostname } from "./row-forms.ts";
 
 /** What an instance sends of itself. */
-export const sentReport: Form<ValuesOf<typeof sentKeys>> = mapping(sentKeys);
-export type SentReport = ValuesOf<typeof sentKeys>;
-
-const rowKeys = {
-  ...sentKeys,
-  /** When it came, by auth's clock. */
-  at: needed(seconds),
-};
+export const sentReport = record({ ...report.fields, hostname });
+export type SentReport = Of<typeof sentReport>;
 
 /** The last report of an instance. It lies beside the instance's own row, which no report touches. */
-export const reportRow: Form<ValuesOf<typeof rowKeys>> = mapping(rowKeys);
-export type ReportRow = ValuesOf<typeof rowKeys>;
+export const reportRow = record({
+  ...report.fields,
+  hostname: storedHostname,
+  /** When it came, by auth's clock. */
+  at: count,
+});
+
+export type ReportRow = Of<typeof reportRow>;
 
 export const reportKind = "report";
 

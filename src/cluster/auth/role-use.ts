@@ -1,5 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
-import { readResource } from "../resource/resource.ts";
+import { storedResource } from "../resource/resource.ts";
 import type { Change, Item, Store } from "../storage/port.ts";
 import { asRead } from "./changes.ts";
 import { everyItem } from "./every-item.ts";
@@ -38,6 +38,6 @@ export async function markRoleUse(store: Pick<Store, "get">, mark: "named" | "de
 }
 
 function isNamedBy({ body }: Item, role: string): boolean {
-  const reading = readResource(body, "store");
-  return reading.kind === "value" && placesOfRoles(reading.value).some(({ name }) => name === role);
+  const reading = storedResource(body);
+  return reading.kind === "read" && placesOfRoles(reading.value).some(({ name }) => name === role);
 }

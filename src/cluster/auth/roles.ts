@@ -1,6 +1,6 @@
 import type { Role } from "../access/judge.ts";
 import { presets } from "../access/presets.ts";
-import { readResource } from "../resource/resource.ts";
+import { storedResource } from "../resource/resource.ts";
 import { roleOf } from "../resource/rules.ts";
 import type { Item, Store } from "../storage/port.ts";
 
@@ -14,8 +14,8 @@ export async function findRole(store: Pick<Store, "get">, name: string): Promise
 
 /** One that cannot be read forbids and allows nothing: it says nothing that anybody could hold to. */
 export function roleFrom({ body, name }: Item): Role {
-  const reading = readResource(body, "store");
-  if (reading.kind === "value" && reading.value.kind === "role") return roleOf(reading.value);
+  const reading = storedResource(body);
+  if (reading.kind === "read" && reading.value.kind === "role") return roleOf(reading.value);
   return { name, allow: [], deny: [] };
 }
 

@@ -3,93 +3,81 @@ import { quote } from "../../rules/text/quote.ts";
 import { instanceKinds, parseInstanceId, type InstanceKind } from "../identity/names.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
 import type { Thumbprint } from "../identity/proof.ts";
-import { byName, like, matching, plain, plainText, type Form } from "../resource/form.ts";
-import { readOneOf } from "../../rules/settings/read-text.ts";
-import { isMapping, refused, refusedAs } from "../../rules/settings/reading.ts";
+import { plainText } from "../resource/name.ts";
+import { check } from "../../rules/shape/check.ts";
+import { decodeValue, type Reading } from "../../rules/shape/read.ts";
+import { accepted, refused } from "../../rules/shape/reading.ts";
+import { matching, named, oneOf, parsed, refined, type Shape } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
 import type { Item, ItemKey, JsonObject, Store } from "../storage/port.ts";
 
-/** What the rows of instances and tokens are made of. They are read strictly too: a store may have been restored, or edited. */
-export const instanceKind: Form<InstanceKind> = plain(readOneOf(instanceKinds), instanceKinds.join(", "));
+export const instanceKind: Shape<InstanceKind> = oneOf(instanceKinds);
 
-export const pin: Form<Pin> = matching((text) => parsePin(text), "sha256: and 64 digits 0-9a-f");
+export const pin: Shape<Pin> = parsed(parsePin, "sha256: and 64 digits 0-9a-f");
 
 /** Of a certificate, in lower-case hex. */
-export const serial: Form<string> = like(/^[0-9a-f]{1,40}$/, "hexadecimal digits");
+export const serial: Shape<string> = matching(/^[0-9a-f]{1,40}$/, "hexadecimal digits");
 
-export const digest: Form<string> = like(/^[0-9a-f]{64}$/, "64 digits 0-9a-f: the SHA-256 of the token");
+export const digest: Shape<string> = matching(/^[0-9a-f]{64}$/, "64 digits 0-9a-f: the SHA-256 of the token");
 
 /** Of a key, as proofs are made with: RFC 7638. */
-export const thumbprint: Form<Thumbprint> = matching(
+export const thumbprint: Shape<Thumbprint> = parsed(
   (text) => (/^[\w-]{43}$/.test(text) ? (text as Thumbprint) : undefined),
   "43 letters, digits and - _",
 );
 
-const anyHostname: Form<string> = like(
-  /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/,
-  "a host name that is no UUID: letters, digits and . _ -, at most 254; svc.nodename in /etc/svc.yaml gives another",
-);
+const hostnameRule =
+  "a host name that is no UUID: letters, digits and . _ -, at most 254; svc.nodename in /etc/svc.yaml gives another";
+
+export const storedHostname: Shape<string> = matching(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/, hostnameRule);
 
 /** Lists name instances by their ids too. */
-export const hostname: Form<string> = {
-  ...anyHostname,
-  read: (raw, source) =>
-    source !== "store" && typeof raw === "string" && parseInstanceId(raw.toLowerCase()) !== undefined
-      ? refused(raw)
-      : anyHostname.read(raw, source),
-};
+export const hostname: Shape<string> = refined(storedHostname, (name) =>
+  parseInstanceId(name.toLowerCase()) === undefined ? accepted(name) : refused(name),
+);
 
 const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 /** They are in every list and every choice of hosts. */
 const mostLabels = 64;
 
-const anyLabels: Form<Readonly<Record<string, string>>> = byName(plainText, {
+export const labels: Shape<Readonly<Record<string, string>>> = named(plainText, {
   isName: (name) => labelName.test(name),
-  allowed: "letters, digits and . _ -, at most 63, without host/",
+  name: "letters, digits and . _ -, at most 63, without host/",
+  most: mostLabels,
 });
 
-export const labels: Form<Readonly<Record<string, string>>> = {
-  ...anyLabels,
-  read: (raw, source) => {
-    const count = isMapping(raw) ? Object.keys(raw).length : 0;
-    if (count <= mostLabels) return anyLabels.read(raw, source);
-    return refusedAs([{ at: "", found: `${count} labels`, allowed: `at most ${mostLabels}` }]);
-  },
-};
-
 /** Auth can read what it has stored; anything else somebody else has written. */
-export function rowOf<Row>(form: Pick<Form<Row>, "read">, { kind, name, body }: Item): Row {
-  const reading = form.read(body, "store");
-  if (reading.kind === "value") return reading.value;
-  const [wrong] = reading.refusals;
+export function rowOf<Row>(shape: Shape<Row>, item: Item): Row {
+  return storedOr(decodeValue(item.body, shape, "kept"), item);
+}
+
+export function storedOr<Row>(reading: Reading<Row>, { kind, name }: Pick<Item, "kind" | "name">): Row {
+  if (reading.kind === "read") return reading.value;
   throw new Fault("store-unreadable", {
-    message: `the ${kind} ${quote(name)} in the store is damaged: ${wrong?.at ?? ""} is ${wrong?.found ?? "something else"}`,
+    message: `the ${kind} ${quote(name)} in the store is damaged: ${reading.why}`,
     hint: "put a backup back, `tctl restore FILE`, or remove it and make it again",
   });
 }
 
 export type Stored<Row> = { readonly item: Item; readonly row: Row };
 
-export async function findRow<Row>(
-  store: Pick<Store, "get">,
-  form: Pick<Form<Row>, "read">,
-  key: ItemKey,
-): Promise<Stored<Row> | undefined> {
+export async function findRow<Row>(store: Pick<Store, "get">, shape: Shape<Row>, key: ItemKey): Promise<Stored<Row> | undefined> {
   const item = await store.get(key);
-  return item === undefined ? undefined : { item, row: rowOf(form, item) };
+  return item === undefined ? undefined : { item, row: rowOf(shape, item) };
 }
 
-export function bodyOf<Row>(form: Form<Row>, row: Row): JsonObject {
-  return form.write(row) as JsonObject;
+export function bodyOf<Row>(shape: Shape<Row>, row: Row): JsonObject {
+  return encode(shape, row) as JsonObject;
 }
 
 /** Of what somebody sent: every fault at once. */
-export function readSent<Value>(form: Form<Value>, raw: unknown, what: string): Value {
-  const reading = form.read(raw, "file");
+export function readSent<Value>(shape: Shape<Value>, raw: unknown, what: string): Value {
+  const reading = check(shape, raw);
   if (reading.kind === "value") return reading.value;
   throw new Fault("request-refused", {
     message: `${what} is not taken`,
     hint: "correct what is named",
-    wrong: reading.refusals.map(({ at, found, allowed = form.allowed }) => ({ at, found, allowed })),
+    wrong: reading.refusals,
   });
 }

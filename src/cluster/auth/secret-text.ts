@@ -1,9 +1,9 @@
-import { plain, type Form } from "../resource/form.ts";
-import { accepted, refusedAs } from "../../rules/settings/reading.ts";
+import { own, type Shape } from "../../rules/shape/shape.ts";
+import { accepted, refusedAs } from "../../rules/shape/reading.ts";
 
 /** What is secret is not told back, whatever is wrong with it. */
-export function secretText(isRight: (text: string) => boolean, allowed: string): Form<string> {
-  return plain((raw) => {
+export function secretText(isRight: (text: string) => boolean, allowed: string): Shape<string> {
+  return own((raw) => {
     if (typeof raw === "string" && isRight(raw)) return accepted(raw);
     return refusedAs([{ at: "", found: "something else (not shown)", allowed }]);
   }, allowed);

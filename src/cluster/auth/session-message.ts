@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SessionSchema } from "../api/generated/svc/v1/session_pb.ts";
-import { readResource } from "../resource/resource.ts";
+import { storedResource } from "../resource/resource.ts";
 import type { Store } from "../storage/port.ts";
 import type { SessionRow } from "./session-row.ts";
 import { timestamp } from "./timestamp.ts";
@@ -15,8 +15,8 @@ export function sessionMessage({ name, row, roles }: Shown): MessageInitShape<ty
 /** As the user has them now, those that do not exist any more among them. Undefined: there is no such user. */
 export async function rolesIn(store: Pick<Store, "get">, user: string): Promise<readonly string[] | undefined> {
   const item = await store.get({ kind: "user", name: user });
-  const reading = item === undefined ? undefined : readResource(item.body, "store");
-  return reading?.kind === "value" && reading.value.kind === "user" ? reading.value.spec.roles : undefined;
+  const reading = item === undefined ? undefined : storedResource(item.body);
+  return reading?.kind === "read" && reading.value.kind === "user" ? reading.value.spec.roles : undefined;
 }
 
 export async function rolesNamed(store: Pick<Store, "get">, user: string): Promise<readonly string[]> {

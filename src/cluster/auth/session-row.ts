@@ -1,25 +1,24 @@
-import { mapping, needed, orElse, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
-import { resourceName } from "../resource/name.ts";
+import { byDefault, count, record, type Of } from "../../rules/shape/shape.ts";
+import { plainText, resourceName } from "../resource/name.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { digest, findRow, thumbprint } from "./row-forms.ts";
 
-const keys = {
-  digest: needed(digest),
-  user: needed(resourceName),
-  /** Which every call in it is proven with. */
-  key: needed(thumbprint),
-  /** Of the credential that it began with. */
-  generation: needed(plainText),
-  began: needed(seconds),
-  until: needed(seconds),
-  address: orElse(plainText, ""),
-  client: orElse(plainText, ""),
-};
-
 /** That somebody is signed in. Of the token there is the digest alone. */
-export const sessionRow: Form<ValuesOf<typeof keys>> = mapping(keys);
-export type SessionRow = ValuesOf<typeof keys>;
+export const sessionRow = record({
+  digest,
+  user: resourceName,
+  /** Which every call in it is proven with. */
+  key: thumbprint,
+  /** Of the credential that it began with. */
+  generation: plainText,
+  began: count,
+  until: count,
+  address: byDefault(plainText, ""),
+  client: byDefault(plainText, ""),
+});
+
+export type SessionRow = Of<typeof sessionRow>;
 
 export function sessionKey(name: string): ItemKey {
   return { kind: "session", name };

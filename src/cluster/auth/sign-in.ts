@@ -1,9 +1,9 @@
+import { byDefault, record, type Of } from "../../rules/shape/shape.ts";
 import { randomBytes } from "node:crypto";
 import type { SessionService, SignInRequest } from "../api/generated/svc/v1/session_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { codePattern, stepAt, stepOf } from "../identity/one-time-code.ts";
-import { mapping, needed, orElse, plainText, type Form, type ValuesOf } from "../resource/form.ts";
-import { resourceName } from "../resource/name.ts";
+import { plainText, resourceName } from "../resource/name.ts";
 import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { originOf, type Caller, type Proof, type Relayed } from "./caller.ts";
@@ -25,19 +25,19 @@ import { digestOfToken, nameOfDigest } from "./token-digest.ts";
 export const sessionSeconds: number = 12 * 3600;
 const tokenBytes = 32;
 
-const askedKeys = {
-  user: needed(resourceName),
-  password: needed(
-    secretText((text) => text !== "" && Buffer.byteLength(text) <= mostPasswordBytes, `at most ${mostPasswordBytes} bytes`),
+const asked = record({
+  user: resourceName,
+  password: secretText(
+    (text) => text !== "" && Buffer.byteLength(text) <= mostPasswordBytes,
+    `at most ${mostPasswordBytes} bytes`,
   ),
-  code: orElse(
+  code: byDefault(
     secretText((text) => text === "" || codePattern.test(text), "six digits"),
     "",
   ),
-  client: orElse(plainText, ""),
-};
-const asked: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
-type Asked = ValuesOf<typeof askedKeys>;
+  client: byDefault(plainText, ""),
+});
+type Asked = Of<typeof asked>;
 
 export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (context, caller, request) => {
   const { people, store, now } = context;

@@ -1,22 +1,22 @@
-import { flag, mapping, needed, orElse, plainText, seconds, type Form, type ValuesOf } from "../resource/form.ts";
+import { byDefault, count, record, truth, type Of } from "../../rules/shape/shape.ts";
+import { plainText } from "../resource/name.ts";
 import type { ItemKey } from "../storage/port.ts";
 import { digest, instanceKind, labels } from "./row-forms.ts";
 
-const keys = {
-  digest: needed(digest),
-  type: needed(instanceKind),
-  expires: needed(seconds),
+export const tokenRow = record({
+  digest,
+  type: instanceKind,
+  expires: count,
   /** 0: as often as anybody likes. */
-  uses: orElse(seconds, 0),
-  used: orElse(seconds, 0),
-  labels: orElse(labels, {}),
-  ephemeral: orElse(flag, false),
-  created_by: needed(plainText),
-  created: needed(seconds),
-};
+  uses: byDefault(count, 0),
+  used: byDefault(count, 0),
+  labels: byDefault(labels, {}),
+  ephemeral: byDefault(truth, false),
+  created_by: plainText,
+  created: count,
+});
 
-export const tokenRow: Form<ValuesOf<typeof keys>> = mapping(keys);
-export type TokenRow = ValuesOf<typeof keys>;
+export type TokenRow = Of<typeof tokenRow>;
 
 /** Enough of the digest to tell tokens apart, and of no use to anybody. */
 export function tokenName(tokenDigest: string): string {

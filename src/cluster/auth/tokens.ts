@@ -1,8 +1,8 @@
+import { byDefault, record, truth, whole, type Shape } from "../../rules/shape/shape.ts";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { TokenSchema, TokenService } from "../api/generated/svc/v1/token_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
-import { between, flag, mapping, needed, orElse, type Form, type ValuesOf } from "../resource/form.ts";
 import { actorOf, type Caller } from "./caller.ts";
 import { put } from "./changes.ts";
 import { commitFor } from "./commit.ts";
@@ -18,18 +18,17 @@ const leastTtl = 60;
 const mostTtl = 30 * 86_400;
 const mostUses = 1_000_000;
 
-const ttl: Form<number> = between(leastTtl, mostTtl, "60 to 2592000 seconds: a minute to 30 days");
-const uses: Form<number> = between(0, mostUses, "0 to 1000000; 0 is any number of times");
+const ttl: Shape<number> = whole(leastTtl, mostTtl, "60 to 2592000 seconds: a minute to 30 days");
+const uses: Shape<number> = whole(0, mostUses, "0 to 1000000; 0 is any number of times");
 
-const askedKeys = {
-  digest: needed(digest),
-  type: needed(instanceKind),
-  ttlSeconds: needed(ttl),
-  uses: orElse(uses, 0),
-  labels: orElse(labels, {}),
-  ephemeral: orElse(flag, false),
-};
-const asked: Form<ValuesOf<typeof askedKeys>> = mapping(askedKeys);
+const asked = record({
+  digest,
+  type: instanceKind,
+  ttlSeconds: ttl,
+  uses: byDefault(uses, 0),
+  labels: byDefault(labels, {}),
+  ephemeral: byDefault(truth, false),
+});
 
 export const tokenHandlers: HandlersOf<typeof TokenService> = {
   createToken: async (context, caller, request) => {

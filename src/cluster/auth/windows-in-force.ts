@@ -1,11 +1,11 @@
-import { readResource } from "../resource/resource.ts";
+import { storedResource } from "../resource/resource.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import type { ResourceOf } from "../resource/resource.ts";
 import type { Store } from "../storage/port.ts";
 import { nextOpenings, windowsWithin } from "../../rules/window/next-openings.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
-import { rowOf } from "./row-forms.ts";
+import { storedOr } from "./row-forms.ts";
 
 /** Enough to see whether the days are meant. */
 const mostTold = 3;
@@ -34,7 +34,7 @@ export async function windowsInForce(store: Pick<Store, "get">, { channel, now }
 export async function maintenanceInForce(store: Pick<Store, "get">): Promise<Maintenance | undefined> {
   const item = await store.get({ kind: "cluster_maintenance_config", name: maintenanceName });
   if (item === undefined) return undefined;
-  const stored = rowOf({ read: readResource }, item);
+  const stored = storedOr(storedResource(item.body), item);
   return stored.kind === "cluster_maintenance_config" ? stored : undefined;
 }
 

@@ -1,5 +1,4 @@
-import { accepted, refused } from "../../rules/settings/reading.ts";
-import { plain, type Form } from "./form.ts";
+import { matching, parsed, type Shape } from "../../rules/shape/shape.ts";
 
 declare const resourceNameBrand: unique symbol;
 
@@ -14,7 +13,10 @@ export function parseResourceName(text: string): ResourceName | undefined {
 
 export const nameRule = "letters, digits and . _ @ + -, at most 128, beginning with a letter or digit";
 
-export const resourceName: Form<ResourceName> = plain((raw) => {
-  const name = typeof raw === "string" ? parseResourceName(raw) : undefined;
-  return name === undefined ? refused(raw) : accepted(name);
-}, nameRule);
+export const resourceName: Shape<ResourceName> = parsed(parseResourceName, nameRule);
+
+/** It goes to terminals and logs as it is. */
+export const plainText: Shape<string> = matching(
+  /^[\w.@:/ +~-]{0,128}$/,
+  "at most 128 letters, digits, blanks and . _ @ : / + ~ -",
+);

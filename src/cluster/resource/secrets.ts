@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
+import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import { connectorKinds, mappedKeys } from "./connector.ts";
 
 /** What of a connector everybody may see who may read it; whatever else stands in one may be a secret, however it is called. */

@@ -1,10 +1,10 @@
-import { listOf, mapping, needed, type Form, type ValuesOf } from "./form.ts";
+import { listOf, record } from "../../rules/shape/shape.ts";
 import { resourceName } from "./name.ts";
 
-/** Roles add up: whoever needs more of them needs one that says it. */
+/** Roles add up: who needs more than these needs a role that says it. */
 export const mostRoles = 64;
 
-const keys = { roles: needed(listOf(resourceName, mostRoles)) };
+export const roleNames = listOf(resourceName, mostRoles);
 
 /** A person who signs in here. How they prove who they are is kept apart, and never shown. */
-export const userSpec: Form<ValuesOf<typeof keys>> = mapping(keys);
+export const userSpec = record({ roles: roleNames });

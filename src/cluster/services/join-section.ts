@@ -1,8 +1,7 @@
-import type { Field } from "../../proxy/server-rules/read-mapping.ts";
 import { parseAddress } from "../../rules/route/host-port.ts";
-import { readFields } from "../../rules/settings/read-fields.ts";
-import { readPath } from "../../rules/settings/read-text.ts";
-import { accepted, refused, type Read } from "../../rules/settings/reading.ts";
+import { path } from "../../rules/settings/read-text.ts";
+import { accepted } from "../../rules/shape/reading.ts";
+import { allowing, parsed, record, refined, type Shape } from "../../rules/shape/shape.ts";
 
 /** The section `svc.join`: how this host joins its cluster by itself. */
 export type JoinConfiguration = {
@@ -16,34 +15,25 @@ export type JoinConfiguration = {
 /** As many as `svc join` takes of either. */
 const most = 8;
 
-type Keys = { readonly auth_server: string; readonly ca_pin: string; readonly token_file: string };
+const eachOf = (isOne: (part: string) => boolean, allowed: string): Shape<string> =>
+  parsed((text) => {
+    const parts = text.split(",").map((part) => part.trim());
+    return parts.length <= most && parts.every(isOne) ? text : undefined;
+  }, allowed);
 
-export const joinField: Field<JoinConfiguration> = {
-  read: (raw) => {
-    const reading = readFields<Keys>(raw, {
-      auth_server: {
-        read: eachOf((part) => parseAddress(part) !== undefined),
-        allowed: `HOST:PORT of auth or of a proxy of the cluster, at most ${most} with commas between them`,
-      },
-      ca_pin: {
-        read: eachOf((part) => /^sha256:[0-9a-f]{64}$/.test(part)),
-        allowed: "what `tctl status` on the auth host shows: sha256: and 64 digits and letters from a to f",
-      },
-      token_file: {
-        read: readPath,
-        allowed: "an absolute path of a file with what `tctl tokens add` on the auth host wrote",
-      },
-    });
-    if (reading.kind === "refused") return reading;
-    const { auth_server: authServer, ca_pin: caPin, token_file: tokenFile } = reading.value;
-    return accepted({ authServer, caPin, tokenFile });
-  },
-  allowed: "a mapping of auth_server, ca_pin and token_file",
-};
+const keys = record({
+  auth_server: eachOf(
+    (part) => parseAddress(part) !== undefined,
+    `HOST:PORT of auth or of a proxy of the cluster, at most ${most} with commas between them`,
+  ),
+  ca_pin: eachOf(
+    (part) => /^sha256:[0-9a-f]{64}$/.test(part),
+    "what `tctl status` on the auth host shows: sha256: and 64 digits and letters from a to f",
+  ),
+  token_file: path("an absolute path of a file with what `tctl tokens add` on the auth host wrote"),
+});
 
-function eachOf(isOne: (part: string) => boolean): Read<string> {
-  return (raw) => {
-    const parts = typeof raw === "string" ? raw.split(",").map((part) => part.trim()) : [];
-    return parts.length >= 1 && parts.length <= most && parts.every(isOne) ? accepted(String(raw)) : refused(raw);
-  };
-}
+export const join: Shape<JoinConfiguration> = refined(
+  allowing("a mapping of auth_server, ca_pin and token_file", keys),
+  ({ auth_server: authServer, ca_pin: caPin, token_file: tokenFile }) => accepted({ authServer, caPin, tokenFile }),
+);

@@ -1,5 +1,5 @@
 import {
-  apiServerField,
+  apiServerKeys,
   label,
   objectKind,
   outsideOfPod,
@@ -8,9 +8,9 @@ import {
   type InPod,
 } from "../../kube/objects/fields.ts";
 import type { ObjectKind } from "../../kube/objects/seen.ts";
-import type { Field } from "../../proxy/server-rules/read-mapping.ts";
-import { optional, readFields } from "../../rules/settings/read-fields.ts";
-import type { RefusedSetting } from "../../rules/settings/reading.ts";
+import { allowedFor } from "../../rules/shape/allowed.ts";
+import type { Refusal } from "../../rules/shape/reading.ts";
+import { allowing, maybe, record, type Of } from "../../rules/shape/shape.ts";
 
 /** The section `svc.kube`: which object this host is a pod of, and where its updater reads when it may work. */
 export type KubeConfiguration = {
@@ -20,34 +20,20 @@ export type KubeConfiguration = {
   readonly apiServer: ApiServerSettings;
 };
 
-type Keys = {
-  readonly object: KubeConfiguration["object"];
-  readonly schedule_secret: string;
-  readonly namespace: string | undefined;
-  readonly api_server: ApiServerSettings | undefined;
-};
+const ownObject = allowing("a mapping of kind and name", record({ kind: objectKind, name: subdomain }));
 
-export const kubeField: Field<Keys> = {
-  read: (raw) =>
-    readFields<Keys>(raw, {
-      object: {
-        read: (given) => readFields<Keys["object"]>(given, { kind: objectKind, name: subdomain }),
-        allowed: "a mapping of kind and name",
-      },
-      schedule_secret: subdomain,
-      namespace: optional(label),
-      api_server: optional(apiServerField),
-    }),
-  allowed: "a mapping of object and schedule_secret",
-};
+export const kube = allowing(
+  "a mapping of object and schedule_secret",
+  record({ object: ownObject, schedule_secret: subdomain, namespace: maybe(label), api_server: maybe(apiServerKeys) }),
+);
 
 export type KubeSection = {
   readonly configuration: KubeConfiguration | undefined;
-  readonly refusals: readonly RefusedSetting[];
+  readonly refusals: readonly Refusal[];
 };
 
 /** With what the pod says for what is left out. */
-export function withPod(keys: Keys | undefined, seePod: () => InPod): KubeSection {
+export function withPod(keys: Of<typeof kube> | undefined, seePod: () => InPod): KubeSection {
   if (keys === undefined) return { configuration: undefined, refusals: [] };
   const pod = seePod();
   const { object, schedule_secret: scheduleSecret, namespace = pod.namespace, api_server: apiServer = pod.apiServer } = keys;
@@ -57,7 +43,7 @@ export function withPod(keys: Keys | undefined, seePod: () => InPod): KubeSectio
   return {
     configuration: undefined,
     refusals: [
-      ...(namespace === undefined ? [{ at: "svc.kube.namespace", found: "nothing", allowed: label.allowed }] : []),
+      ...(namespace === undefined ? [{ at: "svc.kube.namespace", found: "nothing", allowed: allowedFor(label) }] : []),
       ...(apiServer === undefined ? [{ at: "svc.kube.api_server", found: "nothing", allowed: outsideOfPod }] : []),
     ],
   };

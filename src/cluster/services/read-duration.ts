@@ -1,20 +1,19 @@
-import type { Field } from "../../proxy/server-rules/read-mapping.ts";
-import { accepted, refused } from "../../rules/settings/reading.ts";
+import { parsed, type Shape } from "../../rules/shape/shape.ts";
 
 type Between = { readonly least: number; readonly most: number; readonly example: string };
 
 const unitSeconds: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 60 };
 
 /** A whole number with its unit, in seconds. */
-export function duration({ least, most, example }: Between): Field<number> {
-  return {
-    read: (raw) => {
-      const [, digits, unit = ""] = (typeof raw === "string" ? /^([1-9]\d{0,7})([smhd])$/.exec(raw) : null) ?? [];
+export function duration({ least, most, example }: Between): Shape<number> {
+  return parsed(
+    (text) => {
+      const [, digits, unit = ""] = /^([1-9]\d{0,7})([smhd])$/.exec(text) ?? [];
       const seconds = Number(digits) * (unitSeconds[unit] ?? 1);
-      return seconds >= least && seconds <= most ? accepted(seconds) : refused(raw);
+      return seconds >= least && seconds <= most ? seconds : undefined;
     },
-    allowed: `a whole number with s, m, h or d, from ${printed(least)} to ${printed(most)}, for example ${example}`,
-  };
+    `a whole number with s, m, h or d, from ${printed(least)} to ${printed(most)}, for example ${example}`,
+  );
 }
 
 function printed(seconds: number): string {

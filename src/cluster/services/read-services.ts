@@ -1,17 +1,17 @@
 import type { InPod } from "../../kube/objects/fields.ts";
 import { isSameListener, printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 import { readConfiguration } from "../../proxy/server-rules/read-configuration.ts";
-import { readLevel, type Field } from "../../proxy/server-rules/read-mapping.ts";
 import { publicAddresses } from "../../proxy/server-rules/read-values.ts";
 import { nearest } from "../../rules/text/nearest.ts";
-import { readPath } from "../../rules/settings/read-text.ts";
-import { unknownKey } from "../../rules/settings/read-fields.ts";
-import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
+import { parsePath } from "../../rules/settings/read-text.ts";
+import { check, readLevel, unknownKey } from "../../rules/shape/check.ts";
+import { matching, parsed } from "../../rules/shape/shape.ts";
+import { describe, isMapping, type Mapping, type Refusal } from "../../rules/shape/reading.ts";
 import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
 import type { Version } from "../../rules/version/version.ts";
 import { readAuthSection } from "./auth-section.ts";
-import { joinField } from "./join-section.ts";
-import { kubeField, withPod } from "./kube-section.ts";
+import { join } from "./join-section.ts";
+import { kube, withPod } from "./kube-section.ts";
 import type { Services } from "./services.ts";
 
 export type ReadServices =
@@ -29,29 +29,19 @@ const noPod: InPod = { namespace: undefined, apiServer: undefined };
 
 const defaultDataDirectory = "/var/lib/svc";
 
-const dataDirectory: Field<string> = {
-  read: (raw) => readPath(typeof raw === "string" ? raw.replace(/(?<=.)\/+$/, "") : raw),
-  allowed: "an absolute path of a directory, for example /var/lib/svc",
-};
-const updaterRoot: Field<string> = {
-  read: (raw) => (raw === "/" ? accepted(raw) : dataDirectory.read(raw)),
-  allowed: "an absolute path of a directory, as `svc-upgrade --root` takes it, for example /",
-};
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const nodename: Field<string> = {
-  read: (raw) =>
-    typeof raw === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(raw) && !uuid.test(raw)
-      ? accepted(raw)
-      : refused(raw),
-  allowed: "a host name that is no UUID: letters, digits and . _ -, at most 254",
-};
-const svcFields = {
-  data_dir: dataDirectory,
-  nodename,
-  updater_root: updaterRoot,
-  join: joinField,
-  kube: kubeField,
-} satisfies Readonly<Record<string, Field<unknown>>>;
+const dataDirectory = parsed(
+  (text) => parsePath(text.replace(/(?<=.)\/+$/, "")),
+  "an absolute path of a directory, for example /var/lib/svc",
+);
+const updaterRoot = parsed(
+  (text) => (text === "/" ? text : parsePath(text.replace(/(?<=.)\/+$/, ""))),
+  "an absolute path of a directory, as `svc-upgrade --root` takes it, for example /",
+);
+const nodename = matching(
+  /^(?![0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$)[a-z0-9](?:[a-z0-9._-]{0,252}[a-z0-9])?$/i,
+  "a host name that is no UUID: letters, digits and . _ -, at most 254",
+);
+const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot, join, kube };
 
 /** In `svc`, or at the top: where svc-upgrade finds its endpoint. It is not read here, and no slip. */
 const updaters = "proxy_server";
@@ -75,27 +65,27 @@ const ours: readonly string[] = ["svc", "auth_service", "proxy_service"];
 /** The whole of /etc/svc.yaml: every service that it enables, or every fault in it at once. */
 export function readServices(raw: unknown, { origin, ownVersion, pod = () => noPod }: Source): ReadServices {
   const top = raw ?? {};
-  const fault = ({ at, found, allowed = "" }: RefusedSetting): SettingFault => ({ origin, key: at, found, allowed });
+  const fault = ({ at, found, allowed }: Refusal): SettingFault => ({ origin, key: at, found, allowed });
   if (!isMapping(top)) return { kind: "faults", faults: [fault({ at: "", found: describe(raw), allowed: "a mapping" })] };
   const sections = readSections(top);
   const svc = readLevel(sections.mappings["svc"] ?? {}, svcFields, { kind: "others", known: [updaters] });
   const auth = readAuthSection(sections.mappings["auth_service"]);
   const proxy = readProxy(top, sections.mappings["proxy_service"], { origin, ownVersion });
   const others = readOthers(sections.mappings);
-  const kube = withPod(svc.values.kube, pod);
+  const inKube = withPod(svc.values.kube, pod);
   const services: Services = {
     dataDirectory: svc.values.data_dir ?? defaultDataDirectory,
     nodename: svc.values.nodename,
     updaterRoot: svc.values.updater_root ?? "/",
     join: svc.values.join,
-    kube: kube.configuration,
+    kube: inKube.configuration,
     auth: auth.configuration,
     proxy: proxy.configuration,
   };
   const refusals = [
     ...sections.refusals,
     ...svc.refusals.map((refusal) => ({ ...refusal, at: `svc${refusal.at}` })),
-    ...kube.refusals,
+    ...inKube.refusals,
     ...auth.refusals,
     ...others.refusals,
   ];
@@ -111,7 +101,7 @@ export function readServices(raw: unknown, { origin, ownVersion, pod = () => noP
 
 type Sections = {
   readonly mappings: Readonly<Record<string, Mapping>>;
-  readonly refusals: readonly RefusedSetting[];
+  readonly refusals: readonly Refusal[];
   /** Keys that are no sections, and nobody's that is known. */
   readonly passedOver: readonly string[];
 };
@@ -119,7 +109,7 @@ type Sections = {
 /** An empty section is one with nothing in it. */
 function readSections(top: Mapping): Sections {
   const mappings: Record<string, Mapping> = {};
-  const refusals: RefusedSetting[] = [];
+  const refusals: Refusal[] = [];
   const passedOver: string[] = [];
   for (const [name, value] of Object.entries(top)) {
     // Passed over, it would begin a cluster in the usual directory.
@@ -160,19 +150,19 @@ function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVers
   return { configuration: undefined, faults: told, remarks: [] };
 }
 
-type ReadOthers = { readonly refusals: readonly RefusedSetting[]; readonly remarks: readonly string[] };
+type ReadOthers = { readonly refusals: readonly Refusal[]; readonly remarks: readonly string[] };
 
 /** Of a service that is somebody else's, its public address is checked: by it others are sent there. */
 function readOthers(mappings: Sections["mappings"]): ReadOthers {
-  const refusals: RefusedSetting[] = [];
+  const refusals: Refusal[] = [];
   const remarks: string[] = [];
   for (const [name, section] of Object.entries(mappings)) {
     if (ours.includes(name)) continue;
     remarks.push(`${name} is not read by this program, and is passed over`);
     const given = section["public_addr"] ?? undefined;
-    const reading = given === undefined ? undefined : publicAddresses.read(given);
+    const reading = given === undefined ? undefined : check(publicAddresses, given);
     if (reading?.kind !== "refused") continue;
-    for (const { at, found, allowed = publicAddresses.allowed } of reading.refusals) {
+    for (const { at, found, allowed } of reading.refusals) {
       refusals.push({ at: `${name}.public_addr${at}`, found, allowed });
     }
   }
@@ -182,7 +172,7 @@ function readOthers(mappings: Sections["mappings"]): ReadOthers {
 /** Of a socket's path the system takes 107 bytes; root's lies below. */
 const mostDirectoryBytes = 107 - "/root/auth.sock".length;
 
-function tooLongPath({ auth, dataDirectory: path }: Services): readonly RefusedSetting[] {
+function tooLongPath({ auth, dataDirectory: path }: Services): readonly Refusal[] {
   const { length } = new TextEncoder().encode(path);
   if (auth === undefined || length <= mostDirectoryBytes) return [];
   return [
@@ -194,13 +184,13 @@ function tooLongPath({ auth, dataDirectory: path }: Services): readonly RefusedS
   ];
 }
 
-function joinOfAuth({ auth, join }: Services): readonly RefusedSetting[] {
-  if (auth === undefined || join === undefined) return [];
+function joinOfAuth({ auth, join: joining }: Services): readonly Refusal[] {
+  if (auth === undefined || joining === undefined) return [];
   return [{ at: "svc.join", found: "a mapping beside auth_service", allowed: "nothing: the host of auth joins by itself" }];
 }
 
 /** The proxy's two have been held against each other by its own rules: where they are one, that is a fault already. */
-function sameListeners({ auth, proxy }: Services): readonly RefusedSetting[] {
+function sameListeners({ auth, proxy }: Services): readonly Refusal[] {
   const listeners: readonly (readonly [string, HostPort])[] = [
     ...(proxy === undefined
       ? []

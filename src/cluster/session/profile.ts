@@ -1,7 +1,7 @@
 import { parseClusterId, type ClusterId } from "../identity/names.ts";
 import { parseResourceName } from "../resource/name.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
-import { isMapping } from "../../rules/settings/reading.ts";
+import { isMapping } from "../../rules/shape/reading.ts";
 import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { parseProxyAddress } from "./proxy-address.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ToldFault } from "../../rules/fault/tell-fault.ts";
 import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
-import { isMapping } from "../../rules/settings/reading.ts";
+import { isMapping } from "../../rules/shape/reading.ts";
 
 /** What came of the last reload, for whoever asked for it by a signal: that has no answer. */
 export type LastReload = {

@@ -1,7 +1,7 @@
 import { quote } from "../../rules/text/quote.ts";
 import type { AuditEntry } from "../storage/port.ts";
 import type { RunCommand } from "../../machine/processes/command.ts";
-import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
+import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type ChangesSince =

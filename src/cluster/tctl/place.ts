@@ -6,7 +6,7 @@ import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { isUnspecified, parseAddress, printHostPort } from "../../rules/route/host-port.ts";
-import { describe, isMapping } from "../../rules/settings/reading.ts";
+import { describe, isMapping } from "../../rules/shape/reading.ts";
 
 const defaultConfig = "/etc/svc.yaml";
 const defaultDataDirectory = "/var/lib/svc";

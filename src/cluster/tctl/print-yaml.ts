@@ -1,4 +1,4 @@
-import type { Mapping } from "../../rules/settings/reading.ts";
+import type { Mapping } from "../../rules/shape/reading.ts";
 
 /** Controls, marks that turn the reading direction, breaks that are none of ours: they stand escaped in quotes. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;

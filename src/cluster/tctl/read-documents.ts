@@ -2,7 +2,7 @@ import type { Node } from "yaml";
 import type { Wrong } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { readResource, type Resource } from "../resource/resource.ts";
-import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
+import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import { depthOf } from "./yaml/depth.ts";
 import { nodeAt, type Yaml } from "./yaml/node-at.ts";
 
@@ -35,9 +35,9 @@ export async function readDocuments(text: string): Promise<DocumentsReading> {
   const lines = new Map<string, number>();
   for (const { node, value, lineOf } of parts) {
     const placed = (at: string): string => `line ${lineOf(nodeAt(yaml, node, at))}${at === "" ? "" : `: ${at}`}`;
-    const reading = readResource(value, "file");
+    const reading = readResource(value);
     if (reading.kind === "refused") {
-      wrong.push(...reading.refusals.map(({ at, found, allowed = "" }) => ({ at: placed(at), found, allowed })));
+      wrong.push(...reading.refusals.map((fault) => ({ ...fault, at: placed(fault.at) })));
       continue;
     }
     const resource = reading.value;

@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from "../../rules/settings/reading.ts";
+import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import type { TctlContext } from "./context.ts";
 
 /** What one call gives at most. */

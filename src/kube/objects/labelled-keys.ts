@@ -1,7 +1,6 @@
-import { optional, readFields, type Field } from "../../rules/settings/read-fields.ts";
+import { allowing, maybe, record, type Of } from "../../rules/shape/shape.ts";
 import { label, labelValue } from "./fields.ts";
-import type { TagRule } from "./image.ts";
-import { tagField } from "./named-objects.ts";
+import { tag } from "./named-objects.ts";
 
 /** Its value says which updater an object is followed by. */
 export const updaterLabel = "svc.dev/updater";
@@ -10,21 +9,8 @@ export const containerAnnotation = "svc.dev/container";
 export const channelAnnotation = "svc.dev/channel";
 
 /** Objects that no setting names: those that bear the label. */
-export type LabelledKeys = {
-  readonly namespace: string | undefined;
-  readonly updater: string;
-  readonly container: string | undefined;
-  readonly tag: TagRule | undefined;
-};
-
-const fields: { readonly [Key in keyof LabelledKeys]: Field<LabelledKeys[Key]> } = {
-  namespace: optional(label),
-  updater: labelValue,
-  container: optional(label),
-  tag: tagField,
-};
-
-export const labelledField: Field<LabelledKeys> = {
-  read: (raw) => readFields<LabelledKeys>(raw, fields),
-  allowed: `a mapping of updater (the value of the label ${updaterLabel}), container and tag`,
-};
+export const labelled = allowing(
+  `a mapping of updater (the value of the label ${updaterLabel}), container and tag`,
+  record({ namespace: maybe(label), updater: labelValue, container: maybe(label), tag: maybe(tag) }),
+);
+export type LabelledKeys = Of<typeof labelled>;

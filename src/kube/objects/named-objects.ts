@@ -1,69 +1,40 @@
-import { optional, readFields, type Field } from "../../rules/settings/read-fields.ts";
-import {
-  accepted,
-  describe,
-  readEach,
-  refused,
-  refusedAs,
-  type RefusedSetting,
-  type SettingReading,
-} from "../../rules/settings/reading.ts";
+import { accepted, describe, refusedAs, type RefusedSetting } from "../../rules/shape/reading.ts";
+import { allowing, maybe, own, parsed, record, refined, someOf, type Of, type Shape } from "../../rules/shape/shape.ts";
 import { label, objectKind, subdomain } from "./fields.ts";
 import { parseTagRule, tagRuleRule, type TagRule } from "./image.ts";
-import type { ObjectKind } from "./seen.ts";
 
-export type ObjectKeys = {
-  readonly namespace: string | undefined;
-  readonly kind: ObjectKind;
-  readonly name: string;
-  readonly container: string;
-  readonly tag: TagRule | undefined;
-  /** As in the file; each stands for the one beside the objects, and is read as that one is. */
-  readonly channel: unknown;
-  readonly window: unknown;
-};
+export const tag: Shape<TagRule> = parsed(parseTagRule, tagRuleRule);
 
-export const tagField: Field<TagRule | undefined> = optional({
-  read: (raw) => {
-    const rule = typeof raw === "string" ? parseTagRule(raw) : undefined;
-    return rule === undefined ? refused(raw) : accepted(rule);
-  },
-  allowed: tagRuleRule,
-});
+/** As in the file: it stands for the one beside the objects, and is read as that one is. */
+const asItIs: Shape<unknown> = maybe(own<unknown>(accepted, ""));
 
-const asItIs: Field<unknown> = { read: accepted, allowed: "" };
-
-const objectFields: { readonly [Key in keyof ObjectKeys]: Field<ObjectKeys[Key]> } = {
-  namespace: optional(label),
-  kind: objectKind,
-  name: subdomain,
-  container: label,
-  tag: tagField,
-  channel: asItIs,
-  window: asItIs,
-};
-export const objectField: Field<ObjectKeys> = {
-  read: (raw) => readFields<ObjectKeys>(raw, objectFields),
-  allowed: "a mapping of kind, name and container",
-};
+export const namedObject = allowing(
+  "a mapping of kind, name and container",
+  record({
+    namespace: maybe(label),
+    kind: objectKind,
+    name: subdomain,
+    container: label,
+    tag: maybe(tag),
+    channel: asItIs,
+    window: asItIs,
+  }),
+);
+export type ObjectKeys = Of<typeof namedObject>;
 
 /** Each is two connections to the API server. */
 const mostObjects = 32;
 
-function readObjects(raw: unknown): SettingReading<readonly [ObjectKeys, ...ObjectKeys[]]> {
-  if (!Array.isArray(raw)) return refused(raw);
-  if (raw.length > mostObjects) {
-    const allowed = `at most ${mostObjects}: give the others an updater of their own, or a label: \`labelled\``;
-    return refusedAs([{ at: "", found: `${raw.length} objects`, allowed }]);
-  }
-  const reading = readEach(raw, objectField.read);
-  if (reading.kind === "refused") return refusedAs(reading.refusals.map((one) => ({ allowed: objectField.allowed, ...one })));
-  const [first, ...others] = reading.value;
-  if (first === undefined) return refusedAs([{ at: "", found: "an empty list" }]);
-  const all = [first, ...others] as const;
-  const refusals = all.flatMap((one, index) => clashes(one, all.slice(0, index), index));
-  return refusals.length > 0 ? refusedAs(refusals) : accepted(all);
-}
+export const namedObjects: Shape<readonly [ObjectKeys, ...ObjectKeys[]]> = refined(
+  allowing(
+    `a list of at most ${mostObjects} mappings of kind, name and container; others get an updater of their own, or a label: \`labelled\``,
+    someOf(namedObject, mostObjects),
+  ),
+  (all) => {
+    const refusals = all.flatMap((one, index) => clashes(one, all.slice(0, index), index));
+    return refusals.length > 0 ? refusedAs(refusals) : accepted(all);
+  },
+);
 
 /** What is wrong with an object beside those before it. */
 function clashes(one: ObjectKeys, before: readonly ObjectKeys[], index: number): readonly RefusedSetting[] {
@@ -78,8 +49,3 @@ function clashes(one: ObjectKeys, before: readonly ObjectKeys[], index: number):
       : []),
   ];
 }
-
-export const objectsField: Field<readonly [ObjectKeys, ...ObjectKeys[]]> = {
-  read: readObjects,
-  allowed: `a list of at most ${mostObjects} mappings of kind, name and container`,
-};

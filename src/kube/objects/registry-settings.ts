@@ -1,6 +1,5 @@
-import { optional, readFields, type Field } from "../../rules/settings/read-fields.ts";
-import { readOneOf } from "../../rules/settings/read-text.ts";
-import { accepted, readEach, refused, refusedAs } from "../../rules/settings/reading.ts";
+import { accepted, refusedAs } from "../../rules/shape/reading.ts";
+import { allowing, listOf, maybe, oneOf, record, refined, type Shape } from "../../rules/shape/shape.ts";
 import { subdomain } from "./fields.ts";
 
 /** What of a registry's answer decides anything. */
@@ -21,36 +20,19 @@ export type RegistrySettings = {
 
 export const usualRegistry: RegistrySettings = { lookup: "prefer", pin: "none", pullSecrets: [], plainHttp: "never" };
 
-type Keys = {
-  readonly lookup: RegistrySettings["lookup"] | undefined;
-  readonly pin: RegistrySettings["pin"] | undefined;
-  readonly pull_secrets: readonly string[] | undefined;
-  readonly plain_http: RegistrySettings["plainHttp"] | undefined;
-};
-
 const mostSecrets = 20;
 
-const fields: { readonly [Key in keyof Keys]: Field<Keys[Key]> } = {
-  lookup: optional({ read: readOneOf(["prefer", "require", "never"]), allowed: "prefer, require or never" }),
-  pin: optional({ read: readOneOf(["digest", "none"]), allowed: "digest or none" }),
-  pull_secrets: optional({
-    read: (raw) => (Array.isArray(raw) && raw.length <= mostSecrets ? readEach(raw, subdomain.read) : refused(raw)),
-    allowed: `a list of at most ${mostSecrets} names of Secrets`,
-  }),
-  plain_http: optional({ read: readOneOf(["never", "loopback"]), allowed: "never or loopback" }),
-};
+const keys = record({
+  lookup: maybe(oneOf(["prefer", "require", "never"])),
+  pin: maybe(oneOf(["digest", "none"])),
+  pull_secrets: maybe(allowing(`a list of at most ${mostSecrets} names of Secrets`, listOf(subdomain, mostSecrets))),
+  plain_http: maybe(oneOf(["never", "loopback"])),
+});
 
-export const registryField: Field<RegistrySettings> = {
-  read: (raw) => {
-    const reading = readFields<Keys>(raw, fields);
-    if (reading.kind === "refused") return reading;
-    const { lookup = "prefer", pin = "none", pull_secrets: pullSecrets = [], plain_http: plainHttp = "never" } = reading.value;
-    if (pin === "digest" && lookup === "never") {
-      return refusedAs([
-        { at: ".pin", found: '"digest" beside `lookup: never`', allowed: "none: only a registry tells a digest" },
-      ]);
-    }
-    return accepted({ lookup, pin, pullSecrets, plainHttp });
+export const registry: Shape<RegistrySettings> = refined(
+  keys,
+  ({ lookup = "prefer", pin = "none", pull_secrets: pullSecrets = [], plain_http: plainHttp = "never" }) => {
+    if (pin !== "digest" || lookup !== "never") return accepted({ lookup, pin, pullSecrets, plainHttp });
+    return refusedAs([{ at: ".pin", found: '"digest" beside `lookup: never`', allowed: "none: only a registry tells a digest" }]);
   },
-  allowed: "a mapping of lookup, pin, pull_secrets and plain_http",
-};
+);

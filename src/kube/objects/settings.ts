@@ -3,17 +3,18 @@ import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { parseAddress, withPort, type HostPort } from "../../rules/route/host-port.ts";
 import { mergeSettings } from "../../rules/settings/merge.ts";
 import { nearest } from "../../rules/text/nearest.ts";
-import { optional, readFields, unknownKey, type Field } from "../../rules/settings/read-fields.ts";
-import { readOneOf } from "../../rules/settings/read-text.ts";
-import { accepted, describe, isMapping, refused, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
+import { allowedFor } from "../../rules/shape/allowed.ts";
+import { check, unknownKey } from "../../rules/shape/check.ts";
+import { describe, isMapping, type Mapping, type Refusal } from "../../rules/shape/reading.ts";
+import { keysOf, maybe, oneOf, parsed, record, type Of } from "../../rules/shape/shape.ts";
 import type { Endpoint, NeededZone, Origin, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import type { Window } from "../../rules/window/window.ts";
 import type { ObjectName, ObjectPolicy, Wrong } from "./object-facts.ts";
-import { apiServerField, label, outsideOfPod, subdomain, type ApiServerSettings, type InPod } from "./fields.ts";
+import { apiServerKeys, label, outsideOfPod, subdomain, type ApiServerSettings, type InPod } from "./fields.ts";
 import type { TagRule } from "./image.ts";
-import { labelledField, updaterLabel, type LabelledKeys } from "./labelled-keys.ts";
-import { objectField, objectsField, type ObjectKeys } from "./named-objects.ts";
-import { registryField, usualRegistry, type RegistrySettings } from "./registry-settings.ts";
+import { labelled, updaterLabel, type LabelledKeys } from "./labelled-keys.ts";
+import { namedObject, namedObjects, type ObjectKeys } from "./named-objects.ts";
+import { registry, usualRegistry, type RegistrySettings } from "./registry-settings.ts";
 
 /** Whether it moves, or looks and says why. */
 export type Acting = "moves" | "looks";
@@ -92,19 +93,6 @@ export type Followed =
 
 export type ReadUpdaterSettings = Followed | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
 
-type Own = {
-  readonly object: ObjectKeys | undefined;
-  readonly objects: readonly [ObjectKeys, ...ObjectKeys[]] | undefined;
-  readonly labelled: LabelledKeys | undefined;
-  readonly mode: ObjectPolicy["mode"] | undefined;
-  readonly schedule_secret: string | undefined;
-  readonly api_server: ApiServerSettings | undefined;
-  readonly listen: HostPort | undefined;
-  readonly lease: string | undefined;
-  readonly registry: RegistrySettings | undefined;
-  readonly deadlines: { readonly [Key in keyof Deadlines]: number | undefined } | undefined;
-};
-
 /** The same as hosts', by the same rules. */
 const shared = [
   "endpoint",
@@ -120,47 +108,44 @@ const shared = [
   "allow_plain_http",
 ] as const;
 
-const seconds: Field<number> = {
-  read: (raw) => {
-    const [, digits, unit] = (typeof raw === "string" ? /^([1-9]\d{0,4})([smh])$/.exec(raw) : null) ?? [];
-    const found = Number(digits) * (unit === "s" ? 1 : unit === "m" ? 60 : 3600);
-    return found <= 86_400 ? accepted(found) : refused(raw);
-  },
-  allowed: "a whole number with s, m or h, at most 24h, for example 30m",
-};
+const seconds = parsed((text) => {
+  const [, digits, unit] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? [];
+  const found = Number(digits) * (unit === "s" ? 1 : unit === "m" ? 60 : 3600);
+  return found <= 86_400 ? found : undefined;
+}, "a whole number with s, m or h, at most 24h, for example 30m");
 
-const ownFields: { readonly [Key in keyof Own]: Field<Own[Key]> } = {
-  object: optional(objectField),
-  objects: optional(objectsField),
-  labelled: optional(labelledField),
-  mode: optional({ read: readOneOf(["auto", "update", "report"]), allowed: "auto, update or report" }),
-  schedule_secret: optional(subdomain),
-  api_server: optional(apiServerField),
-  listen: optional({
-    read: (raw) => {
-      const address = typeof raw === "string" ? parseAddress(raw) : undefined;
-      return address === undefined ? refused(raw) : accepted(withPort(address, defaultPort));
-    },
-    allowed: "an IP address with a port, for example 0.0.0.0:8080",
-  }),
-  lease: optional(subdomain),
-  registry: optional(registryField),
-  deadlines: optional({
-    read: (raw) =>
-      readFields<NonNullable<Own["deadlines"]>>(raw, {
-        look: optional(seconds),
-        ask: optional(seconds),
-        gather: optional(seconds),
-        unhealthy: optional(seconds),
-        remind: optional(seconds),
-        health: optional(seconds),
-        settle: optional(seconds),
-        free: optional(seconds),
-        lease: optional(seconds),
-      }),
-    allowed: "a mapping of look, ask, gather, unhealthy, remind, health, settle, free and lease",
-  }),
-};
+const listen = parsed((text) => {
+  const address = parseAddress(text);
+  return address === undefined ? undefined : withPort(address, defaultPort);
+}, "an IP address with a port, for example 0.0.0.0:8080");
+
+const deadline = maybe(seconds);
+
+const ownKeys = record({
+  object: maybe(namedObject),
+  objects: maybe(namedObjects),
+  labelled: maybe(labelled),
+  mode: maybe(oneOf(["auto", "update", "report"])),
+  schedule_secret: maybe(subdomain),
+  api_server: maybe(apiServerKeys),
+  listen: maybe(listen),
+  lease: maybe(subdomain),
+  registry: maybe(registry),
+  deadlines: maybe(
+    record({
+      look: deadline,
+      ask: deadline,
+      gather: deadline,
+      unhealthy: deadline,
+      remind: deadline,
+      health: deadline,
+      settle: deadline,
+      free: deadline,
+      lease: deadline,
+    } satisfies { readonly [Key in keyof Deadlines]: unknown }),
+  ),
+});
+type Own = Of<typeof ownKeys>;
 
 const defaultPort = 8080;
 const defaultDeadlines: Deadlines = {
@@ -178,13 +163,12 @@ const defaultDeadlines: Deadlines = {
 /** Every setting, or every fault at once. */
 export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): ReadUpdaterSettings {
   const { origin } = surrounding;
-  const fault = ({ at, found, allowed = "" }: RefusedSetting): SettingFault => ({ origin, key: at.slice(1), found, allowed });
+  const fault = ({ at, found, allowed }: Refusal): SettingFault => ({ origin, key: at.slice(1), found, allowed });
   if (!isMapping(raw)) return { kind: "faults", faults: [fault({ at: "", found: describe(raw), allowed: keys.join(", ") })] };
-  const own = readFields<Own>(chosen(raw, ownKeys), ownFields);
-  const values = own.kind === "value" ? own.value : undefined;
-  const faults = [...unknownIn(raw), ...(own.kind === "refused" ? own.refusals : []), ...missing(raw, values, surrounding)].map(
-    fault,
-  );
+  const reading = check(ownKeys, chosen(raw, ownNames));
+  const values = reading.kind === "value" ? reading.value : undefined;
+  const refusals = reading.kind === "refused" ? reading.refusals : [];
+  const faults = [...unknownIn(raw), ...refusals, ...missing(raw, values, surrounding)].map(fault);
   const common = mergeSettings([{ origin, values: chosen(raw, shared) }], faults);
   const each = namedIn(values).map((named) => ({ named, merged: withOwn(chosen(raw, shared), named, origin) }));
   const all = [
@@ -244,21 +228,21 @@ function withOwn(common: Mapping, { at, keys: { channel, window } }: NamedObject
   return { ...merged, zones: merged.zones.map(located) };
 }
 
-const ownKeys = Object.keys(ownFields);
-const keys: readonly string[] = [...ownKeys, ...shared];
+const ownNames = keysOf(ownKeys);
+const keys: readonly string[] = [...ownNames, ...shared];
 
 function chosen(raw: Mapping, names: readonly string[]): Mapping {
   return Object.fromEntries(Object.entries(raw).filter(([name]) => names.includes(name)));
 }
 
-function unknownIn(raw: Mapping): readonly RefusedSetting[] {
+function unknownIn(raw: Mapping): readonly Refusal[] {
   const unknown = Object.keys(raw).filter((name) => !keys.includes(name));
   return unknown.map((name) => ({ at: `.${name}`, found: unknownKey(nearest(name, keys)), allowed: keys.join(", ") }));
 }
 
 /** What neither the file nor the pod says. */
-function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: Surrounding): readonly RefusedSetting[] {
-  const lacks = (isThere: boolean, at: string, allowed: string): readonly RefusedSetting[] =>
+function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: Surrounding): readonly Refusal[] {
+  const lacks = (isThere: boolean, at: string, allowed: string): readonly Refusal[] =>
     isThere ? [] : [{ at, found: "nothing", allowed }];
   return [
     ...objectLacks(own, namespace),
@@ -272,11 +256,11 @@ function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: S
 }
 
 /** Which object is meant is said once. */
-function objectLacks(own: Own | undefined, namespace: string | undefined): readonly RefusedSetting[] {
+function objectLacks(own: Own | undefined, namespace: string | undefined): readonly Refusal[] {
   if (own === undefined) return [];
   const [first] = namedIn(own);
   if (first === undefined)
-    return [{ at: ".object", found: "nothing", allowed: `${objectField.allowed}; of several: \`objects\`, or \`labelled\`` }];
+    return [{ at: ".object", found: "nothing", allowed: `${allowedFor(namedObject)}; of several: \`objects\`, or \`labelled\`` }];
   if (own.labelled !== undefined && (own.object ?? own.objects) !== undefined) {
     const other = own.object === undefined ? "objects" : "object";
     const allowed = `one of both: remove \`labelled\`, or remove \`${other}\` and give its objects the label ${updaterLabel}=${own.labelled.updater}`;
@@ -286,7 +270,7 @@ function objectLacks(own: Own | undefined, namespace: string | undefined): reado
     return [{ at: ".object", found: "beside objects", allowed: "one of both: `object`, or `objects` with all of them" }];
   }
   return (first.keys.namespace ?? namespace) === undefined
-    ? [{ at: `.${first.at}.namespace`, found: "nothing", allowed: label.allowed }]
+    ? [{ at: `.${first.at}.namespace`, found: "nothing", allowed: allowedFor(label) }]
     : [];
 }
 

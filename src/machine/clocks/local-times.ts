@@ -4,6 +4,7 @@ import { clocksOf, isZone, zoneNames } from "./runtime-zones.ts";
 import type { Blackout } from "../../rules/decide/gate-policy.ts";
 import { settingsFault } from "../../rules/settings/explain.ts";
 import { nearest } from "../../rules/text/nearest.ts";
+import { allowedFor } from "../../rules/shape/allowed.ts";
 import { timezone } from "../../rules/settings/read-time.ts";
 import type { NeededZone, SettingFault, Settings } from "../../rules/settings/settings.ts";
 import { localOpenings } from "../../rules/window/local.ts";
@@ -51,13 +52,13 @@ export function zoneFaults(zones: readonly NeededZone[], paths: ZonePaths): read
   return zones.flatMap(({ origin, key, zone }) => {
     if (zone === undefined) {
       const why = whyNoHostZone(paths);
-      const allowed = `${timezone.allowed}; or the host's own, set with timedatectl set-timezone`;
+      const allowed = `${allowedFor(timezone)}; or the host's own, set with timedatectl set-timezone`;
       return why === undefined ? [] : [{ origin, key, found: `nothing, and the host's own is not known: ${why}`, allowed }];
     }
     if (isZone(zone)) return [];
     const meant = nearestZone(zone);
     const found = `"${zone}", which is no time zone${meant === undefined ? "" : `, did you mean ${meant}?`}`;
-    return [{ origin, key, found, allowed: timezone.allowed }];
+    return [{ origin, key, found, allowed: allowedFor(timezone) }];
   });
 }
 

@@ -1,6 +1,7 @@
 import type { ChannelName } from "../../rules/channel/path.ts";
 import { isPlainHttpAbroad } from "../../rules/settings/endpoint.ts";
-import { accepted, describe, refusedAs, type SettingReading, type RefusedSetting } from "../../rules/settings/reading.ts";
+import { allowedFor } from "../../rules/shape/allowed.ts";
+import { accepted, describe, refusedAs, type Checked, type Refusal } from "../../rules/shape/reading.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { Channels, Configuration, ListenerMode } from "./configuration.ts";
 import type { ProxyValues } from "./fields.ts";
@@ -16,7 +17,7 @@ import { onePublicAddress } from "./read-values.ts";
 import type { DefaultServes } from "./remarks.ts";
 
 /** What the values mean together. A value that was refused is not refused again for being absent. */
-export function assemble(values: ProxyValues, listenerMode: ListenerMode, ownVersion: Version): SettingReading<Configuration> {
+export function assemble(values: ProxyValues, listenerMode: ListenerMode, ownVersion: Version): Checked<Configuration> {
   const listen = withPort(values.web_listen_addr ?? { host: "0.0.0.0", port: undefined }, webPort);
   const diagnostics = withPort(values.diag_addr ?? { host: "127.0.0.1", port: undefined }, diagnosticsPort);
   const publicAddress = values.public_addr ?? publicByListening(listen);
@@ -67,21 +68,21 @@ function publicByListening({ host, port }: HostPort): Address | undefined {
   return isUnspecified(host) ? undefined : { host, port };
 }
 
-const disabled: RefusedSetting = { at: "proxy_service.enabled", found: "no", allowed: "yes, where svc-proxy is to serve" };
+const disabled: Refusal = { at: "proxy_service.enabled", found: "no", allowed: "yes, where svc-proxy is to serve" };
 
-const publicMissing: RefusedSetting = {
+const publicMissing: Refusal = {
   at: "proxy_service.public_addr",
   found: "nothing",
-  allowed: `${onePublicAddress.allowed}; it may be left out where web_listen_addr names one address`,
+  allowed: `${allowedFor(onePublicAddress)}; it may be left out where web_listen_addr names one address`,
 };
 
-function sameListener(diagnostics: HostPort): RefusedSetting {
+function sameListener(diagnostics: HostPort): Refusal {
   const found = `${printHostPort(diagnostics)}, where web_listen_addr listens already`;
   return { at: "proxy_service.diag_addr", found, allowed: "another address or port than web_listen_addr's" };
 }
 
 /** Anyone on the way could choose the version of a whole fleet. */
-function plainHttpAbroad(read: Channels): readonly RefusedSetting[] {
+function plainHttpAbroad(read: Channels): readonly Refusal[] {
   return [...read].flatMap(([name, channel]) => {
     if (channel.kind === "static" || !isPlainHttpAbroad(channel.url)) return [];
     const found = `${describe(channel.url)}, which is plain http and not on this host`;

@@ -1,12 +1,12 @@
 import { nearest } from "../../rules/text/nearest.ts";
-import { unknownKey } from "../../rules/settings/read-fields.ts";
-import { describe, isMapping, type Mapping, type RefusedSetting } from "../../rules/settings/reading.ts";
+import { readLevel, unknownKey, type Level } from "../../rules/shape/check.ts";
+import { describe, isMapping, type Mapping, type Refusal } from "../../rules/shape/reading.ts";
 import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
 import type { Version } from "../../rules/version/version.ts";
 import { assemble, defaultServes } from "./assemble.ts";
 import type { Configuration } from "./configuration.ts";
 import { authFields, proxyFields, resembling } from "./fields.ts";
-import { readLevel, type Level, type FieldTable } from "./read-mapping.ts";
+import type { Keys } from "../../rules/shape/shape.ts";
 import { remarksOn, type ServingProgram } from "./remarks.ts";
 
 export type ReadConfiguration =
@@ -43,19 +43,19 @@ export function readConfiguration(raw: unknown, { origin, ownVersion, program }:
     const more = remarksOn(built.value, { serves: defaultServes(proxy.values), program });
     return { kind: "configuration", configuration: built.value, remarks: [...remarks, ...more] };
   }
-  const faults = refusals.map(({ at, found, allowed = "" }) => ({ origin, key: at, found, allowed }));
+  const faults = refusals.map(({ at, found, allowed }) => ({ origin, key: at, found, allowed }));
   return { kind: "faults", faults, remarks };
 }
 
-function readSection<Fields extends FieldTable>(top: Mapping, name: string, fields: Fields): Level<Fields> {
+function readSection<Fields extends Keys>(top: Mapping, name: string, fields: Fields): Level<Fields> {
   const raw = top[name] ?? {};
   const level = readLevel(isMapping(raw) ? raw : {}, fields, { kind: "others", known: resembling });
   const refusals = level.refusals.map((refusal) => ({ ...refusal, at: `${name}${refusal.at}` }));
-  const kind: readonly RefusedSetting[] = isMapping(raw) ? [] : [{ at: name, found: describe(raw), allowed: "a mapping" }];
+  const kind: readonly Refusal[] = isMapping(raw) ? [] : [{ at: name, found: describe(raw), allowed: "a mapping" }];
   return { ...level, refusals: [...kind, ...refusals] };
 }
 
-function missingSection(top: Mapping): RefusedSetting {
+function missingSection(top: Mapping): Refusal {
   const meant = nearest("proxy_service", Object.keys(top));
   const found = meant === undefined ? "nothing" : `nothing, but ${describe(meant)}: ${unknownKey("proxy_service")}`;
   return { at: "proxy_service", found, allowed: "a mapping with at least public_addr" };

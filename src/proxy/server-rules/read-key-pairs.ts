@@ -1,32 +1,22 @@
-import {
-  accepted,
-  describe,
-  isMapping,
-  readEach,
-  refused,
-  refusedAs,
-  type SettingReading,
-} from "../../rules/settings/reading.ts";
-import { readPath } from "../../rules/settings/read-text.ts";
+import { path } from "../../rules/settings/read-text.ts";
+import { accepted, refusedAs } from "../../rules/shape/reading.ts";
+import { allowing, listOf, maybe, record, refined, type Shape } from "../../rules/shape/shape.ts";
 import type { KeyPairFiles } from "./configuration.ts";
-import { readLevel, type Field } from "./read-mapping.ts";
 
-const rule = "a list of {key_file, cert_file}";
+const fileRule = "an absolute path of a file in PEM form";
+const file = maybe(path(fileRule));
+
+const keyPair: Shape<KeyPairFiles> = refined(
+  allowing("a mapping of key_file and cert_file", record({ key_file: file, cert_file: file })),
+  ({ key_file: keyFile, cert_file: certFile }) => {
+    if (keyFile !== undefined && certFile !== undefined) return accepted({ keyFile, certFile });
+    const lacking = keyFile === undefined ? ".key_file" : ".cert_file";
+    return refusedAs([{ at: lacking, found: "nothing", allowed: `${fileRule}: a key and its certificate go together` }]);
+  },
+);
+
+/** Far more than a proxy has names. */
+const mostPairs = 1000;
 
 /** The first is shown to clients that name no host, or one that no certificate is for. */
-export const keyPairs: Field<readonly KeyPairFiles[]> = {
-  read: (raw) => (Array.isArray(raw) ? readEach(raw, readKeyPair) : refused(raw)),
-  allowed: rule,
-};
-
-const file: Field<string> = { read: readPath, allowed: "an absolute path of a file in PEM form" };
-
-function readKeyPair(raw: unknown): SettingReading<KeyPairFiles> {
-  if (!isMapping(raw)) return refusedAs([{ at: "", found: describe(raw), allowed: "a mapping of key_file and cert_file" }]);
-  const { values, refusals } = readLevel(raw, { key_file: file, cert_file: file }, { kind: "none" });
-  const { key_file: keyFile, cert_file: certFile } = values;
-  if (refusals.length > 0) return refusedAs(refusals);
-  if (keyFile !== undefined && certFile !== undefined) return accepted({ keyFile, certFile });
-  const lacking = keyFile === undefined ? ".key_file" : ".cert_file";
-  return refusedAs([{ at: lacking, found: "nothing", allowed: `${file.allowed}: a key and its certificate go together` }]);
-}
+export const keyPairs: Shape<readonly KeyPairFiles[]> = allowing("a list of {key_file, cert_file}", listOf(keyPair, mostPairs));

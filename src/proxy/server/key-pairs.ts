@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import type { KeyPairFiles } from "../server-rules/configuration.ts";
-import type { RefusedSetting } from "../../rules/settings/reading.ts";
+import type { RefusedSetting } from "../../rules/shape/reading.ts";
 
 export type KeyPair = {
   readonly key: string;

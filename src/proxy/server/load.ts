@@ -8,7 +8,7 @@ import type { Configuration } from "../server-rules/configuration.ts";
 import { readConfiguration } from "../server-rules/read-configuration.ts";
 import type { ServingProgram } from "../server-rules/remarks.ts";
 import { explainSettingFaults } from "../../rules/settings/explain.ts";
-import type { RefusedSetting } from "../../rules/settings/reading.ts";
+import type { RefusedSetting } from "../../rules/shape/reading.ts";
 import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
 import type { Version } from "../../rules/version/version.ts";
 import { letRead } from "./let-read.ts";

@@ -1,7 +1,7 @@
 import { parsePort } from "../route/port.ts";
 import type { ConfigKey } from "./settings.ts";
 import { readEndpoint } from "./endpoint.ts";
-import { describe, isMapping, type Mapping } from "./reading.ts";
+import { describe, isMapping, type Mapping } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
 /** What the agent's own configuration says about the endpoint. */

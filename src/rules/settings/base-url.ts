@@ -1,7 +1,7 @@
 import { parseChannelName, type ChannelName } from "../channel/path.ts";
 import { quote } from "../text/quote.ts";
 import { readEndpoint } from "./endpoint.ts";
-import { refusedAs, type SettingReading } from "./reading.ts";
+import { refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
 /** The base URL of a version server alone: what is asked there is added to it, and would stand there twice. */

@@ -1,9 +1,9 @@
 import { quote } from "../text/quote.ts";
 import type { GivenValues } from "./defaults.ts";
 import { nearest } from "../text/nearest.ts";
-import { unknownKey } from "./read-fields.ts";
-import { describe, isMapping, type Mapping } from "./reading.ts";
-import { isSettingKey, schema, settingKeys, type SettingKey } from "./schema.ts";
+import { check, unknownKey } from "../shape/check.ts";
+import { describe, isMapping, type Mapping } from "../shape/reading.ts";
+import { isSettingKey, schema, settingKeys, type SettingKey, type SettingValues } from "./schema.ts";
 import type { Fragment, Origin, SettingFault } from "./settings.ts";
 
 export type CollectedValues = { readonly values: GivenValues; readonly faults: readonly SettingFault[] };
@@ -43,14 +43,13 @@ function collectKey({ above, name, raw, origin }: Named): CollectedValues {
 }
 
 function collectValue(key: SettingKey, raw: unknown, origin: Origin): CollectedValues {
-  const { read, allowed } = schema[key];
-  const reading = read(raw);
+  const reading = check<SettingValues[typeof key]>(schema[key].of, raw);
   if (reading.kind === "value") return { values: { [key]: { value: reading.value, raw, origin } }, faults: [] };
   const faults = reading.refusals.map((refusal) => ({
     origin,
     key: quote(`${key}${refusal.at}`),
     found: refusal.found,
-    allowed: refusal.allowed ?? allowed,
+    allowed: refusal.allowed,
   }));
   return { values: {}, faults };
 }

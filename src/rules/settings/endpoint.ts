@@ -1,6 +1,6 @@
 import { quote } from "../text/quote.ts";
 import { parseHost, isLoopback, targetOf } from "../route/host.ts";
-import { accepted, describe, refused, refusedAs, type SettingReading } from "./reading.ts";
+import { accepted, describe, refused, refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
 /** Names and paths as long as this do not happen; it has to fit the request to the asking unit, with all else in it. */

@@ -1,6 +1,7 @@
 import { quote } from "../text/quote.ts";
 import { nearest } from "../text/nearest.ts";
-import type { Mapping } from "./reading.ts";
+import type { Mapping } from "../shape/reading.ts";
+import type { Shape } from "../shape/shape.ts";
 import { schema, settingKeys, type SettingKey } from "./schema.ts";
 import type { Fragment, SettingFault } from "./settings.ts";
 
@@ -39,7 +40,7 @@ const prefix = "SVC_UPGRADE_";
 const notSettings: readonly string[] = ["SVC_UPGRADE_LOG_LEVEL", "SVC_UPGRADE_LOG_FORMAT"];
 
 const keys: ReadonlyMap<string, SettingKey> = new Map(
-  settingKeys.filter((key) => schema[key].variable !== "none").map((key) => [variableOf(key), key]),
+  settingKeys.filter((key) => sayableIn(schema[key].of) !== "nothing").map((key) => [variableOf(key), key]),
 );
 
 /** Who typed the command that runs with another one's rights, and was not root: each of these programs says so itself. */
@@ -66,7 +67,7 @@ function namedByCaller({ variable, key, names, caller }: NamedByCaller): Setting
 
 /** What is not of its kind stays a text, for the key to refuse. */
 function valueOf(key: SettingKey, text: string): unknown {
-  switch (schema[key].variable) {
+  switch (sayableIn(schema[key].of)) {
     case "list":
       return text.split(/\s+/);
     case "number":
@@ -74,8 +75,28 @@ function valueOf(key: SettingKey, text: string): unknown {
     case "boolean":
       return text === "true" || text === "false" ? text === "true" : text;
     case "text":
-    case "none":
+    case "nothing":
       return text;
+  }
+}
+
+/** What the text of a variable stands for; some values no variable can hold. */
+export function sayableIn({ form }: Shape<unknown>): "text" | "list" | "number" | "boolean" | "nothing" {
+  switch (form.kind) {
+    case "whole":
+      return "number";
+    case "truth":
+      return "boolean";
+    case "record":
+    case "named":
+      return "nothing";
+    case "list":
+      return sayableIn(form.of) === "text" ? "list" : "nothing";
+    case "coded":
+    case "refined":
+      return sayableIn(form.of);
+    default:
+      return "text";
   }
 }
 

@@ -1,6 +1,6 @@
 import { quote } from "../text/quote.ts";
-import { readPath } from "./read-text.ts";
-import { accepted, describe, refused, refusedAs, type SettingReading } from "./reading.ts";
+import { parsePath } from "./read-text.ts";
+import { accepted, describe, refused, refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { ConfigKey, FileOnHost } from "./settings.ts";
 
 /** The longest that fits a request to the asking unit, which tells of the environment file. */
@@ -8,12 +8,11 @@ const longestPath = 1024;
 
 /** One spelling for each file, so that what lies where can be judged by its name. */
 export function readAgentFile(raw: unknown): SettingReading<FileOnHost> {
-  const path = readPath(raw);
-  if (path.kind === "refused") return path;
-  if (path.value.length > longestPath || /\/(?:\.{0,2})(?:\/|$)/.test(path.value)) return refused(raw);
-  const closed = closedPlaces.find((place) => isWithin(path.value, place));
+  const path = typeof raw === "string" ? parsePath(raw) : undefined;
+  if (path === undefined || path.length > longestPath || /\/(?:\.{0,2})(?:\/|$)/.test(path)) return refused(raw);
+  const closed = closedPlaces.find((place) => isWithin(path, place));
   return closed === undefined
-    ? accepted({ onHost: path.value })
+    ? accepted({ onHost: path })
     : refusedAs([{ at: "", found: `${describe(raw)}, and ${closed} is closed to the updater's units` }]);
 }
 
@@ -32,9 +31,9 @@ export function readScheduleFile(raw: unknown): SettingReading<FileOnHost> {
 }
 
 /** `acme.cluster.address`: one name for each level. */
-export function readConfigKey(raw: unknown): SettingReading<ConfigKey> {
-  if (typeof raw !== "string" || !/^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/.test(raw)) return refused(raw);
-  return accepted(raw.split(".") as readonly string[] as ConfigKey);
+export function parseConfigKey(text: string): ConfigKey | undefined {
+  const isKey = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/.test(text);
+  return isKey ? (text.split(".") as readonly string[] as ConfigKey) : undefined;
 }
 
 export function isWithin(path: string, place: string): boolean {

@@ -5,69 +5,55 @@ import { daySeconds, hourSeconds } from "../window/seconds.ts";
 import { parseSpoken } from "../window/typed-time.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { LocalBlackout } from "./local-blackout.ts";
-import { optional, readFields, refusedAt, type Field } from "./read-fields.ts";
-import { accepted, describe, readEach, refused, refusedAs, type SettingReading } from "./reading.ts";
-import { readLine } from "./read-text.ts";
+import { refusedAt } from "../shape/check.ts";
+import { accepted, describe, refused, refusedAs, type SettingReading } from "../shape/reading.ts";
+import { allowing, listOf, maybe, own, parsed, record, refined, type Of, type Shape } from "../shape/shape.ts";
+import { line } from "./read-text.ts";
 import { timezone } from "./read-time.ts";
 import { parseVersion, type Version } from "../version/version.ts";
 import type { Blackout, Hold, Pin } from "../decide/gate-policy.ts";
 
-const line: Field<string> = { read: readLine, allowed: "one line of text" };
+const instant: Shape<UnixSeconds> = parsed(
+  parseInstant,
+  'a date or a time with its offset, for example "2026-12-24" or "2026-12-24T18:00:00Z"',
+);
 
-const instant: Field<UnixSeconds> = {
-  read: (raw) => {
-    const parsed = typeof raw === "string" ? parseInstant(raw) : undefined;
-    return parsed === undefined ? refused(raw) : accepted(parsed);
-  },
-  allowed: 'a date or a time with its offset, for example "2026-12-24" or "2026-12-24T18:00:00Z"',
-};
+const version: Shape<Version> = parsed(parseVersion, "a version with all three numbers, for example 15.4.6");
 
-const oneVersion: Field<Version> = {
-  read: (raw) => {
-    const parsed = typeof raw === "string" ? parseVersion(raw) : undefined;
-    return parsed === undefined ? refused(raw) : accepted(parsed);
-  },
-  allowed: "a version with all three numbers, for example 15.4.6",
-};
+/** Without until: held until it is removed. */
+export const hold: Shape<Hold> = allowing(
+  "a mapping of until and reason, both optional",
+  record({ until: maybe(instant), reason: maybe(line) }),
+);
 
-/** Empty: held until it is removed. */
-export function readHold(raw: unknown): SettingReading<Hold> {
-  return readFields<Hold>(raw, { until: optional(instant), reason: optional(line) });
-}
-
-export function readPin(raw: unknown): SettingReading<Pin> {
-  return readFields<Pin>(raw, { version: oneVersion, reason: optional(line) });
-}
-
-export function readBlackouts(raw: unknown): SettingReading<readonly (Blackout | LocalBlackout)[]> {
-  return Array.isArray(raw) ? readEach(raw, readBlackout) : refused(raw);
-}
-
-type GivenBlackout = {
-  readonly from: GivenEnd;
-  readonly to: GivenEnd;
-  readonly timezone: string | undefined;
-  readonly reason: string | undefined;
-};
+export const pin: Shape<Pin> = allowing(
+  "a mapping of version and reason, the reason optional, for example {version: 15.4.6}",
+  record({ version, reason: maybe(line) }),
+);
 
 /** `isDate`: a date alone, which begins in UTC unless a zone is named beside it. */
 type GivenEnd = (RangeEnd & { readonly isDate: boolean }) | { readonly kind: "yearly"; readonly day: MonthDay };
 
-const end: Field<GivenEnd> = {
-  read: readEnd,
-  allowed:
-    'a date or a time, for example 2026-12-24, 2026-12-24T18:00:00Z or "2026-12-24 18:00"; or a day of every year as MM-DD, for example 12-20',
-};
+const end: Shape<GivenEnd> = own(
+  readEnd,
+  'a date or a time, for example 2026-12-24, 2026-12-24T18:00:00Z or "2026-12-24 18:00"; or a day of every year as MM-DD, for example 12-20',
+);
 
-function readBlackout(raw: unknown): SettingReading<Blackout | LocalBlackout> {
-  const reading = readFields<GivenBlackout>(raw, {
-    from: end,
-    to: end,
-    timezone: optional(timezone),
-    reason: optional(line),
-  });
-  if (reading.kind === "refused") return reading;
-  const { from, to, timezone: zone, reason } = reading.value;
+const rule = "a list of {from, to, timezone, reason}";
+const rangeKeys = allowing(rule, record({ from: end, to: end, timezone: maybe(timezone), reason: maybe(line) }));
+
+/** More than ten years of weekends. */
+const mostBlackouts = 1000;
+
+export const blackouts: Shape<readonly (Blackout | LocalBlackout)[]> = allowing(
+  rule,
+  listOf(refined(rangeKeys, readBlackout), mostBlackouts),
+);
+
+function readBlackout(
+  { from, to, timezone: zone, reason }: Of<typeof rangeKeys>,
+  raw: unknown,
+): SettingReading<Blackout | LocalBlackout> {
   const written = raw as { readonly from: unknown; readonly to: unknown; readonly timezone?: unknown };
   if (from.kind === "yearly" && to.kind === "yearly") {
     if (!isBefore(from.day, to.day) && !isBefore(to.day, from.day))

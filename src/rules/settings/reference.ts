@@ -1,7 +1,8 @@
 import { agentDefaults, defaults, ownPackage, type GivenValues } from "./defaults.ts";
-import { isMapping } from "./reading.ts";
+import { allowedFor } from "../shape/allowed.ts";
+import { isMapping } from "../shape/reading.ts";
 import { schema, settingKeys, type SettingKey } from "./schema.ts";
-import { variableOf } from "./environment.ts";
+import { sayableIn, variableOf } from "./environment.ts";
 
 /** One setting as the table in docs/settings.md tells it. */
 export type ReferenceRow = {
@@ -16,11 +17,11 @@ export type ReferenceRow = {
 export function settingsReference(): readonly ReferenceRow[] {
   const all: GivenValues = { ...defaults, ...agentDefaults(ownPackage) };
   return settingKeys.map((key) => {
-    const { allowed, meaning, variable } = schema[key];
+    const { of, meaning } = schema[key];
     return {
       key,
-      variable: variable === "none" ? undefined : variableOf(key),
-      allowed,
+      variable: sayableIn(of) === "nothing" ? undefined : variableOf(key),
+      allowed: allowedFor(of),
       default: written(all[key]?.raw),
       meaning,
     };

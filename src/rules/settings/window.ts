@@ -4,7 +4,8 @@ import type { GivenValues } from "./defaults.ts";
 import { originText } from "./explain.ts";
 import { hour, timeOfDay, windowDuration } from "./read-time.ts";
 import { isLocalRule, ways, type WindowRule } from "./read-window.ts";
-import { describe } from "./reading.ts";
+import { allowedFor } from "../shape/allowed.ts";
+import { describe } from "../shape/reading.ts";
 import type { SettingFault } from "./settings.ts";
 
 const keysOfOthers = {
@@ -51,11 +52,11 @@ export function windowFaults(given: GivenValues, isFaulty: (key: string) => bool
     isFaulty(key) ? [] : [{ origin: named.origin, key, found: "nothing", allowed }];
   if (duration === undefined && zone === undefined && start === undefined) {
     if (isFaulty("window.start")) return [];
-    return missing("window.utc_start_hour", `${hour.allowed}; or window.start and window.duration in its place`);
+    return missing("window.utc_start_hour", `${allowedFor(hour)}; or window.start and window.duration in its place`);
   }
   return [
-    ...(start === undefined ? missing("window.start", timeOfDay.allowed) : []),
-    ...(duration === undefined ? missing("window.duration", windowDuration.allowed) : []),
+    ...(start === undefined ? missing("window.start", allowedFor(timeOfDay)) : []),
+    ...(duration === undefined ? missing("window.duration", allowedFor(windowDuration)) : []),
   ];
 }
 

@@ -1,10 +1,16 @@
+import { quote } from "../text/quote.ts";
+import { allowedFor } from "./allowed.ts";
+import type { SettingReading } from "./reading.ts";
 import { carrying, laterKey, laterOf, type UnknownKeys } from "./unknown-keys.ts";
-import { lengthOfQuoted, printed, type Form, type RecordForm, type Shape } from "./shape.ts";
+import { lengthOfQuoted, printed, type Form, type Keys, type RecordForm, type Shape } from "./shape.ts";
 
 export type Reading<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "unreadable"; readonly why: string };
 
-/** What becomes of keys that are not known here: they stay with the record that they came in, or nobody wants them. */
-export type Strangers = "carried" | "ignored";
+/**
+ * What becomes of keys that are not known here. "carried": they stay with their record, within bounds, and so do words of a later release.
+ * "kept": they stay, however many they are.
+ */
+export type Strangers = "carried" | "kept" | "ignored";
 
 /** Any text in, a value out: no text makes this throw. */
 export function decode<T>(found: string, shape: Shape<T>, strangers: Strangers): Reading<T> {
@@ -58,16 +64,19 @@ class UnknownWord extends Malformed {
   }
 }
 
-function read({ form }: Shape<unknown>, value: unknown, at: Place): unknown {
+function read(shape: Shape<unknown>, value: unknown, at: Place): unknown {
+  const { form } = shape;
   switch (form.kind) {
     case "text":
       return readText(form, value, at);
     case "parsed":
-      return (typeof value === "string" ? form.parse(value) : undefined) ?? malformed(at, form.expected);
+      return (typeof value === "string" ? form.parse(value) : undefined) ?? malformed(at, allowedFor(shape));
     case "number":
       return typeof value === "number" && Number.isFinite(value) ? value : malformed(at, "a number");
-    case "count":
-      return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : malformed(at, "a count");
+    case "whole": {
+      const isWithin = typeof value === "number" && Number.isSafeInteger(value) && value >= form.least && value <= form.most;
+      return isWithin ? value : malformed(at, allowedFor(shape));
+    }
     case "truth":
       return typeof value === "boolean" ? value : malformed(at, "true or false");
     case "object":
@@ -80,11 +89,11 @@ function read({ form }: Shape<unknown>, value: unknown, at: Place): unknown {
       return malformed(at, String(form.value));
     case "words":
       if (!isWord(value)) return malformed(at, "a word known here");
-      if (Object.hasOwn(form.words, value)) return value;
+      if (form.isOpen === true || Object.hasOwn(form.words, value)) return value;
       throw new UnknownWord(at, "a word known here", form.later);
     case "list":
       if (!Array.isArray(value)) return malformed(at, "a list");
-      if (value.length > form.most) return malformed(at, `a list of at most ${form.most}`);
+      if (value.length > form.most || value.length < form.least) return malformed(at, `a list of at most ${form.most}`);
       return value.map((item, index) => read(form.of, item, below(at, index)));
     case "record":
       return readRecord(form, value, at);
@@ -95,11 +104,32 @@ function read({ form }: Shape<unknown>, value: unknown, at: Place): unknown {
       return value === undefined ? undefined : read(form.of, value, at);
     case "else":
       return value === undefined ? form.missing : read(form.of, value, at);
+    case "named":
+      return readNamed(form, value, at);
+    case "own":
+      return judged(form.read(value), shape, at);
+    case "refined":
+      return judged(form.refine(read(form.of, value, at), value), shape, at);
     case "coded": {
       const { sift = (found) => found, read: decoded, expected } = form.codec;
       return decoded(read(form.of, sift(value), at)) ?? malformed(at, expected);
     }
   }
+}
+
+function judged(reading: SettingReading<unknown>, shape: Shape<unknown>, at: Place): unknown {
+  if (reading.kind === "value") return reading.value;
+  const whys = reading.refusals.map((fault) => `${told(at)}${fault.at} is not ${fault.allowed ?? allowedFor(shape)}`);
+  throw new Malformed(whys.slice(0, 1).join(""));
+}
+
+function readNamed({ of, isName, name: allowed }: Extract<Form, { kind: "named" }>, value: unknown, at: Place): object {
+  const values = Object.create(null) as Record<string, unknown>;
+  for (const [name, item] of Object.entries(plainObject(value, at))) {
+    if (!isName(name)) malformed(below(at, quote(name)), allowed);
+    values[name] = read(of, item, below(at, name));
+  }
+  return values;
 }
 
 function readText(form: Extract<Form, { kind: "text" }>, value: unknown, at: Place): string {
@@ -110,6 +140,7 @@ function readText(form: Extract<Form, { kind: "text" }>, value: unknown, at: Pla
 
 function readRecord({ keys, rules }: RecordForm, value: unknown, at: Place): object {
   const found = plainObject(value, at);
+  if (at.strangers === "kept") return readKept(keys, found as Readonly<Record<string, unknown>>, at);
   const { schema, changes, longestCarried } = rules;
   if (schema !== undefined && own(found, "schema") !== schema) malformed(below(at, "schema"), String(schema));
   const later = laterOf(found);
@@ -127,6 +158,19 @@ function readRecord({ keys, rules }: RecordForm, value: unknown, at: Place): obj
   const carried = [...(changes === "by key" ? [] : Object.entries(meant)), ...Object.entries(later).filter(isStrange)];
   if (strangers.length === 0 && carried.length === 0) return known;
   return carrying(known, { later: Object.fromEntries(carried), strangers: Object.fromEntries(strangers) }, longestCarried);
+}
+
+/** A list of ten thousand hosts reads twice as many of these. */
+function readKept(keys: Keys, found: Readonly<Record<string, unknown>>, at: Place): object {
+  const known: Record<string, unknown> = {};
+  for (const key in keys) {
+    const shape = keys[key] as Shape<unknown>;
+    const field = read(shape, Object.hasOwn(found, key) ? found[key] : undefined, below(at, key));
+    if (field !== undefined || shape.form.kind !== "optional") known[key] = field;
+  }
+  const strangers = Object.keys(found).filter((key) => !Object.hasOwn(keys, key));
+  if (strangers.length === 0) return known;
+  return carrying(known, { later: {}, strangers: Object.fromEntries(strangers.map((key) => [key, found[key]])) }, Infinity);
 }
 
 type Field = {

@@ -1,9 +1,14 @@
 import { quote } from "../text/quote.ts";
+import type { Read, SettingReading } from "./reading.ts";
+import { beyondOf } from "./unknown-keys.ts";
 
 declare const means: unique symbol;
 
-/** A value as it stands in JSON, described once: its type, its reader, its writer and the tests' values follow from it. */
-export type Shape<T> = { readonly form: Form; readonly [means]?: T };
+/**
+ * A value as it stands in JSON or YAML, described once. Its type, its two readers (`check` for people's files, `decode` for stored ones),
+ * its writer and the tests' values follow from it. `allowed` is what a fault says, where the form does not say it well enough.
+ */
+export type Shape<T> = { readonly form: Form; readonly allowed?: string; readonly [means]?: T };
 
 /** The type of what a shape describes. */
 export type Of<S> = S extends { readonly [means]?: infer T } ? T : never;
@@ -13,23 +18,40 @@ type Any = Shape<unknown>;
 export type Form =
   /** Printed as one line where it is "quoted": when it is written, or when it is read as well. */
   | { readonly kind: "text"; readonly longest: number; readonly quoted?: "written" | "both" }
-  | { readonly kind: "parsed"; readonly parse: (found: string) => string | undefined; readonly expected: string }
-  | { readonly kind: "number" | "count" | "truth" | "object" | "nothing" }
+  | {
+      readonly kind: "parsed";
+      readonly parse: (found: string) => unknown;
+      readonly print?: ((value: never) => string) | undefined;
+    }
+  | { readonly kind: "number" | "truth" | "object" | "nothing" }
+  | { readonly kind: "whole"; readonly least: number; readonly most: number }
+  | { readonly kind: "own"; readonly read: Read<unknown> }
   | { readonly kind: "exactly"; readonly value: string | number; readonly later?: string }
-  | { readonly kind: "words"; readonly words: Words; readonly later?: string | undefined }
-  | { readonly kind: "list"; readonly of: Any; readonly most: number; readonly keeps: "first" | "last" }
+  | { readonly kind: "words"; readonly words: Words; readonly later?: string | undefined; readonly isOpen?: true }
+  | { readonly kind: "list"; readonly of: Any; readonly least: number; readonly most: number; readonly keeps: "first" | "last" }
+  | Named
   | RecordForm
   | { readonly kind: "kinds"; readonly of: Readonly<Record<string, Shape<object>>>; readonly later: readonly Later[] }
   | { readonly kind: "maybe" | "optional"; readonly of: Any }
   | { readonly kind: "else"; readonly of: Any; readonly missing: unknown; readonly isLeftOut: (value: unknown) => boolean }
-  | { readonly kind: "coded"; readonly of: Any; readonly codec: Codec<unknown, unknown> };
+  | { readonly kind: "coded"; readonly of: Any; readonly codec: Codec<unknown, unknown> }
+  | { readonly kind: "refined"; readonly of: Any; readonly refine: (value: unknown, raw: unknown) => SettingReading<unknown> };
 
 export type RecordForm = { readonly kind: "record"; readonly keys: Keys; readonly rules: Rules };
+
+/** A mapping whose keys are names of its author's. `name`: which there may be. */
+type Named = {
+  readonly kind: "named";
+  readonly of: Any;
+  readonly isName: (name: string) => boolean;
+  readonly name: string;
+  readonly most: number;
+};
 
 /** By word whatever there is to say of it. */
 export type Words<T extends string = string> = Readonly<Record<T, unknown>>;
 
-type Keys = Readonly<Record<string, Any>>;
+export type Keys = Readonly<Record<string, Any>>;
 
 /** What one of a kind that only a later release has is read as: like one that is known, or as a record that stands for it. */
 export type Later = { readonly as: Shape<object> } | { readonly standIn: object };
@@ -39,6 +61,8 @@ export type Rules = {
   readonly schema?: number;
   /** What a later release meant with the keys that are known here is not carried: these change one by one. */
   readonly changes?: "by key";
+  /** What keys mean that are not described; in a stored record all are kept. */
+  readonly others?: Others;
   /** How much of what is unknown may be carried, printed, where that is not the usual. */
   readonly longestCarried?: number;
 };
@@ -51,6 +75,15 @@ export type Codec<J, T> = {
   readonly write: (value: T) => J;
   readonly expected: string;
 };
+
+/** What the keys of a mapping mean that are not described. */
+export type Others =
+  /** Each is a fault. */
+  | { readonly kind: "none" }
+  /** They stay as they are. */
+  | { readonly kind: "kept" }
+  /** They are another program's, which has some that resemble ours: what is nearly one of ours is a fault. */
+  | { readonly kind: "others"; readonly known: readonly string[] };
 
 type Optional<T> = Shape<T> & { readonly form: { readonly kind: "optional" } };
 type OptionalKey<K extends Keys> = { [P in keyof K]: K[P] extends Optional<unknown> ? P : never }[keyof K];
@@ -87,13 +120,22 @@ export const word: Shape<string> = quoted(256);
 /** A reason in words. */
 export const sentence: Shape<string> = quoted(500);
 
-/** A text that a parser of another room accepts. */
-export function parsed<T extends string>(parse: (found: string) => T | undefined, expected: string): Shape<T> {
-  return { form: { kind: "parsed", parse, expected } };
+/** A text that a parser takes. A value that is no text itself needs `print` where it is written. */
+export function parsed<T>(parse: (found: string) => T | undefined, allowed: string, print?: (value: T) => string): Shape<T> {
+  return { form: { kind: "parsed", parse, print }, allowed };
+}
+
+export function matching(pattern: RegExp, allowed: string): Shape<string> {
+  return parsed((found) => (pattern.test(found) ? found : undefined), allowed);
 }
 
 export const number: Shape<number> = { form: { kind: "number" } };
-export const count: Shape<number> = { form: { kind: "count" } };
+
+export function whole(least: number, most: number, allowed?: string): Shape<number> {
+  return { form: { kind: "whole", least, most }, allowed: allowed ?? `a whole number from ${least} to ${most}` };
+}
+
+export const count: Shape<number> = whole(0, Number.MAX_SAFE_INTEGER);
 export const truth: Shape<boolean> = { form: { kind: "truth" } };
 export const object: Shape<object> = { form: { kind: "object" } };
 /** Whatever stands there is not asked for. */
@@ -103,19 +145,57 @@ export function exactly<T extends string | number>(value: T): Shape<T> {
   return { form: { kind: "exactly", value } };
 }
 
+/** A value that only a reader of its own can judge. */
+export function own<T>(read: Read<T>, allowed: string): Shape<T> {
+  return { form: { kind: "own", read }, allowed };
+}
+
+/** A value that is judged whole. Where it becomes another one, it is never written. */
+export function refined<J, T>(of: Shape<J>, refine: (value: J, raw: unknown) => SettingReading<T>): Shape<T> {
+  const form: Form = { kind: "refined", of, refine: refine as (value: unknown, raw: unknown) => SettingReading<unknown> };
+  return of.allowed === undefined ? { form } : { form, allowed: of.allowed };
+}
+
+/** The same with other words for what is allowed. */
+export function allowing<T>(allowed: string, of: Shape<T>): Shape<T> {
+  return { ...of, allowed };
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(known: readonly T[]): Shape<T> {
+  return words(Object.fromEntries(known.map((one) => [one, true])) as Record<T, true>);
+}
+
 /** One of the keys of a table. `later` stands for one that only a later release has; without it such a word is unreadable. */
 export function words<T extends string>(table: Words<T>, later?: NoInfer<T>): Shape<T> {
   return { form: { kind: "words", words: table, later } };
 }
 
+/** The same, but a stored word of a later release stays as it is. */
+export function openWords(table: Words): Shape<string> {
+  return { form: { kind: "words", words: table, isOpen: true } };
+}
+
 /** The writer keeps its first rows where there are more, or its last. */
 export function listOf<T>(of: Shape<T>, most: number, keeps: "first" | "last" = "first"): Shape<readonly T[]> {
-  return { form: { kind: "list", of, most, keeps } };
+  return { form: { kind: "list", of, least: 0, most, keeps } };
+}
+
+export function someOf<T>(of: Shape<T>, most: number): Shape<readonly [T, ...T[]]> {
+  return { form: { kind: "list", of, least: 1, most, keeps: "first" } };
+}
+
+export function named<T>(of: Shape<T>, rule: Pick<Named, "isName" | "name" | "most">): Shape<Readonly<Record<string, T>>> {
+  return { form: { kind: "named", of, ...rule } };
 }
 
 /** Written in the order of its keys. */
 export function record<K extends Keys>(keys: K, rules: Rules = {}): Shape<RecordOf<K>> {
   return { form: { kind: "record", keys, rules } };
+}
+
+export function keysOf({ form }: Shape<object>): readonly string[] {
+  return form.kind === "record" ? Object.keys(form.keys) : [];
 }
 
 /** Records that their key `kind` tells apart. One that only a later release has is read as the first of `later` that it can be read as. */
@@ -150,6 +230,14 @@ export function optional<T>(of: Shape<T>): Optional<T> {
 /** A key that an earlier release did not write, or that is left out as long as it says no more than `missing`. */
 export function orElse<T>(of: Shape<T>, missing: NoInfer<T>, isLeftOut: (value: T) => boolean = () => false): Shape<T> {
   return { form: { kind: "else", of, missing, isLeftOut: isLeftOut as (value: unknown) => boolean } };
+}
+
+/** A key that is written only where it says something else than `missing`. */
+export function byDefault<T>(of: Shape<T>, missing: NoInfer<T>): Shape<T> {
+  const usual = JSON.stringify(missing);
+  const carriesNothing = (value: T): boolean =>
+    typeof value !== "object" || value === null || Object.keys(beyondOf(value)).length === 0;
+  return orElse(of, missing, (value) => JSON.stringify(value) === usual && carriesNothing(value));
 }
 
 export function coded<J, T>(of: Shape<J>, codec: Codec<J, T>): Shape<T> {

@@ -24,6 +24,12 @@ export function encode<T>(shape: Shape<T>, value: T): unknown {
       return value === undefined ? undefined : encode(form.of, value);
     case "else":
       return form.isLeftOut(value) ? undefined : encode(form.of, value);
+    case "parsed":
+      return form.print === undefined ? value : form.print(value as never);
+    case "named":
+      return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, encode(form.of, item)]));
+    case "refined":
+      return encode(form.of, value);
     case "coded":
       return encode(form.of, form.codec.write(value));
     default:
@@ -34,7 +40,8 @@ export function encode<T>(shape: Shape<T>, value: T): unknown {
 function writeRecord({ keys, rules }: RecordForm, value: object): object {
   const written: Record<string, unknown> = rules.schema === undefined ? {} : { schema: rules.schema };
   for (const [key, shape] of Object.entries(keys)) {
-    written[key] = encode(shape, (value as Record<string, unknown>)[key]);
+    const field = encode(shape, (value as Record<string, unknown>)[key]);
+    if (field !== undefined) written[key] = field;
   }
   const { [laterKey]: later, ...strangers } = beyondOf(value);
   if (later !== undefined) written[laterKey] = later;

@@ -3,7 +3,8 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { isBooted, isOwnRoot } from "../../machine/processes/booted.ts";
 import { runCommand } from "../../machine/processes/run-command.ts";
 import { originText } from "../../rules/settings/explain.ts";
-import { readHold } from "../../rules/settings/read-ranges.ts";
+import { line } from "../../rules/settings/read-text.ts";
+import { check } from "../../rules/shape/check.ts";
 import type { SettingRow } from "../../rules/settings/settings.ts";
 import { prepare, type PreparedSettings, type SettingSources } from "../sources/settings.ts";
 import { removeOwnFragment, writeOwnFragment, type OwnFragment } from "../store/own-fragment.ts";
@@ -65,8 +66,9 @@ export function ownerOf(order: Order, rows: readonly SettingRow[]): string {
 
 /** By the rules of every other fragment. */
 export function askedReason(reason: string | undefined): string | undefined {
-  const reading = readHold({ reason });
-  if (reading.kind === "value") return reading.value.reason;
+  if (reason === undefined) return undefined;
+  const reading = check(line, reason);
+  if (reading.kind === "value") return reading.value;
   throw new Fault("usage", {
     message: `--reason cannot be ${reading.refusals.map(({ found }) => found).join(", ")}`,
     hint: 'give one line of text, for example --reason "year-end freeze"',

@@ -3,7 +3,7 @@ import { quote } from "../../rules/text/quote.ts";
 import type { PackageManager, Planned } from "../package/manager/manager.ts";
 import type { CompanionFound } from "../plan/companion.ts";
 import { mostCompanions, type Companion } from "../record/ledger.ts";
-import { readPackageName } from "../../rules/settings/read-text.ts";
+import { parsePackageName } from "../../rules/settings/read-text.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Changing } from "./change.ts";
@@ -41,9 +41,9 @@ export function plannedTwice(planned: readonly Planned[]): string | undefined {
 }
 
 function exactly({ name: named, version: versioned }: Planned): { readonly name: PackageName; readonly version: PackageVersion } {
-  const name = readPackageName(named);
+  const name = parsePackageName(named);
   const version = parsePackageVersion(versioned);
-  if (name.kind === "value" && version !== undefined) return { name: name.value, version };
+  if (name !== undefined && version !== undefined) return { name, version };
   throw refused(`it would take ${quote(named)} along in the version ${quote(versioned)}, which cannot be written down`);
 }
 

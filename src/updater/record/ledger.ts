@@ -1,5 +1,5 @@
 import { moveReasons } from "../plan/host-reasons.ts";
-import { readPackageName } from "../../rules/settings/read-text.ts";
+import { parsePackageName } from "../../rules/settings/read-text.ts";
 import type { PackageName } from "../../rules/settings/settings.ts";
 import { emptyOf } from "../../rules/shape/empty.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";
@@ -19,10 +19,7 @@ export const longestLedgerBytes: number = 512 * 1024;
 
 const word = text(256);
 
-const packageName = parsed<PackageName>((found) => {
-  const reading = readPackageName(found);
-  return reading.kind === "value" ? reading.value : undefined;
-}, "the name of a package");
+const packageName = parsed(parsePackageName, "the name of a package");
 
 /** A package that moves along with the agent's. */
 const companion = record({

@@ -4,9 +4,8 @@ import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { hostname, labels, readSent } from "../../../src/cluster/auth/row-forms.ts";
 import { tokenHandlers } from "../../../src/cluster/auth/tokens.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import type { Form } from "../../../src/cluster/resource/form.ts";
-import { resourceName } from "../../../src/cluster/resource/name.ts";
-import { plainText } from "../../../src/cluster/resource/form.ts";
+import { plainText, resourceName } from "../../../src/cluster/resource/name.ts";
+import type { Shape } from "../../../src/rules/shape/shape.ts";
 import { startOverTls } from "./over-tls.ts";
 
 const root = { kind: "root", host: "auth1" } as const;
@@ -25,7 +24,7 @@ const hostile = fc.oneof(
 );
 
 /** What came of it: the text as it is stored and shown, or all that is told of a refusal. */
-function shown(form: Form<unknown>, raw: unknown): string {
+function shown(form: Shape<unknown>, raw: unknown): string {
   try {
     return JSON.stringify(Object.entries({ is: readSent(form, raw, "what was sent") })).replaceAll(/\\["\\]/g, "");
   } catch (thrown) {
@@ -47,7 +46,7 @@ describe("nothing that a stranger sent reaches a terminal as it came, taken or r
     fc.assert(
       fc.property(hostile, (text) => {
         // What JSON would escape is shown as it is: a backslash would tell that something had to be escaped.
-        const printed = shown(form as Form<unknown>, sent(text));
+        const printed = shown(form, sent(text));
         expect(printed).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\\u|\\n|\\r/u);
       }),
     );

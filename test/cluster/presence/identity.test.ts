@@ -95,7 +95,11 @@ describe("an identity on the disk", () => {
     ["no address", () => ({ authServers: [] }), "it names no auth service"],
     ["an address without a port", () => ({ authServers: ["auth.example.com"] }), "authServers[0] is not HOST:PORT"],
     ["nine addresses", () => ({ authServers: Array.from({ length: 9 }, () => "a:1") }), "authServers is not a list of at most 8"],
-    ["a time that is none", () => ({ renewAfterSeconds: -1 }), "renewAfterSeconds is not a count"],
+    [
+      "a time that is none",
+      () => ({ renewAfterSeconds: -1 }),
+      "renewAfterSeconds is not a whole number from 0 to 9007199254740991",
+    ],
   ])("with %s cannot be read, and it is said why", (_what, changes, why) => {
     put({ ...written(), ...changes() });
     expect(() => readIdentity(place)).toThrow(

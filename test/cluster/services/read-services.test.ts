@@ -164,7 +164,7 @@ db_service: {public_addr: {a: 1}}
     [
       "a join at an address that is none, with a token in the file itself",
       `svc: {join: {auth_server: "a.example,b c", ca_pin: ${pin}, token: secret}}`,
-      ["svc.join.token: unknown key", 'svc.join.auth_server: "a.example,b c"', "svc.join.token_file: nothing"],
+      ['svc.join.auth_server: "a.example,b c"', "svc.join.token: unknown key", "svc.join.token_file: nothing"],
     ],
     [
       "a join of auth's own host",

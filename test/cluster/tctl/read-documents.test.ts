@@ -4,7 +4,7 @@ import { readResource } from "../../../src/cluster/resource/resource.ts";
 import { printYaml } from "../../../src/cluster/tctl/print-yaml.ts";
 import { readDocuments } from "../../../src/cluster/tctl/read-documents.ts";
 import { printJson } from "../../../src/rules/shape/print-json.ts";
-import type { Mapping } from "../../../src/rules/settings/reading.ts";
+import type { Mapping } from "../../../src/rules/shape/reading.ts";
 import { maintenance, role } from "./running.ts";
 
 async function wrongIn(text: string): Promise<readonly string[]> {
@@ -132,7 +132,7 @@ describe("what get prints", () => {
   it("create takes as the same, in YAML and in JSON, whatever is in it", async () => {
     await fc.assert(
       fc.asyncProperty(connector, async (resource) => {
-        const wanted = readResource(resource, "file");
+        const wanted = readResource(resource);
         expect(wanted.kind).toBe("value");
         for (const text of [await printYaml([resource]), printJson(resource), printJson([resource])]) {
           expect(text).not.toMatch(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/u);

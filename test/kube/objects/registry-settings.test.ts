@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
-import { registryField, usualRegistry } from "../../../src/kube/objects/registry-settings.ts";
+import { check } from "../../../src/rules/shape/check.ts";
+import { registry, usualRegistry } from "../../../src/kube/objects/registry-settings.ts";
 
 test("what is left out is as it is without the setting", () => {
-  expect(registryField.read({})).toEqual({ kind: "value", value: usualRegistry });
+  expect(check(registry, {})).toEqual({ kind: "value", value: usualRegistry });
 });
 
 test("it may say everything", () => {
   const raw = { lookup: "require", pin: "digest", pull_secrets: ["one", "two.b"], plain_http: "loopback" };
   const value = { lookup: "require", pin: "digest", pullSecrets: ["one", "two.b"], plainHttp: "loopback" };
-  expect(registryField.read(raw)).toEqual({ kind: "value", value });
+  expect(check(registry, raw)).toEqual({ kind: "value", value });
 });
 
 test.each<readonly [raw: unknown, at: string, found: string]>([
@@ -17,10 +18,10 @@ test.each<readonly [raw: unknown, at: string, found: string]>([
   [{ pin: true }, ".pin", "true"],
   [{ pull_secrets: "one" }, ".pull_secrets", '"one"'],
   [{ pull_secrets: ["one", "Two"] }, ".pull_secrets[1]", '"Two"'],
-  [{ pull_secrets: Array(21).fill("one") }, ".pull_secrets", "a list"],
+  [{ pull_secrets: Array(21).fill("one") }, ".pull_secrets", "a list of 21"],
   [{ plain_http: "always" }, ".plain_http", '"always"'],
   [{ pull_secret: [] }, ".pull_secret", "unknown key, did you mean pull_secrets?"],
   [{ lookup: "never", pin: "digest" }, ".pin", '"digest" beside `lookup: never`'],
 ])("%j is refused", (raw, at, found) => {
-  expect(registryField.read(raw)).toMatchObject({ kind: "refused", refusals: [{ at, found }] });
+  expect(check(registry, raw)).toMatchObject({ kind: "refused", refusals: [{ at, found }] });
 });

@@ -120,7 +120,7 @@ describe("settings", () => {
     [{ ...least, endpont: "x" }, "endpont: unknown key, did you mean endpoint?"],
     [{ ...least, manager: "apt" }, "manager: unknown key"],
     [{ ...least, object: { ...least.object, kind: "DaemonSet" } }, 'object.kind: "DaemonSet"'],
-    [{ ...least, object: { ...least.object, name: "a/b", extra: 1 } }, "object.extra: unknown key", 'object.name: "a/b"'],
+    [{ ...least, object: { ...least.object, name: "a/b", extra: 1 } }, 'object.name: "a/b"', "object.extra: unknown key"],
     [{ ...least, object: { ...least.object, tag: "latest" } }, 'object.tag: "latest"'],
     [{ ...least, object: { ...least.object, tag: 1 } }, "object.tag: 1"],
     [
@@ -131,7 +131,12 @@ describe("settings", () => {
     [{ ...least, listen: 8080 }, "listen: 8080"],
     [{ ...least, lease: "Agent" }, 'lease: "Agent"'],
     [{ ...least, listen: "a:b" }, 'listen: "a:b"'],
-    [{ ...least, deadlines: { look: "25h", ask: 5 } }, 'deadlines.look: "25h"', "deadlines.ask: 5"],
+    [
+      { ...least, deadlines: { look: "25h", ask: 5, lease: "soon" } },
+      'deadlines.look: "25h"',
+      "deadlines.ask: 5",
+      'deadlines.lease: "soon"',
+    ],
     [{ ...least, window: { start: "02:00" } }, "window.duration: nothing"],
     [{ ...least, endpoint: "http://proxy.example.com" }, 'endpoint: "http://proxy.example.com"'],
   ])("%j are wrong", (raw, ...faults) => {
@@ -172,13 +177,13 @@ describe("settings", () => {
   test.each([
     [several(), "objects: an empty list"],
     [{ ...several(), objects: set("a") }, "objects: a mapping"],
-    [several(...many), "objects: 33 objects"],
+    [several(...many), "objects: a list of 33"],
     [several(set("a"), set("a", { container: "other" })), 'objects[1].name: "a" as in objects[0]'],
     [several(set("a", { namespace: "b" }), set("b")), "objects[1].namespace: nothing"],
     [
       several(set("a"), set("b", { kind: "Pod", chanel: "x" })),
-      "objects[1].chanel: unknown key, did you mean channel?",
       'objects[1].kind: "Pod"',
+      "objects[1].chanel: unknown key, did you mean channel?",
     ],
     [
       several(set("a", { channel: "a b" }), set("b", { window: { start: "02:00" } })),
@@ -199,8 +204,8 @@ describe("settings", () => {
     [
       { ...labelled, labelled: { updater: "-a", name: "b" } },
       [
-        ["labelled.name", "unknown key"],
         ["labelled.updater", '"-a"'],
+        ["labelled.name", "unknown key"],
       ],
     ],
     [

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { channelUrl, parseChannelName, type ChannelName } from "../../../src/rules/channel/path.ts";
 import { readBaseUrl, readChannelUrl } from "../../../src/rules/settings/base-url.ts";
 import { readEndpoint } from "../../../src/rules/settings/endpoint.ts";
-import type { RefusedSetting } from "../../../src/rules/settings/reading.ts";
+import type { RefusedSetting } from "../../../src/rules/shape/reading.ts";
 
 const base = "https://proxy.example.com";
 const channel = `${base}/v1/webapi/automaticupgrades/channel`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readBlackouts } from "../../../src/rules/settings/read-ranges.ts";
+import { blackouts } from "../../../src/rules/settings/read-ranges.ts";
+import { check } from "../../../src/rules/shape/check.ts";
 
 function shown(text: string): object {
   return { kind: "shown", shown: Date.parse(`${text}Z`) / 1000 };
@@ -70,7 +71,7 @@ describe("a range is read", () => {
       { from: "07-01", to: "07-02", reason: "fiscal year" },
       { ...yearly([7, 1], [7, 2]), reason: "fiscal year" },
     ],
-  ])("%s", (_title, raw, value) => expect(readBlackouts([raw])).toEqual({ kind: "value", value: [value] }));
+  ])("%s", (_title, raw, value) => expect(check(blackouts, [raw])).toEqual({ kind: "value", value: [value] }));
 });
 
 const end =
@@ -153,11 +154,11 @@ describe("a range is refused", () => {
       "the name of a time zone (IANA), for example Europe/Berlin or UTC",
     ],
   ])("%s", (_title, raw, at, found, allowed) => {
-    expect(readBlackouts([raw])).toEqual({ kind: "refused", refusals: [{ at: `[0].${at}`, found, allowed }] });
+    expect(check(blackouts, [raw])).toEqual({ kind: "refused", refusals: [{ at: `[0].${at}`, found, allowed }] });
   });
 
   test("only where it may be backwards in some zone", () => {
-    expect(readBlackouts([{ from: "2026-12-27 08:00", to: "2026-12-27T20:00:01Z" }]).kind).toBe("value");
-    expect(readBlackouts([{ from: "2026-12-27T00:00:00Z", to: "2026-12-27 14:00:01" }]).kind).toBe("value");
+    expect(check(blackouts, [{ from: "2026-12-27 08:00", to: "2026-12-27T20:00:01Z" }]).kind).toBe("value");
+    expect(check(blackouts, [{ from: "2026-12-27T00:00:00Z", to: "2026-12-27 14:00:01" }]).kind).toBe("value");
   });
 });

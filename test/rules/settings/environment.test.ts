@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { environmentFragments, variableOf } from "../../../src/rules/settings/environment.ts";
+import { allowedFor } from "../../../src/rules/shape/allowed.ts";
 import { schema, settingKeys } from "../../../src/rules/settings/schema.ts";
 
 test.each([
@@ -103,7 +104,7 @@ test.each([{}, { SUDO_UID: "0" }, { DOAS_USER: "root" }, { PKEXEC_UID: "0" }, { 
 );
 
 test("every setting that is a program or a path of a file is known as one", () => {
-  const naming = settingKeys.filter((key) => /a program|an absolute path/.test(schema[key].allowed));
+  const naming = settingKeys.filter((key) => /a program|an absolute path/.test(allowedFor(schema[key].of)));
   expect(naming).toEqual(settingKeys.filter((key) => schema[key].names !== undefined));
   expect(naming).toEqual([
     "agent.version_command",

@@ -1,3 +1,4 @@
+import { check } from "../../../src/rules/shape/check.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeSettings } from "../../../src/rules/settings/merge.ts";
@@ -235,7 +236,7 @@ describe("with faults", () => {
     [{ channel: "a//b" }, "channel", '"a//b"'],
     [{ channel: 15 }, "channel", "15"],
     [{ channel: "x".repeat(100) }, "channel", `"${"x".repeat(60)}…"`],
-    [{ manager: "APT" }, "manager", '"APT"'],
+    [{ manager: "APT" }, "manager", '"APT", did you mean apt?'],
     [{ manager: ["apt"] }, "manager", "a list"],
     [{ agent: { package: "-rf" } }, "agent.package", '"-rf"'],
     [{ agent: { package: "" } }, "agent.package", '""'],
@@ -378,8 +379,8 @@ describe("with faults", () => {
       "channel",
       "agent.unit",
       "agent.color",
-      "blackouts[0].from",
       "blackouts[0].to",
+      "blackouts[0].from",
       "blackouts[1]",
       "window.weekdays[0]",
       "window.weekdays[1]",
@@ -436,7 +437,7 @@ describe("whatever the fragments hold", () => {
     fc.assert(
       fc.property(start, fc.string(), fc.constantFrom(...settingKeys), (scheme, noise, key) => {
         const value = `${scheme}ann:hunter2${noise}@proxy.example.com`;
-        const shown = schema[key].read(value);
+        const shown = check<unknown>(schema[key].of, value);
         expect(JSON.stringify([shown, faultsOf(second({ endpoint: value, [noise]: value }))])).not.toContain("hunter2");
       }),
     );

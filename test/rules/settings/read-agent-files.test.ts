@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { closedPlaces, readAgentFile, readConfigKey, readScheduleFile } from "../../../src/rules/settings/read-agent-files.ts";
+import { closedPlaces, readAgentFile, parseConfigKey, readScheduleFile } from "../../../src/rules/settings/read-agent-files.ts";
 
 function saysOf(reading: ReturnType<typeof readAgentFile>): string {
   return reading.kind === "value" ? reading.value.onHost : reading.refusals.map(({ found }) => found).join();
@@ -88,13 +88,13 @@ describe("the key of the endpoint", () => {
     ["a.b.c.d.e.f.g.h", ["a", "b", "c", "d", "e", "f", "g", "h"]],
     ["__proto__.x-1", ["__proto__", "x-1"]],
   ])("%s leads down by %j", (raw, value) => {
-    expect(readConfigKey(raw)).toEqual({ kind: "value", value });
+    expect(parseConfigKey(raw)).toEqual(value);
   });
 
-  test.each(["", ".", "a.", ".a", "a..b", "a b", "a[0]", "a.b.c.d.e.f.g.h.i", "ä", "a".repeat(65), "a\n", 7, ["a"], null])(
+  test.each(["", ".", "a.", ".a", "a..b", "a b", "a[0]", "a.b.c.d.e.f.g.h.i", "ä", "a".repeat(65), "a\n"])(
     "%j is none",
     (raw) => {
-      expect(readConfigKey(raw).kind).toBe("refused");
+      expect(parseConfigKey(raw)).toBeUndefined();
     },
   );
 });

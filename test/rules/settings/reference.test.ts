@@ -1,3 +1,4 @@
+import { check } from "../../../src/rules/shape/check.ts";
 import { expect, test } from "vitest";
 import { agentDefaults, defaults, ownPackage } from "../../../src/rules/settings/defaults.ts";
 import { settingsReference } from "../../../src/rules/settings/reference.ts";
@@ -54,7 +55,10 @@ test.each(settingsReference())("$key says what is allowed and what it means", ({
 test.each(Object.entries({ ...defaults, ...agentDefaults(ownPackage) }))(
   "the default of %s is what reading it as written gives",
   (key, given) => {
-    expect(isSettingKey(key) ? schema[key].read(given.raw) : undefined).toEqual({ kind: "value", value: given.value });
+    expect(isSettingKey(key) ? check<unknown>(schema[key].of, given.raw) : undefined).toEqual({
+      kind: "value",
+      value: given.value,
+    });
   },
 );
 

@@ -131,7 +131,7 @@ describe("a fault of the window", () => {
     ["a wrong duration is not missing", [{ ...night, duration: "1s" }], [["window.duration", '"1s"', "10"]]],
     ["a wrong time is not missing", [{ duration: "2h", start: "x" }], [["window.start", '"x"', "10"]]],
     ["a wrong time with days", [{ weekdays: ["Sat"], start: "x" }], [["window.start", '"x"', "10"]]],
-    ["no windows", [[]], [["window", "a list of 0", "10"]]],
+    ["no windows", [[]], [["window", "an empty list", "10"]]],
     ["too many windows", [Array.from({ length: 21 }, () => night)], [["window", "a list of 21", "10"]]],
     [
       "all faults of several windows",
@@ -151,8 +151,8 @@ describe("a fault of the window", () => {
         ["window[2].duration", "it stands beside utc_start_hour", "10"],
         ["window[3]", "5", "10"],
         ["window[4].start", "nothing", "10"],
-        ["window[5].strt", "unknown key, did you mean start?", "10"],
         ["window[5].weekdays[0]", '"x"', "10"],
+        ["window[5].strt", "unknown key, did you mean start?", "10"],
         ["window[6].timezone", "it stands beside utc_start_hour", "10"],
       ],
     ],

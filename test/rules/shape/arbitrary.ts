@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Form, Shape } from "../../../src/rules/shape/shape.ts";
+import { allowedFor } from "../../../src/rules/shape/allowed.ts";
+import type { Shape } from "../../../src/rules/shape/shape.ts";
 import { digestOf } from "../channel/given.ts";
 
 /** `plain` values survive a round trip unchanged; `any` ones hold what no honest caller would write. */
@@ -55,25 +56,26 @@ function longest(most: number, manner: Manner): number {
 }
 
 /** Values of a shape, as its own description has them. */
-export function arbitraryOf<T>({ form }: Shape<T>, manner: Manner): fc.Arbitrary<T> {
-  return ofForm(form, manner) as fc.Arbitrary<T>;
+export function arbitraryOf<T>(shape: Shape<T>, manner: Manner): fc.Arbitrary<T> {
+  return ofForm(shape, manner) as fc.Arbitrary<T>;
 }
 
-function ofForm(form: Form, manner: Manner): fc.Arbitrary<unknown> {
-  const inner = <T>(shape: Shape<T>): fc.Arbitrary<T> => arbitraryOf(shape, manner);
+function ofForm(shape: Shape<unknown>, manner: Manner): fc.Arbitrary<unknown> {
+  const { form } = shape;
+  const inner = <T>(of: Shape<T>): fc.Arbitrary<T> => arbitraryOf(of, manner);
   switch (form.kind) {
     case "text":
       // One that is not cut when it is written is somebody else's to cut.
       return manner === "plain" || (form.quoted === undefined && form.longest < longestText) ? plainText : anyText;
     case "parsed": {
-      const texts = parsed[form.expected];
-      if (texts === undefined) throw new Error(`name texts that are ${form.expected}`);
+      const texts = parsed[allowedFor(shape)];
+      if (texts === undefined) throw new Error(`name texts that are ${allowedFor(shape)}`);
       return texts;
     }
     case "number":
       return number;
-    case "count":
-      return fc.nat();
+    case "whole":
+      return fc.integer({ min: form.least, max: Math.min(form.most, 2 ** 31) });
     case "truth":
       return fc.boolean();
     case "object":
@@ -87,9 +89,9 @@ function ofForm(form: Form, manner: Manner): fc.Arbitrary<unknown> {
     case "list":
       return fc.array(inner(form.of), { maxLength: longest(form.most, manner) });
     case "record": {
-      const optional = Object.entries(form.keys).filter(([, shape]) => shape.form.kind === "optional");
+      const optional = Object.entries(form.keys).filter(([, of]) => of.form.kind === "optional");
       const required = Object.keys(form.keys).filter((key) => !optional.some(([name]) => name === key));
-      return fc.record(Object.fromEntries(Object.entries(form.keys).map(([key, shape]) => [key, inner(shape)])), {
+      return fc.record(Object.fromEntries(Object.entries(form.keys).map(([key, of]) => [key, inner(of)])), {
         requiredKeys: required,
       });
     }
@@ -105,5 +107,9 @@ function ofForm(form: Form, manner: Manner): fc.Arbitrary<unknown> {
       return inner(form.of)
         .map(form.codec.read)
         .filter((value) => value !== undefined);
+    case "named":
+    case "own":
+    case "refined":
+      throw new Error("no shape that is drawn from holds one");
   }
 }

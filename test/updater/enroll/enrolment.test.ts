@@ -56,7 +56,7 @@ describe("the record of an enrolment", () => {
   test.each([
     ["no JSON", "{", "it is not JSON"],
     ["another schema", altered({ schema: 2 }), "schema is not 1"],
-    ["a user by name", altered({ agentUid: "svc" }), "agentUid is not a count"],
+    ["a user by name", altered({ agentUid: "svc" }), "agentUid is not a whole number from 0 to 9007199254740991"],
     ["three texts", altered({ written: ["a", "b", "c"] }), "written is not a list of at most 2"],
     [
       "a text that no fragment is",

@@ -79,9 +79,18 @@ describe("a state that is read", () => {
     ['{"schema":1,"rejected":[],"moveSeconds":[1e999],"passes":[]}', "moveSeconds[0] is not a number"],
     [JSON.stringify({ ...minimal, rescuedFor: "one" }), "rescuedFor is not a semantic version"],
     [JSON.stringify({ ...minimal, rescuedFor: 15 }), "rescuedFor is not a semantic version"],
-    [JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: -1 } }), "repair.attempts is not a count"],
-    [JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: 1.5 } }), "repair.attempts is not a count"],
-    [JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: "1" } }), "repair.attempts is not a count"],
+    [
+      JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: -1 } }),
+      "repair.attempts is not a whole number from 0 to 9007199254740991",
+    ],
+    [
+      JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: 1.5 } }),
+      "repair.attempts is not a whole number from 0 to 9007199254740991",
+    ],
+    [
+      JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: "1" } }),
+      "repair.attempts is not a whole number from 0 to 9007199254740991",
+    ],
     [
       JSON.stringify({ ...minimal, needsOperator: { at: 1, why: 2 } }),
       "needsOperator.why is not a text of at most 1001 characters",
@@ -136,7 +145,7 @@ describe("a state that is read", () => {
     [JSON.stringify({ ...minimal, heldUntil: "soon" }), "heldUntil is not a number"],
     [
       JSON.stringify({ ...minimal, kept: [{ packageVersion: "1-1", file: "a.deb", sha256: "0", bytes: -1 }] }),
-      "kept[0].bytes is not a count",
+      "kept[0].bytes is not a whole number from 0 to 9007199254740991",
     ],
     [JSON.stringify({ ...minimal, kept: [1, 2, 3] }), "kept is not a list of at most 2"],
     [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Fault, type Wrong } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { errnoWords } from "../../../machine/files/errno.ts";
-import { isMapping } from "../../../rules/settings/reading.ts";
+import { isMapping } from "../../../rules/shape/reading.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
 import { parseOne } from "../resource-argument.ts";

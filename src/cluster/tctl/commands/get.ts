@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
+import { isMapping, type Mapping } from "../../../rules/shape/reading.ts";
 import { withoutSecrets } from "../../resource/secrets.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";

@@ -3,7 +3,7 @@ import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
-import { isMapping, type Mapping } from "../../../rules/settings/reading.ts";
+import { isMapping, type Mapping } from "../../../rules/shape/reading.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";

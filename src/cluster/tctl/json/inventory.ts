@@ -12,17 +12,18 @@ import {
   type Keys,
   type Shown,
 } from "../../../rules/shape/json-answer.ts";
-import type { Mapping } from "../../../rules/settings/reading.ts";
+import type { Mapping } from "../../../rules/shape/reading.ts";
 
 const shownAs = { text: line, texts: list(line), flag: truth, number: count, time: line } as const;
 
 /** A field that may be absent is a key that may be. */
 function keysOf({ rows }: Described): Keys<Mapping> {
-  const keys = rows.map(({ name, inMessage, is, says, absent = { value: "" } }) => {
+  const keys = rows.map(({ name, inMessage, is, says, form }) => {
     const shown = (typeof is === "string" ? shownAs[is] : record<Mapping>()(keysOf(is))) as Shown<unknown, unknown>;
-    return absent.value === undefined
+    const missing = form.kind === "else" ? form.missing : "";
+    return form.kind === "maybe"
       ? [name, sometimes(says, shown, (message: Mapping) => message[inMessage])]
-      : [name, always(says, shown, (message: Mapping) => message[inMessage] ?? absent.value)];
+      : [name, always(says, shown, (message: Mapping) => message[inMessage] ?? missing)];
   });
   return Object.fromEntries(keys) as Keys<Mapping>;
 }

@@ -1,4 +1,4 @@
-import type { Mapping } from "../../../rules/settings/reading.ts";
+import type { Mapping } from "../../../rules/shape/reading.ts";
 import { always, answer, line, list, record } from "../../../rules/shape/json-answer.ts";
 import { rolesOf, textAt } from "../resources.ts";
 

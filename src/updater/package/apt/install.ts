@@ -1,5 +1,5 @@
 import { databaseBelow, inspectArgv } from "./database.ts";
-import { readPackageName } from "../../../rules/settings/read-text.ts";
+import { parsePackageName } from "../../../rules/settings/read-text.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { Change, FileOnHost, FileSet, Planned } from "../manager/manager.ts";
@@ -37,9 +37,9 @@ async function broughtFiles(calls: AptCalls, { name, to }: Change, planned: read
   });
   const companions: FileOnHost[] = [];
   for (const one of planned) {
-    const [other, version] = [readPackageName(one.name), parsePackageVersion(one.version)];
-    if (one.name === name || other.kind !== "value" || version === undefined) continue;
-    companions.push(await fetched(other.value, version));
+    const [other, version] = [parsePackageName(one.name), parsePackageVersion(one.version)];
+    if (one.name === name || other === undefined || version === undefined) continue;
+    companions.push(await fetched(other, version));
   }
   return [await fetched(name, to), ...companions];
 }

@@ -1,6 +1,6 @@
 import { databaseBelow, inspectAllArgv, inspectArgv } from "./database.ts";
 import type { InstalledPackage } from "../../plan/host-facts.ts";
-import { readPackageName } from "../../../rules/settings/read-text.ts";
+import { parsePackageName } from "../../../rules/settings/read-text.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { Change } from "../manager/manager.ts";
 import type { Ended } from "../call/result.ts";
@@ -58,9 +58,9 @@ type Removing = { readonly removed: readonly string[]; readonly named: readonly 
 async function locked(calls: Asking, change: Change, { removed, named }: Removing): Promise<readonly NamedVersion[]> {
   const more: NamedVersion[] = [];
   for (const found of removed) {
-    const name = readPackageName(found);
-    if (name.kind !== "value" || named.some((one) => one.name === found)) continue;
-    const offers = offersOf(await askPolicy(calls, name.value));
+    const name = parsePackageName(found);
+    if (name === undefined || named.some((one) => one.name === found)) continue;
+    const offers = offersOf(await askPolicy(calls, name));
     if (offers.includes(change.to)) more.push({ name: found, version: change.to });
   }
   return more;
@@ -95,10 +95,10 @@ type Wanted = { readonly name: string; readonly relation: Complaint["relation"] 
 
 /** Of the same version as the agent's package, where there is one: that is how packages of one source are numbered. Else the next lower. */
 async function choose(calls: Asking, change: Change, { name: found, relation }: Wanted): Promise<string | undefined> {
-  const name = readPackageName(found);
-  if (name.kind !== "value") return undefined;
-  const offers = offersOf(await askPolicy(calls, name.value));
-  const installed = await inspect(calls, name.value);
+  const name = parsePackageName(found);
+  if (name === undefined) return undefined;
+  const offers = offersOf(await askPolicy(calls, name));
+  const installed = await inspect(calls, name);
   const suitable: string[] = [];
   for (const offer of offers) {
     if (relation === undefined || (await holds(calls, offer, relation))) suitable.push(offer);

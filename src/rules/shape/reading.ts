@@ -7,10 +7,16 @@ export type SettingReading<Value> =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "refused"; readonly refusals: readonly RefusedSetting[] };
 
+/** A reading whose faults all say what is allowed. */
+export type Checked<Value> =
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+export type Refusal = Required<RefusedSetting>;
+
 /** Takes what YAML, an environment variable or a flag gave. */
 export type Read<Value> = (raw: unknown) => SettingReading<Value>;
 
-export function accepted<Value>(value: Value): SettingReading<Value> {
+export function accepted<Value>(value: Value): { readonly kind: "value"; readonly value: Value } {
   return { kind: "value", value };
 }
 
@@ -18,20 +24,10 @@ export function refused(raw: unknown): SettingReading<never> {
   return refusedAs([{ at: "", found: describe(raw) }]);
 }
 
-export function refusedAs(refusals: readonly RefusedSetting[]): SettingReading<never> {
+export function refusedAs<One extends RefusedSetting>(
+  refusals: readonly One[],
+): { readonly kind: "refused"; readonly refusals: readonly One[] } {
   return { kind: "refused", refusals };
-}
-
-/** Reads every item of a list and tells every wrong one. */
-export function readEach<Value>(items: readonly unknown[], read: Read<Value>): SettingReading<readonly Value[]> {
-  const values: Value[] = [];
-  const refusals: RefusedSetting[] = [];
-  for (const [index, item] of items.entries()) {
-    const reading = read(item);
-    if (reading.kind === "value") values.push(reading.value);
-    else refusals.push(...reading.refusals.map((refusal) => ({ ...refusal, at: `[${index}]${refusal.at}` })));
-  }
-  return refusals.length > 0 ? refusedAs(refusals) : accepted(values);
 }
 
 /** A value for a message: quoted and short; a text that may hold credentials is not shown. */
