@@ -11,16 +11,6 @@ export type SharedOptions = {
   readonly logLevel: string | undefined;
 };
 
-/** A time as a person says it: read where it is used. */
-type Spoken = string | undefined;
-
-export type DryRunOptions = SharedOptions & { readonly exitCode: boolean; readonly at: Spoken };
-export type RunOptions = SharedOptions & { readonly now: boolean; readonly install: boolean };
-export type RetryOptions = SharedOptions & { readonly version: string | undefined };
-export type HoldOptions = SharedOptions & { readonly time: Spoken; readonly until: Spoken; readonly reason: string | undefined };
-export type PinOptions = SharedOptions & { readonly version: string; readonly reason: string | undefined };
-export type ScheduleOptions = SharedOptions & { readonly file: string | undefined; readonly at: Spoken };
-export type RouteOptions = SharedOptions & { readonly url: string | undefined };
 export type EnrollOptions = SharedOptions & {
   readonly package: string | undefined;
   readonly unit: string | undefined;

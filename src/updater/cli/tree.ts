@@ -73,11 +73,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       ],
       formats: textOrJson,
       examples: ["sudo svc-upgrade run", "sudo svc-upgrade run --now"],
-      call: async ({ options, context }, given) =>
-        (await import("./commands/run.ts")).run(
-          { ...options, now: given.isSet("now"), install: given.isSet("install") },
-          context,
-        ),
+      call: async ({ options, context }, given) => (await import("./commands/run.ts")).run(options, given, context),
     },
     {
       words: ["hold"],
@@ -89,11 +85,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       ],
       formats: textOrJson,
       examples: ["sudo svc-upgrade hold 2d", 'sudo svc-upgrade hold monday 08:00 --reason "year-end freeze"'],
-      call: async ({ options, context }, given) =>
-        (await import("./commands/hold.ts")).hold(
-          { ...options, time: given.arguments.join(" ") || undefined, until: given.text("until"), reason: given.text("reason") },
-          context,
-        ),
+      call: async ({ options, context }, given) => (await import("./commands/hold.ts")).hold(options, given, context),
     },
     {
       words: ["unhold"],
@@ -110,11 +102,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       options: [{ flags: "--reason <text>", told: "why, for whoever looks at the status" }],
       formats: textOrJson,
       examples: ["sudo svc-upgrade pin 15.4.6", 'sudo svc-upgrade pin 15.4.6 --reason "until the audit"'],
-      call: async ({ options, context }, given) =>
-        (await import("./commands/pin.ts")).pin(
-          { ...options, version: given.arguments[0] ?? "", reason: given.text("reason") },
-          context,
-        ),
+      call: async ({ options, context }, given) => (await import("./commands/pin.ts")).pin(options, given, context),
     },
     {
       words: ["unpin"],
@@ -130,8 +118,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       arguments: [["[version]", "only this rejected version; unless given, all that failed"]],
       formats: textOrJson,
       examples: ["sudo svc-upgrade retry", "sudo svc-upgrade retry 15.4.6"],
-      call: async ({ options, context }, given) =>
-        (await import("./commands/retry.ts")).retry({ ...options, version: given.arguments[0] }, context),
+      call: async ({ options, context }, given) => (await import("./commands/retry.ts")).retry(options, given, context),
     },
     {
       words: ["rollback"],
@@ -147,11 +134,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       options: [{ flags: "--at <time>", told: "as of then instead of now" }],
       formats: textOrJson,
       examples: ["svc-upgrade schedule", "svc-upgrade schedule ./schedule --at tomorrow"],
-      call: async ({ options, context }, given) =>
-        (await import("./commands/schedule.ts")).schedule(
-          { ...options, file: given.arguments[0], at: given.text("at") },
-          context,
-        ),
+      call: async ({ options, context }, given) => (await import("./commands/schedule.ts")).schedule(options, given, context),
     },
     {
       words: ["route"],
@@ -160,8 +143,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       options: channel,
       formats: textOrJson,
       examples: ["svc-upgrade route", "svc-upgrade route https://repository.example.com/"],
-      call: async ({ options, context }, given) =>
-        (await import("./commands/route.ts")).route({ ...options, url: given.arguments[0] }, context),
+      call: async ({ options, context }, given) => (await import("./commands/route.ts")).route(options, given, context),
     },
     {
       words: ["config"],

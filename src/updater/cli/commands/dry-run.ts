@@ -22,7 +22,7 @@ import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { AnswerJson } from "../json/answer.ts";
 import type { FaultJson } from "../../../rules/fault/fault-answer.ts";
 import { dryObservers } from "../wiring/observers.ts";
-import type { DryRunOptions } from "../options.ts";
+import type { SharedOptions } from "../options.ts";
 import { proxiesSeen, sourcesOf } from "../wiring/sources.ts";
 import type { CommandContext } from "../context.ts";
 
@@ -41,6 +41,9 @@ export type DryAnswer = {
   readonly line?: string;
   readonly json: () => Promise<AnswerJson | FaultJson>;
 };
+
+/** `at`: a time as a person says it. */
+export type DryRunOptions = SharedOptions & { readonly exitCode: boolean; readonly at: string | undefined };
 
 export async function dryRun(options: DryRunOptions, context: CommandContext): Promise<number> {
   const { status, line, json } = await dryAnswer(options, context, "settled");

@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
@@ -9,7 +10,7 @@ import { printInstant } from "../../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { CommandContext } from "../context.ts";
 import { holdAnswer, unholdAnswer } from "../json/hold.ts";
-import type { HoldOptions, SharedOptions } from "../options.ts";
+import type { SharedOptions } from "../options.ts";
 import { askedReason, changeableSources, ownerOf, putInForce, takeBack } from "../own-orders.ts";
 import { asTyped } from "../screen/status/with-root.ts";
 import { screenColumns, wrap } from "../screen/wrap.ts";
@@ -17,9 +18,9 @@ import { askedTime } from "../times/asked-time.ts";
 import { hostZone, tellLocal } from "../times/tell-local.ts";
 
 /** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
-export async function hold(options: HoldOptions, context: CommandContext): Promise<number> {
+export async function hold(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const sources = changeableSources("hold", options, context);
-  const asked = askedHold(options);
+  const asked = askedHold(given);
   // What is wrong already is told before anything is changed.
   await prepare(sources);
   await putInForce("hold", printHold(asked), sources);
@@ -38,7 +39,10 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
   return 0;
 }
 
-function askedHold({ time, until, reason }: HoldOptions): Hold {
+function askedHold(given: Given): Hold {
+  // Words of a time need no quotes.
+  const time = given.arguments.length === 0 ? undefined : given.arguments.join(" ");
+  const until = given.text("until");
   if (time !== undefined && until !== undefined) {
     throw new Fault("usage", {
       message: `the hold cannot end at two times: "${quote(time)}" and --until "${quote(until)}"`,
@@ -46,7 +50,7 @@ function askedHold({ time, until, reason }: HoldOptions): Hold {
     });
   }
   const spoken = time ?? until;
-  return { until: spoken === undefined ? undefined : timeToCome(spoken), reason: askedReason(reason) };
+  return { until: spoken === undefined ? undefined : timeToCome(spoken), reason: askedReason(given.text("reason")) };
 }
 
 function timeToCome(spoken: string): UnixSeconds {

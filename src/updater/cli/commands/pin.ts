@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { dirname } from "node:path";
 import { directionGate } from "../../../rules/decide/downgrade-gate.ts";
 import type { Pin } from "../../../rules/decide/gate-policy.ts";
@@ -14,7 +15,7 @@ import { nextOf, type Next } from "../../status/next.ts";
 import { parseVersion, type Version } from "../../../rules/version/version.ts";
 import type { CommandContext } from "../context.ts";
 import { pinAnswer, unpinAnswer } from "../json/pin.ts";
-import type { PinOptions, SharedOptions } from "../options.ts";
+import type { SharedOptions } from "../options.ts";
 import { askedReason, changeableSources, ownerOf, putInForce, takeBack } from "../own-orders.ts";
 import { asTyped } from "../screen/status/with-root.ts";
 import { screenColumns, wrap } from "../screen/wrap.ts";
@@ -26,8 +27,8 @@ import { lookPorts } from "../wiring/look-ports.ts";
  * Writes a pin to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed: one that
  * the settings would never let a pass follow is refused here.
  */
-export async function pin(options: PinOptions, context: CommandContext): Promise<number> {
-  const asked = { version: versionIn(options.version), reason: askedReason(options.reason) };
+export async function pin(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
+  const asked = { version: versionIn(given.arguments[0] ?? ""), reason: askedReason(given.text("reason")) };
   const sources = changeableSources(`pin ${asked.version}`, options, context);
   const { settings, rows } = await prepare(sources);
   const { installed } = await look(lookPorts(sources.paths, context));

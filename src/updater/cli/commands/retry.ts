@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { alternatingIn } from "../../../rules/channel/alternating.ts";
 import { rejectedIn, versionTyped } from "../../../rules/decide/version-to-retry.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
@@ -12,14 +13,18 @@ import type { Version } from "../../../rules/version/version.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { changeable } from "../changeable.ts";
 import type { CommandContext } from "../context.ts";
-import type { RetryOptions } from "../options.ts";
+import type { SharedOptions } from "../options.ts";
 import { retryAnswer } from "../json/retry.ts";
 import { asTyped } from "../screen/status/with-root.ts";
 
 /** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides again. */
-export async function retry(options: RetryOptions, { surroundings, log }: CommandContext): Promise<number> {
+export async function retry(
+  options: SharedOptions,
+  { arguments: [typed] }: Given,
+  { surroundings, log }: CommandContext,
+): Promise<number> {
   const paths = changeable("retry", options, { surroundings });
-  const version = options.version === undefined ? undefined : versionTyped(options.version, program);
+  const version = typed === undefined ? undefined : versionTyped(typed, program);
   const { cleared, left } = await withLocks({ paths, locks: [paths.lock, paths.changeLock], doing: "retry" }, async () => {
     // An unreadable state is put aside here as well, and asks for a person; this is one.
     const { now } = readClock();

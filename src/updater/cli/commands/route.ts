@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { channelUrl } from "../../../rules/channel/path.ts";
 import { pathsBelow, type AgentPaths } from "../../../machine/files/paths.ts";
 import { agentPathsSeen, endpointOf, prepare, type SettingSources } from "../../sources/settings.ts";
@@ -11,12 +12,12 @@ import {
   type Route,
 } from "../../../rules/route/route.ts";
 import type { CommandContext } from "../context.ts";
-import type { RouteOptions } from "../options.ts";
+import type { SharedOptions } from "../options.ts";
 import { routeJson } from "../json/route.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 
 /** The way to a URL, or to the channel's version, by the variables that a dry run goes by; nothing is contacted. */
-export async function route(options: RouteOptions, context: CommandContext): Promise<number> {
+export async function route(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const { surroundings, log } = context;
   const paths = pathsBelow(options.root);
   const own = proxyVariablesIn(surroundings.environment);
@@ -26,7 +27,7 @@ export async function route(options: RouteOptions, context: CommandContext): Pro
   for (const entry of unusableNoProxyEntries(variables)) {
     log("warning", "an entry of NO_PROXY means nothing and is passed over", { entry });
   }
-  const url = options.url ?? (await versionUrl(sources));
+  const url = given.arguments[0] ?? (await versionUrl(sources));
   const decided = routeFor(url, variables);
   const taken = { ...decided, rule: withOrigin(decided.rule, own, agentPaths) };
   surroundings.out(options.json ? `${JSON.stringify(routeJson(url, taken))}\n` : `${routeLine(taken)}\n`);

@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
@@ -14,7 +15,7 @@ import { paintFor } from "../screen/paint.ts";
 import { openStepScreen } from "../screen/steps.ts";
 import { portsAlone } from "../wiring/ports-alone.ts";
 import { openLog } from "../open.ts";
-import type { RunOptions, SharedOptions } from "../options.ts";
+import type { SharedOptions } from "../options.ts";
 import { runThroughUnit } from "../wiring/run-through-unit.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
@@ -24,10 +25,10 @@ import { parseVersion } from "../../../rules/version/version.ts";
 import { answerJson, passLine } from "../json/answer.ts";
 import { faultAnswer } from "../json/fault.ts";
 
-export function run(options: RunOptions, context: CommandContext): Promise<number> {
+export function run(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   return passByHand(options, context, {
-    when: options.now ? "now" : "timer",
-    absent: options.install ? "install" : "stop",
+    when: given.isSet("now") ? "now" : "timer",
+    absent: given.isSet("install") ? "install" : "stop",
     by: "hand",
   });
 }

@@ -1,3 +1,4 @@
+import type { Given } from "../../../machine/command-line/row.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
@@ -10,7 +11,7 @@ import { clocksOf } from "../../../machine/clocks/runtime-zones.ts";
 import { knownHostZone } from "../../../machine/clocks/local-times.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { CommandContext } from "../context.ts";
-import type { ScheduleOptions } from "../options.ts";
+import type { SharedOptions } from "../options.ts";
 import { scheduleJson } from "../json/schedule.ts";
 import { mostShown, showSchedule } from "../screen/schedule.ts";
 import { scheduleOfWindow, viewSchedule, type ClocksOf, type ScheduleSource, type ShownSchedule } from "../schedule-view.ts";
@@ -22,17 +23,19 @@ import { hostZone } from "../times/tell-local.ts";
 const statusInvalid = 65;
 
 /** The windows as a pass would see them, of the schedule in force or of a file that was named. */
-export async function schedule(options: ScheduleOptions, context: CommandContext): Promise<number> {
+export async function schedule(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
+  const [file] = given.arguments;
+  const spoken = given.text("at");
   const { surroundings, log } = context;
-  const at = options.at === undefined ? readClock().now : askedTime(options.at);
+  const at = spoken === undefined ? readClock().now : askedTime(spoken);
   const paths = pathsBelow(options.root);
   const prepared = await prepare({ ...sourcesOf(paths, context), at });
-  const source = sourceOf(options.file, prepared);
-  if (options.file !== undefined && prepared.settings.window !== undefined) {
+  const source = sourceOf(file, prepared);
+  if (file !== undefined && prepared.settings.window !== undefined) {
     log("notice", "on this host the setting window beats any schedule file", {});
   }
   const seen = await scheduleFrom(source, at, paths);
-  if (options.file !== undefined && seen.kind === "missing") throw noSuchFile(options.file);
+  if (file !== undefined && seen.kind === "missing") throw noSuchFile(file);
   const view = viewSchedule({ source, at, schedule: seen, blackouts: prepared.settings.blackouts });
   surroundings.out(options.json ? `${JSON.stringify(scheduleJson(view))}\n` : showSchedule(view, hostZone()));
   return seen.kind === "invalid" ? statusInvalid : 0;
