@@ -4,13 +4,11 @@ import { faultLines } from "../../rules/fault/fault-lines.ts";
 import { faultsOf } from "../../rules/fault/program-faults.ts";
 import { endInLog } from "../../machine/command-line/end-in-log.ts";
 import { hintFor } from "../../machine/command-line/hint-for.ts";
-import { openLog } from "../../machine/logging/open-log.ts";
 import { asksForJson } from "../../machine/command-line/asks-json.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
-import type { Given } from "../../machine/command-line/row.ts";
 import { runProgram } from "../../machine/command-line/run-program.ts";
-import { optionsIn, type SvcCalled } from "./cli/context.ts";
+import { called } from "../../proxy/server/cli/called.ts";
 import { svc } from "./tree.ts";
 
 /** Commands that the unit calls, whose stderr is the journal; what the others say is for who typed them. */
@@ -32,9 +30,4 @@ export async function main(surroundings: ServerSurroundings): Promise<number> {
     surroundings.error(faultLines(fault));
     return fault.exit;
   }
-}
-
-async function called(given: Given, surroundings: ServerSurroundings): Promise<SvcCalled> {
-  const options = optionsIn(given);
-  return { options, context: { surroundings, log: await openLog(options, surroundings) } };
 }

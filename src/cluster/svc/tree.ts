@@ -1,6 +1,6 @@
 import { logOptions, textOrJson, type Program, type RowOption } from "../../machine/command-line/row.ts";
 import { defaultConfig, inUnit } from "../../proxy/server/cli/unit-command.ts";
-import type { SvcCalled } from "./cli/context.ts";
+import type { Called } from "../../proxy/server/cli/called.ts";
 
 const config: RowOption = {
   flags: "-c, --config <file>",
@@ -14,7 +14,7 @@ const pidFile: RowOption = {
   anywhere: true,
 };
 
-export const svc: Program<SvcCalled> = {
+export const svc: Program<Called> = {
   name: "svc",
   told: "Makes this host a part of its cluster, and runs the cluster's services on it: auth and proxy.",
   lastOptions: () => logOptions,

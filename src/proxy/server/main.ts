@@ -3,11 +3,9 @@ import { faultAnswer } from "../../rules/fault/fault-answer.ts";
 import { faultsOf } from "../../rules/fault/program-faults.ts";
 import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { endInLog } from "../../machine/command-line/end-in-log.ts";
-import { openLog } from "../../machine/logging/open-log.ts";
 import { asksForJson } from "../../machine/command-line/asks-json.ts";
-import type { Given } from "../../machine/command-line/row.ts";
 import { runProgram } from "../../machine/command-line/run-program.ts";
-import { optionsIn, type ServerCalled } from "./cli/context.ts";
+import { called } from "./cli/called.ts";
 import { svcProxy } from "./cli/program.ts";
 import type { ServerSurroundings } from "./surroundings.ts";
 
@@ -23,9 +21,4 @@ export async function main(surroundings: ServerSurroundings): Promise<number> {
     const isNews = cause !== undefined && !fault.message.includes(cause);
     return endInLog({ thrown, fault, cause: isNews ? cause : undefined }, surroundings);
   }
-}
-
-async function called(given: Given, surroundings: ServerSurroundings): Promise<ServerCalled> {
-  const options = optionsIn(given);
-  return { options, context: { surroundings, log: await openLog(options, surroundings) } };
 }

@@ -7,7 +7,8 @@ import { always, answer, count, line, list, record, sometimes, told } from "../.
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { checkAsUnit } from "../../../proxy/server/cli/check-as-unit.ts";
 import type { LoadedServices } from "../load.ts";
-import { loadFor, type Options, type SvcContext } from "./context.ts";
+import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
+import { loadFor } from "./context.ts";
 
 type Found = { readonly config: string; readonly services: Services; readonly remarks: readonly string[] };
 
@@ -56,7 +57,7 @@ export const checkAnswer = answer<Found>("What would be run; where the configura
 });
 
 /** Whether the unit would start, as far as the configuration and the files that it names tell: it is checked as it runs, where that can be. */
-export async function check(options: Options, context: SvcContext): Promise<number> {
+export async function check(options: Options, context: ServerContext): Promise<number> {
   const { surroundings, log } = context;
   const { config, isConfigNamed } = options;
   const asUnit = await checkAsUnit({
@@ -73,7 +74,7 @@ export async function check(options: Options, context: SvcContext): Promise<numb
   return asUnit.status;
 }
 
-type Here = SvcContext & { readonly notLookedAt: string | undefined };
+type Here = ServerContext & { readonly notLookedAt: string | undefined };
 
 /** The same in the unit's place, or in that of whoever typed it. */
 export async function checkHere(options: Options, { surroundings, log, notLookedAt }: Here): Promise<number> {

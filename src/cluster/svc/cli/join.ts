@@ -13,7 +13,8 @@ import { printInstant } from "../../../rules/window/instant.ts";
 import { makeDataDirectory } from "../data-directory.ts";
 import { wait } from "../wait.ts";
 import { proxiesFor, waysBy } from "../routes-by-environment.ts";
-import { loadFor, type Options, type SvcContext } from "./context.ts";
+import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
+import { loadFor } from "./context.ts";
 
 export const joinAnswer = answer<Joined>("What this host is in its cluster.")({
   is_new: always("false: it had joined before, and no token was used", truth, ({ kind }) => kind === "joined"),
@@ -28,7 +29,7 @@ export const joinAnswer = answer<Joined>("What this host is in its cluster.")({
 });
 
 /** Whoever types it may be root: what is written belongs to whom the directory does. */
-export async function join(options: Options, given: Given, { surroundings, log }: SvcContext): Promise<number> {
+export async function join(options: Options, given: Given, { surroundings, log }: ServerContext): Promise<number> {
   const { environment, stopping, out } = surroundings;
   const authServers = readAuthServers(given.text("authServer") ?? "");
   const pins = readPins(given.text("caPin") ?? "");

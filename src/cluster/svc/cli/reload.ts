@@ -5,7 +5,8 @@ import { readText } from "../../../machine/files/read-file.ts";
 import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { readPidFile } from "../pid-file.ts";
 import { readLastReload } from "../reloads.ts";
-import { loadFor, type Options, type SvcContext } from "./context.ts";
+import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
+import { loadFor } from "./context.ts";
 
 /** Less than systemd waits for the unit, more than any file takes to be read. */
 const longestMs = 20_000;
@@ -16,7 +17,7 @@ const defaultPidFile = "/run/svc.pid";
  * The unit's reload: the service is told to read its configuration again, and what came of it is the exit status, so that
  * `systemctl reload` fails where the service refuses.
  */
-export async function reload(options: Options, { surroundings }: SvcContext): Promise<number> {
+export async function reload(options: Options, { surroundings }: ServerContext): Promise<number> {
   const { pidFile = defaultPidFile } = options;
   const processId = readPidFile(pidFile);
   if (processId === undefined) throw notRunning(`${pidFile} names no process`);

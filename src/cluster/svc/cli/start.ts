@@ -9,10 +9,11 @@ import { logFault } from "../../../machine/command-line/end-in-log.ts";
 import { writePidFile } from "../pid-file.ts";
 import { writeLastReload } from "../reloads.ts";
 import { startServices, type Running } from "../running.ts";
-import { loadFor, type Options, type SvcContext } from "./context.ts";
+import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
+import { loadFor } from "./context.ts";
 
 /** Runs what is enabled until it is stopped. */
-export async function start(options: Options, { surroundings, log }: SvcContext): Promise<number> {
+export async function start(options: Options, { surroundings, log }: ServerContext): Promise<number> {
   const { environment, processId, stopping } = surroundings;
   const loaded = await loadFor(options, surroundings);
   for (const remark of loaded.remarks) log("warning", remark, {});
@@ -51,7 +52,7 @@ export async function start(options: Options, { surroundings, log }: SvcContext)
 }
 
 /** All or nothing: a configuration that is wrong changes nothing, and is said aloud. */
-async function reload(running: Running, options: Options, { surroundings, log }: SvcContext): Promise<ToldFault | undefined> {
+async function reload(running: Running, options: Options, { surroundings, log }: ServerContext): Promise<ToldFault | undefined> {
   try {
     const loaded = await loadFor(options, surroundings);
     running.prepareReload(loaded)();

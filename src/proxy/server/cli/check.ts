@@ -5,7 +5,8 @@ import { digestOf } from "../prepared-answers.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { Reader } from "../load.ts";
 import { checkAsUnit } from "./check-as-unit.ts";
-import { loadFor, type ServerContext, type Options } from "./context.ts";
+import { loadFor } from "./context.ts";
+import type { ServerContext, Options } from "./called.ts";
 
 type Named<K> = Extract<Channel, { kind: K }> & { readonly name: string };
 const nameKey = always("as it stands in a URL, with its slashes", line, (channel: { readonly name: string }) => channel.name);

@@ -1,6 +1,7 @@
 import { always, answer, line } from "../../../rules/shape/json-answer.ts";
 import { digestOf } from "../prepared-answers.ts";
-import { configurationFor, type ServerContext, type Options } from "./context.ts";
+import { configurationFor } from "./context.ts";
+import type { ServerContext, Options } from "./called.ts";
 
 type Found = { readonly config: string; readonly digest: string };
 export const digestAnswer = answer<Found>("What all instances must have in common, to find the one that differs.")({

@@ -8,7 +8,8 @@ import { channelAnswer, pingAnswer } from "../../server-rules/server-answer.ts";
 import { channelTargets, pingTarget } from "../../server-rules/asked.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";
 import { always, answer, line, list, told } from "../../../rules/shape/json-answer.ts";
-import { configurationFor, type ServerContext, type Options } from "./context.ts";
+import { configurationFor } from "./context.ts";
+import type { ServerContext, Options } from "./called.ts";
 
 export type ExportOptions = Options & { readonly directory: string };
 

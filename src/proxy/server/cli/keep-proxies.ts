@@ -5,7 +5,7 @@ import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { readEnvironmentFile } from "../../../machine/network/environment-file.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../../rules/route/route.ts";
 import { environmentFile } from "../../../rules/settings/environment-file.ts";
-import type { ServerContext } from "./context.ts";
+import type { ServerContext } from "./called.ts";
 
 export type KeepOptions = { readonly from: string; readonly to: string };
 

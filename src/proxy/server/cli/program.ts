@@ -1,5 +1,5 @@
 import { logOptions, textOrJson, type Program, type RowOption } from "../../../machine/command-line/row.ts";
-import type { ServerCalled } from "./context.ts";
+import type { Called } from "./called.ts";
 import { defaultConfig, inUnit } from "./unit-command.ts";
 
 const config: RowOption = {
@@ -9,7 +9,7 @@ const config: RowOption = {
   anywhere: true,
 };
 
-export const svcProxy: Program<ServerCalled> = {
+export const svcProxy: Program<Called> = {
   name: "svc-proxy",
   told: "Serves a cluster's ping and version channels.",
   lastOptions: () => logOptions,

@@ -11,7 +11,8 @@ import type { ServerSurroundings } from "../surroundings.ts";
 import { limits } from "../limits.ts";
 import { notifierFor, reloading, watchdogEveryMs } from "../notify.ts";
 import { startServer, type RunningServer } from "../server.ts";
-import { loadFor, type ServerContext, type Options } from "./context.ts";
+import { loadFor } from "./context.ts";
+import type { ServerContext, Options } from "./called.ts";
 
 const oneSocket = {
   socket: "svc-proxy.socket",
