@@ -30,6 +30,9 @@ export type Followed<T> = {
 /** What is there now, by name; or why that is not known. `changed`: since the sight before nothing else has. */
 export type Sight<T> = { readonly kind: "known"; readonly items: ReadonlyMap<string, T>; readonly changed?: string } | ApiFailure;
 
+/** The statuses that mean something here. 410: of a list that continues, and of a watch that begins. */
+export const statuses = { unauthorized: 401, forbidden: 403, absent: 404, conflict: 409, gone: 410, invalid: 422 } as const;
+
 export type Answered = { readonly kind: "done"; readonly answer: unknown } | ApiFailure;
 
 export type ApiServer = {
@@ -177,7 +180,7 @@ class Connection {
     more: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
   ): Promise<Dispatcher.ResponseData> {
     let response = await this.#askOnce(wanted, (this.#token ??= this.#readToken()), more);
-    if (response.statusCode === 401) {
+    if (response.statusCode === statuses.unauthorized) {
       await response.body.dump();
       this.#token = this.#readToken();
       response = await this.#askOnce(wanted, this.#token, more);
@@ -252,6 +255,19 @@ const statusShape = record({
   details: maybe(record({ causes: orElse(listOf(record({ field: longText, message: longText }), 10_000), []) })),
 });
 
+const writtenShape = record({ metadata: record({ resourceVersion: word }) });
+
+/** The version of what was applied; undefined: it may not be there. */
+export function versionOf(answered: Answered): string | undefined {
+  const reading = readAnswer(answered, (answer) => decodeValue(answer, writtenShape, "ignored"));
+  return reading.kind === "read" ? reading.value.metadata.resourceVersion : undefined;
+}
+
+/** What was answered, or why there is nothing to read. */
+export function readAnswer<T>(answered: Answered, read: (answer: unknown) => Reading<T>): Reading<T> {
+  return answered.kind === "done" ? read(answered.answer) : { kind: "unreadable", why: answered.message };
+}
+
 function refusedAs(status: number, body: unknown): Failed {
   const reading = decodeValue(body, statusShape, "ignored");
   const { message, details } = reading.kind === "read" ? reading.value : { message: "", details: undefined };
@@ -271,7 +287,6 @@ const pageShape = record({
 });
 const frameShape = record({ type: word, object });
 const namedShape = record({ metadata: record({ name: word, resourceVersion: word }) });
-const bookmarkShape = record({ metadata: record({ resourceVersion: word }) });
 
 /** The version is gone, or what came cannot be trusted to be all: everything is listed again. */
 class ListAgain extends Error {}
@@ -324,7 +339,7 @@ class Follower<T> {
     } catch (thrown) {
       if (this.#signal.aborted) return;
       const failure = failureOf(thrown);
-      if (failure.kind === "refused" && failure.status === gone) this.#from = undefined;
+      if (failure.kind === "refused" && failure.status === statuses.gone) this.#from = undefined;
       else this.#tell(failure);
       return;
     }
@@ -361,7 +376,7 @@ class Follower<T> {
     const { type, object: found } = frame.value;
     if (type === "ERROR") throw new ListAgain();
     if (type === "BOOKMARK") {
-      this.#from = readOrRefuse(found, bookmarkShape).metadata.resourceVersion;
+      this.#from = readOrRefuse(found, writtenShape).metadata.resourceVersion;
       this.#frames += 1;
       return;
     }
@@ -391,9 +406,6 @@ class Follower<T> {
     this.#seen(sight);
   }
 }
-
-/** Of a list that continues, and of a watch that begins. */
-const gone = 410;
 
 /** What does not look like an answer of the API server is not believed in part. */
 function readOrRefuse<T>(found: unknown, shape: Shape<T>): T {

@@ -72,13 +72,13 @@ export function decidedLine(decision: Exclude<Decision, Stop>, { current, served
     const verb = mood === "would" ? `would ${decision.target.kind}` : `${decision.target.kind}s`;
     return `${line.line}, the updater ${verb} now: ${decision.told}`;
   }
-  const isByItself = isMoving(decision) || decision.why === "unhealthy";
+  const isByItself = tellsMove(decision) || decision.why === "still-unhealthy" || decision.why === "unhealthy";
   return `${isByItself ? decision.told : stayLine(line, decision)}${tellLift(decision)}`;
 }
 
-/** Whether a move is in hand. */
-function isMoving({ why }: Exclude<Decision, Stop>): boolean {
-  return why === "moving" || why === "going-back" || why === "still-unhealthy";
+/** Whether the decision tells of the move in hand. */
+export function tellsMove(decision: Decision): boolean {
+  return decision.kind === "stay" && (decision.why === "moving" || decision.why === "going-back");
 }
 
 export type Compared = { readonly current: Version | undefined; readonly served: Served };

@@ -33,11 +33,11 @@ type ObjectGate = Gate<ObjectCase, Said>;
 
 /** Those after row 4 hold for a critical update, too. The others in the order of ARCHITECTURE's gate table, where hosts' own are left out. */
 const gates: readonly ObjectGate[] = [
-  gitOpsGate,
+  ({ object, policy }) => leftToOthers(object, policy.mode),
   resetGate,
-  notRollingGate,
+  ({ object }) => notRolling(object),
   rollingGate,
-  unreadableGate,
+  ({ memory }) => unreadable(memory),
   operatorGate,
   holdGate,
   setBackGate,
@@ -69,10 +69,6 @@ export function slipOf({ skip }: SeenObject): string | undefined {
   return isMeant ? `svc.dev/skipreconcile is "${skip.trim()}", which suspends nothing: only "true" does` : undefined;
 }
 
-function gitOpsGate({ object, policy: { mode } }: ObjectCase): Said | undefined {
-  return leftToOthers(object, mode);
-}
-
 /** Whose image is somebody else's. */
 export function leftToOthers({ gitOps }: SeenObject, mode: ObjectPolicy["mode"]): SaidToStay | undefined {
   if (mode === "update" || (mode === "auto" && gitOps === undefined)) return undefined;
@@ -93,10 +89,6 @@ export function leftToTool({ last }: Standing, version: Version): SaidToStay {
     told: `a tool has undone what was done about ${version} three times${why}`,
     lift: "retry",
   };
-}
-
-function notRollingGate({ object }: ObjectCase): Said | undefined {
-  return notRolling(object);
 }
 
 /** Whether a change of its template reaches no pod. */
@@ -146,10 +138,6 @@ function rolloutIn(object: SeenObject): string | undefined {
 /** A set makes its next pod once the last is ready: all there are have its only revision, and where the first stays ill, there are never more. */
 function isBroughtUp({ currentRevision, updateRevision, replicas, updated }: SeenObject["status"]): boolean {
   return updateRevision !== "" && updateRevision === currentRevision && replicas === updated;
-}
-
-function unreadableGate({ memory }: ObjectCase): Said | undefined {
-  return unreadable(memory);
 }
 
 export function unreadable({ unreadable: told }: Pick<ObjectMemory, "unreadable">): SaidToStay | undefined {

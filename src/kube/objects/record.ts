@@ -6,6 +6,7 @@ import { version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { decision, type Decision } from "./object-decision.ts";
 import type { ObjectMemory } from "./object-facts.ts";
+import type { StoredRecord } from "./stored.ts";
 import { nothingStands, standingKeys, standingOfAnother, type Standing } from "./move-memory.ts";
 
 const windowSources = { setting: 0, schedule: 0 };
@@ -48,6 +49,15 @@ export function readKept(text: string | undefined, turn = 0): KeptReading {
   if (reading.kind === "read") return { kind: "kept", record: reading.value };
   const isLater = reading.why.startsWith("schema ");
   return isLater ? { kind: "unreadable", why: "another release wrote it in another form" } : reading;
+}
+
+/** The record of an object, as its ConfigMap holds it. */
+export function readStored(stored: StoredRecord | undefined): KeptReading {
+  return readKept(stored?.record, stored?.turn);
+}
+
+export function keptIn(reading: KeptReading): Kept | undefined {
+  return reading.kind === "kept" ? reading.record : undefined;
 }
 
 export function printKept(one: Kept): string {

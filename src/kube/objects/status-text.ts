@@ -7,10 +7,10 @@ import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 import { referenceOf } from "./object-lift.ts";
 import type { Decision, Stay } from "./object-decision.ts";
 import { slipOf, unreadable } from "./object-gates.ts";
-import { memoryIn, type Kept, type KeptReading } from "./record.ts";
+import { keptIn, memoryIn, type Kept, type KeptReading } from "./record.ts";
 import { annotationOf, imageIn, type SeenObject } from "./seen.ts";
 import { moveSteps, sentenceOfEnded } from "./move-memory.ts";
-import { codeOf, nextVersion, sentenceOf } from "./event-text.ts";
+import { codeOf, nextVersion, sentenceOf, tellsMove } from "./event-text.ts";
 
 type Row = readonly [label: string, told: string | undefined];
 
@@ -44,16 +44,11 @@ function recordRows(kept: Kept, object: ObjectName): readonly Row[] {
     ["version", current ?? "not known"],
     ["channel", `${kept.heard.channel ?? "no answer yet"}${next === undefined ? "" : ` serves ${next}`}`],
     ...decisionRows(decision, since),
-    ["move in hand", isInWords(decision) ? undefined : moveInHand(kept)],
+    ["move in hand", tellsMove(decision) ? undefined : moveInHand(kept)],
     ["last move", last === undefined ? undefined : `${sentenceOfEnded(last)}, at ${printInstant(last.at)}`],
     ...rejected.map(({ served, at, why }): Row => ["rejected", `${served}, at ${printInstant(at)}: ${why}`]),
     ["waiting", backoff === undefined ? undefined : `until ${printInstant(backoff.until)} after: ${backoff.cause.message}`],
   ];
-}
-
-/** A decision that tells the move itself. */
-function isInWords(decision: Decision): boolean {
-  return decision.kind === "stay" && (decision.why === "moving" || decision.why === "going-back");
 }
 
 function moveInHand({ move }: Kept): string | undefined {
@@ -91,7 +86,7 @@ export function unreadableIn(reading: KeptReading, policy: ObjectPolicy): Stay |
 function objectRows(object: SeenObject, { reading, policy, now }: StatusSight): readonly Row[] {
   const { status, replicas } = object;
   const { container } = policy.object;
-  const kept = reading.kind === "kept" ? reading.record : undefined;
+  const kept = keptIn(reading);
   const live = currentVersion(object, policy);
   const isMadeAgain = kept?.uid !== undefined && kept.uid !== object.uid;
   const isMoved = kept !== undefined && live !== kept.current;

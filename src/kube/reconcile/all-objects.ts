@@ -2,7 +2,7 @@ import { currentVersion } from "../objects/decide-object.ts";
 import { nextVersion } from "../objects/event-text.ts";
 import { referenceOf } from "../objects/object-lift.ts";
 import type { KnownMember, Member } from "../objects/member.ts";
-import { memoryIn, readKept, type Look } from "../objects/record.ts";
+import { keptIn, memoryIn, readStored, type Look } from "../objects/record.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import type { ObjectSights } from "./object-sights.ts";
 import type { Sights } from "./watched-objects.ts";
@@ -52,10 +52,9 @@ function made(settings: UpdaterSettings, sights: ObjectSights): One {
 type Found = NonNullable<ReturnType<ObjectSights["sure"]>>;
 
 function knownOf({ object, record }: Found, settings: UpdaterSettings): KnownMember {
-  const reading = readKept(record?.record, record?.turn);
+  const reading = readStored(record);
   const { standing } = memoryIn(reading, object?.uid);
-  const kept = reading.kind === "kept" ? reading.record : undefined;
-  return { object, current: currentVersion(object, settings), standing, ...decidedIn(kept) };
+  return { object, current: currentVersion(object, settings), standing, ...decidedIn(keptIn(reading)) };
 }
 
 function decidedIn(left: Pick<Look, "decision" | "heard" | "current"> | undefined): Pick<KnownMember, "decision" | "next"> {

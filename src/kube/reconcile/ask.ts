@@ -4,13 +4,13 @@ import { judgeRefusal, askPatch } from "../objects/image-patch.ts";
 import { currentVersion } from "../objects/decide-object.ts";
 import { liftOf, referenceOf } from "../objects/object-lift.ts";
 import { suspended } from "../objects/object-gates.ts";
-import type { Decision } from "../objects/object-decision.ts";
 import { prepareAsk, type Prepared, type Wanted } from "../objects/prepare-ask.ts";
-import { readKept, type Kept } from "../objects/record.ts";
+import { keptIn, readStored, type Kept } from "../objects/record.ts";
 import { annotationOf, type Ask } from "../objects/seen.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
-import { decidedLine, servedBy } from "../objects/event-text.ts";
+import { decidedLine, servedBy, tellsMove } from "../objects/event-text.ts";
 import { askAnswer } from "./json.ts";
+import { objectPath } from "./paths.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
 import type { Seen } from "./watched-objects.ts";
 import type { Format } from "./status.ts";
@@ -27,13 +27,13 @@ export function ask(wanted: Wanted, format: Format, { settings, stopping }: Aski
     const now = nowSeconds();
     const policy = policyAround(settings, now);
     const { object, own, record } = first;
-    const prepared = prepareAsk(wanted, { now, object, own, reading: readKept(record?.record, record?.turn), policy });
+    const prepared = prepareAsk(wanted, { now, object, own, reading: readStored(record), policy });
     const held = suspended(prepared.object);
     await write(wanted.ask, prepared, { api, settings, stopping });
     const waitSeconds = actsWithinSeconds + Math.min(settings.deadlines.gather, longestGatherSeconds);
-    const isActedOn = (seen: Seen): boolean => (keptIn(seen)?.heeded[wanted.ask] ?? 0) >= prepared.at;
+    const isActedOn = (seen: Seen): boolean => (keptIn(readStored(seen.record))?.heeded[wanted.ask] ?? 0) >= prepared.at;
     const acted = held === undefined ? await seenWhen(settings, isActedOn, waitSeconds * 1000) : undefined;
-    const kept = acted && keptIn(acted);
+    const kept = acted && keptIn(readStored(acted.record));
     if (acted === undefined || kept === undefined) {
       const lift = held && liftOf(held.lift, policy);
       const waited = stopping.aborted ? "before it was stopped here" : `within ${waitSeconds} seconds`;
@@ -51,17 +51,10 @@ export function ask(wanted: Wanted, format: Format, { settings, stopping }: Aski
 
 type Asking = { readonly settings: UpdaterSettings; readonly stopping: AbortSignal };
 
-function keptIn({ record }: Seen): Kept | undefined {
-  const reading = readKept(record?.record, record?.turn);
-  return reading.kind === "kept" ? reading.record : undefined;
-}
-
 type Writing = { readonly api: Watching["api"]; readonly settings: UpdaterSettings; readonly stopping: AbortSignal };
 
 async function write(asked: Ask, { object, value }: Prepared, { api, settings, stopping }: Writing): Promise<void> {
-  const { namespace, kind, name } = settings.object;
-  const path = `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
-  const answered = await api.patch(path, askPatch(object, asked, value), stopping);
+  const answered = await api.patch(objectPath(settings.object), askPatch(object, asked, value), stopping);
   if (answered.kind === "done") return;
   const what = `${annotationOf[asked]} of ${referenceOf(settings.object)} could not be set`;
   if (answered.kind === "unreachable") throw faultOf(what, answered, settings);
@@ -94,12 +87,9 @@ function textOf({ name, current, kept, wanted, prepared: { cleared } }: Acted): 
         ? decision.told
         : decidedLine(decision, { current, served }, "does");
   const before = cleared.length === 0 ? "nothing was held back; " : `cleared: ${cleared.join("; ")}; `;
-  const follow = isMoving(decision) ? `; to follow it: \`kubectl -n ${name.namespace} rollout status ${referenceOf(name)}\`` : "";
+  const isMoving = decision.kind === "move" || tellsMove(decision);
+  const follow = isMoving ? `; to follow it: \`kubectl -n ${name.namespace} rollout status ${referenceOf(name)}\`` : "";
   return `${wanted.ask === "retry" ? before : ""}${line}${follow}\n`;
-}
-
-function isMoving(decision: Decision): boolean {
-  return decision.kind === "move" || (decision.kind === "stay" && (decision.why === "moving" || decision.why === "going-back"));
 }
 
 function jsonOf({ name, current, kept, wanted, prepared: { at, cleared } }: Acted): string {

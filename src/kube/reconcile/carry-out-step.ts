@@ -1,28 +1,31 @@
-import type { Answered } from "../api-server/api-server.ts";
+import { statuses, type Answered } from "../api-server/api-server.ts";
 import type { PatchAnswer } from "../objects/advance.ts";
 import type { Change } from "../objects/move-step.ts";
 import { judgeRefusal, type Operation } from "../objects/image-patch.ts";
-import type { ObjectName } from "../objects/object-facts.ts";
 import { readObject } from "../objects/seen.ts";
+import { objectPath } from "./paths.ts";
 import type { WriteScope } from "./write.ts";
 
 /** Does what the record says already. Undefined: it changes nothing of the move. */
 export async function act(change: Change, scope: WriteScope): Promise<PatchAnswer | undefined> {
   const { api, object, log, stopping } = scope;
   const { namespace, name } = object;
-  if (change.kind === "patch") return judge(await api.patch(pathOf(object), change.operations, stopping));
+  if (change.kind === "patch") return judge(await api.patch(objectPath(object), change.operations, stopping));
   const { name: pod } = change.pod;
   const answered = await api.remove(`/api/v1/namespaces/${namespace}/pods/${pod}`, change.pod, stopping);
   const fields = { object: name, pod };
   if (answered.kind === "done") log("info", "a stuck pod is deleted", fields);
   else if (!stopping.aborted) log("warning", "a stuck pod could not be deleted", { ...fields, why: answered.message });
   // Where it has changed meanwhile, the watch says how.
-  if (answered.kind === "done" || (answered.kind === "refused" && [absent, conflict].includes(answered.status))) return undefined;
-  const right = answered.kind === "refused" && answered.status === forbidden ? "; give the service account delete on pods" : "";
+  if (answered.kind === "done" || (answered.kind === "refused" && isOutdated(answered.status))) return undefined;
+  const right =
+    answered.kind === "refused" && answered.status === statuses.forbidden ? "; give the service account delete on pods" : "";
   return { kind: "again", told: `the stuck pod ${pod} could not be deleted: ${answered.message}${right}` };
 }
 
-const [forbidden, absent, conflict] = [403, 404, 409];
+function isOutdated(status: number): boolean {
+  return status === statuses.absent || status === statuses.conflict;
+}
 
 /** What became of giving the field back. "again": the entry has moved, or the API server was away. */
 export type GivenBack =
@@ -34,14 +37,10 @@ export async function giveBack(
   operations: readonly Operation[],
   { api, object, stopping }: Pick<WriteScope, "api" | "object" | "stopping">,
 ): Promise<GivenBack> {
-  const answer = judge(await api.patch(pathOf(object), operations, stopping));
+  const answer = judge(await api.patch(objectPath(object), operations, stopping));
   if (answer.kind === "done" || answer.kind === "gone") return { kind: "done" };
   const { kind, told } = answer;
   return kind === "changed" || kind === "again" ? { kind: "again" } : { kind: "refused", told };
-}
-
-function pathOf({ namespace, kind, name }: ObjectName): string {
-  return `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
 }
 
 function judge(answered: Answered): PatchAnswer {

@@ -7,6 +7,7 @@ import { readObject, type ObjectKind } from "../objects/seen.ts";
 import type { EachObject, Followed, Labelled, UpdaterSettings } from "../objects/settings.ts";
 import { readStoredRecord, type StoredRecord } from "../objects/stored.ts";
 import { foundIn, ObjectSights } from "./object-sights.ts";
+import { objectsPath, recordsPath } from "./paths.ts";
 import type { Watches } from "./watches.ts";
 
 /** The objects that are followed at present, in the order in which they go. */
@@ -23,14 +24,6 @@ export function fleetOf(followed: Followed, watches: Watches): Fleet {
     : new LabelledFleet(followed.labelled, watches);
 }
 
-function objectsPath({ namespace }: { readonly namespace: string }, kind: ObjectKind): string {
-  return `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s`;
-}
-
-function recordsPath({ namespace }: { readonly namespace: string }): string {
-  return `/api/v1/namespaces/${namespace}/configmaps`;
-}
-
 /** One watch for each object, and one for its record. */
 class NamedFleet implements Fleet {
   readonly #each: EachObject;
@@ -42,12 +35,12 @@ class NamedFleet implements Fleet {
       const one = new ObjectSights(object);
       this.#byReference.set(referenceOf(object), one);
       const { name, kind } = object;
-      watches.follow({ path: objectsPath(object, kind), name, read: readObject }, (sight) => {
+      watches.follow({ path: objectsPath(object.namespace, kind), name, read: readObject }, (sight) => {
         one.seeObject(foundIn(sight, name));
         return true;
       });
       const record = recordName(object);
-      const records = { path: recordsPath(object), name: record, read: readStoredRecord };
+      const records = { path: recordsPath(object.namespace), name: record, read: readStoredRecord };
       watches.follow(records, (sight) => one.seeRecord(foundIn(sight, record)));
     }
   }
@@ -81,10 +74,10 @@ class LabelledFleet implements Fleet {
     this.#labelled = labelled;
     const labelSelector = `${updaterLabel}=${labelled.updater}`;
     for (const kind of kinds) {
-      const what = { path: objectsPath(labelled, kind), labelSelector, read: readLabelledObject };
+      const what = { path: objectsPath(labelled.namespace, kind), labelSelector, read: readLabelledObject };
       watches.follow(what, (sight) => this.#seeObjects(kind, sight));
     }
-    const records = { path: recordsPath(labelled), labelSelector, read: readStoredRecord };
+    const records = { path: recordsPath(labelled.namespace), labelSelector, read: readStoredRecord };
     watches.follow(records, (sight) => this.#seeRecords(sight));
   }
 

@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import type { Log } from "../../machine/logging/log.ts";
-import { decodeValue } from "../../rules/shape/read.ts";
-import { record, word } from "../../rules/shape/shape.ts";
-import { printInstant } from "../../rules/window/instant.ts";
-import type { ApiServer, Answered, ApiFailure } from "../api-server/api-server.ts";
+import { statuses, versionOf, type Answered, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
 import { claimDueMs, leaderBefore, leadsUntilMs, readLease, type LeaseSight, type OwnClaim } from "../objects/lease.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 import { nowSeconds } from "./scope.ts";
 import { hintOfRefusal } from "./watches.ts";
+import { micro } from "./write.ts";
 import { Bell } from "./wake-up.ts";
 
 type Common = Pick<UpdaterSettings, "deadlines"> & { readonly namespace: string };
@@ -112,7 +110,7 @@ export class Leadership {
     const { name, namespace, path } = this.#lease;
     const seen = this.#sight?.lease;
     const condition = seen === undefined ? {} : { resourceVersion: seen.resourceVersion };
-    const renewTime = printInstant(nowSeconds()).replace("Z", ".000000Z");
+    const renewTime = micro(nowSeconds());
     const seconds = Math.ceil(this.#durationMs / 1000);
     const answered = await this.#leading.api.apply(
       path,
@@ -124,13 +122,8 @@ export class Leadership {
       },
       signal,
     );
-    if (answered.kind === "done") {
-      const reading = decodeValue(answered.answer, written, "ignored");
-      if (reading.kind === "read") {
-        const { resourceVersion } = reading.value.metadata;
-        this.#sight = { lease: { resourceVersion, holder, seconds }, sinceMs: monotonicMs() };
-      }
-    }
+    const resourceVersion = versionOf(answered);
+    if (resourceVersion !== undefined) this.#sight = { lease: { resourceVersion, holder, seconds }, sinceMs: monotonicMs() };
     return answered;
   }
 
@@ -167,15 +160,13 @@ export class Leadership {
   }
 }
 
-const written = record({ metadata: record({ resourceVersion: word }) });
-
 /** A pod that is stopped has some seconds left. */
 const longestWriteMs = 5000;
 /** A timer holds no longer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 function isOvertaken(answered: ApiFailure): boolean {
-  return answered.kind === "refused" && answered.status === 409;
+  return answered.kind === "refused" && answered.status === statuses.conflict;
 }
 
 /** The pod, as the chart tells it: a container that begins again in it goes on. Elsewhere this process alone. */

@@ -2,7 +2,7 @@ import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { networkPorts, type NetworkScope } from "../../machine/network/network-ports.ts";
 import { loadTrust } from "../../machine/network/trust.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { ApiServer } from "../api-server/api-server.ts";
+import { readAnswer, type ApiServer } from "../api-server/api-server.ts";
 import { decideWith, moveToLookUp } from "../objects/lookup.ts";
 import type { Decision } from "../objects/object-decision.ts";
 import type { ObjectFacts, ObjectPolicy } from "../objects/object-facts.ts";
@@ -38,8 +38,7 @@ async function readLogins(namespace: string, names: readonly string[], { api, st
   const found = await Promise.all(
     names.map(async (name): Promise<Logins> => {
       const answered = await api.get(`/api/v1/namespaces/${namespace}/secrets/${name}`, stopping);
-      const reading =
-        answered.kind === "done" ? readPullSecret(answered.answer) : ({ kind: "unreadable", why: answered.message } as const);
+      const reading = readAnswer(answered, readPullSecret);
       if (reading.kind === "read") return { logins: reading.value, troubles: [] };
       return { logins: [], troubles: [`the pull secret ${name} cannot be read: ${reading.why}`] };
     }),

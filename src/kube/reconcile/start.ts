@@ -8,7 +8,8 @@ import { updaterLabel } from "../objects/labelled-keys.ts";
 import { commonOf, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
 import { Leadership, whileLeading } from "./leadership.ts";
-import { look, type Lately, type LookScope } from "./look.ts";
+import { look } from "./look.ts";
+import type { LookMemory, LookScope } from "./look-scope.ts";
 import { openAllObjects } from "./all-objects.ts";
 import { servePages, type Progress } from "./serve-pages.ts";
 import { nowSeconds, scopeOpener } from "./scope.ts";
@@ -25,7 +26,7 @@ export type Running = {
 type Kept = {
   readonly settings: UpdaterSettings;
   readonly scope: LookScope;
-  lately: Lately | undefined;
+  memory: LookMemory | undefined;
   /** When it is looked at again, whatever happens. */
   dueMs: number;
 };
@@ -54,7 +55,7 @@ export async function run(followed: Followed, { environment, log, stopping }: Ru
     log("info", does, { namespace: object.namespace, object: object.name });
     const own = { api: writing, object, log, sights: sights.of(object), remindSeconds: deadlines.remind, told: new Map() };
     const dueMs = monotonicMs() + deadlines.look * 1000;
-    return { settings, scope: { ...scopeOf(settings), ...own }, lately: undefined, dueMs };
+    return { settings, scope: { ...scopeOf(settings), ...own }, memory: undefined, dueMs };
   };
   const fleet = new Fleet(sights, { join, log, progress });
   try {
@@ -143,7 +144,7 @@ async function keepLooking(
     const waitMs = Math.max(0, fleet.all().reduce((least, { dueMs }) => Math.min(least, dueMs), longestMs) - monotonicMs());
     const isEvent = await bell.rings(waitMs, stopping);
     // What comes together is one look; the first one is not kept waiting.
-    if (isEvent && fleet.all().some(({ lately }) => lately !== undefined)) await gather(bell, deadlines.gather, stopping);
+    if (isEvent && fleet.all().some(({ memory }) => memory !== undefined)) await gather(bell, deadlines.gather, stopping);
     if (stopping.aborted) return;
     const all = fleet.all();
     const before = ahead;
@@ -155,13 +156,13 @@ async function keepLooking(
     for (const one of all) {
       // What it saw before is old by the time it leads again.
       if (leads?.() === false) {
-        one.lately = undefined;
+        one.memory = undefined;
         progress.outcomes.delete(referenceOf(one.settings.object));
       }
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
       // By a clock that has leapt, nobody knows for how long anything was seen.
-      if ((found === undefined || hasLeapt) && one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
+      if ((found === undefined || hasLeapt) && one.memory !== undefined) one.memory = { ...one.memory, watched: undefined };
       const shown = isAwaited ? undefined : (found ?? sights.blind(one.settings));
       const seen = shown && (await withRecord(shown, one.scope));
       if (seen === undefined) {
@@ -169,12 +170,12 @@ async function keepLooking(
         if (isDue || shown !== undefined) one.dueMs = monotonicMs() + seconds * 1000;
         continue;
       }
-      const looked = await look(isDue && !isEvent ? "time" : "event", { seen, lately: one.lately }, one.scope);
+      const looked = await look(isDue && !isEvent ? "time" : "event", { seen, memory: one.memory }, one.scope);
       if (looked === undefined) return;
       const name = referenceOf(one.settings.object);
       progress.looks.set(name, (progress.looks.get(name) ?? 0) + 1);
       progress.outcomes.set(name, looked.outcome);
-      one.lately = looked.lately;
+      one.memory = looked.memory;
       one.dueMs = monotonicMs() + 1000 * nextLook(looked, { now: one.scope.now(), lookSeconds: deadlines.look });
     }
   }

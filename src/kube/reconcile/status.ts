@@ -1,6 +1,6 @@
 import { currentVersion } from "../objects/decide-object.ts";
 import type { Followed, UpdaterSettings } from "../objects/settings.ts";
-import { readKept } from "../objects/record.ts";
+import { keptIn, readStored } from "../objects/record.ts";
 import { statusScreen, unreadableIn } from "../objects/status-text.ts";
 import { servedBy } from "../objects/event-text.ts";
 import { statusAnswer, type StatusTold } from "./json.ts";
@@ -26,12 +26,12 @@ export function status(followed: Followed, format: Format, stopping: AbortSignal
 
 function screen(settings: UpdaterSettings, { object, record }: Seen): string {
   const now = nowSeconds();
-  return statusScreen({ reading: readKept(record?.record, record?.turn), object, policy: policyAround(settings, now), now });
+  return statusScreen({ reading: readStored(record), object, policy: policyAround(settings, now), now });
 }
 
 function told(settings: UpdaterSettings, { object, record }: Seen): StatusTold {
-  const reading = readKept(record?.record, record?.turn);
-  const kept = reading.kind === "kept" ? reading.record : undefined;
+  const reading = readStored(record);
+  const kept = keptIn(reading);
   return {
     name: settings.object,
     current: currentVersion(object, settings),

@@ -1,5 +1,5 @@
 import type { Log } from "../../machine/logging/log.ts";
-import type { ApiFailure, ApiServer, Followed, Sight } from "../api-server/api-server.ts";
+import { statuses, type ApiFailure, type ApiServer, type Followed, type Sight } from "../api-server/api-server.ts";
 
 export type Following = {
   readonly api: Pick<ApiServer, "follow">;
@@ -82,9 +82,7 @@ export const watchRights = "give the service account list and watch on it";
 /** `rights`: what it takes, where the token is good. */
 export function hintOfRefusal(failure: ApiFailure, rights: string): string | undefined {
   if (failure.kind !== "refused") return undefined;
-  return failure.status === unauthorized
+  return failure.status === statuses.unauthorized
     ? "see that the token of the updater's service account is still valid, and of this cluster"
     : rights;
 }
-
-export const unauthorized = 401;

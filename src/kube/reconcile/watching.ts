@@ -1,11 +1,11 @@
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { openApiServer, updaterClient, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
+import { openApiServer, statuses, updaterClient, type ApiFailure, type ApiServer } from "../api-server/api-server.ts";
 import { updaterLabel } from "../objects/labelled-keys.ts";
 import { commonOf, type EachObject, type Followed, type UpdaterSettings } from "../objects/settings.ts";
 import { Bell } from "./wake-up.ts";
 import { Sights, type Seen } from "./watched-objects.ts";
-import { unauthorized, watchRights } from "./watches.ts";
+import { watchRights } from "./watches.ts";
 
 /** What a command sees while it runs: what a look of the updater would see. */
 export type Watching = {
@@ -129,7 +129,7 @@ export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<U
     });
   }
   const hint =
-    failure.status === unauthorized
+    failure.status === statuses.unauthorized
       ? `see that ${apiServer.tokenFile} holds a token of the updater's service account that is still valid`
       : watchRights;
   return new Fault("api-refused", { message: `${what}: ${message}`, hint });

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import type { Log } from "../../machine/logging/log.ts";
-import { record as shapeOf, word } from "../../rules/shape/shape.ts";
-import { decodeValue } from "../../rules/shape/read.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { ApiServer } from "../api-server/api-server.ts";
+import { readAnswer, statuses, versionOf, type ApiServer } from "../api-server/api-server.ts";
 import { updaterLabel } from "../objects/labelled-keys.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import { recordName } from "../objects/object-lift.ts";
@@ -13,6 +11,7 @@ import { printKept, type Kept } from "../objects/record.ts";
 import { readStoredRecord, type StoredRecord } from "../objects/stored.ts";
 import { statusText } from "../objects/status-text.ts";
 import type { Told } from "../objects/event-text.ts";
+import { recordPath } from "./paths.ts";
 
 export type WriteScope = {
   readonly api: ApiServer;
@@ -20,8 +19,6 @@ export type WriteScope = {
   readonly log: Log;
   readonly stopping: AbortSignal;
 };
-
-const written = shapeOf({ metadata: shapeOf({ resourceVersion: word }) });
 
 export type NotWritten = "overtaken" | "failed" | "unsure";
 
@@ -37,7 +34,7 @@ export async function writeRecord(
   const text = what === "all" ? printKept(kept) : before?.record;
   const version = before === undefined ? {} : { resourceVersion: before.resourceVersion };
   const answered = await api.apply(
-    `/api/v1/namespaces/${namespace}/configmaps/${name}`,
+    recordPath(object),
     {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -46,18 +43,14 @@ export async function writeRecord(
     },
     stopping,
   );
-  if (answered.kind === "done") {
-    const reading = decodeValue(answered.answer, written, "ignored");
-    if (reading.kind === "read") return { resourceVersion: reading.value.metadata.resourceVersion, record: text };
-  }
-  if (answered.kind === "refused" && answered.status === conflict) return "overtaken";
+  const resourceVersion = versionOf(answered);
+  if (resourceVersion !== undefined) return { resourceVersion, record: text };
+  if (answered.kind === "refused" && answered.status === statuses.conflict) return "overtaken";
   if (!stopping.aborted) log("warning", "the record could not be written", { name, why: whyOf(answered) });
   return answered.kind === "refused" && answered.status < serverFault ? "failed" : "unsure";
 }
 
 const serverFault = 500;
-const conflict = 409;
-const invalid = 422;
 
 /**
  * The record of an object of which the watch has none: it may be there without the label, from when the object was named. Undefined:
@@ -70,16 +63,13 @@ export async function readRecord({
   stopping,
 }: WriteScope): Promise<{ readonly record: StoredRecord | undefined } | undefined> {
   const name = recordName(object);
-  const answered = await api.get(`/api/v1/namespaces/${object.namespace}/configmaps/${name}`, stopping);
-  if (answered.kind === "refused" && answered.status === absent) return { record: undefined };
-  const reading =
-    answered.kind === "done" ? readStoredRecord(answered.answer) : ({ kind: "unreadable", why: answered.message } as const);
+  const answered = await api.get(recordPath(object), stopping);
+  if (answered.kind === "refused" && answered.status === statuses.absent) return { record: undefined };
+  const reading = readAnswer(answered, readStoredRecord);
   if (reading.kind === "read") return { record: reading.value };
   if (!stopping.aborted) log("warning", "whether there is a record cannot be told", { name, why: reading.why });
   return undefined;
 }
-
-const absent = 404;
 
 /** An Event that was told: the same words again are the same Event. */
 export type ToldEvent = { readonly at: UnixSeconds; readonly times: number };
@@ -138,7 +128,7 @@ export async function writeEvent(
     return "written";
   }
   // One with these very words is there from before this process began.
-  if (before === undefined && answered.kind === "refused" && answered.status === invalid) return "written";
+  if (before === undefined && answered.kind === "refused" && answered.status === statuses.invalid) return "written";
   if (isLate !== true && !stopping.aborted) log("warning", "the Event could not be written", { reason, why: answered.message });
   return "failed";
 }
@@ -146,7 +136,8 @@ export async function writeEvent(
 /** More words than these an object has not in an hour, after which the API server forgets. */
 const mostTold = 64;
 
-function micro(instant: UnixSeconds): string {
+/** As the API server wants an instant with a fraction. */
+export function micro(instant: UnixSeconds): string {
   return printInstant(instant).replace("Z", ".000000Z");
 }
 

@@ -7,7 +7,8 @@ import type { Member } from "../../../src/kube/objects/member.ts";
 import { ownPods, readPod, readReplicaSet, type SeenPod, type SeenReplicaSet } from "../../../src/kube/objects/pods.ts";
 import { memoryIn, readKept } from "../../../src/kube/objects/record.ts";
 import { readObject } from "../../../src/kube/objects/seen.ts";
-import { look, type Lately, type LookScope } from "../../../src/kube/reconcile/look.ts";
+import { look } from "../../../src/kube/reconcile/look.ts";
+import type { LookMemory, LookScope } from "../../../src/kube/reconcile/look-scope.ts";
 import type { Seen } from "../../../src/kube/reconcile/watched-objects.ts";
 import type { Reading } from "../../../src/rules/shape/read.ts";
 import { serves } from "../../updater/plan/given.ts";
@@ -39,7 +40,7 @@ type One = {
   /** As this process wrote it, until the watch has it. */
   written: StoredText | undefined;
   isUnsure: boolean;
-  lately: Lately | undefined;
+  memory: LookMemory | undefined;
   due: number;
   told: string;
 };
@@ -72,7 +73,7 @@ export class Updater {
         sets: [],
         written: undefined,
         isUnsure: false,
-        lately: undefined,
+        memory: undefined,
         due: 0,
         told: "",
       };
@@ -96,7 +97,7 @@ export class Updater {
   }
 
   restart(): void {
-    for (const one of this.#all) Object.assign(one, { lately: undefined, written: undefined, due: 0 });
+    for (const one of this.#all) Object.assign(one, { memory: undefined, written: undefined, due: 0 });
     this.podsLagUntil = 0;
     this.objectsLagUntil = 0;
   }
@@ -120,16 +121,16 @@ export class Updater {
 
   /** What was seen without a gap. */
   #forget(): void {
-    for (const one of this.#all) if (one.lately !== undefined) one.lately = { ...one.lately, watched: undefined };
+    for (const one of this.#all) if (one.memory !== undefined) one.memory = { ...one.memory, watched: undefined };
   }
 
   async #lookAt(one: One, haveChanged: boolean): Promise<void> {
     const isDue = this.#now() >= one.due;
     if (!isDue && !haveChanged) return;
     const seen = { ...one.seen, record: one.written ?? one.seen.record };
-    const looked = await look(isDue && !haveChanged ? "time" : "event", { seen, lately: one.lately }, this.#scope(one));
+    const looked = await look(isDue && !haveChanged ? "time" : "event", { seen, memory: one.memory }, this.#scope(one));
     if (looked === undefined) return;
-    one.lately = looked.lately;
+    one.memory = looked.memory;
     const until = looked.isOvertaken ? this.#now() + 10 : (looked.until ?? Infinity);
     one.due = Math.max(this.#now() + 1, Math.min(until, this.#now() + lookSeconds));
   }
@@ -142,7 +143,7 @@ export class Updater {
   #see(one: One): boolean {
     const { workload } = one;
     const { now, records } = this.#cluster;
-    const isFirst = one.lately === undefined;
+    const isFirst = one.memory === undefined;
     const object = isFirst || now >= this.objectsLagUntil ? read(readObject, workload.json()) : one.seen.object;
     const record = records.get(recordName(one.object));
     if (isFirst || now >= this.podsLagUntil) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../src/kube/objects/object-decision.ts";
-import { isNews, memoryIn, nextKept, printKept, readKept, type Look } from "../../../src/kube/objects/record.ts";
+import { isNews, memoryIn, nextKept, printKept, readKept, readStored, type Look } from "../../../src/kube/objects/record.ts";
 import { readStoredRecord, unwiped } from "../../../src/kube/objects/stored.ts";
 import { nothingStands, sentenceOfEnded } from "../../../src/kube/objects/move-memory.ts";
 import {
@@ -101,8 +101,11 @@ describe("a record", () => {
 });
 
 test("a record that was written and is not there was wiped", () => {
-  expect(readKept(undefined, 7)).toEqual({ kind: "unreadable", why: "it was written 7 times, and is wiped" });
-  expect(readKept(printKept(first), 7)).toMatchObject({ kind: "kept" });
+  expect(readStored({ resourceVersion: "1", record: undefined, turn: 7 })).toEqual({
+    kind: "unreadable",
+    why: "it was written 7 times, and is wiped",
+  });
+  expect(readStored({ resourceVersion: "1", record: printKept(first), turn: 7 })).toMatchObject({ kind: "kept" });
 });
 
 test("a record that was wiped is taken as it was known", () => {

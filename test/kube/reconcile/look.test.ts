@@ -2,20 +2,21 @@ import { describe, expect, test } from "vitest";
 import { printInstant } from "../../../src/rules/window/instant.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
 import { readKept } from "../../../src/kube/objects/record.ts";
-import { look, type Lately } from "../../../src/kube/reconcile/look.ts";
+import { look } from "../../../src/kube/reconcile/look.ts";
+import type { LookMemory } from "../../../src/kube/reconcile/look-scope.ts";
 import type { Seen } from "../../../src/kube/reconcile/watched-objects.ts";
 import { World } from "./world.ts";
 
 /** A minute at a time. */
-async function play(world: World, minutes = 60): Promise<Lately | undefined> {
-  let lately: Lately | undefined;
+async function play(world: World, minutes = 60): Promise<LookMemory | undefined> {
+  let memory: LookMemory | undefined;
   for (let minute = 0; minute < minutes; minute += 1) {
     world.now += 60;
-    const looked = await look("time", { seen: world.seen(), lately }, world.scope());
-    lately = looked?.lately;
+    const looked = await look("time", { seen: world.seen(), memory }, world.scope());
+    memory = looked?.memory;
     world.tick();
   }
-  return lately;
+  return memory;
 }
 
 function recordOf({ record }: World) {
@@ -114,8 +115,8 @@ describe("a StatefulSet", () => {
     const told = "pods cannot be seen: forbidden";
     const unseen: Partial<Seen> = { own: undefined, blind: { told, record: "known" } };
     for (const hidden of [unseen, { ...unseen, object: undefined }]) {
-      const { lately } = (await look("time", { seen: { ...world.seen(), ...hidden }, lately: undefined }, world.scope()))!;
-      expect(lately.watched).toBeUndefined();
+      const { memory } = (await look("time", { seen: { ...world.seen(), ...hidden }, memory: undefined }, world.scope()))!;
+      expect(memory.watched).toBeUndefined();
       expect(recordOf(world)).toMatchObject({ decision: { kind: "stop", code: "api-refused", told } });
       const { move, uid, current } = before;
       expect(recordOf(world)).toMatchObject({ move, uid, current });
@@ -129,7 +130,7 @@ describe("a StatefulSet", () => {
   test("says that its record cannot be seen, and does not write over it", async () => {
     const world = new World();
     const blind = { told: "configmaps cannot be seen: forbidden", record: "unknown" } as const;
-    await look("time", { seen: { ...world.seen(), own: undefined, blind }, lately: undefined }, world.scope());
+    await look("time", { seen: { ...world.seen(), own: undefined, blind }, memory: undefined }, world.scope());
     expect([world.record, world.events]).toEqual([undefined, ["ApiRefused"]]);
   });
 
@@ -148,11 +149,11 @@ describe("a StatefulSet", () => {
   ])("that makes no progress and %s is %s", async (sight, outcome) => {
     const world = new World();
     world.served = "15.4.6-bad";
-    const lately = await play(world, 6);
+    const memory = await play(world, 6);
     expect(recordOf(world)).toMatchObject({ move: { step: "rolling" } });
     world.now += 1200;
-    const before = sight === "was seen all the time" ? lately : { ...lately!, watched: undefined };
-    await look("time", { seen: world.seen(), lately: before }, world.scope());
+    const before = sight === "was seen all the time" ? memory : { ...memory!, watched: undefined };
+    await look("time", { seen: world.seen(), memory: before }, world.scope());
     expect(recordOf(world).move?.step).toBe(outcome === "gone back" ? "going-back" : "rolling");
   });
 
@@ -181,12 +182,12 @@ describe("a StatefulSet", () => {
 
 test("nothing is done that could not be written down first", async () => {
   const world = new World();
-  const lately = await play(world, 1);
+  const memory = await play(world, 1);
   expect(recordOf(world).move?.step).toBe("begun");
   const seen = world.seen();
   // Another updater has written meanwhile.
   world.record = { ...world.record!, resourceVersion: "9" };
-  expect(await look("time", { seen, lately }, world.scope())).toMatchObject({ isOvertaken: true });
+  expect(await look("time", { seen, memory }, world.scope())).toMatchObject({ isOvertaken: true });
   expect(world.patches).toBe(0);
   await play(world);
   expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" } });
@@ -196,13 +197,13 @@ test("an Event that could not be written is told of once, and written when it ma
   const world = new World();
   world.policy = { unscheduled: "wait" };
   world.mayTell = false;
-  const looked = await look("event", { seen: world.seen(), lately: undefined }, world.scope());
+  const looked = await look("event", { seen: world.seen(), memory: undefined }, world.scope());
   expect(looked?.until).toBe(world.now + 600);
-  const again = await look("event", { seen: world.seen(), lately: looked?.lately }, world.scope());
+  const again = await look("event", { seen: world.seen(), memory: looked?.memory }, world.scope());
   expect(world.log.filter((line) => line.includes("the Event could not be written"))).toHaveLength(1);
   world.mayTell = true;
-  const last = await look("event", { seen: world.seen(), lately: again?.lately }, world.scope());
-  await look("event", { seen: world.seen(), lately: last?.lately }, world.scope());
+  const last = await look("event", { seen: world.seen(), memory: again?.memory }, world.scope());
+  await look("event", { seen: world.seen(), memory: last?.memory }, world.scope());
   expect(world.events).toEqual(["ScheduleMissing"]);
 });
 
@@ -210,11 +211,11 @@ test("why a patch failed is told by a look at once, and tried again after a minu
   const world = new World();
   const begun = await play(world, 1);
   world.faults.push("written", "refused");
-  const refused = await look("event", { seen: world.seen(), lately: begun }, world.scope());
+  const refused = await look("event", { seen: world.seen(), memory: begun }, world.scope());
   expect(recordOf(world).move).toMatchObject({ step: "begun", trouble: "a webhook failed" });
   expect(refused?.until).toBe(world.now);
   world.faults.push("written", "refused");
-  expect((await look("event", { seen: world.seen(), lately: refused?.lately }, world.scope()))?.until).toBe(world.now + 60);
+  expect((await look("event", { seen: world.seen(), memory: refused?.memory }, world.scope()))?.until).toBe(world.now + 60);
   expect(recordOf(world).decision).toMatchObject({ told: expect.stringMatching(/; the last try: a webhook failed$/) });
 });
 
@@ -282,7 +283,7 @@ describe("what people ask for by annotations", () => {
       expect(world.record === undefined ? undefined : recordOf(world).move?.step).toBe(isUnderWay ? undefined : "begun");
       world.set(world.image);
       world.pods.pop();
-      const looked = await look("event", { seen: world.seen(), lately: undefined }, world.scope());
+      const looked = await look("event", { seen: world.seen(), memory: undefined }, world.scope());
       expect(looked).toBeDefined();
       expect(recordOf(world)).toMatchObject({ decision: { why: "rolling" }, move: undefined });
       await play(world);

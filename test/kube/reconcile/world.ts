@@ -4,7 +4,7 @@ import type { Member } from "../../../src/kube/objects/member.ts";
 import type { ObjectPolicy } from "../../../src/kube/objects/object-facts.ts";
 import { readObject } from "../../../src/kube/objects/seen.ts";
 import type { Seen } from "../../../src/kube/reconcile/watched-objects.ts";
-import type { LookScope } from "../../../src/kube/reconcile/look.ts";
+import type { LookScope } from "../../../src/kube/reconcile/look-scope.ts";
 import { serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";
 import { defaultPolicy, now } from "../objects/given.ts";

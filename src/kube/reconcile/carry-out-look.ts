@@ -1,0 +1,54 @@
+import { answered } from "../objects/advance.ts";
+import { isNews, nextKept, wordsOf, type Kept } from "../objects/record.ts";
+import type { StoredRecord } from "../objects/stored.ts";
+import { act, giveBack, type GivenBack } from "./carry-out-step.ts";
+import type { Before, LookScope } from "./look-scope.ts";
+import type { Weighed } from "./weigh.ts";
+import { writeRecord, type NotWritten } from "./write.ts";
+
+/** What a look has done. */
+export type Done = {
+  readonly kept: Kept;
+  /** The record that is there now, or why this look's is not. */
+  readonly wrote: StoredRecord | undefined | NotWritten;
+  readonly givenBack: GivenBack | undefined;
+};
+
+/** Writes the record, makes the change that it tells of, and gives the image's field back. */
+export async function carryOut(weighed: Weighed, { seen, memory }: Before, scope: LookScope): Promise<Done> {
+  const { reading, before, left, givingBack } = weighed;
+  const { record } = seen;
+  const kept = nextKept(before, left);
+  const isDue = record?.isWiped === true || scope.sights.isUnsure() || isNews(before, kept);
+  const isWritten = isDue && reading.kind !== "unreadable" && seen.blind?.record !== "unknown";
+  // A record that cannot be read stays for a release that can; the status beside it says so to people.
+  const isStale = reading.kind === "unreadable" && memory?.words !== wordsOf(left.decision);
+  if (isStale && record !== undefined) await writeRecord(kept, record, { ...scope, what: "status" });
+  if (record?.isWiped === true) scope.log("warning", "the record was wiped, and is written again", { object: scope.object.name });
+  const done = await change(weighed, { kept, wrote: isWritten ? await keep(kept, record, scope) : record }, scope);
+  // Until the end of the move is written, the entry protects it.
+  const isGivenBack = typeof done.wrote !== "string" && givingBack !== undefined;
+  return { ...done, givenBack: isGivenBack ? await giveBack(givingBack, scope) : undefined };
+}
+
+type Written = Pick<Done, "kept" | "wrote">;
+
+/** What the record tells of is changed only once it is written; the answer is written too. */
+async function change({ now, policy, taken, left }: Weighed, written: Written, scope: LookScope): Promise<Written> {
+  const { kept, wrote } = written;
+  const { standing } = left;
+  if (typeof wrote === "string" || taken?.change === undefined || standing.move === undefined) return written;
+  const answer = await act(taken.change, scope);
+  if (answer === undefined) return written;
+  const { container } = policy.object;
+  const after = nextKept(kept, { ...left, standing: answered({ ...standing, move: standing.move }, answer, { now, container }) });
+  return { kept: after, wrote: await keep(after, wrote, scope) };
+}
+
+/** Writes the record over the one that was seen, and remembers what is there now. */
+async function keep(kept: Kept, before: StoredRecord | undefined, scope: LookScope): Promise<StoredRecord | NotWritten> {
+  const wrote = await writeRecord(kept, before, scope);
+  if (typeof wrote !== "string") scope.sights.wrote(wrote);
+  else if (wrote !== "failed") scope.sights[wrote]();
+  return wrote;
+}
