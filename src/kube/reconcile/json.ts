@@ -11,7 +11,6 @@ import {
   kinds,
   line,
   list,
-  meaningsOf,
   orNull,
   record,
   sometimes,
@@ -30,11 +29,7 @@ import type { Kept } from "../objects/record.ts";
 import { annotationOf, type Ask, type SeenObject } from "../objects/seen.ts";
 
 const target = record<ImageExchange>()({
-  kind: always(
-    "in which direction",
-    words(() => ({ upgrade: "to a newer version", downgrade: "to an older version" })),
-    "kind",
-  ),
+  kind: always("in which direction", words({ upgrade: "to a newer version", downgrade: "to an older version" }), "kind"),
   to: always("the version that is moved to", line, "to"),
   image: always("the image that is set", line, "image"),
   digest: sometimes("the image's digest, where a registry has told it", line, "digest"),
@@ -45,32 +40,20 @@ const inWords = "the reason in words, for people; the words may change";
 const decided = kinds<Decision>()({
   stay: record<Stay>("everything stays as it is")({
     kind: always("nothing moves", exactly("stay"), "kind"),
-    why: always(
-      "the reason, for programs",
-      words(() => meaningsOf(stayReasons)),
-      "why",
-    ),
+    why: always("the reason, for programs", words(stayReasons), "why"),
     told: always(inWords, line, "told"),
     until: sometimes("when it ends by itself", instant, "until"),
     lift: sometimes("what lifts it where time alone does not: a command to type, or what has to happen", line, "lift"),
   }),
   move: record<Move>("the object moves to another version")({
     kind: always("something moves", exactly("move"), "kind"),
-    why: always(
-      "the reason, for programs",
-      words(() => meaningsOf(moveReasons)),
-      "why",
-    ),
+    why: always("the reason, for programs", words(moveReasons), "why"),
     told: always(inWords, line, "told"),
     target: always("where to", target, "target"),
   }),
   stop: record<Stop>("there is no decision")({
     kind: always("a fault ends it", exactly("stop"), "kind"),
-    why: always(
-      "the code of the fault, for programs",
-      words<string>(() => meaningsOf<string>({ ...objectFaultTable, ...faultTable })),
-      "code",
-    ),
+    why: always("the code of the fault, for programs", words<string>({ ...objectFaultTable, ...faultTable }), "code"),
     told: always("the fault, for people; the words may change", line, "told"),
     lift: always("what to type or to do next, for people", line, "hint"),
   }),
@@ -122,11 +105,7 @@ const moving = record<NonNullable<Kept["move"]>>()({
   from: always("the version that it leaves", line, "from"),
   to: always("the version that it moves to", line, "to"),
   since: always("when it began", instant, "startedAt"),
-  step: always(
-    "its step, for programs",
-    words(() => moveSteps),
-    "step",
-  ),
+  step: always("its step, for programs", words(moveSteps), "step"),
 });
 
 const live = record<SeenObject>()({
@@ -181,11 +160,11 @@ export const askAnswer = answer<AskTold>("What was asked for, and what the updat
   ...keys,
   annotation: always(
     "the annotation that was set",
-    words<string>(() => ({
+    words<string>({
       [annotationOf.runNow]: "run now",
       [annotationOf.retry]: "retry",
       [annotationOf.rollback]: "roll back",
-    })),
+    }),
     ({ ask }: AskTold) => annotationOf[ask],
   ),
   at: always("the instant that it holds", instant, "at"),

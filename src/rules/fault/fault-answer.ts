@@ -1,4 +1,4 @@
-import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../shape/json-answer.ts";
+import { always, answer, line, list, record, words, type Shown } from "../shape/json-answer.ts";
 import { asWritten } from "../shape/unknown-keys.ts";
 import type { Wrong } from "./fault.ts";
 
@@ -38,11 +38,7 @@ export function faultRecord(faults: Faults): Shown<Told, Told> {
 // oxlint-disable-next-line typescript/explicit-function-return-type
 function keysOf(faults: Faults) {
   return {
-    code: always<Told, string, string>(
-      "the fault, for programs",
-      words<string>(() => meaningsOf(faults)),
-      (found) => asWritten(found, "code"),
-    ),
+    code: always<Told, string, string>("the fault, for programs", words<string>(faults), (found) => asWritten(found, "code")),
     message: always<Told, string, string>("what was found, for people; the words may change", line, "message"),
     hint: always<Told, string, string>("what to type or to do next, for people", line, "hint"),
   };

@@ -69,19 +69,14 @@ export const instant: Shown<UnixSeconds, string> = {
   }),
 };
 
-/** One word of a table, by word what it means; later versions may add words. */
-export function words<T extends string>(meanings: () => Readonly<Record<T, string>>): Shown<T, T> {
+/** One word of a table, by word what it means; later versions may add words. Backquotes are for documents. */
+export function words<T extends string>(table: Readonly<Record<T, string | { readonly meaning: string }>>): Shown<T, T> {
   const choices = (): readonly JsonSchema[] =>
-    Object.entries(meanings()).map(([word, meaning]) => ({ const: word, description: meaning }));
+    Object.entries<string | { readonly meaning: string }>(table).map(([word, row]) => {
+      const meaning = typeof row === "string" ? row : row.meaning.replaceAll("`", "");
+      return { const: word, description: meaning };
+    });
   return { write: (value) => value, schema: () => ({ oneOf: choices() }) };
-}
-
-/** The meanings of a table's rows, by word. Backquotes are the documents'. */
-export function meaningsOf<T extends string>(
-  table: Readonly<Record<T, { readonly meaning: string }>>,
-): Readonly<Record<T, string>> {
-  const rows = Object.entries<{ readonly meaning: string }>(table);
-  return Object.fromEntries(rows.map(([word, { meaning }]) => [word, meaning.replaceAll("`", "")])) as Record<T, string>;
 }
 
 export function orNull<V, J>(of: Shown<V, J>): Shown<V | undefined, J | null> {

@@ -12,11 +12,7 @@ export const changed: Shown<ChangedJson, unknown> = record<ChangedJson>("what ca
   kind: always("the resource's kind", line, ({ kind }) => kind ?? ""),
   name: always("its name", line, ({ name }) => name ?? ""),
   revision: always("of what is there now", line, ({ revision }) => revision ?? ""),
-  outcome: always(
-    "what became of it",
-    words<string>(() => outcomes),
-    ({ outcome }) => outcome ?? "",
-  ),
+  outcome: always("what became of it", words<string>(outcomes), ({ outcome }) => outcome ?? ""),
   remarks: always("what its author should know besides", list(line), ({ remarks }) => remarks ?? []),
   next_openings: always("of a maintenance window, the next ones", list(line), ({ nextOpenings }) => nextOpenings ?? []),
 });

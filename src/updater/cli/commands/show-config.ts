@@ -6,7 +6,7 @@ import { sourcesOf } from "../wiring/sources.ts";
 import { originText } from "../../../rules/settings/explain.ts";
 import { settingsReference } from "../../../rules/settings/reference.ts";
 import type { SettingRow } from "../../../rules/settings/settings.ts";
-import { always, answer, line, list, meaningsOf, record, words, type Shown } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, record, words, type Shown } from "../../../rules/shape/json-answer.ts";
 
 export async function config(options: SharedOptions, context: CommandContext): Promise<number> {
   const { rows } = await prepare(sourcesOf(pathsBelow(options.root), context, options));
@@ -29,7 +29,7 @@ const anyValue: Shown<unknown, unknown> = {
 const setting = record<SettingRow>("one setting")({
   key: always(
     "its name; a dot is one level of a settings file",
-    words<string>(() => meaningsOf(Object.fromEntries(settingsReference().map((row) => [row.key, row])))),
+    words<string>(Object.fromEntries(settingsReference().map((row) => [row.key, row]))),
     "key",
   ),
   value: always("as it would be written in a settings file; null where nothing is set", anyValue, "value"),

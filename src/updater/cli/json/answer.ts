@@ -15,7 +15,6 @@ import {
   instant,
   kinds,
   line,
-  meaningsOf,
   orNull,
   record,
   sometimes,
@@ -37,7 +36,7 @@ export const movements: Readonly<Record<Movement["kind"], string>> = {
   repair: "the package is half installed, or its binary is missing or not what the package says",
 };
 
-export const movementWords: Shown<string, string> = words<string>(() => movements);
+export const movementWords: Shown<string, string> = words<string>(movements);
 
 const target = record<Movement>()({
   kind: always("in which direction", movementWords, (to) => asWritten(to, "kind")),
@@ -50,22 +49,14 @@ const inWords = always("the reason in words, for people; the words may change", 
 export const decisions = {
   stay: record<Stay>("everything stays as it is")({
     kind: always("nothing moves", exactly<string>("stay"), (taken) => asWritten(taken, "kind")),
-    why: always(
-      "the reason, for programs",
-      words<string>(() => meaningsOf(stayReasons)),
-      (taken) => asWritten(taken, "why"),
-    ),
+    why: always("the reason, for programs", words<string>(stayReasons), (taken) => asWritten(taken, "why")),
     told: inWords,
     until: sometimes("when it ends by itself", instant, "until"),
     lift: sometimes("what lifts it where time alone does not: a command to type, or what has to happen", line, "lift"),
   }),
   move: record<Move>("the agent moves to another version")({
     kind: always("something moves", exactly<string>("move"), (taken) => asWritten(taken, "kind")),
-    why: always(
-      "the reason, for programs",
-      words<string>(() => meaningsOf(moveReasons)),
-      (taken) => asWritten(taken, "why"),
-    ),
+    why: always("the reason, for programs", words<string>(moveReasons), (taken) => asWritten(taken, "why")),
     told: inWords,
     target: always("where to", target, "target"),
   }),

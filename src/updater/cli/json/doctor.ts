@@ -32,16 +32,8 @@ const verdicts: Readonly<Record<Check["verdict"], string>> = {
 };
 
 const check = record<Check>("one hop or prerequisite")({
-  name: always(
-    "what was proved",
-    words(() => names),
-    "name",
-  ),
-  verdict: always(
-    "what came of it",
-    words(() => verdicts),
-    "verdict",
-  ),
+  name: always("what was proved", words(names), "name"),
+  verdict: always("what came of it", words(verdicts), "verdict"),
   told: always("what was found, for people; the words may change", line, "told"),
   fix: sometimes("what to type, for people; only with a warning or a failure", line, "fix"),
 });

@@ -23,16 +23,8 @@ const changes: Readonly<Record<Done["change"], string>> = {
 };
 
 const done = record<Done>("one thing")({
-  what: always(
-    "the thing",
-    words(() => things),
-    "what",
-  ),
-  change: always(
-    "what became of it",
-    words(() => changes),
-    "change",
-  ),
+  what: always("the thing", words(things), "what"),
+  change: always("what became of it", words(changes), "change"),
   on: always("the path of the file, or the name of the unit", line, "on"),
   told: always("the same in words, for people", line, "told"),
 });

@@ -1,22 +1,14 @@
 import { moveReasons } from "../../plan/host-reasons.ts";
 import { eventKinds, type NotifyEvent } from "../../record/event.ts";
-import { always, answer, count, instant, line, meaningsOf, record, sometimes, words } from "../../../rules/shape/json-answer.ts";
+import { always, answer, count, instant, line, record, sometimes, words } from "../../../rules/shape/json-answer.ts";
 import { movements } from "./answer.ts";
 import { fault } from "./fault.ts";
 
 type Move = NonNullable<NotifyEvent["move"]>;
 
 const move = record<Move>()({
-  kind: always(
-    "in which direction",
-    words(() => movements),
-    "kind",
-  ),
-  why: sometimes(
-    "why it began, for programs",
-    words(() => meaningsOf(moveReasons)),
-    "why",
-  ),
+  kind: always("in which direction", words(movements), "kind"),
+  why: sometimes("why it began, for programs", words(moveReasons), "why"),
   from: sometimes("what was installed before; left out where nothing was", line, "from"),
   to: always("where it went, or was to go", line, "to"),
   seconds: sometimes("how long the pass took", count, "seconds"),
@@ -25,11 +17,7 @@ const move = record<Move>()({
 /** What `notify.command` finds on its standard input: one line. */
 export const eventAnswer = answer<NotifyEvent>("What notify.command is told of one event, on its standard input.")({
   id: always("the same however often the event is sent: what has come already can be dropped", line, "id"),
-  kind: always(
-    "what has happened",
-    words(() => eventKinds),
-    "kind",
-  ),
+  kind: always("what has happened", words(eventKinds), "kind"),
   at: always("when", instant, "at"),
   host: always("the host's name", line, "host"),
   told: always("what has happened, in a sentence for people; the words may change", line, "told"),

@@ -2,19 +2,7 @@ import type { Entry, MoveEntry, Recovery } from "../../record/history.ts";
 import { moveReasons } from "../../plan/host-reasons.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
 import { asWritten } from "../../../rules/shape/unknown-keys.ts";
-import {
-  always,
-  answer,
-  count,
-  instant,
-  line,
-  list,
-  meaningsOf,
-  record,
-  sometimes,
-  told,
-  words,
-} from "../../../rules/shape/json-answer.ts";
+import { always, answer, count, instant, line, list, record, sometimes, told, words } from "../../../rules/shape/json-answer.ts";
 import type { HistoryView } from "../../status/history.ts";
 import { movementWords } from "./answer.ts";
 import { fault } from "./fault.ts";
@@ -41,11 +29,7 @@ const move = record<MoveEntry>("one move, or one attempt; of several that were e
   seconds: sometimes("how long that pass took; left out where it did not finish", count, "seconds"),
   channel: sometimes("the channel that it followed", line, "channel"),
   movement: always("in which direction", movementWords, (of) => asWritten(of, "movement")),
-  why: always(
-    "the reason, for programs",
-    words<string>(() => meaningsOf(moveReasons)),
-    (of) => asWritten(of, "why"),
-  ),
+  why: always("the reason, for programs", words<string>(moveReasons), (of) => asWritten(of, "why")),
   from: sometimes("the version of the package that was installed; left out where there was none", line, "from"),
   version: always("the version that was moved to", line, "version"),
   to: sometimes("the version of its package; left out where the pass did not come so far", line, "to"),

@@ -32,7 +32,7 @@ const steps: Readonly<Record<StepName, string>> = {
 };
 
 type At = { readonly step: StepName };
-const stepWords: Shown<string, string> = words<string>(() => steps);
+const stepWords: Shown<string, string> = words<string>(steps);
 export const step = always("a step of a move, or of its rollback, in their order", stepWords, (at: At) => asWritten(at, "step"));
 
 const evidence = always(
@@ -109,11 +109,7 @@ const endings: Readonly<Record<Recovered["ended"], string>> = {
 export const recoveryWhat = "what the pass did first, about a move that an earlier one had begun and not ended";
 export const recoveryKeys = {
   step,
-  ended: always(
-    "what came of it",
-    words<string>(() => endings),
-    (found: Pick<Recovered, "ended">) => asWritten(found, "ended"),
-  ),
+  ended: always("what came of it", words<string>(endings), (found: Pick<Recovered, "ended">) => asWritten(found, "ended")),
 };
 export const recovery = record<Recovered>()({
   step,

@@ -6,7 +6,7 @@ import { always, answer, line, sometimes, words, type JsonOf } from "../../../ru
 export const routeKeys = {
   route: always(
     "the way",
-    words<Route["kind"]>(() => ({ direct: "without a proxy", proxy: "through an HTTP CONNECT proxy" })),
+    words({ direct: "without a proxy", proxy: "through an HTTP CONNECT proxy" }),
     ({ kind }: Route) => kind,
   ),
   proxy: sometimes("the proxy, without user and password; only where the route is proxy", line, (way: Route) =>

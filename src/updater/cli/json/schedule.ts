@@ -56,22 +56,14 @@ const shownWindows = list(
   record<ShownWindow>("one window")({
     ...span,
     timezone: sometimes("whose clocks show the start that was set; left out: UTC", line, "zone"),
-    change: sometimes(
-      "what a change of those clocks does to it",
-      words(() => changes),
-      "change",
-    ),
+    change: sometimes("what a change of those clocks does to it", words(changes), "change"),
   }),
 );
 
 export const scheduleAnswer = answer<ScheduleView>(
   "When upgrades may begin, by the schedule file or by the window of the settings.",
 )({
-  source: always(
-    "what sets the windows",
-    words(() => sources),
-    ({ source }) => source.kind,
-  ),
+  source: always("what sets the windows", words(sources), ({ source }) => source.kind),
   file: sometimes("the path of the schedule file; only where that is the source", line, ({ source }) =>
     source.kind === "file" ? source.path : undefined,
   ),
@@ -80,11 +72,7 @@ export const scheduleAnswer = answer<ScheduleView>(
     line,
     ({ source }) => (source.kind === "window" ? source.origin : undefined),
   ),
-  state: always(
-    "what the schedule means",
-    words(() => states),
-    ({ state }) => state.kind,
-  ),
+  state: always("what the schedule means", words(states), ({ state }) => state.kind),
   open: always(
     "whether upgrades may begin: a window is open, and no blackout lasts",
     truth,

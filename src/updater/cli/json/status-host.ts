@@ -15,11 +15,7 @@ const conditions: Readonly<Record<Present["condition"], string>> = {
 const installedPackage = record<Present & { readonly name: string | undefined }>()({
   name: sometimes("its name; left out where the settings are wrong", line, "name"),
   version: always("as the package manager writes it", line, "packageVersion"),
-  condition: always(
-    "how it is installed",
-    words(() => conditions),
-    "condition",
-  ),
+  condition: always("how it is installed", words(conditions), "condition"),
   held: always("whether the package manager holds it", truth, "isHeld"),
 });
 
@@ -29,11 +25,7 @@ const runners: Readonly<Record<Running["by"], string>> = {
 };
 
 const running = record<Running>()({
-  by: always(
-    "how",
-    words(() => runners),
-    "by",
-  ),
+  by: always("how", words(runners), "by"),
   process: sometimes("the id of that process", count, (found) => (found.by === "process" ? found.pid : undefined)),
 });
 
@@ -55,11 +47,7 @@ const states: Readonly<Record<ShownUnit["active"], string>> = {
 
 const agent = record<AgentSeen>()({
   unit: always("its name", line, "unit"),
-  state: always(
-    "ActiveState of the service manager",
-    words(() => states),
-    ({ shown }) => shown.active,
-  ),
+  state: always("ActiveState of the service manager", words(states), ({ shown }) => shown.active),
   sub: always("SubState of the service manager", line, ({ shown }) => shown.sub),
   enabled: always("whether it starts at boot", truth, ({ shown }) => shown.isEnabled),
   since: sometimes("when it came up; left out while it is not up", instant, "activeSince"),
@@ -88,11 +76,7 @@ export const hostKeys = {
   ),
   damage: sometimes("what is broken and waits for its repair, for people", line, ({ damage }: StatusView) => damage),
   running: sometimes("a pass that is running now", running, ({ seen }: StatusView) => seen.running),
-  units: always(
-    "whether the units could be seen",
-    words(() => unitsSeen),
-    ({ seen }: StatusView) => seen.units.kind,
-  ),
+  units: always("whether the units could be seen", words(unitsSeen), ({ seen }: StatusView) => seen.units.kind),
   agent: sometimes("the agent's unit", agent, ({ seen: { units } }: StatusView) =>
     units.kind === "units" ? units.agent : undefined,
   ),

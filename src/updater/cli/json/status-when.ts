@@ -24,11 +24,7 @@ const states: Readonly<Record<ScheduleSeen["schedule"]["kind"] | "denied", strin
 };
 
 const schedule = record<ScheduleSeen & { readonly now: UnixSeconds }>()({
-  state: always(
-    "what it is",
-    words(() => states),
-    (of) => (of.access === "denied" ? "denied" : of.schedule.kind),
-  ),
+  state: always("what it is", words(states), (of) => (of.access === "denied" ? "denied" : of.schedule.kind)),
   file: always("its path", line, "file"),
   written: sometimes("when it was written last", instant, "writtenAt"),
   cluster: sometimes("the cluster whose agent wrote it, where the file says so", line, "cluster"),

@@ -10,7 +10,6 @@ import {
   kinds,
   line,
   list,
-  meaningsOf,
   orNull,
   record,
   sometimes,
@@ -50,21 +49,13 @@ export const next = kinds<Next>()({
   ...decisions,
   stop: record<Extract<Next, { kind: "stop" }>>("it would come to no decision")({
     kind: always("a fault ends it", exactly("stop"), "kind"),
-    why: always(
-      "the code of the fault, for programs",
-      words(() => meaningsOf(faultTable)),
-      (stop) => stop.fault.code,
-    ),
+    why: always("the code of the fault, for programs", words(faultTable), (stop) => stop.fault.code),
     told: always("the fault, for people; the words may change", line, (stop) => stop.fault.message),
     lift: always("what to type or to do next, for people", line, (stop) => stop.fault.hint),
   }),
   unknown: record<UnknownNext>("it cannot be told")({
     kind: always("it cannot be told", exactly("unknown"), "kind"),
-    why: always(
-      "the reason, for programs",
-      words(() => unknowns),
-      "why",
-    ),
+    why: always("the reason, for programs", words(unknowns), "why"),
     told: always("the reason in words, for people; the words may change", line, "told"),
     lift: sometimes("what to type to know it", line, "lift"),
   }),
@@ -95,11 +86,7 @@ export const statusAnswer = answer<StatusView>(
     const served = servedIn(view);
     return served !== undefined && view.seen.installed !== undefined && compare(view.seen.installed?.version, served).isAvailable;
   }),
-  standing: always(
-    "the one thing to know first",
-    words(() => standings),
-    ({ standing }: StatusView) => standing.kind,
-  ),
+  standing: always("the one thing to know first", words(standings), ({ standing }: StatusView) => standing.kind),
   decision: sometimes(
     "what the last pass decided; left out where it came to no decision, or none ran yet",
     ofAnyRelease(decided),
