@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
+import { whyEnded } from "./why-ended.ts";
 import type { Posted, PostAnswer, Transport } from "./transport.ts";
 
 const longestWhy = 200;
@@ -40,7 +41,7 @@ export function answerOf(response: IncomingMessage): PostAnswer {
 
 function explain(thrown: unknown, path: string): Error {
   if (thrown instanceof Fault) return thrown;
-  const name = reasonOf(thrown);
+  const name = whyEnded(thrown);
   if (name === "TimeoutError") return unreachable(`auth at ${path} did not answer in time`, thrown);
   if (name === "AbortError")
     return unreachable("it was stopped before auth had answered; whether auth did it is not known", thrown);
@@ -59,12 +60,6 @@ function explain(thrown: unknown, path: string): Error {
     default:
       return unreachable(`auth at ${path} cannot be asked: ${quote(errnoWords(thrown), longestWhy)}`, thrown);
   }
-}
-
-/** node:http tells an ended wait as an abort, and why it ended as its cause. */
-function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return "";
-  return thrown.name === "AbortError" && thrown.cause instanceof Error ? thrown.cause.name : thrown.name;
 }
 
 function unreachable(message: string, cause: unknown): Fault {

@@ -29,11 +29,11 @@ type Around = {
 
 export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
   return {
-    join: {
+    JoinService: {
       join: atMost(mostJoinsAtOnce, joinWithPauses(counted(join, () => (meter.issued.join += 1)))),
       renew: atMost(mostJoinsAtOnce, renewWithPauses(counted(renew, () => (meter.issued.renew += 1)))),
     },
-    cluster: {
+    ClusterService: {
       getStatus: answerStatus(),
       backup,
       rotateAuthority: async (context, caller, request) => {
@@ -42,9 +42,9 @@ export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
         return answer;
       },
     },
-    resource: resourceHandlers,
-    token: tokenHandlers,
-    instance: {
+    ResourceService: resourceHandlers,
+    TokenService: tokenHandlers,
+    InstanceService: {
       ...instanceHandlers,
       removeInstance: async (context, caller, request) => {
         const answer = await instanceHandlers.removeInstance(context, caller, request);
@@ -52,10 +52,10 @@ export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
         return answer;
       },
     },
-    inventory: { report, listInventory },
-    session: sessionHandlers,
-    invitation: invitationHandlers,
-    audit: auditHandlers,
+    InventoryService: { report, listInventory },
+    SessionService: sessionHandlers,
+    InvitationService: invitationHandlers,
+    AuditService: auditHandlers,
   };
 }
 

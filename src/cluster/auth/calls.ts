@@ -5,7 +5,7 @@ import type { Log } from "../../machine/logging/log.ts";
 import { readBody } from "./body.ts";
 import { shorterDeadline } from "./deadline.ts";
 import { mostMessageBytes, mostStrangerBytes, type AuthLimits } from "./limits.ts";
-import { methods } from "./methods.ts";
+import { admissionOf } from "./methods.ts";
 import { outcomeKey, wordOf, type CountedCall, type Outcome } from "./outcome.ts";
 import { findCallerKey, readWholeKey, type FindCaller } from "./router.ts";
 import { readableWhole } from "./whole-body.ts";
@@ -81,7 +81,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
 
 /** What instances and visitors may call has no more to say than what everybody may. */
 function mostBytesFor({ requestPath }: UniversalHandler): number {
-  const kind = methods[requestPath.slice(1)]?.kind;
+  const kind = admissionOf(requestPath.slice(1))?.kind;
   return kind === "everybody" || kind === "visitors" || kind === "known" || kind === "instances"
     ? mostStrangerBytes
     : mostMessageBytes;

@@ -1,6 +1,6 @@
 import { byDefault, listOf, record, type Of } from "../../rules/shape/shape.ts";
 import { plainText } from "../resource/name.ts";
-import { createHash, randomUUID, type KeyObject } from "node:crypto";
+import { randomUUID, type KeyObject } from "node:crypto";
 import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
@@ -17,8 +17,8 @@ import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
 import { bodyOf, findRow, hostname, readSent, type Stored } from "./row-forms.ts";
-import { isSameDigest } from "./token-digest.ts";
-import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
+import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
+import { tokenKey, tokenRow, type TokenRow } from "./token-row.ts";
 
 /** What an instance says of itself. */
 export const aboutItself = record({
@@ -53,7 +53,7 @@ export const join: HandlersOf<typeof JoinService>["join"] = async (context, call
 export async function requireToken(context: Pick<AuthContext, "store">, request: JoinRequest): Promise<string> {
   const { token, services } = request;
   if (token.length > longestToken) throw refusedToken(services);
-  const digest = createHash("sha256").update(token).digest("hex");
+  const digest = digestOfToken(token);
   await findToken(context, digest, services);
   return digest;
 }
@@ -76,7 +76,7 @@ async function tryToJoin(context: AuthContext, caller: Caller, joining: Joining)
 type Token = Stored<TokenRow>;
 
 async function findToken({ store }: Pick<AuthContext, "store">, digest: string, services: readonly string[]): Promise<Token> {
-  const token = await findRow(store, tokenRow, tokenKey(tokenName(digest)));
+  const token = await findRow(store, tokenRow, tokenKey(nameOfDigest(digest)));
   if (token === undefined || !isSameDigest(token.row.digest, digest)) throw refusedToken(services);
   return token;
 }
@@ -111,7 +111,7 @@ async function joinAgain(
   const instance = parseInstanceId(id);
   if (before === undefined || instance === undefined || before.row.removed !== undefined) throw refusedKey();
   const { row } = before;
-  const isRepeated = row.token === tokenName(joining.digest) && context.now() < row.joined + repeatSeconds;
+  const isRepeated = row.token === nameOfDigest(joining.digest) && context.now() < row.joined + repeatSeconds;
   if (!isRepeated && (isOver(token, context.now()) || isUsedUp(token))) throw refusedToken(joining.about.services);
   if (row.kind !== token.type) throw refusedToken(joining.about.services);
   return giveOut(context, caller, { joining, before, subject: subjectOf(context, row, instance) });

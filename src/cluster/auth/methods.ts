@@ -1,4 +1,5 @@
 import type { Permission } from "../access/permission.ts";
+import type { Methods, Streams } from "../api/methods.ts";
 import type { InstanceKind } from "../identity/names.ts";
 
 /** Who may call a method before its handler is asked. The handler judges what depends on the call itself. */
@@ -20,8 +21,7 @@ export type Admission =
   /** People and root: which permission depends on what the call is about, and the handler asks for it. */
   | { readonly kind: "judged" };
 
-/** Every method of the schema, by its full name: a test compares the two, so that none is without a row. */
-export const methods: Readonly<Record<string, Admission>> = {
+export const methods: Readonly<Record<`svc.v1.${keyof Methods | keyof Streams}`, Admission>> = {
   "svc.v1.JoinService/Join": { kind: "everybody" },
   "svc.v1.JoinService/Renew": { kind: "everybody" },
   "svc.v1.ClusterService/GetStatus": { kind: "known", instances: ["node", "proxy", "auth"] },
@@ -52,5 +52,5 @@ export const methods: Readonly<Record<string, Admission>> = {
 };
 
 export function admissionOf(method: string): Admission | undefined {
-  return Object.hasOwn(methods, method) ? methods[method] : undefined;
+  return Object.hasOwn(methods, method) ? methods[method as keyof typeof methods] : undefined;
 }

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { CreateTokenRequestSchema } from "../api/generated/svc/v1/token_pb.ts";
 import type { InstanceKind } from "../identity/names.ts";
 import type { AuthContext } from "./context.ts";
+import { digestOfToken } from "./token-digest.ts";
 import { tokenHandlers } from "./tokens.ts";
 
 const tokenBytes = 32;
@@ -11,8 +12,7 @@ const ttlSeconds = 60n;
 /** For a service in the same process: it joins as any other does, by a token that nobody but the two has seen. */
 export async function makeOwnToken(context: AuthContext, type: InstanceKind, hostname: string): Promise<string> {
   const token = randomBytes(tokenBytes).toString("hex");
-  const digest = createHash("sha256").update(token).digest("hex");
-  const request = create(CreateTokenRequestSchema, { digest, type, ttlSeconds, uses: 1 });
+  const request = create(CreateTokenRequestSchema, { digest: digestOfToken(token), type, ttlSeconds, uses: 1 });
   await tokenHandlers.createToken(context, { kind: "root", host: hostname }, request);
   return token;
 }

@@ -3,27 +3,19 @@ import {
   createConnectRouter,
   createContextKey,
   type ConnectError,
-  type ConnectRouter,
   type ContextValues,
   type HandlerContext,
   type ServiceImpl,
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { AuditService } from "../api/generated/svc/v1/audit_pb.ts";
-import { ClusterService } from "../api/generated/svc/v1/cluster_pb.ts";
-import { InstanceService } from "../api/generated/svc/v1/instance_pb.ts";
-import { JoinService } from "../api/generated/svc/v1/join_pb.ts";
-import { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
-import { InvitationService, SessionService } from "../api/generated/svc/v1/session_pb.ts";
-import { ResourceService } from "../api/generated/svc/v1/resource_pb.ts";
-import { TokenService } from "../api/generated/svc/v1/token_pb.ts";
+import { services } from "../api/services.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { admit } from "./admit.ts";
 import type { Caller } from "./caller.ts";
 import { connectError } from "./connect-error.ts";
 import type { AuthContext } from "./context.ts";
 import { findPerson } from "./find-person.ts";
-import type { Handlers, HandlersOf } from "./handlers.ts";
+import type { Handlers } from "./handlers.ts";
 import { mostMessageBytes, mostTimeoutMs } from "./limits.ts";
 import { outcomeKey, whyRefused, type Outcome } from "./outcome.ts";
 
@@ -64,16 +56,9 @@ export function routes(context: AuthContext, handlers: Handlers): ReadonlyMap<st
       }
     },
   });
-  const serve = servingWith(router, context);
-  serve(JoinService, handlers.join);
-  serve(ClusterService, handlers.cluster);
-  serve(ResourceService, handlers.resource);
-  serve(TokenService, handlers.token);
-  serve(InstanceService, handlers.instance);
-  serve(InventoryService, handlers.inventory);
-  serve(SessionService, handlers.session);
-  serve(InvitationService, handlers.invitation);
-  serve(AuditService, handlers.audit);
+  for (const [name, service] of Object.entries(services)) {
+    router.service(service, implementing(service, handlers[name as keyof Handlers], context));
+  }
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
@@ -89,20 +74,13 @@ function nameOf(service: DescService, method: DescMethod): string {
   return `${service.typeName}/${method.name}`;
 }
 
-function servingWith(
-  router: ConnectRouter,
-  context: AuthContext,
-): <Service extends DescService>(service: Service, handlers: Partial<HandlersOf<Service>>) => void {
-  return (service, handlers) => {
-    const implementation = Object.fromEntries(
-      Object.entries(handlers).map(([localName, handler]) => {
-        const method = service.method[localName];
-        if (method === undefined) throw new TypeError(`${service.typeName} has no method ${localName}`);
-        return [localName, implement(method, handler as never, context)];
-      }),
-    );
-    router.service(service, implementation as Partial<ServiceImpl<DescService>>);
-  };
+function implementing(service: DescService, handlers: object, context: AuthContext): Partial<ServiceImpl<DescService>> {
+  const entries = Object.entries(handlers).map(([localName, handler]) => {
+    const method = service.method[localName];
+    if (method === undefined) throw new TypeError(`${service.typeName} has no method ${localName}`);
+    return [localName, implement(method, handler as AnyHandler, context)];
+  });
+  return Object.fromEntries(entries) as Partial<ServiceImpl<DescService>>;
 }
 
 type AnyHandler = (context: AuthContext, caller: Caller, request: unknown) => Promise<unknown> & AsyncIterable<unknown>;

@@ -18,11 +18,6 @@ export const tokenRow = record({
 
 export type TokenRow = Of<typeof tokenRow>;
 
-/** Enough of the digest to tell tokens apart, and of no use to anybody. */
-export function tokenName(tokenDigest: string): string {
-  return tokenDigest.slice(0, 16);
-}
-
 export function tokenKey(name: string): ItemKey {
   return { kind: "token", name };
 }

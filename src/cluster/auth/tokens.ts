@@ -12,7 +12,8 @@ import { pageOf, readPageSize } from "./page.ts";
 import { requirePermission } from "./permission.ts";
 import { bodyOf, digest, instanceKind, labels, readSent, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
-import { tokenKey, tokenName, tokenRow, type TokenRow } from "./token-row.ts";
+import { nameOfDigest } from "./token-digest.ts";
+import { tokenKey, tokenRow, type TokenRow } from "./token-row.ts";
 
 const leastTtl = 60;
 const mostTtl = 30 * 86_400;
@@ -35,7 +36,7 @@ export const tokenHandlers: HandlersOf<typeof TokenService> = {
     requirePermission(caller, { kind: "token", verb: "create" });
     const wanted = readSent(asked, { ...sentFields(request), ttlSeconds: Number(request.ttlSeconds) }, "the token");
     if (wanted.type !== "node") refuseUnlessRoot(caller, wanted.type);
-    const name = tokenName(wanted.digest);
+    const name = nameOfDigest(wanted.digest);
     const now = context.now();
     const row: TokenRow = {
       digest: wanted.digest,

@@ -1,6 +1,7 @@
 import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { clusterFaultTable, type ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
+import { whyEnded } from "../api/why-ended.ts";
 import { certificateTrouble, isTlsFailure } from "../../machine/network/explain-tls.ts";
 import { Late } from "../../machine/network/failed.ts";
 import { printWay } from "../../machine/network/hop.ts";
@@ -20,7 +21,7 @@ export function explainConnecting(thrown: unknown, way: Way): Fault {
     const words = `it has not accepted the connection after ${Math.ceil(thrown.afterMs / 1000)} s`;
     return unreachable({ words, hint: noFirewall }, way, undefined);
   }
-  if (isTimeout(thrown)) {
+  if (whyEnded(thrown) === "TimeoutError") {
     const words = "it took the connection, and has not come to the end of the TLS handshake in time";
     return unreachable({ words, hint: "`systemctl status svc` on the auth host" }, way, undefined);
   }
@@ -73,9 +74,9 @@ export function noneReached(missed: readonly Missed[]): Fault {
 /** What ended a call after it was sent. */
 export function explainAsking(thrown: unknown, whom: string): Error {
   if (thrown instanceof Fault) return thrown;
-  if (isTimeout(thrown)) return cutOff(`${whom} did not answer in time`, thrown);
-  if (thrown instanceof Error && thrown.name === "AbortError")
-    return cutOff(`it was stopped before ${whom} had answered`, thrown);
+  const why = whyEnded(thrown);
+  if (why === "TimeoutError") return cutOff(`${whom} did not answer in time`, thrown);
+  if (why === "AbortError") return cutOff(`it was stopped before ${whom} had answered`, thrown);
   if (!isNetworkFailure(thrown)) return thrown instanceof Error ? thrown : new Error(String(thrown));
   if (thrown.code?.startsWith("HPE_") === true) {
     return new Fault("auth-mismatch", {
@@ -94,11 +95,4 @@ function cutOff(message: string, cause: unknown): Fault {
     hint: "ask again: by the same key auth gives the same answer",
     cause,
   });
-}
-
-/** node:http tells an ended wait as an abort, and why it ended as its cause. */
-function isTimeout(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const reason = thrown.name === "AbortError" && thrown.cause instanceof Error ? thrown.cause : thrown;
-  return reason.name === "TimeoutError";
 }

@@ -1,4 +1,5 @@
 import { Fault } from "../../rules/fault/fault.ts";
+import { whyEnded } from "../api/why-ended.ts";
 import { certificateTrouble, isTlsFailure } from "../../machine/network/explain-tls.ts";
 import { Late } from "../../machine/network/failed.ts";
 import type { SeenOnWay } from "../../machine/network/hop.ts";
@@ -26,7 +27,7 @@ export function explainProxy(thrown: unknown, way: Way): Error {
       cause: thrown,
     });
   }
-  const reason = reasonOf(thrown);
+  const reason = whyEnded(thrown);
   if (reason === "TimeoutError") return unreachable(`${whom} did not answer in time`, { hint: "try again", cause: thrown });
   if (reason === "AbortError") {
     return unreachable(`it was stopped before ${whom} had answered; whether auth did it is not known`, {
@@ -109,10 +110,4 @@ function hintOf(code: string, { proxy, typed }: Pick<Way, "proxy" | "typed">): s
 
 function unreachable(message: string, { hint, cause }: { readonly hint: string; readonly cause: unknown }): Fault {
   return new Fault("auth-unreachable", { message, hint, cause });
-}
-
-/** node:http tells an ended wait as an abort, and why it ended as its cause. */
-function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return "";
-  return thrown.name === "AbortError" && thrown.cause instanceof Error ? thrown.cause.name : thrown.name;
 }

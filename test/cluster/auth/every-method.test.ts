@@ -1,15 +1,8 @@
 import { once } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AuditService } from "../../../src/cluster/api/generated/svc/v1/audit_pb.ts";
-import { ClusterService } from "../../../src/cluster/api/generated/svc/v1/cluster_pb.ts";
-import { InstanceService } from "../../../src/cluster/api/generated/svc/v1/instance_pb.ts";
-import { InventoryService } from "../../../src/cluster/api/generated/svc/v1/inventory_pb.ts";
-import { JoinService } from "../../../src/cluster/api/generated/svc/v1/join_pb.ts";
-import { ResourceService } from "../../../src/cluster/api/generated/svc/v1/resource_pb.ts";
-import { InvitationService, SessionService } from "../../../src/cluster/api/generated/svc/v1/session_pb.ts";
-import { TokenService } from "../../../src/cluster/api/generated/svc/v1/token_pb.ts";
-import { methods } from "../../../src/cluster/auth/methods.ts";
+import { services } from "../../../src/cluster/api/services.ts";
+import { admissionOf } from "../../../src/cluster/auth/methods.ts";
 import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { makeRequest } from "../../../src/cluster/identity/request.ts";
@@ -25,9 +18,7 @@ import {
   type WithHosts,
 } from "./hosts.ts";
 
-const ofInstances = [JoinService, ClusterService, ResourceService, TokenService, InstanceService, InventoryService];
-const services = [...ofInstances, AuditService, SessionService, InvitationService];
-const schema = services.flatMap((service) =>
+const schema = Object.values(services).flatMap((service) =>
   service.methods.map(({ name, methodKind }) => ({ name: `${service.typeName}/${name}`, methodKind })),
 );
 
@@ -38,7 +29,7 @@ type Let = "in" | "out" | "unknown";
 
 /** What the table of admissions says. */
 function admitted(who: Who, name: string): Let {
-  const admission = methods[name];
+  const admission = admissionOf(name);
   if (admission?.kind === "everybody") return "in";
   if (isStranger(who)) return "unknown";
   return (admission?.kind === "known" || admission?.kind === "instances") && admission.instances.includes(who) ? "in" : "out";
@@ -139,10 +130,10 @@ describe.each([
 test("a proxy is let in to no more than joining, renewing, the status and its reports", () => {
   expect(schema.length).toBeGreaterThan(10);
   expect(schema.map(({ name }) => name).filter((name) => admitted("proxy", name) === "in")).toEqual([
-    "svc.v1.JoinService/Join",
-    "svc.v1.JoinService/Renew",
     "svc.v1.ClusterService/GetStatus",
     "svc.v1.InventoryService/Report",
+    "svc.v1.JoinService/Join",
+    "svc.v1.JoinService/Renew",
   ]);
 });
 

@@ -3,29 +3,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
-import { auditHandlers } from "../../../src/cluster/auth/events.ts";
+import { allHandlers } from "../../../src/cluster/auth/all-handlers.ts";
 import { answerCalls } from "../../../src/cluster/auth/calls.ts";
 import { openCluster, type Authorities } from "../../../src/cluster/auth/cluster.ts";
 import type { AuthContext } from "../../../src/cluster/auth/context.ts";
 import { findCaller } from "../../../src/cluster/auth/gate.ts";
-import { listInventory } from "../../../src/cluster/auth/inventory.ts";
-import { invitationHandlers } from "../../../src/cluster/auth/invitations.ts";
 import { rememberPeople } from "../../../src/cluster/auth/people.ts";
-import { sessionHandlers } from "../../../src/cluster/auth/sessions.ts";
-import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { join } from "../../../src/cluster/auth/join.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
 import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { listenSecurely } from "../../../src/cluster/auth/listener.ts";
-import { report } from "../../../src/cluster/auth/take-report.ts";
+import { Meter } from "../../../src/cluster/auth/meter.ts";
 import { renew } from "../../../src/cluster/auth/renew.ts";
-import { resourceHandlers } from "../../../src/cluster/auth/resources.ts";
 import { routes } from "../../../src/cluster/auth/router.ts";
-import { answerStatus } from "../../../src/cluster/auth/status.ts";
 import { ticketKeysOf } from "../../../src/cluster/auth/ticket-keys.ts";
 import { tlsOptions } from "../../../src/cluster/auth/tls-options.ts";
 import { Connections } from "../../../src/machine/listening/connections.ts";
-import { tokenHandlers } from "../../../src/cluster/auth/tokens.ts";
 import { issue } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { authServerName, type ClusterId } from "../../../src/cluster/identity/names.ts";
@@ -78,17 +71,8 @@ export async function startOverTls(): Promise<OverTls> {
     now: () => clock.now,
     log: () => undefined,
   };
-  const handlers = {
-    join: { join, renew },
-    cluster: { getStatus: answerStatus() },
-    resource: resourceHandlers,
-    token: tokenHandlers,
-    instance: instanceHandlers,
-    inventory: { report, listInventory },
-    session: sessionHandlers,
-    invitation: invitationHandlers,
-    audit: auditHandlers,
-  };
+  const all = allHandlers({ meter: new Meter(), cut: () => undefined, lookNow: () => Promise.resolve() });
+  const handlers = { ...all, JoinService: { join, renew } };
   const pair = await makeKeyPair();
   const own = await issue(authorities.signing, {
     subject: { cluster: facts.id, kind: "auth", id: instance },

@@ -1,0 +1,6 @@
+/** node:http tells an ended wait as an abort; its cause says whether time was up. */
+export function whyEnded(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return "";
+  const isLate = thrown.name === "AbortError" && thrown.cause instanceof Error && thrown.cause.name === "TimeoutError";
+  return isLate ? "TimeoutError" : thrown.name;
+}
