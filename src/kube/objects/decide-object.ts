@@ -7,7 +7,6 @@ import { gateFactsOf, isIll, type ObjectFacts, type ObjectName, type ObjectPolic
 import { inChartWords } from "./chart-words.ts";
 import { hintFor } from "./hint.ts";
 import { imageOf, versionIn } from "./image.ts";
-import { containerAnnotation } from "./labelled-keys.ts";
 import { liftOf, referenceOf } from "./object-lift.ts";
 import { passedOver, queued } from "./one-first.ts";
 import {
@@ -19,7 +18,7 @@ import {
   type SaidToStay,
 } from "./object-gates.ts";
 import { isLeftRejected } from "./tool-reset.ts";
-import type { SeenContainer, SeenObject } from "./seen.ts";
+import { containerAnnotation, type SeenContainer, type SeenObject } from "./seen.ts";
 
 /** Total: whatever the facts, one decision. A suspended object is not even looked into. */
 export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {

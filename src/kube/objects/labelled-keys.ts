@@ -4,9 +4,6 @@ import { tag } from "./named-objects.ts";
 
 /** Its value says which updater an object is followed by. */
 export const updaterLabel = "svc.dev/updater";
-/** In place of the settings, of one object. */
-export const containerAnnotation = "svc.dev/container";
-export const channelAnnotation = "svc.dev/channel";
 
 /** Objects that no setting names: those that bear the label. */
 export const labelled = allowing(

@@ -14,6 +14,10 @@ export const annotationOf = {
   rollback: "svc.dev/rollback",
 } as const satisfies Readonly<Record<Ask, string>>;
 
+/** The annotations that stand in place of the settings. */
+export const containerAnnotation = "svc.dev/container";
+export const channelAnnotation = "svc.dev/channel";
+
 /** Who has set a container's image, as the API server notes it. */
 export type ImageSetter = {
   readonly container: string;
@@ -65,6 +69,8 @@ export type SeenObject = {
   readonly trigger: string | undefined;
   /** What people ask for, by `annotationOf`. */
   readonly asks: Readonly<Record<Ask, string | undefined>>;
+  /** What the annotations say in place of the settings, where a label made the updater follow the object. */
+  readonly instead: { readonly container: string | undefined; readonly channel: string | undefined };
   /** By which mark a GitOps tool's object is known. */
   readonly gitOps: string | undefined;
   readonly imageSetters: readonly ImageSetter[];
@@ -98,6 +104,8 @@ const metadata = record({
       [annotationOf.runNow]: maybe(annotation),
       [annotationOf.retry]: maybe(annotation),
       [annotationOf.rollback]: maybe(annotation),
+      [containerAnnotation]: maybe(annotation),
+      [channelAnnotation]: maybe(annotation),
       "svc.dev/skipreconcile": maybe(annotation),
       "debug.svc.dev/trigger-event": maybe(annotation),
       [argo]: label,
@@ -184,6 +192,7 @@ export function readObject(found: unknown): Reading<SeenObject> {
         retry: annotations?.[annotationOf.retry],
         rollback: annotations?.[annotationOf.rollback],
       },
+      instead: { container: annotations?.[containerAnnotation], channel: annotations?.[channelAnnotation] },
       gitOps: markOf({ [argo]: annotations?.[argo], [flux]: labels?.[flux], [fluxHelm]: labels?.[fluxHelm] }, managers),
       imageSetters: named.managedFields.flatMap((entry) => settersIn(entry)),
       ownEntry: ownEntry < 0 ? undefined : ownEntry,

@@ -23,7 +23,7 @@ const longestGatherSeconds = 60;
 
 /** Writes what somebody asks for where the updater sees it, and waits until it has acted. The updater acts, and nobody else. */
 export function ask(wanted: Wanted, format: Format, { settings, stopping }: Asking): Promise<string> {
-  return whileWatching({ kind: "settings", settings: [settings] }, stopping, async ({ api, first, seenWhen }) => {
+  return whileWatching({ kind: "settings", settings: [settings] }, { stopping }, async ({ api, first, seenWhen }) => {
     const now = nowSeconds();
     const policy = policyAround(settings, now);
     const { object, own, record } = first;

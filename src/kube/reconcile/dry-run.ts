@@ -30,7 +30,7 @@ export type DryRun = { readonly answer: string; readonly isAvailable: boolean };
 export function dryRun(followed: Followed, format: Format, trying: Trying): Promise<DryRun> {
   const { choose, environment, log, stopping } = trying;
   const proxies = proxyVariablesIn(environment);
-  return whileWatching(followed, stopping, async ({ api, sights, each, seen }) => {
+  return whileWatching(followed, { stopping }, async ({ api, sights, each, seen }) => {
     const chosen = choose(each);
     const weighed = new Map<UpdaterSettings, Look>();
     const all = openAllObjects(sights);

@@ -1,9 +1,9 @@
 import type { Sight } from "../api-server/api-server.ts";
 import { updaterLabel } from "../objects/labelled-keys.ts";
-import { readLabelledObject, settingsOfLabelled, type LabelledObject } from "../objects/labelled-object.ts";
+import { settingsOfLabelled } from "../objects/labelled-object.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import { recordName, referenceOf } from "../objects/object-lift.ts";
-import { readObject, type ObjectKind } from "../objects/seen.ts";
+import { readObject, type ObjectKind, type SeenObject } from "../objects/seen.ts";
 import type { EachObject, Followed, Labelled, UpdaterSettings } from "../objects/settings.ts";
 import { readStoredRecord, type StoredRecord } from "../objects/stored.ts";
 import { foundIn, ObjectSights } from "./object-sights.ts";
@@ -74,7 +74,7 @@ class LabelledFleet implements Fleet {
     this.#labelled = labelled;
     const labelSelector = `${updaterLabel}=${labelled.updater}`;
     for (const kind of kinds) {
-      const what = { path: objectsPath(labelled.namespace, kind), labelSelector, read: readLabelledObject };
+      const what = { path: objectsPath(labelled.namespace, kind), labelSelector, read: readObject };
       watches.follow(what, (sight) => this.#seeObjects(kind, sight));
     }
     const records = { path: recordsPath(labelled.namespace), labelSelector, read: readStoredRecord };
@@ -95,7 +95,7 @@ class LabelledFleet implements Fleet {
     for (const { sights } of this.#members.values()) yield sights;
   }
 
-  #seeObjects(kind: ObjectKind, sight: Sight<LabelledObject>): boolean {
+  #seeObjects(kind: ObjectKind, sight: Sight<SeenObject>): boolean {
     // An object that cannot be seen may be in the middle of a move, so the others wait.
     if (sight.kind !== "known") {
       for (const { settings, sights } of this.#members.values()) if (settings.object.kind === kind) sights.seeObject(undefined);
@@ -112,7 +112,7 @@ class LabelledFleet implements Fleet {
     return true;
   }
 
-  #see(kind: ObjectKind, name: string, found: LabelledObject | undefined): void {
+  #see(kind: ObjectKind, name: string, found: SeenObject | undefined): void {
     const reference = referenceOf({ kind, name });
     const before = this.#members.get(reference);
     if (found === undefined) {
@@ -121,10 +121,11 @@ class LabelledFleet implements Fleet {
       if (before !== undefined) this.#ordered = undefined;
       return;
     }
-    const said = JSON.stringify([found.container, found.channel]);
-    const settings = before?.said === said ? before.settings : settingsOfLabelled(this.#labelled, { ...found, kind, name });
+    const said = JSON.stringify(found.instead);
+    const settings =
+      before?.said === said ? before.settings : settingsOfLabelled(this.#labelled, { kind, name, instead: found.instead });
     const sights = before?.sights ?? new ObjectSights(settings.object);
-    sights.seeObject({ found: found.object });
+    sights.seeObject({ found });
     if (before?.said === said) return;
     this.#members.set(reference, { settings, said, sights });
     this.#byRecord.set(recordName({ kind, name }), sights);

@@ -79,7 +79,10 @@ export class ObjectSights {
     this.#written = undefined;
   }
 
-  havePodsChanged(pods: { readonly own: (object: ObjectName, found: SeenObject) => OwnPods | "unknown" }, whose: Whose): boolean {
+  havePodsChanged(
+    pods: { readonly own: (object: ObjectName, found: SeenObject) => OwnPods | "unknown" | undefined },
+    whose: Whose,
+  ): boolean {
     const found = this.#object?.found;
     if (whose !== "all" && (found === undefined || !whose.has(found.uid))) return false;
     const told = JSON.stringify(found && pods.own(this.#name, found));

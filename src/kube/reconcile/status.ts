@@ -5,7 +5,7 @@ import { statusScreen, unreadableIn } from "../objects/status-text.ts";
 import { servedBy } from "../objects/event-text.ts";
 import { statusAnswer, type StatusTold } from "./json.ts";
 import { nowSeconds, policyAround } from "./scope.ts";
-import { lookingOnly, whileWatching } from "./watching.ts";
+import { whileWatching } from "./watching.ts";
 import type { Seen } from "./watched-objects.ts";
 
 /** For people, or for programs. */
@@ -13,8 +13,7 @@ export type Format = "screen" | "json";
 
 /** What the records say, and what the objects are meanwhile. */
 export function status(followed: Followed, format: Format, stopping: AbortSignal): Promise<string> {
-  // It needs no pods.
-  return whileWatching(lookingOnly(followed), stopping, ({ seen }) => {
+  return whileWatching(followed, { stopping, withoutPods: true }, ({ seen }) => {
     const all = [...seen];
     const answer =
       format === "screen"

@@ -30,10 +30,10 @@ export class Sights {
   /** Resolves when everything has ended. */
   readonly ended: Promise<unknown>;
 
-  constructor(followed: Followed, following: Following) {
+  constructor(followed: Followed, following: Following, withoutPods = false) {
     const watches = new Watches(following);
     this.#fleet = fleetOf(followed, watches);
-    this.#shared = new SharedSights(followed, watches, (whose) => this.#haveOwnPodsChanged(whose));
+    this.#shared = new SharedSights(followed, watches, withoutPods ? undefined : (whose) => this.#haveOwnPodsChanged(whose));
     this.#watches = watches;
     this.ended = Promise.all(watches.all);
   }
@@ -44,11 +44,11 @@ export class Sights {
   }
 
   /** Undefined: something of it is not known at present, and nothing is decided by halves. */
-  now({ object, scheduleSecret, act }: UpdaterSettings): Seen | undefined {
+  now({ object, scheduleSecret }: UpdaterSettings): Seen | undefined {
     const schedule = this.#shared.schedule(scheduleSecret);
     const found = this.#fleet.of(object)?.now();
     if (found === undefined || schedule === undefined) return undefined;
-    const own = act === "looks" || found.object === undefined ? undefined : this.#shared.own(object, found.object);
+    const own = found.object && this.#shared.own(object, found.object);
     return own === "unknown" ? undefined : { ...found, own, schedule };
   }
 
@@ -87,9 +87,10 @@ export class Sights {
 /** What the objects have in common, which are of one namespace: it is followed once. */
 class SharedSights {
   #schedule: Sight<{ readonly schedule: string | undefined }> | undefined;
-  readonly #pods = new PodSights();
+  /** Undefined: nothing needs the pods. */
+  readonly #pods: PodSights | undefined;
 
-  constructor(followed: Followed, watches: Watches, haveOwnPodsChanged: (whose: Whose) => boolean) {
+  constructor(followed: Followed, watches: Watches, haveOwnPodsChanged: ((whose: Whose) => boolean) | undefined) {
     const { namespace, scheduleSecret, act } = commonOf(followed);
     const core = `/api/v1/namespaces/${namespace}`;
     if (scheduleSecret !== undefined) {
@@ -98,16 +99,18 @@ class SharedSights {
         return true;
       });
     }
-    if (act === "looks") return;
-    watches.follow({ path: `${core}/pods`, read: readPod }, (sight) => haveOwnPodsChanged(this.#pods.takePods(sight)));
+    if (act === "looks" || haveOwnPodsChanged === undefined) return;
+    const pods = new PodSights();
+    this.#pods = pods;
+    watches.follow({ path: `${core}/pods`, read: readPod }, (sight) => haveOwnPodsChanged(pods.takePods(sight)));
     const isNeeded = followed.kind === "labelled" || followed.settings.some((one) => one.object.kind === "Deployment");
     if (!isNeeded) return;
     const path = `/apis/apps/v1/namespaces/${namespace}/replicasets`;
-    watches.follow({ path, read: readReplicaSet }, (sight) => haveOwnPodsChanged(this.#pods.takeSets(sight)));
+    watches.follow({ path, read: readReplicaSet }, (sight) => haveOwnPodsChanged(pods.takeSets(sight)));
   }
 
-  own({ kind }: ObjectName, found: SeenObject): OwnPods | "unknown" {
-    return this.#pods.own(kind, found);
+  own({ kind }: ObjectName, found: SeenObject): OwnPods | "unknown" | undefined {
+    return this.#pods?.own(kind, found);
   }
 
   schedule(secret: string | undefined): FoundSchedule | undefined {

@@ -24,10 +24,16 @@ export type Watching = {
 /** Each request has a shorter deadline of its own. */
 const firstSightMs = 60_000;
 
+type How = {
+  readonly stopping: AbortSignal;
+  /** Pods are many, and nothing but a decision needs them. */
+  readonly withoutPods?: true;
+};
+
 /** What cannot be seen at first is a fault. */
 export async function whileWatching<T>(
   followed: Followed,
-  stopping: AbortSignal,
+  { stopping, withoutPods }: How,
   use: (watching: Watching) => Promise<T>,
 ): Promise<T> {
   const common = commonOf(followed);
@@ -35,7 +41,8 @@ export async function whileWatching<T>(
   const over = new AbortController();
   const signal = AbortSignal.any([stopping, over.signal]);
   const bell = new Bell();
-  const sights = new Sights(followed, { api, log: () => undefined, stopping: signal, changed: () => bell.ring() });
+  const following = { api, log: () => undefined, stopping: signal, changed: () => bell.ring() };
+  const sights = new Sights(followed, following, withoutPods);
   const seenWhen: Watching["seenWhen"] = async (of, isSo, withinMs) => {
     const end = monotonicMs() + withinMs;
     for (let leftMs = withinMs; leftMs > 0 && !signal.aborted; leftMs = end - monotonicMs()) {
@@ -94,22 +101,7 @@ function noObject(followed: Followed): Fault {
 /** The objects that a command may mean. */
 export function objectsOf(followed: Followed, stopping: AbortSignal): Promise<EachObject> {
   if (followed.kind === "settings") return Promise.resolve(followed.settings);
-  // It needs no pods.
-  const { act } = commonOf(followed);
-  return whileWatching(lookingOnly(followed), stopping, ({ each: [first, ...others] }) =>
-    Promise.resolve([{ ...first, act }, ...others.map((one) => ({ ...one, act }))]),
-  );
-}
-
-/** The same objects, whose pods are not seen. */
-export function lookingOnly(followed: Followed): Followed {
-  const looking = (one: UpdaterSettings): UpdaterSettings => ({ ...one, act: "looks" });
-  if (followed.kind === "labelled") {
-    const { labelled } = followed;
-    return { kind: "labelled", labelled: { ...labelled, usual: { ...labelled.usual, act: "looks" } } };
-  }
-  const [first, ...others] = followed.settings;
-  return { kind: "settings", settings: [looking(first), ...others.map(looking)] };
+  return whileWatching(followed, { stopping, withoutPods: true }, ({ each }) => Promise.resolve(each));
 }
 
 export function stopped(): Fault {

@@ -54,6 +54,7 @@ export function objectOf(changes: Partial<SeenObject> = {}): SeenObject {
     skip: undefined,
     trigger: undefined,
     asks: { runNow: undefined, retry: undefined, rollback: undefined },
+    instead: { container: undefined, channel: undefined },
     gitOps: undefined,
     imageSetters: [],
     ownEntry: undefined,

@@ -41,6 +41,7 @@ describe("an object", () => {
       skip: undefined,
       trigger: undefined,
       asks: { runNow: undefined, retry: undefined, rollback: undefined },
+      instead: { container: undefined, channel: undefined },
       gitOps: undefined,
       imageSetters: [],
       ownEntry: undefined,
@@ -51,7 +52,13 @@ describe("an object", () => {
     const found = read({
       metadata: {
         generation: 4,
-        annotations: { "svc.dev/skipreconcile": "no", "debug.svc.dev/trigger-event": "2", "svc.dev/retry": "3" },
+        annotations: {
+          "svc.dev/skipreconcile": "no",
+          "debug.svc.dev/trigger-event": "2",
+          "svc.dev/retry": "3",
+          "svc.dev/container": "agent",
+          "svc.dev/channel": "stable/early",
+        },
       },
       spec: { replicas: 0, updateStrategy: { type: "OnDelete", rollingUpdate: { partition: 2 } } },
       status: {
@@ -72,6 +79,7 @@ describe("an object", () => {
       skip: "no",
       trigger: "2",
       asks: { runNow: undefined, retry: "3", rollback: undefined },
+      instead: { container: "agent", channel: "stable/early" },
     });
   });
 
