@@ -49,6 +49,7 @@ Lights.
 
 Exit status: 0 done
 `);
+  for (const argv of [[], ["help"], ["--json", "--help"]]) expect(await said(...argv)).toBe(await said("--help"));
   expect(await said("help", "bulb", "add")).toContain("-f, --force");
   expect(await said("bulb", "--help")).not.toContain("help [command]");
   expect(await said("bulb", "--help")).toMatch(/what shines[^]* ls \[options\] [^]* add \[options\] <name> /);
@@ -93,10 +94,19 @@ test.each([
   [["on", "--watts", "9", "-f", "text"], "argument 'text' is invalid. Allowed choices are yaml, json", "lamp on"],
   [["bulb", "add"], "missing required argument 'name'", "lamp bulb add --help shows what it takes: as it is engraved"],
   [["bulb", "--json"], '"lamp bulb" is only half of a command: next comes ls or add', "lamp bulb --help shows what each does"],
+  [["bulb", "-c", "x", "ls"], '"lamp bulb" is only half of a command', "lamp bulb --help"],
+  [["--json", "bulb"], '"lamp bulb" is only half of a command', "lamp bulb --help"],
+  [["bulb", "add", "x", "y"], "too many arguments for 'add'", "lamp bulb add --help shows what it takes"],
+  [["off", "-c"], "option '-c, --config <file>' argument missing", "lamp off --help shows what it takes"],
   [["bulb", "lss"], "unknown command 'lss'", "Did you mean ls?"],
   [["onn", "--help"], "unknown command 'onn'", "Did you mean on?"],
   [["tic"], "unknown command 'tic'", "lamp --help shows the commands"],
   [["--watts", "9", "on"], "unknown option '--watts'", "lamp --help shows the commands"],
+  [["help", "offf"], "unknown command 'offf'", "Did you mean off?"],
+  [["--json", "--watts", "9", "on"], "unknown option '--watts'", "lamp --help shows the commands"],
+  [["--json", "onn"], "unknown command 'onn'", "Did you mean on?"],
+  [["--json"], 'no command follows "--json"', "lamp --help shows the commands"],
+  [["-c", "x", "--", "on"], 'no command follows "x"', "lamp --help shows the commands"],
   [["-c", "x"], 'no command follows "x"', "lamp --help shows the commands"],
 ] as const)("%j is refused", async (argv, message, hint) => {
   await expect(said(...argv)).rejects.toMatchObject({
