@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { paintFor } from "../../../src/updater/cli/screen/paint.ts";
 import { renderStatus } from "../../../src/updater/cli/screen/status.ts";
-import { statusJson } from "../../../src/updater/cli/json/status.ts";
+import { statusAnswer } from "../../../src/updater/cli/json/status.ts";
 import { decodeState } from "../../../src/updater/record/decode-state.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import type { State } from "../../../src/updater/record/state.ts";
@@ -18,7 +18,7 @@ function read(found: string): State {
 
 const screen = (state: State): string =>
   renderStatus(viewGiven({ state }), { zone: "UTC", paint: paintFor("other", { environment: {} }) });
-const json = (state: State): string => JSON.stringify(statusJson(viewGiven({ state })));
+const json = (state: State): string => JSON.stringify(statusAnswer.write(viewGiven({ state })));
 
 const today = encodeState(fullMemory);
 const later = read(tomorrow(today));

@@ -13,7 +13,7 @@ import {
 } from "../../../rules/route/route.ts";
 import type { CommandContext } from "../context.ts";
 import type { SharedOptions } from "../options.ts";
-import { routeJson } from "../json/route.ts";
+import { routeAnswer } from "../json/route.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 
 /** The way to a URL, or to the channel's version, by the variables that a dry run goes by; nothing is contacted. */
@@ -30,7 +30,7 @@ export async function route(options: SharedOptions, given: Given, context: Comma
   const url = given.arguments[0] ?? (await versionUrl(sources));
   const decided = routeFor(url, variables);
   const taken = { ...decided, rule: withOrigin(decided.rule, own, agentPaths) };
-  surroundings.out(options.json ? `${JSON.stringify(routeJson(url, taken))}\n` : `${routeLine(taken)}\n`);
+  surroundings.out(options.json ? `${JSON.stringify(routeAnswer.write({ ...taken, url }))}\n` : `${routeLine(taken)}\n`);
   return 0;
 }
 

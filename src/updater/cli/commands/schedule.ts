@@ -12,7 +12,7 @@ import { knownHostZone } from "../../../machine/clocks/local-times.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { CommandContext } from "../context.ts";
 import type { SharedOptions } from "../options.ts";
-import { scheduleJson } from "../json/schedule.ts";
+import { scheduleAnswer } from "../json/schedule.ts";
 import { mostShown, showSchedule } from "../screen/schedule.ts";
 import { scheduleOfWindow, viewSchedule, type ClocksOf, type ScheduleSource, type ShownSchedule } from "../schedule-view.ts";
 import { sourcesOf } from "../wiring/sources.ts";
@@ -37,7 +37,7 @@ export async function schedule(options: SharedOptions, given: Given, context: Co
   const seen = await scheduleFrom(source, at, paths);
   if (file !== undefined && seen.kind === "missing") throw noSuchFile(file);
   const view = viewSchedule({ source, at, schedule: seen, blackouts: prepared.settings.blackouts });
-  surroundings.out(options.json ? `${JSON.stringify(scheduleJson(view))}\n` : showSchedule(view, hostZone()));
+  surroundings.out(options.json ? `${JSON.stringify(scheduleAnswer.write(view))}\n` : showSchedule(view, hostZone()));
   return seen.kind === "invalid" ? statusInvalid : 0;
 }
 

@@ -7,7 +7,7 @@ import type { SharedOptions } from "../options.ts";
 import { withOrigin } from "./route.ts";
 import { paintFor } from "../screen/paint.ts";
 import { renderStatus } from "../screen/status.ts";
-import { statusJson } from "../json/status.ts";
+import { statusAnswer } from "../json/status.ts";
 import { hostZone } from "../times/tell-local.ts";
 
 /** Why nothing happened, and when something can. It has always an answer: even what is wrong with the settings is one. */
@@ -20,7 +20,7 @@ export async function status(options: SharedOptions, context: CommandContext): P
   const { out, stdoutIs } = surroundings;
   out(
     options.json
-      ? `${JSON.stringify(statusJson(view))}\n`
+      ? `${JSON.stringify(statusAnswer.write(view))}\n`
       : renderStatus(view, { zone: hostZone(), paint: paintFor(stdoutIs, surroundings) }),
   );
   return 0;

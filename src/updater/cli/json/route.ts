@@ -1,6 +1,6 @@
 import { printProxy } from "../../../rules/route/proxy.ts";
 import type { Route } from "../../../rules/route/route.ts";
-import { always, answer, line, sometimes, words, type JsonOf } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, sometimes, words } from "../../../rules/shape/json-answer.ts";
 
 /** Also of a status. */
 export const routeKeys = {
@@ -19,10 +19,6 @@ export const routeAnswer = answer<Route & { readonly url: string }>("The way to 
   url: always("where to, without user and password", line, ({ url }) => withoutCredentials(url)),
   ...routeKeys,
 });
-
-export function routeJson(url: string, taken: Route): JsonOf<typeof routeAnswer> {
-  return routeAnswer.write({ ...taken, url });
-}
 
 function withoutCredentials(text: string): string {
   const url = new URL(text);

@@ -1,17 +1,5 @@
 import type { Blackout } from "../../../rules/decide/gate-policy.ts";
-import {
-  always,
-  answer,
-  count,
-  instant,
-  line,
-  list,
-  record,
-  sometimes,
-  truth,
-  words,
-  type JsonOf,
-} from "../../../rules/shape/json-answer.ts";
+import { always, answer, count, instant, line, list, record, sometimes, truth, words } from "../../../rules/shape/json-answer.ts";
 import type { Window } from "../../../rules/window/window.ts";
 import type { ClockChange } from "../../../rules/window/local.ts";
 import type { ScheduleSource, ScheduleState, ScheduleView, ShownWindow } from "../schedule-view.ts";
@@ -95,10 +83,6 @@ export const scheduleAnswer = answer<ScheduleView>(
   blackouts: always("the blackouts that last, or cover a part of those windows", blackouts, "blackouts"),
   at: always("the moment for which all this is so: now, or what --at asked about", instant, "at"),
 });
-
-export function scheduleJson(view: ScheduleView): JsonOf<typeof scheduleAnswer> {
-  return scheduleAnswer.write(view);
-}
 
 /** Line 0 is the file as a whole. */
 function flawIn({ state }: ScheduleView) {

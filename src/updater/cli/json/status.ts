@@ -116,10 +116,6 @@ export const statusAnswer = answer<StatusView>(
 });
 export type StatusJson = JsonOf<typeof statusAnswer>;
 
-export function statusJson(view: StatusView): StatusJson {
-  return statusAnswer.write(view);
-}
-
 function servedIn({ memory: { lastContact } }: StatusView): Served | undefined {
   if (lastContact === undefined) return undefined;
   return lastContact.served === "none" ? { kind: "none" } : { kind: "version", version: lastContact.served };

@@ -1,6 +1,7 @@
 import { quote } from "../../../rules/text/quote.ts";
 import type { Entry, MoveEntry, Recovery } from "../../record/history.ts";
 import type { NoRollback, StepInHand } from "../../record/state.ts";
+import { moved } from "../../sentences/decision.ts";
 import { tellStep } from "../../sentences/step.ts";
 import { asWritten, isKnown } from "../../../rules/shape/unknown-keys.ts";
 import type { HistoryView } from "../../status/history.ts";
@@ -141,9 +142,7 @@ function aimOf(move: MoveEntry): string {
 
 function doneOf(move: MoveEntry): string {
   if (move.why === "rollback") return `rolled back by hand ${wayOf(move)}`;
-  const { movement } = move;
-  if (!isKnown(move, "movement")) return aimOf(move);
-  return `${movement === "upgrade" || movement === "downgrade" ? `${movement}d` : `${movement}ed`} ${wayOf(move)}`;
+  return isKnown(move, "movement") ? `${moved(move.movement)} ${wayOf(move)}` : aimOf(move);
 }
 
 function wayOf({ from, to, version }: MoveEntry): string {

@@ -5,7 +5,7 @@ import { doubtIn } from "../../../status/doubt.ts";
 import type { StatusView } from "../../../status/view.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { tellLocal } from "../../times/tell-local.ts";
-import { row, type Reader, type Row } from "./row.ts";
+import { caution, row, type Reader, type Row } from "./row.ts";
 
 /** Whom the passes ask, by which way, and when they last had an answer. */
 export function askingRows({ seen: { settings, route }, memory, standing }: StatusView, reader: Reader): readonly Row[] {
@@ -16,20 +16,19 @@ export function askingRows({ seen: { settings, route }, memory, standing }: Stat
     rows.push(row("last answer", `${tellLocal(lastContact.at, reader.zone)}${critical}`));
   }
   const doubt = doubtIn(memory, reader.now);
-  if (doubt !== undefined)
-    rows.push({ ...row("critical", `called so, which does not count yet: ${tellMoments(doubt, reader)}`), tone: "caution" });
+  if (doubt !== undefined) rows.push(caution("critical", `called so, which does not count yet: ${tellMoments(doubt, reader)}`));
   const isToldAbove = standing.kind === "failing" && standing.at === "answer";
   if (silentSince !== undefined && !isToldAbove)
-    rows.push({ ...row("silent", `no contact since ${tellMoment(silentSince, reader)}`), tone: "caution" });
+    rows.push(caution("silent", `no contact since ${tellMoment(silentSince, reader)}`));
   const flapping = flappingIn(memory.channels, reader.now);
   if (flapping !== undefined) {
     const told = `${tellFlapping(flapping)}, last seen ${tellMoment(flapping.at, reader)}`;
-    rows.push({ ...row("instances", told, mendFlapping), tone: "caution" });
+    rows.push(caution("instances", told, mendFlapping));
   }
   const alternating = alternatingIn(memory.heard, reader.now);
   if (alternating !== undefined) {
     const told = `${tellAlternating(alternating)}, last seen ${tellMoment(alternating.at, reader)}`;
-    rows.push({ ...row("versions", told, mendAlternating), tone: "caution" });
+    rows.push(caution("versions", told, mendAlternating));
   }
   if (settings !== undefined) {
     const {

@@ -8,7 +8,7 @@ import type { StatusView } from "../../../status/view.ts";
 import { printInstant } from "../../../../rules/window/instant.ts";
 import { tellStep } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
-import { row, type Reader, type Row, type Tone } from "./row.ts";
+import { bad, row, type Reader, type Row, type Tone } from "./row.ts";
 import { stayAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
@@ -123,7 +123,7 @@ function stayRows({ why, told, until, lift }: Stay, { memory: { backoff } }: Sta
 }
 
 function damageRows({ damage }: StatusView): readonly Row[] {
-  return damage === undefined ? [] : [{ ...row("broken", damage), tone: "bad" }];
+  return damage === undefined ? [] : [bad("broken", damage)];
 }
 
 type Failing = Extract<OverallState, { kind: "failing" }>;

@@ -5,7 +5,7 @@ import type { StatusView } from "../../../status/view.ts";
 import type { PackageVersion } from "../../../../rules/version/wrapped.ts";
 import { tellStep } from "../../../sentences/step.ts";
 import { tellMoment, tellMoments } from "../../times/moment.ts";
-import { row, type Reader, type Row } from "./row.ts";
+import { caution, row, type Reader, type Row } from "./row.ts";
 import { isToldAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
@@ -17,7 +17,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   if (needsOperator !== undefined && !isToldAbove(view, "needs-operator")) {
     const lift = asTyped("svc-upgrade retry", reader.root);
     const told = `${tellMoments(needsOperator.why, reader)}, ${tellMoment(needsOperator.at, reader)}; lifted by: ${lift}`;
-    rows.push({ ...row("operator", told), tone: "caution" });
+    rows.push(caution("operator", told));
   }
   rows.push(
     ...rejected.filter((rejection) => !isTheOneAbove(rejection, view)).map((rejection) => rejectedRow(rejection, reader)),
@@ -31,7 +31,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   }
   if (step !== undefined && standing.kind !== "running") {
     const told = `${tellStep(step)}, ${tellMoment(step.startedAt, reader)}; the next pass finishes it first`;
-    rows.push({ ...row("unfinished", told), tone: "caution" });
+    rows.push(caution("unfinished", told));
   }
   if (previous !== undefined) {
     const { version, packageVersion, leftAt } = previous;

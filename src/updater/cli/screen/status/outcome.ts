@@ -4,6 +4,7 @@ import type { NoRollback, Outcome, PassRecord } from "../../../record/state.ts";
 import type { Next } from "../../../status/next.ts";
 import { isSeenAnew } from "../../../status/overall.ts";
 import type { StatusView } from "../../../status/view.ts";
+import { moved } from "../../../sentences/decision.ts";
 import { tellUndone } from "../../../sentences/step.ts";
 import { tellMoments } from "../../times/moment.ts";
 import { tellDuration } from "../../times/tell-local.ts";
@@ -16,7 +17,7 @@ export function longOutcome({ decision, outcome, seconds }: PassRecord, view: St
   if (!isKnown(outcome, "kind")) return `ended as a later release tells it: ${asWritten(outcome, "kind")}`;
   switch (outcome.kind) {
     case "moved":
-      return `${moved(decision, outcome)} in ${tellDuration(seconds)}`;
+      return `${tellMoved(decision, outcome)} in ${tellDuration(seconds)}`;
     case "undone":
       return isMessageAbove(outcome, view) ? tellUndone(outcome) : `${tellUndone(outcome)}; ${fault(outcome, reader)}`;
     case "failed": {
@@ -85,7 +86,7 @@ function end({ decision, outcome }: PassRecord): string {
   if (!isKnown(outcome, "kind")) return asWritten(outcome, "kind");
   switch (outcome.kind) {
     case "moved":
-      return moved(decision, outcome);
+      return tellMoved(decision, outcome);
     case "undone":
       return `undone at ${asWritten(outcome, "step")}: ${asWritten(outcome.fault, "code")}`;
     case "failed":
@@ -97,11 +98,10 @@ function end({ decision, outcome }: PassRecord): string {
   }
 }
 
-function moved(decision: Decision, { from, to }: Extract<Outcome, { kind: "moved" }>): string {
+function tellMoved(decision: Decision, { from, to }: Extract<Outcome, { kind: "moved" }>): string {
   if (decision.kind === "move" && !isKnown(decision.target, "kind")) {
     return `${asWritten(decision.target, "kind")} ${from === undefined ? "" : `from ${from} `}to ${to}`;
   }
   const kind = decision.kind === "move" ? decision.target.kind : "upgrade";
-  const verb = kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
-  return from === undefined || from === to ? `${verb} ${to}` : `${verb} from ${from} to ${to}`;
+  return from === undefined || from === to ? `${moved(kind)} ${to}` : `${moved(kind)} from ${from} to ${to}`;
 }

@@ -14,6 +14,14 @@ export function row(label: string, ...lines: readonly string[]): Row {
   return { label, lines, tone: "usual" };
 }
 
+export function caution(label: string, ...lines: readonly string[]): Row {
+  return { label, lines, tone: "caution" };
+}
+
+export function bad(label: string, ...lines: readonly string[]): Row {
+  return { label, lines, tone: "bad" };
+}
+
 /** No label is longer. */
 export const labelColumns = 12;
 

@@ -5,7 +5,7 @@ import { isWaiting } from "../../../unit/shown.ts";
 import { timerTrouble, type ShownTimer } from "../../../unit/timer.ts";
 import { tellAway } from "../../times/moment.ts";
 import { tellLocal } from "../../times/tell-local.ts";
-import { row, type Reader, type Row } from "./row.ts";
+import { bad, caution, row, type Reader, type Row } from "./row.ts";
 
 /** The agent's unit, and the timer that starts the passes. */
 export function unitRows({ seen: { units, basis } }: StatusView, reader: Reader): readonly Row[] {
@@ -26,8 +26,8 @@ export function unitRows({ seen: { units, basis } }: StatusView, reader: Reader)
 }
 
 function agentRow({ unit, shown, activeSince }: AgentSeen, condition: AgentCondition, reader: Reader): Row {
-  if (shown.isMasked) return { ...row("agent", `${unit} is masked, so nothing can start it`), tone: "caution" };
-  if (!shown.isLoaded) return { ...row("agent", `${unit} does not exist`), tone: "caution" };
+  if (shown.isMasked) return caution("agent", `${unit} is masked, so nothing can start it`);
+  if (!shown.isLoaded) return caution("agent", `${unit} does not exist`);
   const { active, sub, result, mainPid, restarts, isEnabled, trigger } = shown;
   const state = active === "failed" ? `failed (${result})` : active === "activating" ? `${active} (${sub})` : active;
   const details = [
@@ -38,7 +38,7 @@ function agentRow({ unit, shown, activeSince }: AgentSeen, condition: AgentCondi
     ...(isWaiting(shown) && trigger !== undefined ? [`; ${trigger.unit} starts it when it is needed`] : []),
   ].join("");
   const told = `${unit} is ${state}${details}`;
-  return condition === "unhealthy" ? { ...row("agent", `unhealthy: ${told}`), tone: "bad" } : row("agent", told);
+  return condition === "unhealthy" ? bad("agent", `unhealthy: ${told}`) : row("agent", told);
 }
 
 function timerRow(timer: ShownTimer, reader: Reader): Row {
@@ -46,10 +46,8 @@ function timerRow(timer: ShownTimer, reader: Reader): Row {
   const last = lastAt === undefined ? "" : `; last fired ${tellAway(lastAt, reader.now)}`;
   const trouble = timerTrouble(timer);
   // systemd forgets when a timer fired that it no longer has.
-  if (trouble?.kind === "off") return { ...row("timer", `off${last}`), tone: "caution" };
+  if (trouble?.kind === "off") return caution("timer", `off${last}`);
   const next = nextAt === undefined ? "" : `; next ${tellAway(nextAt, reader.now)}`;
   const on = `on${last === "" ? "; not fired yet" : last}${next}`;
-  return trouble === undefined
-    ? row("timer", on)
-    : { ...row("timer", `${on}; ${trouble.told}: ${trouble.fix}`), tone: "caution" };
+  return trouble === undefined ? row("timer", on) : caution("timer", `${on}; ${trouble.told}: ${trouble.fix}`);
 }
