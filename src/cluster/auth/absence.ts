@@ -6,19 +6,19 @@ import type { AuthLimits } from "./limits.ts";
 import { put } from "./changes.ts";
 import { bodyOf, findRow } from "./row-forms.ts";
 
-/** A time in which no auth took reports: no host could report, so none was silent. */
+/** A time in which no auth took reports, so no host counts as silent. */
 export type Absence = { readonly from: UnixSeconds; readonly until: UnixSeconds };
 
 const absence = record({ from: count, until: count });
 
-/** Enough for an auth that fails again and again; of more than these the oldest are forgotten. */
+/** Enough for an auth that fails again and again. Beyond it the oldest are dropped. */
 const mostAbsences = 100;
 const keptSeconds = 90 * daySeconds;
-/** Another auth's clock may be ahead of this one. One that is further ahead was wrong, and is set right by now. */
+/** How far another auth's clock may be ahead. A note from later than that came from a wrong clock. */
 const mostAheadSeconds = hourSeconds;
 
 const form = record({
-  /** An auth took reports until then, as far as is known. */
+  /** The last time that an auth noted that it takes reports. */
   taken: count,
   absences: listOf(absence, mostAbsences),
 });
@@ -26,7 +26,7 @@ type Row = Of<typeof form>;
 
 const key = { kind: "taking-reports", name: "all" };
 
-/** At its start and with each look auth notes that it takes reports; what is missing between two notes was an absence. */
+/** Auth notes at its start and every minute that it takes reports. A longer gap between two notes is an absence. */
 export async function noteTaking(
   store: Pick<Store, "get" | "commit">,
   { now, limits: { lookMs } }: { readonly now: UnixSeconds; readonly limits: Pick<AuthLimits, "lookMs"> },

@@ -4,7 +4,7 @@ import type { Caller, StrangeBecause } from "./caller.ts";
 import { admissionOf, type Admission } from "./methods.ts";
 import { refusedBy, rolesOf } from "./permission.ts";
 
-/** Before a handler sees anything of the call. A method without a row is nobody's. */
+/** Runs before the handler sees the call. */
 export function admit(caller: Caller, method: string): void {
   const admission = admissionOf(method);
   if (admission === undefined) throw unknownMethod(method);
@@ -13,7 +13,7 @@ export function admit(caller: Caller, method: string): void {
   if (!isAdmitted(caller, admission)) throw refused(caller, { method, admission });
 }
 
-/** And not through a proxy. */
+/** Directly, not through a proxy. */
 function isConnectedHere({ kind }: Caller): boolean {
   return kind !== "visitor" && kind !== "person";
 }
@@ -56,8 +56,8 @@ export const strange: Readonly<Record<StrangeBecause, string>> = {
   "other-cluster": "the one that was shown is another cluster's",
   "not-yet": "the one that was shown is not valid yet by auth's clock",
   expired: "the one that was shown has expired",
-  "unknown-instance": "whoever has the one that was shown is not in this cluster",
-  removed: "whoever has the one that was shown was removed from the cluster",
+  "unknown-instance": "the one that was shown is of an instance that is not in this cluster",
+  removed: "the one that was shown is of an instance that was removed from the cluster",
 };
 
 function unknownCaller({ why }: Extract<Caller, { readonly kind: "stranger" }>): Fault {
@@ -98,7 +98,7 @@ function whoIs(caller: Known): string {
     case "person":
       return caller.user;
     case "visitor":
-      return "whoever has not signed in";
+      return "somebody who has not signed in";
     case "instance":
       return `a certificate of kind ${caller.of}`;
   }

@@ -10,7 +10,7 @@ import { invitationHandlers } from "./invitations.ts";
 import { join } from "./join.ts";
 import { mostJoinsAtOnce } from "./limits.ts";
 import type { Meter } from "./meter.ts";
-import { joinWithPauses, renewWithPauses } from "./pause.ts";
+import { joinWithPauses, renewWithPauses } from "./certificate-pause.ts";
 import { report } from "./take-report.ts";
 import { renew } from "./renew.ts";
 import { rotateAuthority } from "./rotate.ts";
@@ -21,9 +21,9 @@ import { tokenHandlers } from "./tokens.ts";
 
 type Around = {
   readonly meter: Pick<Meter, "issued">;
-  /** Closes the connections of whoever was removed. */
+  /** Closes the connections of a removed instance. */
   readonly cut: (id: InstanceId) => void;
-  /** What is shown and trusted is looked at again, at once. */
+  /** Reads the authorities and renews the own certificate now, not at the next look. */
   readonly lookNow: () => Promise<void>;
 };
 

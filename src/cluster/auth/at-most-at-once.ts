@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Handler } from "./context.ts";
 
-/** What everybody may call costs a signature or two. However many come, others are answered meanwhile. */
+/** Everybody may call these methods, and each call costs a signature or two. The limit leaves time for other calls. */
 export function atMost<Request, Response>(most: number, handler: Handler<Request, Response>): Handler<Request, Response> {
   let running = 0;
   return async (context, caller, request) => {

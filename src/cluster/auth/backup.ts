@@ -3,7 +3,7 @@ import { printBackup } from "../storage/backup-file.ts";
 import { commitFor } from "./commit.ts";
 import type { HandlersOf } from "./handlers.ts";
 
-/** That somebody took the CA's key with them stands in the audit before the first byte goes out, and in the backup itself. */
+/** A backup holds the CA's key, so the audit says who took it before the first byte goes out. */
 export const backup: HandlersOf<typeof ClusterService>["backup"] = async function* (context, caller) {
   const { store, cluster, version: release, now } = context;
   await commitFor(caller, { changes: [], audit: [{ event: "cluster.backup", kind: "cluster", name: "cluster" }] }, context);

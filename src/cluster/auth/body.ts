@@ -3,10 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 
 export type BodyLimits = { readonly mostBytes: number; readonly mostMs: number };
 
-/**
- * What a client sends, as far as it is taken. Where reading stops early the connection stays open: the client is to hear why, and
- * would not over one that is cut.
- */
+/** Reads a body up to the limits. The connection stays open when it stops early, so that the client gets the reason. */
 export async function* readBody(from: Readable, { mostBytes, mostMs }: BodyLimits): AsyncGenerator<Uint8Array> {
   const chunks = from.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   const late = Promise.withResolvers<never>();

@@ -7,43 +7,43 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 /** Why a certificate does not count. */
 export type StrangeBecause = PeerRefusal | "no-certificate" | "not-yet" | "expired" | "unknown-instance" | "removed";
 
-/** Who asks, as the gate found out. Nothing in the call itself says it. */
+/** The caller, as the gate found it. The call itself does not say it. */
 export type Caller =
   /** At the socket on the auth host, which nobody else can open. */
   | { readonly kind: "root"; readonly host: string }
-  /** With a certificate of this cluster, valid, of an instance that was not removed. */
+  /** With a valid certificate of this cluster. The instance was not removed. */
   | {
       readonly kind: "instance";
       readonly of: InstanceKind;
       readonly id: InstanceId;
-      /** Of the certificate: which one of this instance's it is. */
+      /** The serial of the certificate. */
       readonly serial: string;
-      /** When it begins. */
+      /** When the certificate begins. */
       readonly from: UnixSeconds;
       readonly address: string;
     }
   /** Through a proxy, without a session. */
   | ({ readonly kind: "visitor"; readonly proof: Proof | undefined } & Relayed)
-  /** Through a proxy, in a session, with a proof of this very call. */
+  /** Through a proxy, in a session, with a proof of this call. */
   | ({
       readonly kind: "person";
       readonly user: string;
-      /** As they are now. */
+      /** The current ones. */
       readonly roles: readonly Role[];
-      /** Its name. */
+      /** The session's name. */
       readonly session: string;
       readonly key: Thumbprint;
     } & Relayed)
-  /** Anybody else. Two calls are for them. `past` is a certificate of this cluster that has expired, of an instance that is still there. */
+  /** Anybody else: only Join and Renew answer them. `past` is an expired certificate of an instance that is still in the cluster. */
   | { readonly kind: "stranger"; readonly address: string; readonly why: StrangeBecause; readonly past: Peer | undefined };
 
-/** Which proxy handed the call on, and for whom: the address is the proxy's word. */
+/** The proxy that handed the call on. Auth has only the proxy's word for the address. */
 export type Relayed = { readonly proxy: InstanceId; readonly address: string };
 
-/** What this call is proven with, whoever makes it. */
+/** The proof of this call. */
 export type Proof = Omit<Extract<ProofReading, { readonly kind: "proven" }>, "kind">;
 
-/** In the audit. */
+/** The caller's name in the audit. */
 export function actorOf(caller: Caller): string {
   switch (caller.kind) {
     case "root":

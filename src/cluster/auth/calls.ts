@@ -10,18 +10,18 @@ import { outcomeKey, wordOf, type CountedCall, type Outcome } from "./outcome.ts
 import { findCallerKey, readWholeKey, type FindCaller } from "./router.ts";
 import { readableWhole } from "./whole-body.ts";
 
-/** A request with where its answer goes, of HTTP/2 as well: in what is used here they are alike. */
+/** A request and its response. Those of HTTP/2 have the same methods, as far as they are used here. */
 export type Call = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly findCaller: FindCaller;
-  /** As many are under way as may be: it is not heard. */
+  /** Too many calls are under way: this one is refused unread. */
   readonly isTooMany: boolean;
-  /** Ends it without an answer, or without the rest of one. */
+  /** Ends the call without an answer, or in the middle of one. */
   readonly giveUp: () => void;
 };
 
-/** Settles once nothing more is done for the call, and never rejects. */
+/** Settles when the call is over, and never rejects. */
 export type AnswerCall = (call: Call) => Promise<void>;
 
 export type CallPorts = {
@@ -31,14 +31,14 @@ export type CallPorts = {
   readonly counted: (call: CountedCall) => void;
 };
 
-/** From what Node hands out to what Connect takes, and back. */
+/** Passes requests of Node to Connect, and its answers back. */
 export function answerCalls({ routes, limits, log, counted }: CallPorts): AnswerCall {
   return (call) => {
     const { request, response, giveUp } = call;
-    // A client that goes away is no news.
+    // Clients go away all the time.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    // HTTP/2 calls a response finished when it is closed, and does not say that it is destroyed.
+    // An HTTP/2 response that is closed counts as finished, and not as destroyed.
     const gone = new AbortController();
     response.once("close", () => {
       if (!response.writableEnded) gone.abort();
@@ -59,7 +59,7 @@ export function answerCalls({ routes, limits, log, counted }: CallPorts): Answer
 
 type LimitedCall = Call & CallPorts["limits"] & { readonly gone: AbortSignal };
 
-/** Gives back what became of it, in a word. */
+/** The outcome, in a word. */
 async function answer(handler: UniversalHandler | undefined, call: LimitedCall, outcome: Outcome): Promise<string> {
   if (call.isTooMany) return say(refusedUnheard(call.request, tooBusy), call);
   if (handler === undefined) return say(refusedUnheard(call.request, unknownMethod), call);
@@ -68,7 +68,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   const told = await handler({
     httpVersion: request.httpVersion,
     method: request.method ?? "",
-    // Which host was asked for means nothing here.
+    // Connect wants a URL; the host in it does not matter.
     url: `https://auth${handler.requestPath}`,
     header: headersOf(request.headers),
     body: body.pieces,
@@ -79,7 +79,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   return outcome.failed === undefined ? word : wordOf(outcome.failed);
 }
 
-/** What instances and visitors may call has no more to say than what everybody may. */
+/** Calls of instances and visitors are as small as those of strangers. */
 function mostBytesFor({ requestPath }: UniversalHandler): number {
   const kind = admissionOf(requestPath.slice(1))?.kind;
   return kind === "everybody" || kind === "visitors" || kind === "known" || kind === "instances"
@@ -87,7 +87,7 @@ function mostBytesFor({ requestPath }: UniversalHandler): number {
     : mostMessageBytes;
 }
 
-/** Without the length that was promised: nothing is set aside for what has not come. */
+/** Without content-length, or Connect would allocate that much before it came. */
 function headersOf(given: IncomingHttpHeaders): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
@@ -101,11 +101,11 @@ async function say({ status, header, body, trailer }: UniversalServerResponse, c
   const { request, response, giveUp, unreadMs, gone } = call;
   const pieces = body?.[Symbol.asyncIterator]();
   try {
-    // The first piece comes before the headers: they may say what became of it.
+    // Connect sets the headers when it makes the first piece.
     let piece = await pieces?.next();
     const headers = { ...plainHeaders(header), "cache-control": "no-store" };
     if (gone.aborted) return "gone";
-    // What is left of a body nobody reads must not be in the way of the next call.
+    // An unread body would be in the way of the next call.
     if (request.httpVersionMajor === 1 && !request.complete) Object.assign(headers, { connection: "close" });
     response.writeHead(status, headers);
     for (; piece !== undefined && piece.done !== true; piece = await pieces?.next()) await write(piece.value, call);
@@ -163,7 +163,7 @@ const tooBusy: Unheard = {
   headers: { "retry-after": "5" },
 };
 
-/** In the words of the protocol that was spoken. */
+/** In the protocol of the request. */
 function refusedUnheard(
   { headers: asked }: IncomingMessage,
   { code, status, message, headers }: Unheard,

@@ -10,7 +10,7 @@ import { backdateSeconds } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Of whoever proves to hold it. */
+/** The public key of a request, which is signed with its private key. */
 export async function keyIn(request: string): Promise<KeyObject> {
   const reading = await readRequest(request);
   if (reading.kind === "request") return reading.publicKey;
@@ -30,14 +30,14 @@ export function certify({ authorities, times, now }: Certifying, subject: Subjec
   return issue(by, { subject, publicKey, validity });
 }
 
-/** Auth looks after its own certificate once a minute, and nobody renews it but auth: it does not live for seconds, whatever others' do. */
+/** Auth renews its own certificate at a look, once a minute, so it must live longer than a test's certificates do. */
 const shortestOwnSeconds = 3600;
 
 export function lifeOf(kind: InstanceKind, { certificateSeconds }: AuthTimes): number {
   return kind === "auth" ? Math.max(certificateSeconds, shortestOwnSeconds) : certificateSeconds;
 }
 
-/** By auth's clock: the host's may be a day wrong. */
+/** Times are by auth's clock: the host's may be a day wrong. */
 export function identityMessage(
   { cluster, authorities, times }: Pick<AuthContext, "cluster" | "authorities" | "times">,
   subject: Subject,

@@ -29,12 +29,12 @@ export type Changed = {
   readonly nextOpenings: readonly UnixSeconds[];
 };
 
-/** Whether it has to be there, has to be new, or is whatever it is. */
+/** "create": it must be new; "update": it must exist. */
 export type Mode = "create" | "upsert" | "update";
 
 type Given = { readonly raw: unknown; readonly mode: Mode };
 
-/** Where no revision was named, others may be quicker a few times, and the last word counts. */
+/** Without a revision the last writer wins, after a few tries. */
 const mostTries = 5;
 const busy = { message: `others changed it ${mostTries} times while it was being written`, mostTries };
 
@@ -51,7 +51,7 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   const written = readWritten(raw);
   const { kind } = written;
   const { name, revision } = written.metadata;
-  // What is read from here with everything else may be written back with it.
+  // A preset that was read with `tctl get` may be written back unchanged.
   if (mode !== "create" && isPresetAsItIs(written)) {
     return { kind, name, revision: "", outcome: "unchanged", remarks: [], nextOpenings: [] };
   }
@@ -70,7 +70,7 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   if (stored !== undefined && isSame(stored.body, body)) return { ...told, revision: stored.revision, outcome: "unchanged" };
   const changes: readonly Change[] = [
     put({ kind, name }, body, stored),
-    // Nothing that was left of an earlier user of that name is theirs.
+    // A new user inherits nothing from an earlier user of that name.
     ...(kind === "user" && stored === undefined ? await removeCredential(store, name) : []),
     ...(placesOfRoles(whole).length > 0 ? marks : []),
   ];
@@ -84,11 +84,11 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   return overtaken;
 }
 
-/** What is there by that name. Asks for the permission before more is read: whoever has signed in may send a million bytes. */
+/** The stored resource of that name. Asks for the permission before the rest is read, which may be a megabyte. */
 async function findChangeable(store: Pick<Store, "get">, caller: Caller, { raw, mode }: Given): Promise<Item | undefined> {
   const given = isMapping(raw) ? raw : {};
   const kind = resourceKinds.find((one) => one === given["kind"]);
-  // The reading refuses it.
+  // readWritten refuses it.
   if (kind === undefined) return undefined;
   const { name: named } = isMapping(given["metadata"]) ? given["metadata"] : {};
   const name =
@@ -144,7 +144,7 @@ function grantingOf(written: Resource, stored: Item | undefined): Granting {
   return { message: `${kind} ${metadata.name} would grant`, command };
 }
 
-/** A revision belongs to the store, and is not part of what is kept. */
+/** Without the revision, which the store adds. */
 function bodyOf(resource: Resource): JsonObject {
   const metadata = { ...resource.metadata, revision: undefined };
   return writeResource({ ...resource, metadata }) as JsonObject;
@@ -191,7 +191,7 @@ function exists({ kind, name, changedAt, changedBy }: Item): Fault {
 
 type Overtaken = { readonly written: Resource; readonly stored: Item | undefined };
 
-/** Who and when: of one that is gone only the audit knows. */
+/** Says who changed it and when. Only the audit knows who deleted it. */
 async function overtakenFault({ store }: AuthContext, { written, stored }: Overtaken): Promise<Fault> {
   const { kind, metadata } = written;
   const { name } = metadata;

@@ -10,14 +10,14 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { entryBy, put } from "./changes.ts";
 import { everyItem } from "./every-item.ts";
 
-/** What the cluster is called, as it stays from the first start on. */
+/** Set at the first start, for ever. */
 export type ClusterFacts = { readonly name: string; readonly id: ClusterId; readonly epoch: number };
 
 export type OpenedCluster = { readonly facts: ClusterFacts; readonly authorities: Authorities };
 
 /**
- * All are trusted. There are two while a rotation lasts: the newest signs what others show to us, the oldest what we show to others,
- * who may not have heard of the newest yet.
+ * All are trusted. During a rotation there are two: the newest signs the certificates of instances, the oldest auth's own, since
+ * instances may not know the newest yet.
  */
 export type Authorities = {
   readonly signing: StoredAuthority;
@@ -29,14 +29,14 @@ export type Authorities = {
 export type StoredAuthority = Authority & { readonly made: UnixSeconds };
 
 const clusterKey = { kind: "cluster", name: "cluster" };
-/** A certificate authority is rotated by people, and never ends by itself. */
+/** Long enough: people rotate a certificate authority long before it expires. */
 const authoritySeconds = 20 * 365 * 86_400;
-/** For clocks that are behind. */
+/** For hosts whose clock is behind. */
 export const backdateSeconds: number = 2 * 86_400;
 
 type Making = { readonly name: string; readonly now: UnixSeconds };
 
-/** What the store says of its cluster; in an empty store a new cluster begins. Where two begin it at once, one of them does. */
+/** Reads the cluster from the store. An empty store begins a new one; of two that begin at once, one does. */
 export async function openCluster(store: Store, making: Making): Promise<OpenedCluster> {
   const found = (await store.get(clusterKey)) ?? (await begin(store, making));
   const facts = factsOf(found);
@@ -65,7 +65,7 @@ async function begin(store: Store, { name, now }: Making): Promise<Item> {
   return found;
 }
 
-/** With the change that puts it into the store. */
+/** Makes an authority, and the change that stores it. */
 export async function newAuthority(
   cluster: ClusterId,
   { now, made }: { readonly now: UnixSeconds; readonly made: UnixSeconds },
@@ -89,7 +89,7 @@ function factsOf({ body }: Item): ClusterFacts {
   return { id: cluster, name, epoch };
 }
 
-/** As they are now: another auth may have made one. */
+/** Reads them anew: another auth may have made one. */
 export async function authoritiesOf(store: Pick<Store, "list">): Promise<Authorities> {
   const all: StoredAuthority[] = [];
   for await (const { name, body } of everyItem(store, "authority")) {

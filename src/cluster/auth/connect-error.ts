@@ -4,7 +4,7 @@ import type { AnyFaultCode, Fault } from "../../rules/fault/fault.ts";
 import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 
-/** Faults of programs that call auth are not among them: auth itself never has them. */
+/** Without the faults of programs that call auth. */
 const codes: Partial<Record<AnyFaultCode, Code>> = {
   "resource-invalid": Code.InvalidArgument,
   "request-refused": Code.InvalidArgument,
@@ -25,7 +25,7 @@ const codes: Partial<Record<AnyFaultCode, Code>> = {
   "store-unreadable": Code.DataLoss,
 };
 
-/** What whoever called is told. A bug is told to the log alone: what went wrong in here is nobody's business out there. */
+/** The answer to the caller. Only the log says what a bug was. */
 export function connectError(thrown: unknown, { method, log }: { readonly method: string; readonly log: Log }): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   if (isClusterFault(thrown)) {

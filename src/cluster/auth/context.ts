@@ -14,7 +14,7 @@ export type AuthContext = {
   readonly removals: Removals;
   readonly cluster: ClusterFacts;
   readonly authorities: Authorities;
-  /** Of this program. */
+  /** This program's version. */
   readonly version: string;
   readonly times: AuthTimes;
   readonly secondFactor: SecondFactor;
@@ -24,5 +24,5 @@ export type AuthContext = {
   readonly log: Log;
 };
 
-/** A handler: what it refuses it throws as a Fault, and the router tells whoever asked. */
+/** Throws a Fault to refuse a call; the router sends it to the caller. */
 export type Handler<Request, Response> = (context: AuthContext, caller: Caller, request: Request) => Promise<Response>;

@@ -9,21 +9,21 @@ import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 const keptPassword: Shape<KeptPassword> = parsed(parseKeptPassword, "argon2id, as auth writes it");
 const codeSecret: Shape<string> = parsed((text) => (parseBase32(text) === undefined ? undefined : text), "base32");
 
-/** Of one user at the same time: whoever signs in once more ends the oldest. */
+/** At the same time. The next sign-in of the user ends the oldest. */
 export const mostSessions = 32;
 
-/** How a user proves who they are. It lies beside the resource, and is shown to nobody. */
+/** How a user signs in. It lies beside the resource, and no call shows it. */
 export const credentialRow = record({
-  /** Another one with each password, and with each that becomes void: sessions of an earlier one are over. */
+  /** Changes whenever the password is set or voided, which ends all sessions. */
   generation: plainText,
   password: maybe(keptPassword),
-  /** Of the one-time codes. */
+  /** Makes the one-time codes. */
   secret: maybe(codeSecret),
-  /** Of the last code that was used: neither it nor an older one is good again. */
+  /** The step of the last used code. It and older ones are refused. */
   last_step: maybe(count),
-  /** Which there are, the oldest first; some may be over. */
+  /** Names of sessions, the oldest first. Some may be over. */
   sessions: byDefault(listOf(plainText, mostSessions), []),
-  /** The one that is open. */
+  /** The open invitation. */
   invitation: maybe(plainText),
 });
 
@@ -35,7 +35,7 @@ export function credentialKey(user: string): ItemKey {
 
 export type Credential = Stored<CredentialRow>;
 
-/** Undefined: nobody was ever invited by that name. */
+/** Undefined if the user was never invited. */
 export function findCredential(store: Pick<Store, "get">, user: string): Promise<Credential | undefined> {
   return findRow(store, credentialRow, credentialKey(user));
 }

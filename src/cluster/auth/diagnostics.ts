@@ -11,7 +11,7 @@ import type { AuthLimits } from "./limits.ts";
 
 export type Diagnostics = { readonly port: number; readonly stop: () => Promise<void> };
 
-/** For a handful of machines. */
+/** A few machines scrape metrics. */
 const mostConnections = { connections: 100, mostConnections: 200 };
 
 type DiagnosticsPorts = {

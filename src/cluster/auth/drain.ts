@@ -9,11 +9,11 @@ const lookEveryMs = 50;
 type Draining = {
   readonly connections: Connections;
   readonly limits: Pick<AuthLimits, "drainMs" | "lastWordMs">;
-  /** Of HTTP/2: it has been told, and ends by itself with its last answer. */
+  /** Whether it is an HTTP/2 session, which ends by itself with its last answer. */
   readonly isInSession: (connection: Connection) => boolean;
 };
 
-/** Nothing more is accepted. Sessions hear it by GOAWAY, other connections with their last answer; what does not end is cut. */
+/** Accepts nothing more. Sessions get GOAWAY, other connections end with their last answer, and the rest is cut. */
 export async function drain(server: Http2SecureServer, { connections, limits, isInSession }: Draining): Promise<void> {
   const startedMs = monotonicMs();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -32,7 +32,7 @@ export async function drain(server: Http2SecureServer, { connections, limits, is
   clearTimeout(cut);
 }
 
-/** A server that speaks both has it, and its types do not know. */
+/** A server with allowHTTP1 has it; its types do not say so. */
 function closeIdle(server: Http2SecureServer): void {
   (server as unknown as Pick<Server, "closeIdleConnections">).closeIdleConnections();
 }

@@ -1,6 +1,6 @@
 import { mostRows, type Item, type Store } from "../storage/port.ts";
 
-/** In pages, so that nobody waits while they are read. `after`: the name of the last item of the page before, or nothing. */
+/** Reads in pages, so that other calls are answered meanwhile. `after` is the last name of the page before, or "". */
 export async function* everyItem(store: Pick<Store, "list">, kind: string, after: string = ""): AsyncGenerator<Item> {
   for (let last = after === "" ? undefined : after; ;) {
     const items: readonly Item[] = await store.list(kind, { after: last, most: mostRows });

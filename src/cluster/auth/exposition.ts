@@ -4,7 +4,7 @@ import type { Figures } from "./figures.ts";
 import type { People } from "./people.ts";
 import type { Meter } from "./meter.ts";
 
-/** An auth service while it runs, as those see it who look after it. */
+/** What auth knows of itself, for metrics. */
 export type Live = {
   readonly meter: Meter;
   readonly signIns: People["signIns"];
@@ -12,11 +12,11 @@ export type Live = {
   readonly clusterName: string;
   readonly connections: { readonly count: number };
   readonly ownUntil: UnixSeconds;
-  /** Of the first certificate authority that expires. */
+  /** When the first certificate authority expires. */
   readonly authorityUntil: UnixSeconds;
 };
 
-/** Without figures the store could not be read: what auth counts by itself is told all the same. */
+/** Figures are undefined if the store could not be read; auth's own counts are shown then too. */
 export function exposition(live: Live, figures: Figures | undefined): string {
   const readable: MetricFamily = {
     name: "svc_auth_store_readable",

@@ -3,7 +3,7 @@ import type { Store, StoreAbout } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { countInstances } from "./status.ts";
 
-/** What the store says, for metrics. */
+/** Metrics from the store. */
 export type Figures = {
   readonly about: StoreAbout;
   readonly instances: ReadonlyMap<InstanceKind, number>;
@@ -14,7 +14,7 @@ export type Figures = {
   readonly lastBackup: UnixSeconds | undefined;
 };
 
-/** To count a large cluster takes a second of work: however many scrape, it is done once in this time. */
+/** Counting a large cluster takes a second, so it is done once in this time. */
 const rememberSeconds = 30;
 
 export function rememberFigures(store: Store, now: () => UnixSeconds): () => Promise<Figures> {

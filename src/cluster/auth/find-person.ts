@@ -14,25 +14,25 @@ import { rolesIn } from "./session-message.ts";
 import { findSession, type SessionRow } from "./session-row.ts";
 import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
 
-/** A call as it came: what is in it is believed only once it is proven. */
+/** A call that is not proven yet. */
 export type RelayedCall = {
   /** `svc.v1.SERVICE/METHOD`. */
   readonly method: string;
   readonly verb: string;
   readonly header: Headers;
-  /** As far as it is taken. */
+  /** Fails if the body is larger than auth takes. */
   readonly readWhole: () => Promise<Uint8Array>;
 };
 
 type People = Pick<AuthContext, "store" | "cluster" | "people" | "now">;
 
-/** What a proxy adds to a call that it hands on. Without any of these the call is the proxy's own. */
+/** A proxy adds these to a call that it hands on. A call without them is the proxy's own. */
 const addressHeader = "svc-client-address";
 const headers = ["authorization", "dpop", addressHeader];
 
 /**
- * Who makes a call that a proxy hands on; whoever is connected, where nobody's is. From anybody but a proxy the headers mean nothing.
- * First what costs nothing, then the session, and the body and the signature only then: whoever proves nothing is not worth much.
+ * The person whose call a proxy hands on; otherwise the connected caller. The headers count only if a proxy sent them.
+ * Checks the cheap parts first, then the session, then the body and the signature.
  */
 export async function findPerson(connected: Caller, call: RelayedCall, context: People): Promise<Caller> {
   if (headers.every((name) => !call.header.has(name))) return connected;
@@ -57,7 +57,7 @@ export async function findPerson(connected: Caller, call: RelayedCall, context: 
   }
 }
 
-/** To the person, who can do nothing about it. */
+/** Told to the person, who cannot repair it. */
 function strangeProxy({ why }: Extract<Caller, { readonly kind: "stranger" }>): Fault {
   return new Fault("identity-refused", {
     message: `auth does not accept the certificate of the proxy that handed this call on: ${strange[why]}`,
@@ -87,14 +87,14 @@ async function personIn(call: RelayedCall, relayed: Relayed, context: People): P
   if (remembered === "used") throw proofRefused("it was used before");
   if (remembered === "forgotten") throw proofRefused(refusals["not-fresh"], now());
   if (remembered === "full") throw tooManyCalls();
-  // The body took a while: what was so when it began to arrive may be over.
+  // Reads the session again: it may have ended while the body arrived.
   const roles = await rolesOfUser(context, await sessionOf(context, { token, session }));
   return { kind: "person", user: row.user, roles, session, key, ...relayed };
 }
 
 type Shown = { readonly token: string; readonly session: string };
 
-/** The same whatever is wrong: whoever guesses learns nothing. */
+/** The same fault for each reason, so that guessing tells nothing. */
 async function sessionOf({ store, now }: Pick<People, "store" | "now">, { token, session }: Shown): Promise<SessionRow> {
   const row = await findSession(store, session);
   if (row === undefined || !isSameDigest(row.digest, digestOfToken(token)) || now() >= row.until) throw sessionEnded();
@@ -103,7 +103,7 @@ async function sessionOf({ store, now }: Pick<People, "store" | "now">, { token,
   return row;
 }
 
-/** As they are now. */
+/** The current ones. */
 async function rolesOfUser({ store }: Pick<People, "store">, { user }: SessionRow): Promise<readonly Role[]> {
   const names = await rolesIn(store, user);
   if (names === undefined) throw sessionEnded();
@@ -112,7 +112,7 @@ async function rolesOfUser({ store }: Pick<People, "store">, { user }: SessionRo
 
 async function proofOf(call: RelayedCall, token: string | undefined, { cluster, now }: People): Promise<Proof> {
   const proof = call.header.get("dpop");
-  if (proof === null) throw proofRefused("there is none");
+  if (proof === null) throw proofRefused("the call has none");
   const body = await call.readWhole();
   const reading = await readProof(proof, { cluster: cluster.id, path: `/${call.method}`, body, token, now: now() });
   if (reading.kind === "proven") return { key: reading.key, id: reading.id, made: reading.made };
@@ -122,10 +122,10 @@ async function proofOf(call: RelayedCall, token: string | undefined, { cluster, 
 const otherKey = "it was made with another key than the session's";
 
 const refusals: Readonly<Record<ProofRefusal, string>> = {
-  malformed: "it is none",
+  malformed: "it cannot be read",
   signature: "its signature is wrong",
   "other-call": "it was made for another call, or another cluster",
-  "other-body": "what it was made for is not what arrived",
+  "other-body": "it was made for another body",
   "other-session": "it was made in another session",
   "not-fresh": "it was not made within the last minute",
 };
@@ -143,7 +143,7 @@ export function proofRefused(why: string, now?: UnixSeconds): Fault {
 
 function sessionEnded(): Fault {
   return new Fault("session-ended", {
-    message: "the session is over, or there is none",
+    message: "the session is over, or unknown",
     hint: "sign in: `tsh login`",
   });
 }

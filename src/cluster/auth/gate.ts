@@ -7,15 +7,12 @@ import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { readShown } from "./read-shown.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
-/** What a connection showed: its certificate in DER, as the client has proven to hold its key. */
+/** What a connection showed. TLS has proven that the client has the certificate's key. */
 export type Shown = { readonly certificate: Uint8Array | undefined; readonly address: string };
 
 type Gate = Pick<AuthContext, "store" | "cluster" | "authorities" | "now">;
 
-/**
- * Asked at every call, whatever was found out when the connection began, or in the session that it resumes: a certificate may have
- * expired since, and its instance may have been removed.
- */
+/** Runs at every call: since the connection began, the certificate may have expired, or its instance may have been removed. */
 export async function findCaller({ certificate, address }: Shown, gate: Gate): Promise<Caller> {
   const strange = (why: StrangeBecause, past?: Peer): Caller => ({ kind: "stranger", address, why, past });
   if (certificate === undefined) return strange("no-certificate");
@@ -33,14 +30,14 @@ export async function findCaller({ certificate, address }: Shown, gate: Gate): P
   return { kind: "instance", of: row.kind, id: peer.subject.id, serial: peer.serial, from: peer.from, address };
 }
 
-/** Whether the certificate names it, forged or not: the name stands in it letter by letter. Looked for in thousands at a time. */
+/** Whether the certificate, forged or not, contains the id. A search for its bytes is fast enough for thousands of connections. */
 export function isOf({ certificate }: Shown, id: InstanceId): boolean {
   return certificate !== undefined && Buffer.from(certificate.buffer, certificate.byteOffset, certificate.length).includes(id);
 }
 
 /**
- * The newest certificate has arrived: an older one that renews from now on is a clone's. One that the newest authority has signed says
- * that this instance knows it, also where a backup that was put back does not know the certificate.
+ * Notes that the newest certificate is in use: an older one that renews later is a clone's. Notes the newest authority too, also if a
+ * restored backup does not know the certificate.
  */
 async function noteSeen(
   { store, now, authorities: { signing } }: Gate,

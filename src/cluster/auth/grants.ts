@@ -9,7 +9,7 @@ import { roleOf } from "../resource/rules.ts";
 import type { Store } from "../storage/port.ts";
 import { findRoles } from "./roles.ts";
 
-/** What a change of a resource comes to: who gains what by it. Undefined: nobody. */
+/** Which permissions a change grants. Undefined if none. */
 export async function grantOf(
   written: Resource,
   stored: Resource | undefined,
@@ -22,7 +22,7 @@ export async function grantOf(
       const before = stored?.kind === "user" ? await findRoles(store, stored.spec.roles) : { found: [] };
       return { before: together(before.found), after: together((await namedRoles(written, store)).found) };
     }
-    // Who may say how a provider is reached says who comes in by it: whatever stood there before.
+    // A connector decides who signs in, so all its roles count as granted anew.
     case "github":
     case "saml":
     case "oidc":
@@ -32,7 +32,7 @@ export async function grantOf(
   }
 }
 
-/** Nobody grants what they lack. */
+/** Nobody may grant permissions that they lack. */
 export function refuseEscalation(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
   const lacking = beyond(granter, grant);
   if (lacking.length === 0) return;
@@ -44,12 +44,12 @@ export function refuseEscalation(granter: readonly Role[], grant: Grant, { messa
   });
 }
 
-/** How the refusal begins, and what root types instead. */
+/** The beginning of the message, and the command for root. */
 export type Granting = { readonly message: string; readonly command: string };
 
 const mostTold = 5;
 
-/** Somebody else may make a role of that name later, and would be giving it to people who are not in view then. */
+/** A role that does not exist is refused: its later author would grant it to people without knowing. */
 export async function unknownRoles(written: Resource, store: Pick<Store, "get">): Promise<readonly Wrong[]> {
   const { unknown } = await namedRoles(written, store);
   if (unknown.length === 0) return [];

@@ -17,7 +17,7 @@ type HandlerOf<Method> =
       ? StreamHandler<MessageShape<Input>, MessageInitShape<Output>>
       : never;
 
-/** What answers the methods of a service, by their names. */
+/** The handlers of a service, by method. */
 export type HandlersOf<Service extends DescService> = {
   readonly [Name in keyof Service["method"]]: HandlerOf<Service["method"][Name]>;
 };

@@ -4,7 +4,7 @@ import type { Pin } from "../identity/pin.ts";
 import type { ItemKey } from "../storage/port.ts";
 import { storedHostname, instanceKind, labels, pin, serial } from "./row-forms.ts";
 
-/** Whoever has joined. The row says whether a certificate counts: without it, or once it is removed, none does. */
+/** An instance that has joined. Its certificates count only while the row is there and not removed. */
 export const instanceRow = record({
   kind: instanceKind,
   hostname: storedHostname,
@@ -13,17 +13,17 @@ export const instanceRow = record({
   labels: byDefault(labels, {}),
   ephemeral: byDefault(truth, false),
   key: pin,
-  /** Of the newest certificate that was seen in use. */
+  /** The newest certificate that was seen in use. */
   current: maybe(serial),
-  /** Of the newest one that was given out: whether it arrived is known once it is used. */
+  /** The newest certificate that was issued. It may not have arrived. */
   issued: serial,
-  /** Which authority signed the newest certificate that it has joined with or shown: a renewed one may never have arrived. */
+  /** The authority of the newest certificate that it joined with or showed. */
   authority: maybe(pin),
   joined: count,
   renewed: count,
   certificate_until: count,
   token: plainText,
-  /** When two were seen to use its key. */
+  /** When two hosts were seen to use its key. */
   cloned: maybe(count),
   removed: maybe(count),
 });
@@ -34,14 +34,14 @@ export function instanceKey(id: string): ItemKey {
   return { kind: "instance", name: id };
 }
 
-/** Whose key it is, for as long as the row is there: a key belongs to one instance for ever. */
+/** A key belongs to one instance for ever. */
 export const keyOwner = record({ instance: plainText });
 
 export function keyOwnerKey(key: Pin): ItemKey {
   return { kind: "instance-key", name: key };
 }
 
-/** What it says that it runs; `auth` and `proxy` only with a certificate of that kind. */
+/** The services that it reports. Drops `auth` and `proxy` unless its certificate is of that kind. */
 export function servicesOf({ kind }: Pick<InstanceRow, "kind">, said: readonly string[]): string[] {
   const found = said.filter((service) => {
     const [, believed] = /^(?:svc-)?(auth|proxy)$/.exec(service.trim().toLowerCase()) ?? [];

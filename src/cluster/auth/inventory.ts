@@ -15,7 +15,7 @@ import { timestamp } from "./timestamp.ts";
 const upgraders = ["unit", "kube", "none"] as const;
 type Upgrader = (typeof upgraders)[number];
 
-/** One less than five pages of the store. */
+/** One row less than five pages of the store. */
 const mostEntries = 499;
 
 export const listInventory: HandlersOf<typeof InventoryService>["listInventory"] = async (context, _caller, request) => {
@@ -31,7 +31,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
   async function* wanted(): AsyncGenerator<Reported> {
     for await (const reported of reportedAfter(context, pageToken)) {
       if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
-      // Auth keeps no agent: nobody could enrol it.
+      // Auth has no agent to upgrade.
       if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
       if (host === "" || (id === undefined ? hostnameOf(reported) === host : reported.id === id)) yield reported;
     }
@@ -44,7 +44,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
   };
 };
 
-/** Of a window of the cluster's: hosts that keep an agent and have no window of their own. */
+/** Counts hosts that wait for a window of the cluster: they have an agent, and no window of their own. */
 export async function countWaiting(reading: Reading, judging: Judging): Promise<number> {
   let waiting = 0;
   for await (const reported of reportedAfter(reading, "")) {
@@ -56,7 +56,7 @@ export async function countWaiting(reading: Reading, judging: Judging): Promise<
   return waiting;
 }
 
-/** An updater whose timer is off moves nothing. */
+/** An updater whose timer is off does not count. */
 function upgraderOf({ report }: Reported): Upgrader {
   const kind = report?.updater?.kind;
   return kind === "unit" || kind === "kube" ? kind : "none";
@@ -66,9 +66,9 @@ function hostnameOf({ row, report }: Reported): string {
   return (report ?? row).hostname;
 }
 
-/** No instance may be of a later major than auth, and none be two majors behind. */
+/** An instance must not be newer than auth by a major, nor two majors older. */
 function misfitOf(own: string, auth: string): "newer" | "older" | "" {
-  // Most of a fleet, in a list of thousands.
+  // Fast for most hosts in a list of thousands.
   if (own === auth) return "";
   const [one, other] = [parseVersion(own), parseVersion(auth)];
   if (one === undefined || other === undefined) return "";

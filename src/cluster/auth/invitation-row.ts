@@ -4,14 +4,14 @@ import { plainText, resourceName } from "../resource/name.ts";
 import type { ItemKey } from "../storage/port.ts";
 import { digest } from "./row-forms.ts";
 
-/** A link that makes a password, once. Of its token there is the digest alone. */
+/** A link with which a user sets a password, once. Stores only the digest of its token. */
 export const invitationRow = record({
   digest,
   user: resourceName,
   expires: count,
-  /** Of the one-time codes that whoever takes it will use: the same, however often the link is read. */
+  /** Makes the user's one-time codes. The same each time that the link is read. */
   secret: parsed((text) => (parseBase32(text) === undefined ? undefined : text), "base32"),
-  /** Who made it, and has to be allowed to for as long as it is open. Undefined: root. */
+  /** Its author, who must be allowed to make it until it is used. Undefined for root. */
   by: maybe(plainText),
 });
 

@@ -85,7 +85,7 @@ export const invitationHandlers: HandlersOf<typeof InvitationService> = {
   },
 };
 
-/** The user has to be there, and nobody invites somebody who may do more: by the link they could be them. */
+/** The user must exist, and have no permission that the caller lacks: with the link the caller could sign in as them. */
 async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked): Promise<number | typeof overtaken> {
   const { store, now } = context;
   const { user, tokenDigest, reset } = wanted;
@@ -124,7 +124,7 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
   return overtaken;
 }
 
-/** Of what others may know no older backup may bring anything back. */
+/** After a reset, no older backup may bring the password back. */
 function voiding(
   { removals, now }: AuthContext,
   credential: Credential | undefined,
@@ -135,7 +135,7 @@ function voiding(
   return removals.during({ kind: "password", at: now(), name, revision, until: undefined }, commit);
 }
 
-/** Before there is a password, and when it is void. */
+/** A credential without a password. */
 function voided(): CredentialRow {
   const none = { password: undefined, secret: undefined, last_step: undefined, invitation: undefined };
   return { generation: randomBytes(8).toString("hex"), sessions: [], ...none };
@@ -151,7 +151,7 @@ function endSessions(row: CredentialRow | undefined): readonly Change[] {
 
 const longestToken = 256;
 
-/** The same whatever is wrong with it: whoever guesses learns nothing. */
+/** The same fault for each reason, so that guessing tells nothing. */
 async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">, token: string): Promise<Stored<InvitationRow>> {
   if (token === "" || token.length > longestToken) throw refused();
   const tokenDigest = digestOfToken(token);
@@ -162,7 +162,7 @@ async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">
   return found;
 }
 
-/** Its user may have been given more since, and who made it less: whoever kept a link would be them all the same. */
+/** Roles may have changed since the link was made, so its author must still be allowed to make it. */
 async function mayStillInvite(store: Pick<Store, "get">, { by }: InvitationRow, names: readonly string[]): Promise<boolean> {
   if (by === undefined) return true;
   const granter = (await findRoles(store, (await rolesIn(store, by)) ?? [])).found;
@@ -193,8 +193,8 @@ async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }
 
 function refused(): Fault {
   return new Fault("invitation-refused", {
-    message: "the link is not one that can be taken: it is unknown, expired, withdrawn, or was used",
-    hint: "whoever looks after the cluster makes a new one: `sudo tctl users reset USER` on the auth host",
+    message: "the link cannot be used: it is unknown, expired, withdrawn, or was used before",
+    hint: "ask an administrator for a new one: `sudo tctl users reset USER` on the auth host",
   });
 }
 

@@ -28,12 +28,12 @@ export const aboutItself = record({
 });
 type AboutItself = Of<typeof aboutItself>;
 
-/** A join whose answer was lost is asked again with the same key; meanwhile the token may have been used up by it. */
+/** A host whose answer was lost asks again with the same key for so long, even if its first join used up the token. */
 const repeatSeconds = 3600;
-/** Others may use the same token at the same time. */
+/** Many hosts may use a token at the same time. */
 const mostTries = 20;
 
-/** A token of ours has 32 bytes in base64url: 43 characters. */
+/** Our tokens have 43 characters: 32 bytes in base64url. */
 const longestToken = 256;
 
 export const join: HandlersOf<typeof JoinService>["join"] = async (context, caller, request) => {
@@ -49,7 +49,7 @@ export const join: HandlersOf<typeof JoinService>["join"] = async (context, call
   return { identity: await retrying(() => tryToJoin(context, caller, joining), busy) };
 };
 
-/** Before the request is read, which costs a signature and more: whoever has no token costs next to nothing. */
+/** Checked before the certificate request, which costs a signature. */
 export async function requireToken(context: Pick<AuthContext, "store">, request: JoinRequest): Promise<string> {
   const { token, services } = request;
   if (token.length > longestToken) throw refusedToken(services);
@@ -89,7 +89,7 @@ function isUsedUp({ uses, used }: TokenRow): boolean {
   return uses > 0 && used >= uses;
 }
 
-/** A host names the kind that it joins as. The token stays good: a host of that kind may use it. */
+/** A token of another kind than the host's is refused, and not used up. */
 function refuseOtherKind({ type }: TokenRow, { services }: AboutItself): void {
   const [asked = type] = services;
   if (asked === type || services.includes(type)) return;
@@ -101,7 +101,7 @@ function refuseOtherKind({ type }: TokenRow, { services }: AboutItself): void {
 
 type Again = { readonly joining: Joining; readonly token: TokenRow; readonly id: string };
 
-/** The same key, and so the same instance: a lost answer, or a second thought. */
+/** The same key gives the same instance: the answer was lost, or the host joins again. */
 async function joinAgain(
   context: AuthContext,
   caller: Caller,
@@ -187,11 +187,11 @@ export function issuedEntry({ kind, id }: Subject, serial: string): Told {
   return { event: "certificate.issued", kind: "instance", name: id, detail: `serial ${serial}, of kind ${kind}` };
 }
 
-/** The same whatever is wrong with it: whoever guesses learns nothing. The host itself says as what it joins. */
+/** The same fault for each reason, so that guessing tells nothing. */
 function refusedToken(services: readonly string[]): Fault {
   const kind = instanceKinds.find((one) => services.includes(one)) ?? "node";
   return new Fault("join-refused", {
-    message: "the token is not one that joins: it is unknown, expired, used up, or of another kind",
+    message: "the token cannot be used to join: it is unknown, expired, used up, or of another kind",
     hint: `\`tctl tokens add --type=${kind}\` on the auth host makes a new one`,
   });
 }

@@ -10,14 +10,14 @@ type Heard = Pick<ReportRow, "boot_id" | "counter" | "at">;
 const writtenAtOnce = 50;
 
 /**
- * Most reports say what the one before said. When the last of them came is known here at once, and reaches the store together with
- * others: for each by itself everybody would wait for the disk. A power cut takes with it when some were heard, and nothing of what they said.
+ * Most reports say what the one before said. Their times are kept here and written together, since each alone would wait for the disk.
+ * A power cut loses some of these times, and no other word of a report.
  */
 export class LastReports {
   readonly #waiting = new Map<string, Heard>();
   readonly #inTurn = new Map<string, Promise<void>>();
 
-  /** Those of one instance one after the other: what one of them says is compared with what the one before has left. */
+  /** Takes the reports of one instance one after the other, since each is compared with the one before. */
   async inTurn(id: string, take: () => Promise<void>): Promise<void> {
     const before = this.#inTurn.get(id);
     const taken = before === undefined ? take() : before.then(take, take);
@@ -33,13 +33,13 @@ export class LastReports {
     this.#waiting.set(id, { boot_id, counter, at });
   }
 
-  /** What lies in the store, with what was heard since. */
+  /** The stored row, with the newer time and counter. */
   freshest(id: string, row: ReportRow): ReportRow {
     const heard = this.#waiting.get(id);
     return heard !== undefined && isLater(heard, row) ? { ...row, counter: heard.counter, at: heard.at } : row;
   }
 
-  /** What cannot be written waits on, and keeps nothing else waiting. */
+  /** A row that cannot be written is tried again later, and does not stop the others. */
   async write(store: Pick<Store, "get" | "commit">): Promise<void> {
     const all = [...this.#waiting];
     const failures: unknown[] = [];
@@ -51,7 +51,7 @@ export class LastReports {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Where the row is of another report by now, that one is later. */
+  /** Leaves a row alone that a later report has written. */
   async #writeOne(store: Pick<Store, "get" | "commit">, id: string, heard: Heard): Promise<void> {
     const key = reportKey(id);
     const found = await findRow(store, reportRow, key);
@@ -67,7 +67,7 @@ function isLater(heard: Heard, row: Heard): boolean {
   return heard.boot_id === row.boot_id && heard.counter > row.counter;
 }
 
-/** But for its number, and when it came. */
+/** Compares all but the counter and the time. */
 export function saysTheSame(one: JsonObject, other: JsonObject): boolean {
   return isDeepStrictEqual({ ...one, counter: 0, at: 0 }, { ...other, counter: 0, at: 0 });
 }

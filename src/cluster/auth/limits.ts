@@ -1,48 +1,48 @@
-/** A role of 64 rules has some kilobytes; what a host reports has a few hundred. */
+/** A role of 64 rules has some kilobytes, a host's report some hundred bytes. */
 export const mostMessageBytes: number = 1024 * 1024;
-/** Of what everybody may send, and every instance: a token and a certificate request. */
+/** Strangers and instances send a token, a certificate request, a report. */
 export const mostStrangerBytes: number = 64 * 1024;
-/** Nothing that auth is asked takes longer, but for a backup, which says nothing of a deadline. */
+/** No call takes longer but a backup, whose client sets no deadline. */
 export const mostTimeoutMs = 600_000;
-/** Each of them makes a signature and writes to the disk: more at once are done no sooner, and hold up reports. */
+/** Each makes a signature and writes to the disk. More at once would not end sooner, and delay reports. */
 export const mostJoinsAtOnce = 32;
-/** Between two certificates of an instance. One that renews in a loop would fill the audit. */
+/** Between two certificates of an instance: one that renews in a loop would fill the audit. */
 export const mostPauseSeconds = 10;
-/** Of the audit: some 300 bytes each. Beyond that the oldest go, whatever their age. */
+/** Some 300 bytes each. The oldest beyond it are deleted, whatever their age. */
 export const mostAuditRows = 1_000_000;
 
-/** What one auth service bears on its port. Smaller ones are for tests. */
+/** The limits of auth's port. Tests set smaller ones. */
 export type AuthLimits = {
   readonly headerBytes: number;
   /** For the handshake, and then for the headers of each request. */
   readonly headersMs: number;
-  /** From the end of the headers to the end of the body. Whoever takes longer takes a place from others. */
+  /** From the end of the headers to the end of the body. */
   readonly bodyMs: number;
-  /** Nothing moves on a connection for so long. */
+  /** Closes a connection on which nothing moved for so long. */
   readonly idleMs: number;
-  /** Whoever reads nothing of an answer for so long is sent nothing more. */
+  /** Ends an answer of which the client read nothing for so long. */
   readonly unreadMs: number;
-  /** How often slow requests are looked for. */
+  /** How often Node looks for slow requests. */
   readonly lookForSlowMs: number;
-  /** Beyond this idle connections make room. */
+  /** Beyond this, idle connections are closed for new ones. */
   readonly connections: number;
-  /** Beyond this a connection is closed unheard. */
+  /** Beyond this, a new connection is closed at once. */
   readonly mostConnections: number;
-  /** Under way at once on one connection: over HTTP/2 in streams, over HTTP/1.1 by asking before the answer. */
+  /** Calls under way on one connection: streams of HTTP/2, pipelined requests of HTTP/1.1. */
   readonly callsOfOneConnection: number;
-  /** And of one certificate, or of all who come from one address and have shown none: one client, or a whole site. */
+  /** Calls under way of one certificate, or of one address without certificates, which may be a whole site. */
   readonly callsOfOneAddress: number;
   readonly calls: number;
-  /** When it stops: for what is under way. */
+  /** For the calls under way when auth stops. */
   readonly drainMs: number;
-  /** Of that, for whoever has just connected to say what is wanted. */
+  /** Part of drainMs: for clients that have just connected to send their call. */
   readonly lastWordMs: number;
-  /** How often ticket keys, authorities and the own certificate are looked at. */
+  /** How often auth looks at ticket keys, authorities and its own certificate. */
   readonly lookMs: number;
 };
 
 export const authLimits: AuthLimits = {
-  // A call has some 300 bytes of them, and reverse proxies have no part in it.
+  // A call has some 300 bytes; no reverse proxy adds more.
   headerBytes: 8 * 1024,
   headersMs: 10_000,
   // A megabyte over the slowest line.
@@ -50,12 +50,12 @@ export const authLimits: AuthLimits = {
   idleMs: 75_000,
   unreadMs: 30_000,
   lookForSlowMs: 2000,
-  // A host that reports keeps none: so many are a fleet that comes back after a power cut.
+  // Hosts keep no connection open: so many come back at once after a power cut.
   connections: 10_000,
   mostConnections: 11_000,
   callsOfOneConnection: 32,
   callsOfOneAddress: 256,
-  // Each holds 64 KiB at most until it is known who asks.
+  // Each holds at most 64 KiB until the caller is known.
   calls: 1024,
   drainMs: 10_000,
   lastWordMs: 1000,

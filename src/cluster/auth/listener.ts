@@ -16,22 +16,22 @@ import { UnderWay } from "./under-way.ts";
 
 export type Listener = {
   readonly port: number;
-  /** Another certificate, other authorities or ticket keys, from the next handshake on. */
+  /** Takes a new certificate, authorities or ticket keys, from the next handshake on. */
   readonly renew: (tls: TlsOptions) => void;
   /** Closes every connection that has shown a certificate of this instance. */
   readonly cut: (id: InstanceId) => void;
-  /** What is under way is answered, and what does not end is cut. */
+  /** Answers the calls under way, and cuts what does not end. */
   readonly stop: () => Promise<void>;
 };
 
-/** One call, with what its connection has shown. */
+/** A call, with the certificate of its connection. */
 export type Asked = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly shown: Shown;
-  /** As many are under way as may be. */
+  /** Too many calls are under way. */
   readonly isTooMany: boolean;
-  /** For who takes too long: it ends without an answer. */
+  /** Ends the call without an answer. */
   readonly giveUp: () => void;
 };
 
@@ -42,7 +42,7 @@ export type ListenerOptions = {
   readonly connections: Connections;
 };
 
-/** HTTP/2 and HTTP/1.1 on one port, by what the handshake agrees on. */
+/** HTTP/2 and HTTP/1.1 on one port; the handshake decides. */
 export async function listenSecurely(answer: (asked: Asked) => Promise<void>, options: ListenerOptions): Promise<Listener> {
   const { at, tls, limits, connections } = options;
   const underWay = new UnderWay(limits);
@@ -66,7 +66,7 @@ export async function listenSecurely(answer: (asked: Asked) => Promise<void>, op
     const session = sessionOf(request);
     return session === undefined ? connections.find(request.socket) : sessions.get(session);
   };
-  // What is used of them is alike in both protocols.
+  // Both protocols have the methods that are used here.
   server.on("request", (asked, answering) => {
     const request = asked as unknown as IncomingMessage;
     const response = answering as unknown as ServerResponse;
@@ -81,7 +81,7 @@ export async function listenSecurely(answer: (asked: Asked) => Promise<void>, op
     if (isStopping && request.httpVersionMajor === 1) response.shouldKeepAlive = false;
     endUnread(request);
     const answered = answer({ request, response, shown: shownOver(connection), isTooMany, giveUp: () => giveUp(request) });
-    // A client that leaves early frees no place for more work: its own goes on.
+    // A client that leaves early keeps its place until its call is done.
     void Promise.all([answered, closed]).then(end);
   });
   await new Promise<void>((resolve, reject) => {
@@ -101,13 +101,13 @@ export async function listenSecurely(answer: (asked: Asked) => Promise<void>, op
   };
 }
 
-/** A fleet comes back all at once after a power cut; the kernel cuts it down to its own limit. */
+/** A fleet comes back at once after a power cut. The kernel may cut this to its own limit. */
 const longestBacklog = 4096;
-/** Of headers, in each request. */
+/** In each request. */
 const mostHeaders = 64;
-/** Of what one HTTP/2 session keeps: its headers, and what waits to be sent. */
+/** The memory of one HTTP/2 session: headers, and data that waits to be sent. */
 const sessionMegabytes = 2;
-/** Calls that a client takes back at once, and then in a second: a person who stops a program does so once. */
+/** How many calls a client may reset at once, and then per second. A person who stops a program resets one. */
 const resets = { streamResetBurst: 64, streamResetRate: 8 };
 const mostInvalidFrames = 16;
 const mostSettings = 16;
@@ -129,14 +129,14 @@ function httpOptions(limits: AuthLimits): SecureServerOptions {
   };
 }
 
-/** Of HTTP/1.1. */
+/** The options of HTTP/1.1. */
 function oldOptions(limits: AuthLimits): ServerOptions {
   return {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
-    // A body has a deadline of its own, and is answered in words where it passes.
+    // readBody has its own deadline, and answers in words.
     requestTimeout: limits.headersMs + limits.bodyMs + limits.unreadMs,
-    // One on which nothing moves has a timeout, which is not set again for each answer.
+    // server.setTimeout ends idle connections.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: limits.lookForSlowMs,
     requireHostHeader: false,
@@ -148,17 +148,17 @@ function sessionOf(request: IncomingMessage): Http2Session | undefined {
 }
 
 /**
- * Whoever has shown a certificate of the cluster is counted by it, wherever from: all who come through a proxy have its address. Those of
- * them who have shown none have one share together, as strangers of one address have.
+ * Counts clients by their certificate, since all that come through a proxy have its address. Clients without one share the count of
+ * their address.
  */
 function countByCertificate(connection: Connection): void {
   const { socket } = connection;
   if (!(socket instanceof TLSSocket) || !socket.authorized) return;
-  // With whom it names; of a resumed session too.
+  // The id in the certificate, which a resumed session has too.
   connection.from = socket.getPeerX509Certificate()?.subjectAltName ?? connection.from;
 }
 
-/** Looked at again for each call: nothing of an earlier one is believed. */
+/** Read anew for each call. */
 function shownOver({ socket }: Connection): Shown {
   const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.raw : undefined;
   return { certificate, address: socket.remoteAddress ?? "" };
@@ -169,18 +169,18 @@ function endIdle(idle: Http2Session | TLSSocket): void {
   else idle.destroy(undefined, constants.NGHTTP2_NO_ERROR);
 }
 
-/** Over HTTP/2 a call is given up alone, over HTTP/1.1 with its connection. */
+/** Ends one call of HTTP/2, or a whole connection of HTTP/1.1. */
 function giveUp(request: IncomingMessage): void {
   if (request.httpVersionMajor === 1) request.socket.destroy();
   else (request as unknown as Http2ServerRequest).stream.close(constants.NGHTTP2_CANCEL);
 }
 
-/** The rest of a question that was answered before its end would keep its place for as long as the client likes. */
+/** Closes a stream once it is answered: a client that never ends its request would keep the place. */
 function endUnread(request: IncomingMessage): void {
   if (request.httpVersionMajor === 1) return;
   const { stream } = request as unknown as Http2ServerRequest;
   stream.once("prefinish", () => {
-    // Before its trailers are gone a reset would take them back.
+    // A reset before the trailers are sent would drop them.
     const look = setInterval(() => {
       if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
     }, lookForGoneMs);

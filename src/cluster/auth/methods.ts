@@ -2,23 +2,23 @@ import type { Permission } from "../access/permission.ts";
 import type { Methods, Streams } from "../api/methods.ts";
 import type { InstanceKind } from "../identity/names.ts";
 
-/** Who may call a method before its handler is asked. The handler judges what depends on the call itself. */
+/** Who may call a method. Its handler judges what depends on the request. */
 export type Admission =
-  /** Everybody who is connected here: joining and renewing prove themselves. Nobody through a proxy. */
+  /** Everybody who is connected directly: joining and renewing prove themselves. */
   | { readonly kind: "everybody" }
   /** At root's socket alone. */
   | { readonly kind: "root" }
   /** Instances of these kinds, root, and people. */
   | { readonly kind: "known"; readonly instances: readonly InstanceKind[] }
-  /** Instances of these kinds, and nobody else: it is about the caller alone. */
+  /** Only instances of these kinds: the call is about the caller. */
   | { readonly kind: "instances"; readonly instances: readonly InstanceKind[] }
   /** People whose roles allow it, and root. */
   | { readonly kind: "permitted"; readonly permission: Permission }
-  /** Who has no session yet, through a proxy. `proven`: with a proof of the call, without a session. */
+  /** People without a session, through a proxy. `proven`: with a proof of the call. */
   | { readonly kind: "visitors"; readonly proven: boolean }
-  /** People alone: it is about the call's own session. */
+  /** Only people: the call is about their own session. */
   | { readonly kind: "people" }
-  /** People and root: which permission depends on what the call is about, and the handler asks for it. */
+  /** People and root. The handler asks for the permission, which depends on the request. */
   | { readonly kind: "judged" };
 
 export const methods: Readonly<Record<`svc.v1.${keyof Methods | keyof Streams}`, Admission>> = {

@@ -2,10 +2,10 @@ import { Code, createContextKey, type ConnectError } from "@connectrpc/connect";
 import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import type { Caller, StrangeBecause } from "./caller.ts";
 
-/** Why the gate let nobody in: a certificate or a session that does not count, or one that does and may not. */
+/** Why the gate refused a call. */
 export type Refused = StrangeBecause | "session-ended" | "proof-refused" | "not-allowed";
 
-/** Undefined: it was not for who asks. */
+/** Undefined if the caller was not the reason. */
 export function whyRefused(caller: Caller, thrown: unknown): Refused | undefined {
   if (caller.kind === "stranger") return caller.why;
   if (!isClusterFault(thrown)) return undefined;
@@ -20,19 +20,19 @@ export function whyRefused(caller: Caller, thrown: unknown): Refused | undefined
   }
 }
 
-/** What became of a call, where it became anything but an answer. Written down as it happens. */
+/** Why a call failed. The gate and the handlers fill it in. */
 export type Outcome = { failed?: Code; refused?: Refused };
 
 export const outcomeKey: ReturnType<typeof createContextKey<Outcome>> = createContextKey<Outcome>({});
 
 export type CountedCall = {
-  /** Without svc.v1; undefined where there is no such method. */
+  /** Without svc.v1. Undefined if there is no such method. */
   readonly method: string | undefined;
   readonly outcome: string;
   readonly refused: Refused | undefined;
 };
 
-/** As Connect writes it: invalid_argument. */
+/** As Connect writes it, for example invalid_argument. */
 export function wordOf(code: ConnectError["code"]): string {
   return (Code[code] ?? "Unknown").replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
 }

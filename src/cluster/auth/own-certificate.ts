@@ -11,7 +11,7 @@ import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { issuedEntry } from "./join.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
-/** What auth shows to whoever calls it. The key lives in memory alone, and is another one after each start and each renewal. */
+/** Auth's own certificate. Its key is only in memory, and changes with each start and renewal. */
 export type OwnCertificate = {
   readonly id: InstanceId;
   /** In PEM. */
@@ -19,13 +19,13 @@ export type OwnCertificate = {
   readonly privateKey: string;
   readonly until: UnixSeconds;
   readonly renewAt: UnixSeconds;
-  /** Which authority signed it. */
+  /** The authority that signed it. */
   readonly authority: Pin;
 };
 
 type Own = Pick<AuthContext, "store" | "cluster" | "authorities" | "times" | "now" | "version">;
 
-/** At the start, and again from `renewAt` on. Auth is an instance as others are: shown in lists, and by its name on this host. */
+/** Issued at the start and renewed from `renewAt` on. Auth is an instance too, one for each host name. */
 export function ownCertificate(context: Own, hostname: string): Promise<OwnCertificate> {
   return retrying(() => tryToIssue(context, hostname), {
     message: `several auth services on ${hostname} begin at the same time`,
@@ -68,7 +68,7 @@ async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificat
 
 type Before = Stored<InstanceRow> & { readonly id: InstanceId };
 
-/** One that was removed stays removed: this host's auth is another instance from then on. */
+/** A removed instance stays removed: this host's auth becomes a new one. */
 async function standing({ store }: Own, { body }: Item): Promise<Before | undefined> {
   const id = typeof body["instance"] === "string" ? parseInstanceId(body["instance"]) : undefined;
   const found = id === undefined ? undefined : await findRow(store, instanceRow, instanceKey(id));

@@ -1,19 +1,19 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 
-/** A password as it is kept: argon2id with its parameters, its salt and what came of it, in the form that everybody has for that. */
+/** A stored password: argon2id in the PHC string format. */
 declare const keptPasswordBrand: unique symbol;
 export type KeptPassword = string & { readonly [keptPasswordBrand]: true };
 
 export const leastCharacters = 12;
-/** Longer ones add nothing, and are hashed all the same. */
+/** A longer password adds no security, and costs as much to hash. */
 export const mostPasswordBytes = 1024;
 
 type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number };
 
 /** OWASP's first choice: 19 MiB, twice over, in one lane. */
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
-/** What is kept may be of a later release, but asks for no more than this. */
+/** A later release may store higher costs; more than these are refused. */
 const most: Cost = { memory: 262_144, passes: 16, parallelism: 16 };
 const saltBytes = 16;
 const tagBytes = 32;
@@ -33,19 +33,19 @@ export async function keepPassword(password: string): Promise<KeptPassword> {
   return print({ cost, salt, tag });
 }
 
-/** As much work whether it is right or not. */
+/** Takes the same time for a wrong password. */
 export async function isPassword(password: string, kept: KeptPassword): Promise<boolean> {
   const parts = partsOf(kept);
   if (parts === undefined) return false;
   return timingSafeEqual(await derive(password, parts), parts.tag);
 }
 
-/** Nobody's: for a user who is not there, and one who has none yet, as much is computed as for every other. */
+/** Compared with if there is no such user or password, so that it takes the same time. */
 export const nobodysPassword: KeptPassword = print({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
 
 const argon2Async = promisify(argon2);
 
-/** What is typed alike is the same, whichever way a keyboard makes it up. */
+/** Normalized, since keyboards compose characters in different ways. */
 function derive(password: string, { cost: { memory, passes, parallelism }, salt, tag }: Parts): Promise<Buffer> {
   const message = Buffer.from(password.normalize("NFC"));
   return argon2Async("argon2id", { message, nonce: salt, tagLength: tag.length, memory, passes, parallelism });

@@ -1,21 +1,21 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { makePauses, type Pauses } from "./pauses.ts";
+import { makePauses, type Pauses } from "./sign-in-pauses.ts";
 import { makeProofMemory, type ProofMemory } from "./proof-memory.ts";
 import { makeQueue, type Queue } from "./queue.ts";
 import { makeRefusedSignIns, type RefusedSignIn, type RefusedSignIns } from "./refused-sign-ins.ts";
 
-/** What auth remembers of people between two calls. All of it is bounded, and none of it outlives the process. */
+/** What auth remembers of people between calls, in memory and bounded. */
 export type People = {
   readonly proofs: ProofMemory;
   readonly pauses: Pauses;
   readonly refused: RefusedSignIns;
-  /** For passwords: each costs 19 MiB and some 25 ms of a processor. */
+  /** Hashing a password takes 19 MiB and some 25 ms of a processor. */
   readonly hashing: Hashing;
-  /** What became of passwords that were shown, for metrics. */
+  /** Counts sign-ins by outcome, for metrics. */
   readonly signIns: Record<SignInOutcome, number>;
 };
 
-/** The network is the proxy's word. */
+/** Auth has only the proxy's word for the network. */
 export type From = { readonly proxy: string; readonly network: string };
 
 export type Hashing = { readonly run: <T>(from: From, work: () => Promise<T>) => Promise<T> };
@@ -34,7 +34,7 @@ export function rememberPeople(started: UnixSeconds): People {
   };
 }
 
-/** Proxies take turns, then the networks behind each: a proxy that makes up networks waits for itself. */
+/** Proxies take turns, and the networks behind each proxy: a proxy that invents networks delays only itself. */
 function hashInTurns(): Hashing {
   const proxies = makeQueue({ ...hashingLimits, waiting: Number.POSITIVE_INFINITY });
   const behind = new Map<string, Queue>();

@@ -3,10 +3,10 @@ import { everything, tellPermission, type Permission } from "../access/permissio
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Caller } from "./caller.ts";
 
-/** Nothing is beyond root on the auth host: it could write into the store as well. */
+/** Root on the auth host may do everything: it could write into the store as well. */
 const root: Role = { name: "root", allow: [{ resources: [everything], verbs: [everything] }], deny: [] };
 
-/** Certificates of hosts and proxies have no roles: what they may do stands in the table of methods. */
+/** Hosts and proxies have no roles; the table of methods says what they may call. */
 export function rolesOf(caller: Caller): readonly Role[] {
   switch (caller.kind) {
     case "root":
@@ -28,7 +28,7 @@ export function requirePermission(caller: Caller, wanted: Permission): void {
   if (!isAllowed(caller, wanted)) throw refusedBy(caller, wanted);
 }
 
-/** Which verb on which kind, and what root types so that it is allowed the next time. */
+/** Names the missing permission, and the command with which root grants it. */
 export function refusedBy(caller: Caller, wanted: Permission): Fault {
   const verdict = judge(rolesOf(caller), wanted);
   if (verdict.kind === "denied") {
@@ -43,7 +43,7 @@ export function refusedBy(caller: Caller, wanted: Permission): Fault {
   });
 }
 
-/** All roles have to be named: those that are not are taken away. */
+/** --set-roles replaces all roles, so it names those that stay. */
 function howToChange(caller: Caller, more: readonly string[], without: string | undefined): string {
   if (caller.kind !== "person") return "";
   const roles = [...caller.roles.map(({ name }) => name).filter((name) => name !== without), ...more];

@@ -2,29 +2,29 @@ import { freshSeconds } from "../identity/proof.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type Used = {
-  /** Whose it is: one of them does not use up the room of the others. */
+  /** One owner cannot use up the room of the others. */
   readonly owner: string;
   readonly id: string;
   readonly made: UnixSeconds;
   readonly now: UnixSeconds;
 };
 
-/** `new`: it was not used before, and is remembered from now on. `forgotten`: what was used at its time is not known any more. */
+/** `new`: not used before; remembered now. `forgotten`: too old to know. */
 export type Remembered = "new" | "used" | "forgotten" | "full";
 
-/** Which proofs were used, for as long as they are fresh. */
+/** Remembers used proofs while they are fresh. */
 export type ProofMemory = {
   readonly remember: (used: Used) => Remembered;
-  /** Whatever it is: what was used at its time is not known any more. */
+  /** Whether a proof of that time is too old to know. */
   readonly isForgotten: (used: Pick<Used, "made" | "now">) => boolean;
 };
 
 export type MemoryLimits = { readonly most: number; readonly mostOfOne: number };
 
-/** Two minutes of 1,600 calls a second, some 25 MiB; of one session, of 160. */
+/** Two minutes of 1,600 calls a second, some 25 MiB; of one session 160 a second. */
 const usual: MemoryLimits = { most: 200_000, mostOfOne: 20_000 };
 
-/** By the second that they were made in: a second is forgotten as a whole. */
+/** The proofs of one second, which are dropped together. */
 type Second = { readonly ids: Set<string>; readonly owners: Map<string, number> };
 
 export function makeProofMemory(
@@ -34,11 +34,11 @@ export function makeProofMemory(
   const seconds = new Map<UnixSeconds, Second>();
   const owners = new Map<string, number>();
   let size = 0;
-  /** Of what was made then or before nothing is known: what was used before the start, too. */
+  /** Proofs made at or before this second are not known, as those before the start. */
   let forgotten = started - 1;
 
   function forget(now: UnixSeconds): void {
-    // The clock was set back: what was forgotten by the wrong one may be fresh again.
+    // The clock was set back: proofs that were dropped may be fresh again.
     if (forgotten > now + freshSeconds) forgotten = now - 1;
     for (const [made, second] of seconds) {
       if (made + freshSeconds >= now) continue;

@@ -2,12 +2,12 @@ import { Fault } from "../../rules/fault/fault.ts";
 
 export type QueueLimits = {
   readonly atOnce: number;
-  /** Of all owners together, beside what runs. */
+  /** Waiting work of all owners together. */
   readonly waiting: number;
   readonly waitingOfOne: number;
 };
 
-/** What is costly, a few at a time. Owners take turns: however much one of them asks for, another one waits for as many as there are owners. */
+/** Runs costly work, a few at a time. Owners take turns, so one owner cannot delay another by asking for much. */
 export type Queue = { readonly run: <T>(owner: string, work: () => Promise<T>) => Promise<T> };
 
 type Waiting = { readonly begin: () => void; readonly giveUp: () => void };
@@ -37,7 +37,7 @@ export function makeQueue({ atOnce, waiting: most, waitingOfOne }: QueueLimits):
     one?.begin();
   }
 
-  /** Whoever has most waiting makes room for whoever has nothing. */
+  /** The owner with the most waiting gives up its last for one with less. */
   function makeRoom(owner: string): void {
     const own = owners.get(owner)?.length ?? 0;
     if (own >= waitingOfOne) throw busy();

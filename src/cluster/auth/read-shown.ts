@@ -2,15 +2,12 @@ import { hash, X509Certificate } from "node:crypto";
 import type { ClusterId } from "../identity/names.ts";
 import { readPeer, type Peer, type PeerReading, type Trusted } from "../identity/peer.ts";
 
-/** By the authorities that they were read by: others read them anew. */
+/** Dropped with the authorities by which they were read. */
 const remembered = new WeakMap<readonly Trusted[], Map<string, Peer>>();
 /** Some 600 bytes each. Beyond it the oldest make room. */
 const mostRemembered = 100_000;
 
-/**
- * What a certificate says, and who has signed it, is the same at every call: of one that was found to be a peer's nothing is computed
- * anew. What may change, its standing by the clock and the instance's row, is not remembered.
- */
+/** Remembers certificates that were read and verified. The clock and the instance's row are checked at every call. */
 export function readShown(certificate: Uint8Array, authorities: readonly Trusted[], cluster: ClusterId): PeerReading {
   const peers = remembered.get(authorities) ?? new Map<string, Peer>();
   const digest = hash("sha256", certificate, "base64");
@@ -30,7 +27,7 @@ function parse(certificate: Uint8Array): X509Certificate | undefined {
   try {
     return new X509Certificate(certificate);
   } catch {
-    // OpenSSL throws of every kind on what is no certificate; a handshake lets none pass.
+    // OpenSSL throws various errors on bytes that are no certificate; a handshake lets none pass.
     return undefined;
   }
 }

@@ -2,24 +2,24 @@ import type { AuditEntry, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type RefusedSignIn = {
-  /** With the proxy, whose word it is. */
+  /** With the proxy that told it. */
   readonly address: string;
-  /** Undefined: there is none of that name. What was typed there may have been a password, and is not kept. */
+  /** Undefined if there is no such user: the name may be a mistyped password, so it is not kept. */
   readonly user: string | undefined;
   readonly why: "password" | "code" | "paused";
   readonly now: UnixSeconds;
 };
 
-/** Summed by minute and address, so that whoever tries a million of them does not fill the audit. */
+/** Summed by minute and address, so that a million attempts do not fill the audit. */
 export type RefusedSignIns = {
   readonly note: (refused: RefusedSignIn) => void;
-  /** Into the audit, what was summed up in minutes that are over; or all of it, at the end. */
+  /** Writes the sums into the audit: those of past minutes, or all at the end. */
   readonly write: (store: Pick<Store, "commit">, now: UnixSeconds, which: "minutes-that-are-over" | "all") => Promise<void>;
 };
 
-/** Of one minute: more of them are one. */
+/** In one minute. All others count as one. */
 const mostAddresses = 20;
-/** A store that takes nothing for so long has other worries: the oldest go. */
+/** Reached only if the store fails for long. The oldest are dropped. */
 const mostSums = 500;
 const mostUsersTold = 5;
 const elsewhere = "other addresses";
@@ -70,7 +70,7 @@ export function makeRefusedSignIns(): RefusedSignIns & { readonly size: () => nu
           await store.commit({ at: now, by: "auth", changes: [], audit });
         }
       } catch (thrown) {
-        // They are told the next time.
+        // Tried again the next time.
         sums = [...due, ...sums].slice(0, mostSums);
         throw thrown;
       }
@@ -95,7 +95,7 @@ function entryOf({ minute, address, count, codes, paused, unknown, users }: Sum)
     actor: "visitor",
     origin: address,
     kind: "user",
-    // Found by the user's name where it is one user's.
+    // A search for the user finds it if there was one user only.
     name: only !== undefined && more.length === 0 && unknown === 0 ? only : "several",
     before: undefined,
     after: undefined,

@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { printHostPort } from "../../rules/route/host-port.ts";
 import type { AuthConfiguration } from "../services/services.ts";
 
-/** What a reload cannot change is refused, and all of it is named. */
+/** Refuses a reload, naming every setting that needs a restart. */
 export function refuseWhatNeedsARestart(before: AuthConfiguration, after: AuthConfiguration): void {
   if (before.clusterName !== after.clusterName) {
     throw new Fault("configuration-invalid", {

@@ -4,10 +4,10 @@ import { credentialKey, findCredential } from "./credential-row.ts";
 import { invitationKey } from "./invitation-row.ts";
 import { removeSession } from "./session-row.ts";
 
-/** With a user goes all that they sign in with, and what they are signed in by, in the same commit. */
+/** Removes the user's credential, sessions and invitation, in the commit that removes the user. */
 export async function removeCredential(store: Pick<Store, "get">, user: string): Promise<readonly Change[]> {
   const credential = await findCredential(store, user);
-  // Whoever is invited at this very moment is not left behind.
+  // Fails if somebody invites the user at this moment.
   if (credential === undefined) return [{ kind: "delete", item: credentialKey(user), expect: { kind: "absent" } }];
   const { item, row } = credential;
   return [

@@ -15,7 +15,7 @@ import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } fro
 import { aboutItself, issuedEntry, subjectOf } from "./join.ts";
 import { bodyOf, findRow, readSent } from "./row-forms.ts";
 
-/** For so long an expired certificate renews: a host may have been switched off. */
+/** An expired certificate renews for so long: a host may have been switched off. */
 export const renewableSeconds: number = 365 * 86_400;
 
 export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, caller, request) => {
@@ -37,7 +37,7 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
     const subject = subjectOf(context, row, id);
     const issued = await certify(context, subject, publicKey);
     const isKnown = serial === row.issued || serial === row.current;
-    // A later one than this store knows was issued after the backup that was put back.
+    // A later certificate than the store knows was issued after the restored backup.
     const isCloned = !isKnown && from + backdateSeconds <= row.renewed;
     const renewed: InstanceRow = {
       ...row,
@@ -59,7 +59,7 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
 
 type Renewing = { readonly id: InstanceId; readonly serial: string; readonly from: UnixSeconds };
 
-/** TLS has proven that whoever asks holds the key of the certificate, be it expired. */
+/** TLS has proven that the caller has the key of the certificate, which may have expired. */
 function renewingBy(caller: Caller, { now }: Pick<AuthContext, "now">): Renewing {
   if (caller.kind === "instance") return { id: caller.id, serial: caller.serial, from: caller.from };
   if (caller.kind === "root") throw refused("root's socket has none");
@@ -71,7 +71,7 @@ function renewingBy(caller: Caller, { now }: Pick<AuthContext, "now">): Renewing
   return { id: past.subject.id, serial: past.serial, from: past.from };
 }
 
-/** A new key must be nobody's; the old one stays the instance's. */
+/** A new key must not belong to another instance. */
 async function ownKey(
   { store }: AuthContext,
   { key, id }: { readonly key: ReturnType<typeof pinOf>; readonly id: InstanceId },

@@ -1,4 +1,4 @@
-/** One look at a time: one that takes long delays the next. What is given back settles once none is under way any more. */
+/** Looks one at a time. The returned function stops it, and settles when no look is under way. */
 export function every(everyMs: number, look: () => Promise<void>, failed: (thrown: unknown) => void): () => Promise<void> {
   let looking = Promise.resolve();
   let isLooking = false;

@@ -3,15 +3,15 @@ import { report } from "../api/report.ts";
 import type { ItemKey } from "../storage/port.ts";
 import { hostname, storedHostname } from "./row-forms.ts";
 
-/** What an instance sends of itself. */
+/** An instance's report, as it is sent. */
 export const sentReport = record({ ...report.fields, hostname });
 export type SentReport = Of<typeof sentReport>;
 
-/** The last report of an instance. It lies beside the instance's own row, which no report touches. */
+/** The last report of an instance, beside the instance's own row. */
 export const reportRow = record({
   ...report.fields,
   hostname: storedHostname,
-  /** When it came, by auth's clock. */
+  /** By auth's clock. */
   at: count,
 });
 

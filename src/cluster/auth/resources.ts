@@ -52,7 +52,7 @@ export const resourceHandlers: HandlersOf<typeof ResourceService> = {
   },
 };
 
-/** Connect's types are of what may be written to; nobody does. */
+/** Connect's types are not readonly; no handler writes to them. */
 type Mutable = Record<string, never>;
 
 function message({ nextOpenings, remarks, ...changed }: Changed): object {
@@ -72,7 +72,7 @@ async function readOne(
   return shown(item, withSecrets ? "with-secrets" : "without-secrets");
 }
 
-/** What is secret leaves auth by root's socket alone, whatever roles say. */
+/** Secrets leave auth only by root's socket, whatever roles say. */
 function requireSecrets(caller: Caller, kind: ResourceKind): void {
   requirePermission(caller, { kind, verb: "secrets" });
   if (caller.kind === "root") return;
@@ -106,7 +106,7 @@ function kindsToList(caller: Caller, kind: string): readonly ResourceKind[] {
 
 type Listing = {
   readonly kinds: readonly ResourceKind[];
-  /** `KIND/NAME` of the last one of the page before. */
+  /** `KIND/NAME` of the last resource of the page before. */
   readonly after: string;
   readonly withSecrets: boolean;
 };
@@ -143,7 +143,7 @@ async function deleteOne(
   return retrying(() => tryToDelete(context, caller, { kind, name, revision }), busy);
 }
 
-/** Overtaken: what its user signs in with has changed meanwhile, or somebody was given roles. */
+/** Overtaken if the user's credential changed meanwhile, or somebody was given the role. */
 async function tryToDelete(
   context: AuthContext,
   caller: Caller,
@@ -162,7 +162,7 @@ async function tryToDelete(
     ...marks,
   ];
   const commit = (): Promise<Committed> => commitFor(caller, { changes, audit: [entry] }, context);
-  // Of people no older backup may bring anybody back.
+  // No older backup may bring a deleted user back.
   const removal = { kind: "user", at: now(), name, revision: stored.revision, until: undefined } as const;
   const committed = kind === "user" ? await removals.during(removal, commit) : await commit();
   if (committed.kind === "overtaken" && committed.change > 0) return overtaken;

@@ -8,7 +8,7 @@ import { placesOfRoles } from "./grants.ts";
 const kindsThatNameRoles = ["user", "github", "saml", "oidc"] as const;
 const mostTold = 5;
 
-/** Who has the role would lose it unseen, and with it what it denies; and would have whatever is called so later. */
+/** Users of a deleted role would lose what it denies, and get a later role of the same name. */
 export async function refuseWhileUsed(store: Pick<Store, "list">, name: string): Promise<void> {
   const users: string[] = [];
   for (const kind of kindsThatNameRoles) {
@@ -26,8 +26,8 @@ export async function refuseWhileUsed(store: Pick<Store, "list">, name: string):
 }
 
 /**
- * Who names a role and who deletes one leave a mark each, and commit only where the other's mark is as it was before they looked. Called
- * before anything is read.
+ * Naming a role and deleting one write a mark each, and commit only if the other's mark has not changed meanwhile. Call it before
+ * reading anything.
  */
 export async function markRoleUse(store: Pick<Store, "get">, mark: "named" | "deleted"): Promise<readonly Change[]> {
   const other = { kind: "role-use", name: mark === "named" ? "deleted" : "named" };

@@ -4,7 +4,7 @@ import { storedResource } from "../resource/resource.ts";
 import { roleOf } from "../resource/rules.ts";
 import type { Item, Store } from "../storage/port.ts";
 
-/** As they are now. Undefined: there is none of that name. */
+/** Undefined if there is no such role. */
 export async function findRole(store: Pick<Store, "get">, name: string): Promise<Role | undefined> {
   const preset = presets.find((role) => role.name === name);
   if (preset !== undefined) return preset;
@@ -12,14 +12,14 @@ export async function findRole(store: Pick<Store, "get">, name: string): Promise
   return item === undefined ? undefined : roleFrom(item);
 }
 
-/** One that cannot be read forbids and allows nothing: it says nothing that anybody could hold to. */
+/** An unreadable role allows and denies nothing. */
 export function roleFrom({ body, name }: Item): Role {
   const reading = storedResource(body);
   if (reading.kind === "read" && reading.value.kind === "role") return roleOf(reading.value);
   return { name, allow: [], deny: [] };
 }
 
-/** What of these names roles have, each once, in their order. */
+/** Finds each role once, in order. */
 export async function findRoles(
   store: Pick<Store, "get">,
   names: readonly string[],

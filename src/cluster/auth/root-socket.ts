@@ -6,18 +6,18 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** Where root's programs find auth on its own host. */
+/** The socket of root's programs on the auth host. */
 export function rootSocketPath(dataDirectory: string): string {
   return join(dataDirectory, "root", "auth.sock");
 }
 
-/** The kernel takes no longer path of a socket. */
+/** The kernel's limit for a socket's path. */
 const longestPathBytes = 107;
 const connectMs = 2000;
 
 /**
- * Whoever can open the socket is root to us: so the directory around it lets nobody else pass, from before the socket is there. What
- * a killed process left is taken away; what a living one serves is not.
+ * Auth takes everybody who can open the socket for root, so its directory is private before the socket exists. Removes the socket of a
+ * dead process, and not one that is served.
  */
 export async function listenForRoot(server: Server, path: string): Promise<void> {
   const bytes = Buffer.byteLength(path);
@@ -46,7 +46,7 @@ function makePrivate(directory: string): void {
   const wrong = wrongWith(found);
   if (wrong === undefined) return;
   throw new Fault("configuration-invalid", {
-    message: `${directory} ${wrong}, and whoever gets into it is root to auth`,
+    message: `${directory} ${wrong}, and everybody who gets into it is root to auth`,
     hint: `see what it is, \`ls -ld ${shellWord(directory)}\`, move it away, and start again: auth makes a new one`,
   });
 }
@@ -77,7 +77,7 @@ async function makeRoom(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** Whoever does not answer in time lives all the same. */
+/** A process that does not answer in time is alive too. */
 function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asking = connect({ path });

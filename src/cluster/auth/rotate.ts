@@ -13,12 +13,12 @@ import { renewableSeconds } from "./renew.ts";
 import { rowOf } from "./row-forms.ts";
 
 const mostNamed = 100;
-/** There while a rotation lasts: of two who begin one at the same time, one does. */
+/** Exists during a rotation, so that only one begins. */
 const rotationKey = { kind: "ca-rotation", name: "current" };
 
 type Answer = MessageInitShape<typeof RotateAuthorityResponseSchema>;
 
-/** Whichever step comes next. The authorities are read again: another auth may have taken a step. */
+/** Takes the next step. Reads the authorities anew: another auth may have taken one. */
 export const rotateAuthority: HandlersOf<typeof ClusterService>["rotateAuthority"] = async (context, caller, { force }) => {
   const authorities = await authoritiesOf(context.store);
   return authorities.trusted.length === 1 ? begin(context, caller, authorities) : finish(context, caller, { authorities, force });
@@ -26,7 +26,7 @@ export const rotateAuthority: HandlersOf<typeof ClusterService>["rotateAuthority
 
 async function begin(context: AuthContext, caller: Caller, { serving }: Authorities): Promise<Answer> {
   const now = context.now();
-  // Later than the one before, whatever the clock says: which of the two is newer is all that it is for.
+  // Later than the older authority's, whatever the clock says: `made` only tells which is newer.
   const { pin, change } = await newAuthority(context.cluster.id, { now, made: Math.max(now, serving.made + 1) });
   const mark = put(rotationKey, { newer: pin, begun: now }, undefined);
   const told = entry("ca.rotation-begun", pin, `trusted beside ${serving.pin}`);

@@ -19,13 +19,13 @@ import type { Handlers } from "./handlers.ts";
 import { mostMessageBytes, mostTimeoutMs } from "./limits.ts";
 import { outcomeKey, whyRefused, type Outcome } from "./outcome.ts";
 
-/** Finds out who asks. Asked at every call, and before anything of it is read. */
+/** Finds the caller. Runs at every call, before its body is read. */
 export type FindCaller = () => Promise<Caller>;
 
 const stranger: Caller = { kind: "stranger", address: "", why: "no-certificate", past: undefined };
 const nobody: FindCaller = () => Promise.resolve(stranger);
 export const findCallerKey: ReturnType<typeof createContextKey<FindCaller>> = createContextKey<FindCaller>(nobody);
-/** The body of the call, as far as it is taken. */
+/** The body of the call. */
 export type ReadWhole = () => Promise<Uint8Array>;
 const noBody: ReadWhole = () => Promise.resolve(new Uint8Array());
 export const readWholeKey: ReturnType<typeof createContextKey<ReadWhole>> = createContextKey<ReadWhole>(noBody);
@@ -36,7 +36,7 @@ export function routes(context: AuthContext, handlers: Handlers): ReadonlyMap<st
   const { log } = context;
   const router = createConnectRouter({
     grpcWeb: false,
-    // A message that is small on the way and large in here is nobody's wish.
+    // A compressed message could be huge once unpacked.
     acceptCompression: [],
     readMaxBytes: mostMessageBytes,
     maxTimeoutMs: mostTimeoutMs,

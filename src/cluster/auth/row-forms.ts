@@ -20,7 +20,7 @@ export const serial: Shape<string> = matching(/^[0-9a-f]{1,40}$/, "hexadecimal d
 
 export const digest: Shape<string> = matching(/^[0-9a-f]{64}$/, "64 digits 0-9a-f: the SHA-256 of the token");
 
-/** Of a key, as proofs are made with: RFC 7638. */
+/** The RFC 7638 thumbprint of a key that makes proofs. */
 export const thumbprint: Shape<Thumbprint> = parsed(
   (text) => (/^[\w-]{43}$/.test(text) ? (text as Thumbprint) : undefined),
   "43 letters, digits and - _",
@@ -31,14 +31,14 @@ const hostnameRule =
 
 export const storedHostname: Shape<string> = matching(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/, hostnameRule);
 
-/** Lists name instances by their ids too. */
+/** Commands take host names and ids, so a host name must not look like an id. */
 export const hostname: Shape<string> = refined(storedHostname, (name) =>
   parseInstanceId(name.toLowerCase()) === undefined ? accepted(name) : refused(name),
 );
 
 const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
-/** They are in every list and every choice of hosts. */
+/** Every list of hosts carries them. */
 const mostLabels = 64;
 
 export const labels: Shape<Readonly<Record<string, string>>> = named(plainText, {
@@ -47,7 +47,7 @@ export const labels: Shape<Readonly<Record<string, string>>> = named(plainText, 
   most: mostLabels,
 });
 
-/** Auth can read what it has stored; anything else somebody else has written. */
+/** Auth can read what it has stored; a restore or an editor may have written something else. */
 export function rowOf<Row>(shape: Shape<Row>, item: Item): Row {
   return storedOr(decodeValue(item.body, shape, "kept"), item);
 }
@@ -71,7 +71,7 @@ export function bodyOf<Row>(shape: Shape<Row>, row: Row): JsonObject {
   return encode(shape, row) as JsonObject;
 }
 
-/** Of what somebody sent: every fault at once. */
+/** Reads a request, and names every fault at once. */
 export function readSent<Value>(shape: Shape<Value>, raw: unknown, what: string): Value {
   const reading = check(shape, raw);
   if (reading.kind === "value") return reading.value;

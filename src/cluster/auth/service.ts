@@ -47,9 +47,9 @@ export type AuthPorts = {
   readonly log: Log;
   readonly now: () => UnixSeconds;
   readonly version: string;
-  /** Of this host, for the audit. */
+  /** This host's name, for the audit. */
   readonly hostname: string;
-  /** Smaller ones are for tests. */
+  /** Tests set smaller ones. */
   readonly limits?: AuthLimits;
 };
 
@@ -57,20 +57,20 @@ export type RunningAuth = {
   readonly port: number;
   readonly diagnosticsPort: number;
   readonly socketPath: string;
-  /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
+  /** Throws if a reload is not possible. Otherwise the returned function applies it, and cannot fail. */
   readonly prepareReload: (configuration: AuthConfiguration) => () => void;
-  /** What a service in the same process joins by. */
+  /** For a service in the same process, to join. */
   readonly own: { readonly token: (type: InstanceKind) => Promise<string>; readonly pin: () => Pin };
-  /** Settles once everything under way is answered or cut. */
+  /** Settles when every call is answered or cut. */
   readonly stop: () => Promise<void>;
-  /** Never resolves; rejects when something broke that cannot go on. */
+  /** Never resolves; rejects when auth cannot go on. */
   readonly broken: Promise<never>;
 };
 
 export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const { configuration, dataDirectory, store, removals, log, now, version, hostname, limits = authLimits } = ports;
   const broken = Promise.withResolvers<never>();
-  // Whoever runs it looks at it when it likes.
+  // The caller may look at it later.
   broken.promise.catch(() => undefined);
   const { facts: cluster, authorities } = await openCluster(store, { name: configuration.clusterName, now: now() });
   const people = rememberPeople(now());
@@ -86,7 +86,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const handlers = allHandlers({ meter, cut: (id) => listener?.cut(id), lookNow: () => lookNow() });
   const answer = answerCalls({ routes: routes(context, handlers), limits, log, counted: (call) => meter.call(call) });
 
-  // What began is ended in the opposite order, also where something later cannot begin.
+  // Ends everything in the opposite order, also when a later part fails to start.
   await using starting = new AsyncDisposableStack();
   const figures = rememberFigures(store, now);
   const diagnostics = await listenForDiagnostics(
@@ -161,7 +161,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
 
 const notRenewed = "what auth speaks TLS with could not be renewed; it is tried again";
 
-/** What changes while it runs. */
+/** The parts that change while auth runs. */
 type LiveAuth = { configuration: AuthConfiguration; authorities: Authorities; mood: "starting" | "open" | "draining" };
 
 function contextOf(live: LiveAuth, fixed: Omit<AuthContext, "authorities" | "times" | "secondFactor">): AuthContext {
@@ -209,7 +209,7 @@ async function figuresOr(log: Log, figures: Promise<Figures>): Promise<Figures |
   }
 }
 
-/** It answers, and its store does. */
+/** Ready when auth is open and its store can be read. */
 async function readiness({ mood }: LiveAuth, store: Store): Promise<Page> {
   const isReadable = await store.about().then(
     () => true,

@@ -12,7 +12,7 @@ export function sessionMessage({ name, row, roles }: Shown): MessageInitShape<ty
   return { name, user, roles: [...roles], began: timestamp(began), until: timestamp(until), address, client };
 }
 
-/** As the user has them now, those that do not exist any more among them. Undefined: there is no such user. */
+/** The user's role names, of which some may not exist. Undefined if there is no such user. */
 export async function rolesIn(store: Pick<Store, "get">, user: string): Promise<readonly string[] | undefined> {
   const item = await store.get({ kind: "user", name: user });
   const reading = item === undefined ? undefined : storedResource(item.body);

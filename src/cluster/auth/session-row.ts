@@ -4,13 +4,13 @@ import type { Change, ItemKey, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { digest, findRow, thumbprint } from "./row-forms.ts";
 
-/** That somebody is signed in. Of the token there is the digest alone. */
+/** A session. Stores only the digest of its token. */
 export const sessionRow = record({
   digest,
   user: resourceName,
-  /** Which every call in it is proven with. */
+  /** Every call of the session is proven with this key. */
   key: thumbprint,
-  /** Of the credential that it began with. */
+  /** The credential's generation when the session began. */
   generation: plainText,
   began: count,
   until: count,
@@ -28,7 +28,7 @@ export async function findSession(store: Pick<Store, "get">, name: string): Prom
   return (await findRow(store, sessionRow, sessionKey(name)))?.row;
 }
 
-/** Those of them that are not over. */
+/** The names of sessions that are not over. */
 export async function livingOf(
   store: Pick<Store, "get">,
   names: readonly string[],

@@ -64,11 +64,11 @@ async function message(store: Pick<Store, "get">, { name, row }: Named): Promise
 
 type Person = Extract<Caller, { readonly kind: "person" }>;
 
-/** The gate lets nobody else come here. */
+/** The gate admits only people. */
 function personIn(caller: Caller): Person {
   if (caller.kind === "person") return caller;
   throw new Fault("access-denied", {
-    message: "whoever is not signed in has no session",
+    message: "only people who are signed in have a session",
     hint: "`tctl sessions ls` shows those of others",
   });
 }
@@ -95,7 +95,7 @@ async function* sessionsOf(store: Pick<Store, "get">, user: string, token: strin
 
 async function removeOne(context: AuthContext, caller: Caller, name: string): Promise<number> {
   const row = isName(name) ? await findSession(context.store, name) : undefined;
-  // Of others not even whether there is one is told.
+  // Others do not even learn whether the session exists.
   if (row === undefined || !isOwn(caller, row.user)) requirePermission(caller, { kind: "session", verb: "delete" });
   if (row === undefined) throw missing(name);
   const audit = [{ event: "session.removed", kind: "session", name, detail: `of ${row.user}` }] as const;

@@ -55,7 +55,7 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
     people.signIns[why] += 1;
     people.refused.note({ address: originOf(caller), user: userItem === undefined ? undefined : wanted.user, why, now: now() });
   };
-  // Another proxy's people are not paused by what this one says of addresses.
+  // By proxy, so that one proxy's lies about addresses do not pause the people of another.
   const attempt = people.pauses.begin({ user: wanted.user, network: `${proxy} ${network}`, now: now() });
   if (attempt.waitSeconds > 0) {
     note("paused");
@@ -88,7 +88,7 @@ function fieldsOf({ user, password, code, client }: SignInRequest): object {
 
 type Proven = Relayed & { readonly proof: Proof };
 
-/** The gate lets nobody else come here. */
+/** The gate admits only visitors with a proof. */
 function visitorWithProof(caller: Caller): Proven {
   if (caller.kind === "visitor" && caller.proof !== undefined)
     return { proof: caller.proof, proxy: caller.proxy, address: caller.address };
@@ -101,12 +101,12 @@ function visitorWithProof(caller: Caller): Proven {
 type Beginning = Proven & { readonly wanted: Asked; readonly password: string };
 type SignedIn = { readonly token: string; readonly session: ReturnType<typeof sessionMessage> };
 
-/** Once the password is right. */
+/** Begins a session, once the password was right. */
 async function begin(context: AuthContext, caller: Caller, beginning: Beginning): Promise<SignedIn | "wrong-code"> {
   rememberProof(context, beginning);
   const beginOnce = async (): Promise<SignedIn | "wrong-code" | typeof overtaken> => {
     const credential = await findCredential(context.store, beginning.wanted.user);
-    // Another password since, or the user is gone.
+    // The password has changed, or the user is gone.
     if (credential === undefined || credential.row.password !== beginning.password) throw refused();
     const step = stepFor(context, beginning.wanted, credential);
     return step === "wrong" ? "wrong-code" : tryToBegin(context, caller, { ...beginning, credential, step });
@@ -115,22 +115,22 @@ async function begin(context: AuthContext, caller: Caller, beginning: Beginning)
 }
 
 /**
- * Only now: whoever knows no password is not worth remembering. A proof that was used is answered as a wrong password is: whoever
- * sends it twice would learn else, without any code, that the password is right.
+ * Remembers only proofs with a right password. A used proof is answered like a wrong password, or the answer would tell that the
+ * password is right.
  */
 function rememberProof({ people, now }: AuthContext, { wanted, proof: { id, made } }: Beginning): void {
   const remembered = people.proofs.remember({ owner: `sign-in ${wanted.user}`, id, made, now: now() });
   if (remembered === "used" || remembered === "forgotten") throw refused();
 }
 
-/** Undefined: none is asked for. */
+/** Undefined if no second factor is asked for. */
 function stepFor({ secondFactor, now }: AuthContext, { code }: Asked, { row }: Credential): number | undefined | "wrong" {
   if (secondFactor === "off") return undefined;
   const step = row.secret === undefined ? undefined : stepOf(code, row.secret, now());
   return step === undefined || step <= lastStep(row.last_step, now()) ? "wrong" : step;
 }
 
-/** One that was used while auth's clock was ahead says nothing of the codes of now: its user would wait until then. */
+/** Ignores a step from the future: auth's clock was ahead, and its user would have to wait. */
 function lastStep(used: number | undefined, now: UnixSeconds): number {
   return used === undefined || used > stepAt(now) + 1 ? -1 : used;
 }
@@ -170,7 +170,7 @@ async function tryToBegin(
   return { token, session: sessionMessage({ name, row, roles: await rolesNamed(store, user) }) };
 }
 
-/** The oldest make room; what is over goes at this occasion. */
+/** Drops sessions that are over, and the oldest beyond the limit. */
 async function sortSessions(
   { store, now }: Pick<AuthContext, "store" | "now">,
   { row }: Credential,
@@ -181,14 +181,14 @@ async function sortSessions(
 
 type Signing = { readonly user: string; readonly session: string; readonly proof: Proof };
 
-/** In the audit it is the user who has signed in. */
+/** The audit names the user. */
 function asUser(caller: Caller, { user, session, proof }: Signing): Caller {
   if (caller.kind !== "visitor") return caller;
   const { proxy, address } = caller;
   return { kind: "person", user, roles: [], session, key: proof.key, proxy, address };
 }
 
-/** The same whatever is wrong, and whether there is such a user or not. */
+/** The same fault for each reason, also if there is no such user. */
 function refused(waitSeconds?: number): Fault {
   if (waitSeconds === undefined) {
     return new Fault("sign-in-refused", {

@@ -14,25 +14,25 @@ const mostMissed = 3;
 const forgottenSeconds = 30 * daySeconds;
 const ephemeralSeconds = hourSeconds;
 
-/** `gone`: it went down in order, and its silence is no fault. */
+/** `gone`: it said that it goes down. */
 export type Standing = { readonly silent: boolean; readonly gone: boolean };
 
 export function standingOf({ row, report }: Reported, judging: Judging): Standing {
   if (report?.goodbye === true) return { silent: false, gone: true };
-  // Auth itself joined by no token. Where nothing reports for it, its certificate says whether it runs: it renews that by itself.
+  // Auth itself joined without a token. If nothing reports for it, its certificate shows whether it runs.
   if (report === undefined && row.kind === "auth" && row.token === "")
     return { silent: judging.now >= row.certificate_until, gone: false };
   const silentSeconds = secondsSince(report?.at ?? row.joined, judging);
   return { silent: silentSeconds > mostMissed * judging.reportSeconds, gone: false };
 }
 
-/** Left out of lists and counts until it reports again, or renews its certificate: a program of an earlier release does only that. */
+/** Left out of lists and counts until it reports again, or renews: an earlier release only renews. */
 export function isForgotten({ row, report }: Reported, judging: Judging): boolean {
   const kept = Math.max(row.ephemeral ? ephemeralSeconds : forgottenSeconds, mostMissed * judging.reportSeconds);
   return secondsSince(Math.max(report?.at ?? 0, row.renewed), judging) > kept;
 }
 
-/** Of the time since then, as much as an auth took reports in. */
+/** The time since then in which an auth took reports. */
 function secondsSince(at: UnixSeconds, { now, absences }: Judging): number {
   const absent = absences.map(({ from, until }) => Math.max(0, Math.min(until, now) - Math.max(from, at)));
   return now - at - absent.reduce((sum, each) => sum + each, 0);

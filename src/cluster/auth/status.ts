@@ -11,12 +11,12 @@ import { maintenanceInForce, openingsOf } from "./windows-in-force.ts";
 import { judgingBy } from "./silence.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Each host asks once an hour, for the pins alone: an older count will do for it. */
+/** Hosts ask once an hour for the pins alone, so an older count will do. */
 const rememberSeconds = 30;
 
 type Counted = { readonly instances: ReadonlyMap<InstanceKind, number>; readonly waitingHosts: number };
 
-/** To count, auth walks over all instances. It takes one walk at a time, which serves everybody who asked before it began. */
+/** Counting walks over all instances. One walk runs at a time, and serves all who asked before it began. */
 export function answerStatus(): HandlersOf<typeof ClusterService>["getStatus"] {
   let latest: { readonly at: UnixSeconds; readonly counted: Promise<Counted> } | undefined;
   let next: Promise<Counted> | undefined;
@@ -67,7 +67,7 @@ async function count(context: AuthContext): Promise<Counted> {
   return { instances, waitingHosts: maintenance === undefined ? await countWaiting(context, await judgingBy(context)) : 0 };
 }
 
-/** Those that were not removed, by kind. */
+/** Counts instances by kind, without removed ones. */
 export async function countInstances(store: Pick<Store, "list">): Promise<ReadonlyMap<InstanceKind, number>> {
   const counts = new Map<InstanceKind, number>(instanceKinds.map((kind) => [kind, 0]));
   for await (const { body } of everyItem(store, "instance")) {

@@ -7,13 +7,13 @@ import { withoutSecrets } from "../resource/secrets.ts";
 import { nearest } from "../../rules/text/nearest.ts";
 import type { Item, JsonObject } from "../storage/port.ts";
 
-/** A resource as it is kept, and as whoever asks for it gets it. */
+/** A stored resource as a caller gets it. */
 export function shown({ body, revision }: Item, secrets: "with-secrets" | "without-secrets"): JsonObject {
   const whole = { ...body, metadata: { ...(body["metadata"] as JsonObject), revision } };
   return secrets === "with-secrets" ? whole : (withoutSecrets(whole) as JsonObject);
 }
 
-/** Roles that every cluster has are in no store: a later release may bring others. */
+/** Preset roles are not in the store: a later release may bring others. */
 export function presetRoles(): readonly JsonObject[] {
   return presets
     .map(({ name, allow }) => ({
@@ -43,7 +43,7 @@ export function kindFrom(text: string): ResourceKind {
   });
 }
 
-/** What is there once needs no name. */
+/** The maintenance window needs no name: there is only one. */
 export function nameFor(kind: ResourceKind, name: string): string {
   if (kind === "cluster_maintenance_config" && name === "") return maintenanceName;
   if (name !== "") return name;
@@ -80,7 +80,7 @@ export function refusePreset(kind: ResourceKind, name: string): void {
   });
 }
 
-/** In the audit these are others: a user who is called so could not be told from them. */
+/** Names that the audit log uses for other actors. */
 const reserved = /^(?:root(?:@.*)?|auth|visitor|stranger|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 export function refuseReserved(kind: ResourceKind, name: string): void {

@@ -38,7 +38,7 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
     if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return undefined;
     const row = { ...sent, at: context.now() };
     const body = bodyOf(reportRow, row);
-    // Written once an interval: an auth that ends loses when the last reports came.
+    // Writes the time at least once an interval: it is lost when auth dies.
     const isOld = stored !== undefined && row.at - stored.row.at > context.times.reportSeconds;
     if (stored !== undefined && !isOld && saysTheSame(body, stored.item.body)) {
       context.lastReports.note(caller.id, row);
@@ -50,7 +50,7 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
   return retrying(keepOnce, { message: "the same instance reported several times at once", hint: "report again" });
 }
 
-/** The interval is the longest: who has reported in time is never taken for silent. Else all hosts of a site come at once. */
+/** Up to a fifth less than the interval, so that the hosts of a site do not come all at once. */
 function spread(reportSeconds: number): number {
   return reportSeconds - randomInt(0, Math.floor(reportSeconds / 5) + 1);
 }

@@ -4,30 +4,27 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { put } from "./changes.ts";
 
 /**
- * What TLS sessions are sealed with, so that a host resumes at whichever auth it comes to. Whoever has them can make up a session of
- * any host whose certificate they have seen: they are as secret as the authority's key, lie beside it, and last a day.
+ * Seal TLS sessions, so that a host resumes at every auth. With them one can forge a session of any host whose certificate one has
+ * seen: they are as secret as the authority's key, lie beside it, and last a day.
  */
 export type TicketKeys = Buffer;
 
-/** For the name, the digest and the cipher, 16 each: as node takes them. */
+/** 16 bytes each for the name, the digest and the cipher, as Node takes them. */
 const keyBytes = 48;
 const rotatedAfterSeconds = 86_400;
-/** Another auth's clock may be ahead; one that was years ahead must not keep its keys for years. */
+/** Another auth's clock may be ahead, but keys of one that was years ahead must not last for years. */
 const mostAheadSeconds = 7 * 86_400;
 
 const ticketKey = { kind: "ticket-keys", name: "current" };
 
-/**
- * Those of today, made where there are none: asked at the start, and from time to time. Node takes one set, so a session of yesterday
- * is not resumed: its host shakes hands anew, which costs a millisecond a day and is refused by nobody.
- */
+/** Today's keys, made if there are none. Node takes one set, so a host shakes hands anew once a day, which costs a millisecond. */
 export async function ticketKeysOf(store: Pick<Store, "get" | "commit">, now: UnixSeconds): Promise<TicketKeys> {
   const found = await store.get(ticketKey);
   const kept = found === undefined ? undefined : keptIn(found, now);
   return kept ?? (await rotate(store, { found, now }));
 }
 
-/** Undefined: too old, or nothing that serves. */
+/** Undefined if they are too old or unreadable. */
 function keptIn({ body: { keys, made } }: Item, now: UnixSeconds): TicketKeys | undefined {
   if (typeof keys !== "string" || typeof made !== "number") return undefined;
   const read = Buffer.from(keys, "base64");
@@ -42,6 +39,6 @@ async function rotate(store: Pick<Store, "commit">, { found, now }: Rotating): P
   const changes = [put(ticketKey, { keys: made.toString("base64"), made: now }, found)];
   const committed = await store.commit({ at: now, by: "auth", changes, audit: [] });
   if (committed.kind === "done") return made;
-  // Another auth was faster: its keys count. If not even those serve, sessions are not resumed until the next look.
+  // Another auth was faster, so its keys count. If they are unusable, sessions do not resume until the next look.
   return (committed.found === undefined ? undefined : keptIn(committed.found, now)) ?? made;
 }

@@ -4,7 +4,7 @@ import type { Authorities } from "./cluster.ts";
 import type { OwnCertificate } from "./own-certificate.ts";
 import type { TicketKeys } from "./ticket-keys.ts";
 
-/** A host reports every ten minutes, and an auth that stretches them asks for hours at most. */
+/** A host reports every ten minutes; a busy auth asks for hours at most. */
 const sessionSeconds = 86_400;
 
 type Shown = {
@@ -13,7 +13,7 @@ type Shown = {
   readonly ticketKeys: TicketKeys;
 };
 
-/** Demands no certificate, because who joins has none: the gate judges, at every call. */
+/** Demands no certificate, since a joining host has none. The gate judges at every call. */
 export function tlsOptions({ own, authorities, ticketKeys }: Shown): TlsOptions {
   return {
     cert: own.certificate,
@@ -22,10 +22,10 @@ export function tlsOptions({ own, authorities, ticketKeys }: Shown): TlsOptions 
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: "TLSv1.2",
-    // One connection is one client: with TLS 1.2 it could show another certificate half-way.
+    // With TLS 1.2 a client could show another certificate on the same connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     sessionTimeout: sessionSeconds,
-    // Node would take another one for each command line, and a session is to be resumed at every auth of the cluster.
+    // Node's default depends on the command line, and sessions must resume at every auth of the cluster.
     sessionIdContext: "svc-auth",
     ticketKeys,
   };

@@ -75,7 +75,7 @@ export const tokenHandlers: HandlersOf<typeof TokenService> = {
   },
 };
 
-/** Of the call, what a person could have typed. */
+/** The fields of the request that a person typed. */
 function sentFields({ digest: sent, type, uses: times, labels: given, ephemeral }: Sent): object {
   return { digest: sent, type, uses: times, labels: { ...given }, ephemeral };
 }
@@ -88,7 +88,7 @@ type Sent = {
   readonly ephemeral: boolean;
 };
 
-/** Who joins as auth or proxy is believed by everybody. */
+/** All instances trust auth and proxies. */
 function refuseUnlessRoot(caller: Caller, type: string): void {
   if (caller.kind === "root") return;
   throw new Fault("access-denied", {

@@ -3,7 +3,7 @@ import type { AuthLimits } from "./limits.ts";
 
 export type Begun = { readonly isTooMany: boolean; readonly end: () => void };
 
-/** Counts the calls under way: of each connection, of each address, and all together. */
+/** Counts the calls under way, by connection, by address and in all. */
 export class UnderWay {
   readonly #limits: Pick<AuthLimits, "calls" | "callsOfOneAddress">;
   readonly #ofAddress = new Map<string, number>();
@@ -13,14 +13,14 @@ export class UnderWay {
     this.#limits = limits;
   }
 
-  /** One too many counts as well, since it is answered too. */
+  /** A refused call counts too, since it is answered. */
   begin(connection: Connection): Begun {
     const { from } = connection;
     const ofAddress = (this.#ofAddress.get(from) ?? 0) + 1;
     this.#ofAddress.set(from, ofAddress);
     this.#all += 1;
     connection.unanswered += 1;
-    // Where there are too many of all, nobody is refused who has no more than a fair part of them.
+    // When there are too many in all, only addresses with more than a fair part are refused.
     const fair = this.#all <= this.#limits.calls ? this.#limits.callsOfOneAddress : this.#limits.calls / this.#ofAddress.size;
     return {
       isTooMany: ofAddress > Math.max(1, Math.min(fair, this.#limits.callsOfOneAddress)),

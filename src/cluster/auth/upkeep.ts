@@ -19,7 +19,7 @@ export async function firstShown(context: Upkeep, hostname: string): Promise<Sho
   return { own, authorities, ticketKeys: await ticketKeysOf(context.store, context.now()) };
 }
 
-/** The same object where nothing has changed. Whatever cannot be looked at stays as it is, and is looked at the next time. */
+/** The same object if nothing has changed. A part that fails stays as it is until the next look. */
 export async function lookAgain(shown: Shown, context: Upkeep, hostname: string): Promise<Shown> {
   const { store, log, now } = context;
   const authorities = await orKeep(shown.authorities, () => authoritiesOf(store), { what: "the certificate authorities", log });
@@ -35,18 +35,18 @@ export async function lookAgain(shown: Shown, context: Upkeep, hostname: string)
   return isSame ? shown : { own, authorities, ticketKeys };
 }
 
-/** In which reports are taken: silence is measured over it. */
+/** Silence counts only while reports are taken. */
 export async function noteReportsTaken({ store, now, log }: Upkeep, limits: Pick<AuthLimits, "lookMs">): Promise<void> {
   await orKeep(undefined, () => noteTaking(store, { now: now(), limits }), { what: "the time in which auth takes reports", log });
 }
 
-/** What is too old, and what is too much: a piece at a time, until a later look finds nothing. */
+/** Deletes old and surplus events, a piece at each look. */
 export async function forgetOldEvents(store: Pick<Store, "prune">, { now, times, log }: Upkeep): Promise<void> {
   const limits = { before: now() - times.auditSeconds, most: mostAuditRows };
   await orKeep(0, () => store.prune(limits), { what: "the old part of the audit", log });
 }
 
-/** Of the minutes that are over; at the end, all. */
+/** Writes past minutes, or all at the end. */
 export async function writeRefusedSignIns(
   { store, people, now, log }: Upkeep,
   which: "minutes-that-are-over" | "all",
@@ -55,7 +55,7 @@ export async function writeRefusedSignIns(
   await orKeep(undefined, write, { what: "the sign-ins that were refused", log });
 }
 
-/** When those came that said nothing new. */
+/** Writes the times of reports that said nothing new. */
 export async function writeLastReports({ store, lastReports, log }: Upkeep): Promise<void> {
   await orKeep(undefined, () => lastReports.write(store), { what: "when the last reports came", log });
 }

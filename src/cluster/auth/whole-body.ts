@@ -1,4 +1,4 @@
-/** A body that comes in pieces, and may be read whole before: who reads it later gets the same bytes. */
+/** A body in pieces, that may be read whole first; its pieces are then the same bytes. */
 export type Body = { readonly pieces: AsyncIterable<Uint8Array>; readonly whole: () => Promise<Uint8Array> };
 
 export function readableWhole(pieces: AsyncIterable<Uint8Array>): Body {

@@ -7,10 +7,10 @@ import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 import { storedOr } from "./row-forms.ts";
 
-/** Enough to see whether the days are meant. */
+/** Enough to see whether the days are right. */
 const mostTold = 3;
 
-/** A host that hears nothing new for a week still has a window. */
+/** A host that does not reach auth for a week still has a window. */
 const aheadSeconds = 8 * daySeconds;
 
 type Maintenance = ResourceOf<"cluster_maintenance_config">;
@@ -22,7 +22,7 @@ export function openingsOf({ spec }: Maintenance, now: UnixSeconds): readonly Un
 
 type Asked = { readonly channel: string; readonly now: UnixSeconds };
 
-/** For the hosts of a channel, which may have a window of its own. Undefined: none is configured. */
+/** The windows of a channel. Undefined if none is configured. */
 export async function windowsInForce(store: Pick<Store, "get">, { channel, now }: Asked): Promise<readonly Window[] | undefined> {
   const maintenance = await maintenanceInForce(store);
   if (maintenance === undefined) return undefined;

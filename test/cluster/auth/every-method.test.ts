@@ -107,7 +107,7 @@ async function overHttp2(trusting: Trusting, { name }: (typeof schema)[number]):
   const message = decodeURIComponent(told["grpc-message"] ?? "");
   switch (told["grpc-status"]) {
     case "7":
-      return message.startsWith("the token is not one that joins") ? "in" : "out";
+      return message.startsWith("the token cannot be used to join") ? "in" : "out";
     case "16":
       return message.startsWith("the certificate cannot be renewed") ? "in" : "unknown";
     default:

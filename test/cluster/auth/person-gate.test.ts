@@ -28,7 +28,7 @@ describe("a call of a person", () => {
       async (_running, anna) => ({ token: anna.token, privateKey: (await makeKeyPair()).privateKey }),
       "another key",
     ],
-    ["for another body", async (_running, anna) => ({ ...anna, proven: { body: { pageSize: 1 } } }), "not what arrived"],
+    ["for another body", async (_running, anna) => ({ ...anna, proven: { body: { pageSize: 1 } } }), "another body"],
     ["for another method", async (_running, anna) => ({ ...anna, proven: { method: "AuditService/Other" } }), "another call"],
     ["two minutes ago", async (running, anna) => ({ ...anna, proven: { at: running.now() - 120 } }), "auth's clock says"],
     ["in two minutes", async (running, anna) => ({ ...anna, proven: { at: running.now() + 120 } }), "auth's clock says"],

@@ -6,7 +6,7 @@ import type { Caller } from "../../../src/cluster/auth/caller.ts";
 import type { AuthContext } from "../../../src/cluster/auth/context.ts";
 import { credentialRow, putCredential } from "../../../src/cluster/auth/credential-row.ts";
 import { keepPassword } from "../../../src/cluster/auth/password.ts";
-import { freeAttempts } from "../../../src/cluster/auth/pauses.ts";
+import { freeAttempts } from "../../../src/cluster/auth/sign-in-pauses.ts";
 import { resourceHandlers } from "../../../src/cluster/auth/resources.ts";
 import { rowOf } from "../../../src/cluster/auth/row-forms.ts";
 import { signIn } from "../../../src/cluster/auth/sign-in.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freeAttempts, makePauses, mostPauseSeconds, type Tried } from "../../../src/cluster/auth/pauses.ts";
+import { freeAttempts, makePauses, mostPauseSeconds, type Tried } from "../../../src/cluster/auth/sign-in-pauses.ts";
 
 const now = 1_767_614_400;
 const anna: Tried = { user: "anna", network: "203.0.113.7", now };

@@ -1,19 +1,19 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * How long whoever tries passwords has to wait, by user and address: others who sign in as the same user, from elsewhere, wait for
- * nothing. Only in memory, and bounded there: what is forgotten lets somebody try a little more, and locks nobody out.
+ * Pauses after wrong passwords, by user and network: the same user signs in from elsewhere without a pause. Only in memory, and
+ * bounded: a forgotten entry allows some more attempts, and locks nobody out.
  */
 export type Pauses = { readonly begin: (tried: Tried) => Attempt };
 
 export type Tried = { readonly user: string; readonly network: string; readonly now: UnixSeconds };
 
 export type Attempt = {
-  /** 0: it may be tried. It counts as refused from now on, so that of many at once only the first few are. */
+  /** 0: try it. Each attempt counts as refused until it succeeds, so that many at once do not all pass. */
   readonly waitSeconds: number;
-  /** It was right. */
+  /** The password was right. */
   readonly succeed: () => void;
-  /** It was not looked at. */
+  /** The password was not compared. */
   readonly takeBack: () => void;
 };
 
@@ -21,14 +21,14 @@ export const freeAttempts = 3;
 export const mostPauseSeconds = 300;
 const forgottenAfterSeconds = 3600;
 const mostNetworks = 10_000;
-/** Of one network. Beyond that, all others that it tries are one. */
+/** Users that one network tries. All others count as one. */
 const mostUsers = 64;
 const others = "";
 
 type Entry = { refused: number; until: UnixSeconds; last: UnixSeconds };
 
 export function makePauses(limits = { mostNetworks, mostUsers }): Pauses & { readonly size: () => number } {
-  /** Those that tried last are the last ones. */
+  /** The least recent first. */
   const networks = new Map<string, Map<string, Entry>>();
 
   function entriesOf(network: string): Map<string, Entry> {
@@ -53,7 +53,7 @@ export function makePauses(limits = { mostNetworks, mostUsers }): Pauses & { rea
       entry.until = now + pauseAfter(entry.refused);
       return {
         waitSeconds,
-        // What others of many tried stays counted.
+        // The shared count of the others stays.
         succeed: () => void (name === user && entries.delete(name)),
         takeBack: () => {
           entry.refused -= 1;
@@ -65,7 +65,7 @@ export function makePauses(limits = { mostNetworks, mostUsers }): Pauses & { rea
   };
 }
 
-/** One of another time, or of a clock that was ahead, counts no more. */
+/** Starts anew after an hour, or if the clock was set back. */
 function currentOf(entry: Entry | undefined, now: UnixSeconds): Entry {
   const isOver = entry === undefined || now - entry.last > forgottenAfterSeconds || entry.until - now > mostPauseSeconds;
   return isOver ? { refused: 0, until: now, last: now } : entry;
