@@ -42,6 +42,8 @@ export async function openConnection(server: HostPort, opening: Opening): Promis
   } catch (error) {
     const failure: unknown = ended.signal.aborted ? ended.signal.reason : error;
     if (route.kind === "direct" || failure === signal.reason) throw failure;
+    const { noteProxy } = await import("./tunnel.ts");
+    await noteProxy(failure, { route, trust, signal: ended.signal, lookup, seen });
     const { explainFailure } = await import("./explain.ts");
     throw explainFailure(failure, { hop: hopTo(server, opening), seen });
   } finally {

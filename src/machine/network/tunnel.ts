@@ -8,10 +8,11 @@ import type { HostPort } from "../../rules/route/host-port.ts";
 import { printProxy } from "../../rules/route/proxy.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { connectTo } from "./connect-to.ts";
+import { isTlsFailure } from "./explain-tls.ts";
 import { TunnelRefused } from "./failed.ts";
-import { addressAttemptMs, type HopExchange } from "./hop.ts";
+import { addressAttemptMs, noteShown, type HopExchange, type SeenOnWay } from "./hop.ts";
 import { proxyAuthorization } from "./proxy-authorization.ts";
-import { beginTls } from "./shake-hands.ts";
+import { beginTls, shakeHands } from "./shake-hands.ts";
 import type { Trust } from "./trust.ts";
 import { environmentFileOf } from "./what-to-type.ts";
 
@@ -63,6 +64,21 @@ export async function openTunnel(server: HostPort, way: ToProxy): Promise<Socket
   const socket = await guarded(Promise.resolve(result), { sockets: own === undefined ? sockets : [own], way });
   if (refused !== undefined) throw refused;
   return socket as Socket;
+}
+
+type Noting = ToProxy & { readonly seen: SeenOnWay };
+
+/** proxy-agent keeps to itself what a proxy has shown that is not trusted: the proxy is asked once more, and told nothing. */
+export async function noteProxy(failure: unknown, { route, trust, signal, lookup, seen }: Noting): Promise<void> {
+  const { scheme, host, port } = route.proxy;
+  if (scheme !== "https" || !(failure instanceof Error) || !isTlsFailure(failure)) return;
+  try {
+    const secured = beginTls(await connectTo({ host, port, signal, lookup }), host, trust());
+    noteShown(secured, seen);
+    (await shakeHands(secured, signal)).destroy();
+  } catch {
+    // The first failure is the one that is told.
+  }
 }
 
 function optionsFor({ route: { proxy }, trust, signal, lookup }: ToProxy): ProxyAgentOptions {
