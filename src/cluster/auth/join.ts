@@ -4,24 +4,21 @@ import { randomUUID, type KeyObject } from "node:crypto";
 import type { JoinRequest, JoinService } from "../api/generated/svc/v1/join_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
-import type { InstanceId, Subject } from "../identity/names.ts";
-import { instanceKinds, parseInstanceId } from "../identity/names.ts";
+import { instanceKinds, parseInstanceId, type InstanceId } from "../identity/names.ts";
 import { pinOf, type Pin } from "../identity/pin.ts";
-import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
-import { certify, identityMessage, keyIn } from "./certify.ts";
-import { overtaken, put, retrying, type Told } from "./changes.ts";
-import { commitFor } from "./commit.ts";
+import { keyIn } from "./certify.ts";
+import { put, retrying, type overtaken, type Told } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
+import { instanceKey, instanceRow, keyOwner, keyOwnerKey } from "./instance-row.ts";
+import { issueIdentity, type Identity } from "./issue-identity.ts";
 import { bodyOf, findRow, hostname, readSent, type Stored } from "./row-forms.ts";
 import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
 import { tokenKey, tokenRow, type TokenRow } from "./token-row.ts";
 
-/** What an instance says of itself. */
-export const aboutItself = record({
+const aboutItself = record({
   hostname,
   services: byDefault(listOf(plainText, 16), []),
   version: byDefault(plainText, ""),
@@ -37,17 +34,20 @@ const mostTries = 20;
 const longestToken = 256;
 
 export const join: HandlersOf<typeof JoinService>["join"] = async (context, caller, request) => {
-  const about = readSent(
-    aboutItself,
-    { hostname: request.hostname, services: request.services, version: request.version },
-    "what the host says of itself",
-  );
+  const about = aboutIn(request);
   const digest = await requireToken(context, request);
   const publicKey = await keyIn(request.certificateRequest);
   const joining = { about, publicKey, key: pinOf(publicKey), digest };
   const busy = { message: "many join by this token at the same time", mostTries };
   return { identity: await retrying(() => tryToJoin(context, caller, joining), busy) };
 };
+
+type Telling = Pick<JoinRequest, "hostname" | "services" | "version">;
+
+/** What an instance says of itself. */
+export function aboutIn({ hostname: name, services, version }: Telling): AboutItself {
+  return readSent(aboutItself, { hostname: name, services, version }, "what the host says of itself");
+}
 
 /** Checked before the certificate request, which costs a signature. */
 export async function requireToken(context: Pick<AuthContext, "store">, request: JoinRequest): Promise<string> {
@@ -59,7 +59,6 @@ export async function requireToken(context: Pick<AuthContext, "store">, request:
 }
 
 type Joining = { readonly about: AboutItself; readonly publicKey: KeyObject; readonly key: Pin; readonly digest: string };
-type Identity = ReturnType<typeof identityMessage>;
 
 async function tryToJoin(context: AuthContext, caller: Caller, joining: Joining): Promise<Identity | typeof overtaken> {
   const { store, now } = context;
@@ -114,77 +113,43 @@ async function joinAgain(
   const isRepeated = row.token === nameOfDigest(joining.digest) && context.now() < row.joined + repeatSeconds;
   if (!isRepeated && (isOver(token, context.now()) || isUsedUp(token))) throw refusedToken(joining.about.services);
   if (row.kind !== token.type) throw refusedToken(joining.about.services);
-  return giveOut(context, caller, { joining, before, subject: subjectOf(context, row, instance) });
-}
-
-type Giving = { readonly joining: Joining; readonly before: Stored<InstanceRow>; readonly subject: Subject };
-
-async function giveOut(
-  context: AuthContext,
-  caller: Caller,
-  { joining, before, subject }: Giving,
-): Promise<Identity | typeof overtaken> {
-  const issued = await certify(context, subject, joining.publicKey);
-  const row = {
-    ...before.row,
-    ...joining.about,
-    issued: issued.serial,
-    authority: context.authorities.signing.pin,
-    renewed: context.now(),
-    certificate_until: issued.until,
+  const issuing = {
+    id: instance,
+    publicKey: joining.publicKey,
+    row: { ...row, ...joining.about, authority: context.authorities.signing.pin },
+    before: before.item,
   };
-  const changes = [put(instanceKey(subject.id), bodyOf(instanceRow, row), before.item)];
-  const committed = await commitFor(caller, { changes, audit: [issuedEntry(subject, issued.serial)] }, context);
-  return committed.kind === "done" ? identityMessage(context, subject, issued) : overtaken;
+  return issueIdentity(context, caller, { ...issuing, changes: [], audit: [] });
 }
 
 type Anew = { readonly joining: Joining; readonly token: Token };
 
-async function joinAnew(
+function joinAnew(
   context: AuthContext,
   caller: Caller,
   { joining, token: { item, row: token } }: Anew,
 ): Promise<Identity | typeof overtaken> {
-  const { now } = context;
+  const { about, key, publicKey } = joining;
   const id = randomUUID() as InstanceId;
-  const subject = subjectOf(context, { kind: token.type }, id);
-  const issued = await certify(context, subject, joining.publicKey);
-  const row: InstanceRow = {
-    ...joining.about,
+  const row = {
+    ...about,
     kind: token.type,
     labels: token.labels,
     ephemeral: token.ephemeral,
-    key: joining.key,
+    key,
     current: undefined,
-    issued: issued.serial,
     authority: context.authorities.signing.pin,
-    joined: now(),
-    renewed: now(),
-    certificate_until: issued.until,
+    joined: context.now(),
     token: item.name,
     cloned: undefined,
     removed: undefined,
   };
-  const used = { ...token, used: token.used + 1 };
-  const changes: readonly Change[] = [
-    put(tokenKey(item.name), bodyOf(tokenRow, used), item),
-    put(instanceKey(id), bodyOf(instanceRow, row), undefined),
-    put(keyOwnerKey(joining.key), bodyOf(keyOwner, { instance: id }), undefined),
+  const changes = [
+    put(tokenKey(item.name), bodyOf(tokenRow, { ...token, used: token.used + 1 }), item),
+    put(keyOwnerKey(key), bodyOf(keyOwner, { instance: id }), undefined),
   ];
-  const audit: readonly Told[] = [
-    { event: "token.used", kind: "token", name: item.name, detail: `by ${joining.about.hostname}` },
-    issuedEntry(subject, issued.serial),
-  ];
-  const committed = await commitFor(caller, { changes, audit }, context);
-  return committed.kind === "done" ? identityMessage(context, subject, issued) : overtaken;
-}
-
-export function subjectOf({ cluster }: Pick<AuthContext, "cluster">, { kind }: Pick<Subject, "kind">, id: InstanceId): Subject {
-  return { cluster: cluster.id, kind, id };
-}
-
-export function issuedEntry({ kind, id }: Subject, serial: string): Told {
-  return { event: "certificate.issued", kind: "instance", name: id, detail: `serial ${serial}, of kind ${kind}` };
+  const audit: readonly Told[] = [{ event: "token.used", kind: "token", name: item.name, detail: `by ${about.hostname}` }];
+  return issueIdentity(context, caller, { id, publicKey, row, before: undefined, changes, audit });
 }
 
 /** The same fault for each reason, so that guessing tells nothing. */

@@ -8,7 +8,7 @@ import { certify, lifeOf } from "./certify.ts";
 import { entryBy, overtaken, put, retrying } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
-import { issuedEntry } from "./join.ts";
+import { issuedEntry } from "./issue-identity.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
 /** Auth's own certificate. Its key is only in memory, and changes with each start and renewal. */

@@ -6,27 +6,23 @@ import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
 import { backdateSeconds } from "./cluster.ts";
-import { certify, identityMessage, keyIn } from "./certify.ts";
-import { overtaken, put, retrying, type Told } from "./changes.ts";
-import { commitFor } from "./commit.ts";
+import { keyIn } from "./certify.ts";
+import { put, retrying, type overtaken, type Told } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { instanceKey, instanceRow, keyOwner, keyOwnerKey, type InstanceRow } from "./instance-row.ts";
-import { aboutItself, issuedEntry, subjectOf } from "./join.ts";
-import { bodyOf, findRow, readSent } from "./row-forms.ts";
+import { instanceKey, instanceRow, keyOwner, keyOwnerKey } from "./instance-row.ts";
+import { issueIdentity, type Identity } from "./issue-identity.ts";
+import { aboutIn } from "./join.ts";
+import { bodyOf, findRow } from "./row-forms.ts";
 
 /** An expired certificate renews for so long: a host may have been switched off. */
 export const renewableSeconds: number = 365 * 86_400;
 
 export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, caller, request) => {
   const renewing = renewingBy(caller, context);
-  const about = readSent(
-    aboutItself,
-    { hostname: request.hostname, services: request.services, version: request.version },
-    "what the host says of itself",
-  );
+  const about = aboutIn(request);
   const publicKey = await keyIn(request.certificateRequest);
-  const again = async (): Promise<ReturnType<typeof identityMessage> | typeof overtaken> => {
+  const again = async (): Promise<Identity | typeof overtaken> => {
     const { id, serial, from } = renewing;
     const found = await findRow(context.store, instanceRow, instanceKey(id));
     if (found === undefined) throw refused("its instance is unknown");
@@ -34,25 +30,18 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
     if (row.removed !== undefined) throw refused("its instance was removed");
     const key = pinOf(publicKey);
     const ownerChanges = await ownKey(context, { key, id });
-    const subject = subjectOf(context, row, id);
-    const issued = await certify(context, subject, publicKey);
     const isKnown = serial === row.issued || serial === row.current;
     // A later certificate than the store knows was issued after the restored backup.
     const isCloned = !isKnown && from + backdateSeconds <= row.renewed;
-    const renewed: InstanceRow = {
+    const renewed = {
       ...row,
       ...about,
       key,
       current: isCloned ? row.current : serial,
-      issued: issued.serial,
-      renewed: context.now(),
-      certificate_until: issued.until,
       cloned: isCloned ? context.now() : row.cloned,
     };
-    const changes = [...ownerChanges, put(instanceKey(id), bodyOf(instanceRow, renewed), item)];
-    const audit = [...(isCloned ? [clonedEntry(id, serial)] : []), issuedEntry(subject, issued.serial)];
-    const committed = await commitFor(caller, { changes, audit }, context);
-    return committed.kind === "done" ? identityMessage(context, subject, issued) : overtaken;
+    const audit = isCloned ? [clonedEntry(id, serial)] : [];
+    return issueIdentity(context, caller, { id, publicKey, row: renewed, before: item, changes: ownerChanges, audit });
   };
   return { identity: await retrying(again, { message: "others renewed the same instance meanwhile" }) };
 };

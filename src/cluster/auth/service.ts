@@ -28,15 +28,7 @@ import { refuseWhatNeedsARestart } from "./reload.ts";
 import { listenForRoot, rootSocketPath } from "./root-socket.ts";
 import { routes } from "./router.ts";
 import { tlsOptions } from "./tls-options.ts";
-import {
-  firstShown,
-  forgetOldEvents,
-  lookAgain,
-  noteReportsTaken,
-  writeLastReports,
-  writeRefusedSignIns,
-  type Shown,
-} from "./upkeep.ts";
+import { firstShown, forgetOldEvents, lookAgain, noteReportsTaken, writeRemembered, type Shown } from "./upkeep.ts";
 
 export type AuthPorts = {
   readonly configuration: AuthConfiguration;
@@ -97,8 +89,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
     { at: configuration.diagnostics, limits, told: tellShed(log, new Meter()), log },
   );
   starting.defer(diagnostics.stop);
-  starting.defer(() => writeRefusedSignIns(context, "all"));
-  starting.defer(() => writeLastReports(context));
+  starting.defer(() => writeRemembered(context, "all"));
 
   const root = createServer((request, response) => {
     void answer({
@@ -132,9 +123,8 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
       live.authorities = next.authorities;
     }
     await noteReportsTaken(context, limits);
-    await forgetOldEvents(store, context);
-    await writeRefusedSignIns(context, "minutes-that-are-over");
-    await writeLastReports(context);
+    await forgetOldEvents(context);
+    await writeRemembered(context, "minutes-that-are-over");
   };
   lookNow = look;
   starting.defer(every(limits.lookMs, look, (thrown) => log("error", notRenewed, { why: String(thrown) })));

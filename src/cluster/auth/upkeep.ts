@@ -1,6 +1,5 @@
 import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
-import type { Store } from "../storage/port.ts";
 import { noteTaking } from "./absence.ts";
 import { authoritiesOf, type Authorities } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
@@ -41,22 +40,17 @@ export async function noteReportsTaken({ store, now, log }: Upkeep, limits: Pick
 }
 
 /** Deletes old and surplus events, a piece at each look. */
-export async function forgetOldEvents(store: Pick<Store, "prune">, { now, times, log }: Upkeep): Promise<void> {
+export async function forgetOldEvents({ store, now, times, log }: Upkeep): Promise<void> {
   const limits = { before: now() - times.auditSeconds, most: mostAuditRows };
   await orKeep(0, () => store.prune(limits), { what: "the old part of the audit", log });
 }
 
-/** Writes past minutes, or all at the end. */
-export async function writeRefusedSignIns(
-  { store, people, now, log }: Upkeep,
+/** Refused sign-ins, of past minutes or all, and the times of reports that said nothing new. */
+export async function writeRemembered(
+  { store, people, lastReports, now, log }: Upkeep,
   which: "minutes-that-are-over" | "all",
 ): Promise<void> {
-  const write = (): Promise<void> => people.refused.write(store, now(), which);
-  await orKeep(undefined, write, { what: "the sign-ins that were refused", log });
-}
-
-/** Writes the times of reports that said nothing new. */
-export async function writeLastReports({ store, lastReports, log }: Upkeep): Promise<void> {
+  await orKeep(undefined, () => people.refused.write(store, now(), which), { what: "the sign-ins that were refused", log });
   await orKeep(undefined, () => lastReports.write(store), { what: "when the last reports came", log });
 }
 
