@@ -57,7 +57,7 @@ export async function run(followed: Followed, { environment, log, stopping }: Ru
     const dueMs = monotonicMs() + deadlines.look * 1000;
     return { settings, scope: { ...scopeOf(settings), ...own }, memory: undefined, dueMs };
   };
-  const fleet = new Fleet(sights, { join, log, progress });
+  const fleet = openFleet(sights, { join, log, progress });
   try {
     await keepLooking(fleet, { bell, sights, progress, stopping, deadlines, leads, unknown: unknownYet(followed) });
   } finally {
@@ -75,45 +75,36 @@ function unknownYet(followed: Followed): readonly string[] {
 
 type Joining = { readonly join: (settings: UpdaterSettings) => Kept; readonly log: Log; readonly progress: Progress };
 
-/** What is kept of each object that is followed. */
-class Fleet {
-  readonly #sights: Sights;
-  readonly #joining: Joining;
-  readonly #kept = new Map<UpdaterSettings, Kept>();
-  #each: readonly UpdaterSettings[] | undefined;
-  #all: readonly Kept[] = [];
+/** What is kept of each object that is followed at this moment, in their order. */
+type Fleet = () => readonly Kept[];
 
-  constructor(sights: Sights, joining: Joining) {
-    this.#sights = sights;
-    this.#joining = joining;
-  }
-
-  /** As they are at this moment. */
-  all(): readonly Kept[] {
-    const each = this.#sights.each() ?? [];
-    if (each === this.#each) return this.#all;
-    const { join, log, progress } = this.#joining;
-    const names = new Set(each.map(({ object }) => referenceOf(object)));
-    const followed = new Set(each);
-    for (const one of this.#kept.keys()) {
-      if (followed.has(one)) continue;
-      this.#kept.delete(one);
-      const { namespace, name } = one.object;
-      if (names.has(referenceOf(one.object))) continue;
-      log("info", "it is gone, or bears the label no more: it is not followed any longer", { namespace, object: name });
-      progress.looks.delete(referenceOf(one.object));
-      progress.outcomes.delete(referenceOf(one.object));
-    }
-    this.#all = each.map((settings) => {
-      const kept = this.#kept.get(settings) ?? join(settings);
-      this.#kept.set(settings, kept);
+function openFleet(sights: Sights, { join, log, progress }: Joining): Fleet {
+  const kept = new Map<UpdaterSettings, Kept>();
+  let each: readonly UpdaterSettings[] | undefined;
+  return () => {
+    const now = sights.each() ?? [];
+    if (now === each) return [...kept.values()];
+    each = now;
+    const names = new Set(now.map(({ object }) => referenceOf(object)));
+    const before = new Map(kept);
+    kept.clear();
+    for (const settings of now) {
+      kept.set(settings, before.get(settings) ?? join(settings));
       const name = referenceOf(settings.object);
       progress.looks.set(name, progress.looks.get(name) ?? 0);
-      return kept;
-    });
-    this.#each = each;
-    return this.#all;
-  }
+    }
+    for (const { object } of before.keys()) {
+      const name = referenceOf(object);
+      if (names.has(name)) continue;
+      log("info", "it is gone, or bears the label no more: it is not followed any longer", {
+        namespace: object.namespace,
+        object: object.name,
+      });
+      progress.looks.delete(name);
+      progress.outcomes.delete(name);
+    }
+    return [...kept.values()];
+  };
 }
 
 /** The record is somebody else's at this moment; the watch says within seconds what it is now. */
@@ -141,12 +132,12 @@ async function keepLooking(
   let ahead = clockAhead();
   for (;;) {
     const longestMs = monotonicMs() + deadlines.look * 1000;
-    const waitMs = Math.max(0, fleet.all().reduce((least, { dueMs }) => Math.min(least, dueMs), longestMs) - monotonicMs());
+    const waitMs = Math.max(0, fleet().reduce((least, { dueMs }) => Math.min(least, dueMs), longestMs) - monotonicMs());
     const isEvent = await bell.rings(waitMs, stopping);
     // What comes together is one look; the first one is not kept waiting.
-    if (isEvent && fleet.all().some(({ memory }) => memory !== undefined)) await gather(bell, deadlines.gather, stopping);
+    if (isEvent && fleet().some(({ memory }) => memory !== undefined)) await gather(bell, deadlines.gather, stopping);
     if (stopping.aborted) return;
-    const all = fleet.all();
+    const all = fleet();
     const before = ahead;
     ahead = clockAhead();
     const hasLeapt = Math.abs(ahead - before) > leapSeconds;
