@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { clusterFaultTable, type ClusterFaultCode } from "../../../src/rules/fault/cluster-table.ts";
-import { tellFault } from "../../../src/rules/fault/tell-fault.ts";
+import { isClusterFault, tellFault } from "../../../src/rules/fault/tell-fault.ts";
 
 test.each(Object.keys(clusterFaultTable) as ClusterFaultCode[])("a fault of a cluster ends a program by its row: %s", (code) => {
   const wrong = [{ at: ".spec", found: "1", allowed: "2" }];
@@ -40,4 +40,12 @@ test("whatever else was thrown is a bug of the program that was called", () => {
   const told = tellFault(new TypeError("x is undefined"), "tctl");
   expect(told).toMatchObject({ code: "bug", exit: 70, message: "tctl failed in a way it does not know: x is undefined" });
   expect(told.hint).toContain("`tctl version`");
+});
+
+test.each([
+  [new Fault("auth-busy", { message: "", hint: "" }), true],
+  [new Fault("proxy-refused", { message: "", hint: "" }), false],
+  [new Error("auth-busy"), false],
+])("faults of a cluster are told from others: %s", (thrown, isOne) => {
+  expect(isClusterFault(thrown)).toBe(isOne);
 });
