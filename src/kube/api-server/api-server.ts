@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from "undici";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { quote } from "../../rules/text/quote.ts";
-import { decodeValue, type Reading } from "../../rules/shape/read.ts";
+import { decode, decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { listOf, maybe, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
 import { ownManager } from "../objects/seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -169,9 +169,12 @@ class Connection {
   /** A whole answer, read as JSON. */
   async whole(wanted: Wanted, signal: AbortSignal): Promise<unknown> {
     const { body } = await this.ask(wanted, { signal: AbortSignal.any([signal, AbortSignal.timeout(this.#times.wholeMs)]) });
-    const answer = parsed(await wholeBody(body));
-    if (answer === undefined) throw new Failed({ kind: "unreachable", message: "its answer is not JSON" });
-    return answer;
+    const answer = await wholeBody(body);
+    try {
+      return JSON.parse(answer);
+    } catch {
+      throw new Failed({ kind: "unreachable", message: "its answer is not JSON" });
+    }
   }
 
   /** An answer that is a success. A token is refused a minute after its end: its file is read again, at once and once. */
@@ -187,7 +190,7 @@ class Connection {
     }
     const { statusCode: status, body } = response;
     if (status >= 200 && status < 300) return response;
-    throw refusedAs(status, parsed(await wholeBody(body)));
+    throw refusedAs(status, await wholeBody(body));
   }
 
   async #askOnce(
@@ -268,8 +271,8 @@ export function readAnswer<T>(answered: Answered, read: (answer: unknown) => Rea
   return answered.kind === "done" ? read(answered.answer) : { kind: "unreadable", why: answered.message };
 }
 
-function refusedAs(status: number, body: unknown): Failed {
-  const reading = decodeValue(body, statusShape, "ignored");
+function refusedAs(status: number, body: string): Failed {
+  const reading = decode(body, statusShape, "ignored");
   const { message, details } = reading.kind === "read" ? reading.value : { message: "", details: undefined };
   return new Failed({
     kind: "refused",
@@ -371,7 +374,7 @@ class Follower<T> {
   }
 
   #take(line: string): void {
-    const frame = decodeValue(parsed(line), frameShape, "ignored");
+    const frame = decode(line, frameShape, "ignored");
     if (frame.kind === "unreadable") throw new ListAgain();
     const { type, object: found } = frame.value;
     if (type === "ERROR") throw new ListAgain();
@@ -412,14 +415,6 @@ function readOrRefuse<T>(found: unknown, shape: Shape<T>): T {
   const reading = decodeValue(found, shape, "ignored");
   if (reading.kind === "read") return reading.value;
   throw new Failed({ kind: "unreachable", message: `its answer is not what it should be: ${reading.why}` });
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -46,7 +46,8 @@ export async function writeRecord(
   const resourceVersion = versionOf(answered);
   if (resourceVersion !== undefined) return { resourceVersion, record: text };
   if (answered.kind === "refused" && answered.status === statuses.conflict) return "overtaken";
-  if (!stopping.aborted) log("warning", "the record could not be written", { name, why: whyOf(answered) });
+  const why = answered.kind === "done" ? "its answer is not what it should be" : answered.message;
+  if (!stopping.aborted) log("warning", "the record could not be written", { name, why });
   return answered.kind === "refused" && answered.status < serverFault ? "failed" : "unsure";
 }
 
@@ -139,8 +140,4 @@ const mostTold = 64;
 /** As the API server wants an instant with a fraction. */
 export function micro(instant: UnixSeconds): string {
   return printInstant(instant).replace("Z", ".000000Z");
-}
-
-function whyOf(answered: { readonly kind: string; readonly message?: string }): string {
-  return answered.message ?? "its answer is not what it should be";
 }

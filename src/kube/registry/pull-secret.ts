@@ -1,4 +1,4 @@
-import { decodeValue, type Reading } from "../../rules/shape/read.ts";
+import { decode, decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { maybe, object, record, text, word } from "../../rules/shape/shape.ts";
 import { dockerHub, type ImagePlace } from "./image-place.ts";
 
@@ -24,7 +24,7 @@ export function readPullSecret(found: unknown): Reading<readonly Login[]> {
   if (type !== secretType) return unreadable(`its type is not ${secretType}`);
   const encoded = data?.[key];
   if (encoded === undefined) return unreadable(`it has no key ${key}`);
-  const config = decodeValue(parsed(Buffer.from(encoded, "base64").toString()), whole, "ignored");
+  const config = decode(Buffer.from(encoded, "base64").toString(), whole, "ignored");
   if (config.kind === "unreadable") return unreadable(`${key} is no JSON with "auths"`);
   const entries = Object.entries(config.value.auths);
   if (entries.length > mostLogins) return unreadable(`${key} has more than ${mostLogins} registries`);
@@ -33,14 +33,6 @@ export function readPullSecret(found: unknown): Reading<readonly Login[]> {
 
 function unreadable(why: string): { readonly kind: "unreadable"; readonly why: string } {
   return { kind: "unreadable", why };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Docker writes both together, people write either. */
