@@ -1,3 +1,4 @@
+import { schemaOf } from "../src/rules/shape/schema.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -30,7 +31,7 @@ const tables: Readonly<Record<string, string>> = {
         .map((command) => (command.includes(" ") ? command : `\`${command}\``))
         .join(", "),
       `\`${name}.schema.json\``,
-      String(shape.schema()["description"]),
+      String(schemaOf(shape)["description"]),
     ]),
   ),
   "server-settings": table(

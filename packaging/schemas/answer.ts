@@ -1,4 +1,4 @@
-import type { Shown } from "../../src/rules/shape/json-answer.ts";
+import type { Shape } from "../../src/rules/shape/shape.ts";
 
 /** One kind of answer: which commands give it with --json, and its shape. */
-export type Answer = { readonly commands: readonly string[]; readonly shape: Shown<never, unknown> };
+export type Answer = { readonly commands: readonly string[]; readonly shape: Shape<unknown> };

@@ -1,5 +1,6 @@
+import { schemaOf as shapeSchema } from "../../src/rules/shape/schema.ts";
 import type { Called } from "../product.ts";
-import type { JsonSchema } from "../../src/rules/shape/json-answer.ts";
+import type { JsonSchema } from "../../src/rules/shape/shape.ts";
 
 type Answering = Pick<Called, "program" | "answers">;
 
@@ -15,6 +16,6 @@ export function schemaOf({ program, answers }: Answering, name: string): JsonSch
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: `urn:${program}:schema:${name}`,
     title: `${program}: ${name}`,
-    ...found.shape.schema(),
+    ...shapeSchema(found.shape),
   };
 }

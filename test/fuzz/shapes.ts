@@ -62,6 +62,8 @@ export function sampleOf(shape: Shape<unknown>, random: Random): unknown {
     case "nothing":
       return {};
     case "named":
+    case "null":
+    case "from":
     case "own":
     case "refined":
       throw new Error("no state, file or line that is sampled holds one");

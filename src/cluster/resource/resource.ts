@@ -63,5 +63,5 @@ export function storedResource(body: unknown): Reading<Resource> {
 
 /** As it is written into a file: what goes without saying is left out, but for what it is. */
 export function writeResource(resource: Resource): Readonly<Record<string, unknown>> {
-  return encode<Resource>(shapes[resource.kind], resource) as Readonly<Record<string, unknown>>;
+  return encode(shapes[resource.kind] as Shape<Resource>, resource) as Readonly<Record<string, unknown>>;
 }

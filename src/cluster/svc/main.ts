@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { faultAnswerWithWrong } from "../../rules/fault/fault-answer.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
@@ -25,7 +26,7 @@ export async function main(surroundings: ServerSurroundings): Promise<number> {
       ...told,
       hint: hintFor(told.hint, { program: "svc", config: spoken(argv, "--config") ?? spoken(argv, "-c") }),
     };
-    if (asksForJson(argv)) out(`${JSON.stringify(faultAnswerWithWrong(faultsOf.svc).write(fault))}\n`);
+    if (asksForJson(argv)) out(`${JSON.stringify(encode(faultAnswerWithWrong(faultsOf.svc), fault))}\n`);
     if (argv.some((word) => logging.includes(word))) return endInLog({ thrown, fault }, surroundings);
     surroundings.error(faultLines(fault));
     return fault.exit;

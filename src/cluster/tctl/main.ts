@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { asksForJson } from "../../machine/command-line/asks-json.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
@@ -24,7 +25,7 @@ export async function main(surroundings: TctlSurroundings): Promise<number> {
     };
     error(faultLines(fault));
     // The options were not understood, or are gone with the command: what they say of the answer still holds.
-    if (asksForJson(argv, tctl)) out(printJson(faultAnswerWithWrong(faultsOf.tctl).write(fault)));
+    if (asksForJson(argv, tctl)) out(printJson(encode(faultAnswerWithWrong(faultsOf.tctl), fault)));
     return fault.exit;
   }
 }

@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { faultAnswerWithWrong } from "../../rules/fault/fault-answer.ts";
 import { faultLines } from "../../rules/fault/fault-lines.ts";
@@ -17,7 +18,7 @@ export async function main(surroundings: TshSurroundings): Promise<number> {
   } catch (thrown) {
     const fault = tellFault(thrown, "tsh");
     error(faultLines(fault));
-    if (asksForJson(argv)) out(printJson(faultAnswerWithWrong(faultsOf.tsh).write(fault)));
+    if (asksForJson(argv)) out(printJson(encode(faultAnswerWithWrong(faultsOf.tsh), fault)));
     return fault.exit;
   }
 }

@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import type { Version } from "../../rules/version/version.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { judgeRefusal, askPatch } from "../objects/image-patch.ts";
@@ -95,5 +96,5 @@ function textOf({ name, current, kept, wanted, prepared: { cleared } }: Acted): 
 function jsonOf({ name, current, kept, wanted, prepared: { at, cleared } }: Acted): string {
   const { decision, heard } = kept;
   const told = { name, current, served: servedBy(decision, kept), channel: heard.channel, decision };
-  return `${JSON.stringify(askAnswer.write({ ...told, ask: wanted.ask, at, cleared }))}\n`;
+  return `${JSON.stringify(encode(askAnswer, { ...told, ask: wanted.ask, at, cleared }))}\n`;
 }

@@ -1,3 +1,5 @@
+import type { Of } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { compare } from "../../rules/decide/comparison.ts";
 import { Fault } from "../../rules/fault/fault.ts";
@@ -46,7 +48,7 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
     if (found.length === 1) for (const one of found) refuseFaults(one);
     for (const one of found) tell(one, log);
     const isAvailable = found.some((one) => comparisonOf(one)?.isAvailable);
-    if (format === "json") return { answer: `${JSON.stringify(dryRunAnswer.write(found.map(toldOf)))}\n`, isAvailable };
+    if (format === "json") return { answer: `${JSON.stringify(encode(dryRunAnswer, found.map(toldOf)))}\n`, isAvailable };
     const lines = found.map((one) => `${found.length === 1 ? "" : `${referenceOf(one.settings.object)}: `}${lineOf(one)}\n`);
     return { answer: lines.join(""), isAvailable };
   });
@@ -75,7 +77,7 @@ function toldOf({ settings, answer, left: { current, decision } }: Found): ToldH
   return { name: settings.object, current, served, channel: settings.channel, decision };
 }
 
-type ToldHere = Parameters<typeof dryRunAnswer.write>[0][number];
+type ToldHere = Of<typeof dryRunAnswer>[number];
 
 /** What it would do, in the log. */
 function tell(one: Found, log: Log): void {

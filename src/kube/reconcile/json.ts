@@ -2,22 +2,8 @@ import type { Served } from "../../rules/channel/answer.ts";
 import { compare } from "../../rules/decide/comparison.ts";
 import { objectFaultTable } from "../../rules/fault/object-table.ts";
 import { faultTable } from "../../rules/fault/table.ts";
-import {
-  always,
-  answer,
-  count,
-  exactly,
-  instant,
-  kinds,
-  line,
-  list,
-  orNull,
-  record,
-  sometimes,
-  told,
-  truth,
-  words,
-} from "../../rules/shape/json-answer.ts";
+import { always, answer, instant, kindsOf, line, list, orNull, recordOf, sometimes, told } from "../../rules/shape/answer.ts";
+import { count, exactly, truth, words } from "../../rules/shape/shape.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Decision, ImageExchange, Move, Stay, Stop } from "../objects/object-decision.ts";
@@ -28,7 +14,7 @@ import { moveReasons, stayReasons } from "../objects/object-reasons.ts";
 import type { Kept } from "../objects/record.ts";
 import { annotationOf, type Ask, type SeenObject } from "../objects/seen.ts";
 
-const target = record<ImageExchange>()({
+const target = recordOf<ImageExchange>()({
   kind: always("in which direction", words({ upgrade: "to a newer version", downgrade: "to an older version" }), "kind"),
   to: always("the version that is moved to", line, "to"),
   image: always("the image that is set", line, "image"),
@@ -37,21 +23,21 @@ const target = record<ImageExchange>()({
 
 const inWords = "the reason in words, for people; the words may change";
 
-const decided = kinds<Decision>()({
-  stay: record<Stay>("everything stays as it is")({
+const decided = kindsOf<Decision>()({
+  stay: recordOf<Stay>("everything stays as it is")({
     kind: always("nothing moves", exactly("stay"), "kind"),
     why: always("the reason, for programs", words(stayReasons), "why"),
     told: always(inWords, line, "told"),
     until: sometimes("when it ends by itself", instant, "until"),
     lift: sometimes("what lifts it where time alone does not: a command to type, or what has to happen", line, "lift"),
   }),
-  move: record<Move>("the object moves to another version")({
+  move: recordOf<Move>("the object moves to another version")({
     kind: always("something moves", exactly("move"), "kind"),
     why: always("the reason, for programs", words(moveReasons), "why"),
     told: always(inWords, line, "told"),
     target: always("where to", target, "target"),
   }),
-  stop: record<Stop>("there is no decision")({
+  stop: recordOf<Stop>("there is no decision")({
     kind: always("a fault ends it", exactly("stop"), "kind"),
     why: always("the code of the fault, for programs", words<string>({ ...objectFaultTable, ...faultTable }), "code"),
     told: always("the fault, for people; the words may change", line, "told"),
@@ -86,7 +72,7 @@ const keys = {
   ),
 } as const;
 
-const rejection = record<Kept["rejected"][number]>("one of them")({
+const rejection = recordOf<Kept["rejected"][number]>("one of them")({
   version: always("the served version", line, "served"),
   image: always("the image that failed", line, "artifact"),
   digest: sometimes("the image's digest, where a registry had told it", line, "digest"),
@@ -94,21 +80,21 @@ const rejection = record<Kept["rejected"][number]>("one of them")({
   why: always("why, for people", line, "why"),
 });
 
-const wait = record<NonNullable<Kept["backoff"]>>()({
+const wait = recordOf<NonNullable<Kept["backoff"]>>()({
   version: always("the served version that was being moved to; another one ends the wait", line, "served"),
   until: always("its end", instant, "until"),
   failures: always("how many times in a row it failed", count, "failures"),
   why: always("the last failure, for people", line, ({ cause }) => cause.message),
 });
 
-const moving = record<NonNullable<Kept["move"]>>()({
+const moving = recordOf<NonNullable<Kept["move"]>>()({
   from: always("the version that it leaves", line, "from"),
   to: always("the version that it moves to", line, "to"),
   since: always("when it began", instant, "startedAt"),
   step: always("its step, for programs", words(moveSteps), "step"),
 });
 
-const live = record<SeenObject>()({
+const live = recordOf<SeenObject>()({
   replicas: always("how many there should be", count, "replicas"),
   ready: always("how many are ready", count, ({ status }) => status.ready),
   updated: always("how many run the newest template", count, ({ status }) => status.updated),
@@ -116,7 +102,7 @@ const live = record<SeenObject>()({
 
 export type StatusTold = Answerable & { readonly kept: Kept | undefined; readonly object: SeenObject | undefined };
 
-const statusOfOne = record<StatusTold>("one of them")({
+const statusOfOne = recordOf<StatusTold>("one of them")({
   ...keys,
   decision: sometimes("what the updater decided last, and why; left out where there is no record yet", decided, "decision"),
   since: sometimes("when it was decided first", instant, ({ kept }: StatusTold) => kept?.since),
@@ -137,7 +123,7 @@ export const statusAnswer = answer<readonly StatusTold[]>(
   ),
 });
 
-const dryRunOfOne = record<Answerable>("one of them")({
+const dryRunOfOne = recordOf<Answerable>("one of them")({
   ...keys,
   decision: sometimes("what it would decide, and why", decided, "decision"),
 });

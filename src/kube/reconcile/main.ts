@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import { endInLog } from "../../machine/command-line/end-in-log.ts";
 import type { StartedProgram } from "../../machine/program/started.ts";
 import { faultAnswer } from "../../rules/fault/fault-answer.ts";
@@ -18,7 +19,7 @@ export async function main(started: StartedProgram): Promise<number> {
     });
   } catch (thrown) {
     const fault = tellFault(thrown, "svc-kube-updater");
-    if (asksForJson(argv)) out(`${JSON.stringify(faultAnswer(faultsOf["svc-kube-updater"]).write(fault))}\n`);
+    if (asksForJson(argv)) out(`${JSON.stringify(encode(faultAnswer(faultsOf["svc-kube-updater"]), fault))}\n`);
     return endInLog({ thrown, fault }, { argv, ...place });
   }
 }

@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import { currentVersion } from "../objects/decide-object.ts";
 import type { Followed, UpdaterSettings } from "../objects/settings.ts";
 import { keptIn, readStored } from "../objects/record.ts";
@@ -18,7 +19,12 @@ export function status(followed: Followed, format: Format, stopping: AbortSignal
     const answer =
       format === "screen"
         ? all.map(([settings, found]) => screen(settings, found)).join("\n")
-        : `${JSON.stringify(statusAnswer.write(all.map(([settings, found]) => told(settings, found))))}\n`;
+        : `${JSON.stringify(
+            encode(
+              statusAnswer,
+              all.map(([settings, found]) => told(settings, found)),
+            ),
+          )}\n`;
     return Promise.resolve(answer);
   });
 }

@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import { asFault, faultData } from "../../rules/fault/explain.ts";
 import { faultAnswer } from "../../rules/fault/fault-answer.ts";
 import { faultsOf } from "../../rules/fault/program-faults.ts";
@@ -16,7 +17,7 @@ export async function main(surroundings: ServerSurroundings): Promise<number> {
     return await runProgram(svcProxy, argv, { out, context: (given) => called(given, surroundings) });
   } catch (thrown) {
     const fault = tellFault(thrown, "svc-proxy");
-    if (asksForJson(argv)) out(`${JSON.stringify(faultAnswer(faultsOf["svc-proxy"]).write(fault))}\n`);
+    if (asksForJson(argv)) out(`${JSON.stringify(encode(faultAnswer(faultsOf["svc-proxy"]), fault))}\n`);
     const [cause] = faultData(asFault(thrown)).causes;
     const isNews = cause !== undefined && !fault.message.includes(cause);
     return endInLog({ thrown, fault, cause: isNews ? cause : undefined }, surroundings);

@@ -1,4 +1,5 @@
-import { always, answer, line, list, record, words, type Shown } from "../shape/json-answer.ts";
+import { always, answer, line, list, recordOf } from "../shape/answer.ts";
+import { words, type Shape } from "../shape/shape.ts";
 import { asWritten } from "../shape/unknown-keys.ts";
 import type { Wrong } from "./fault.ts";
 
@@ -10,15 +11,15 @@ type Faults = Readonly<Record<string, { readonly meaning: string }>>;
 export type FaultJson = { readonly schema: 1; readonly fault: Told };
 
 /** What a program answers in JSON where a fault stops it. */
-export function faultAnswer(faults: Faults): Shown<Told, FaultJson> {
+export function faultAnswer(faults: Faults): Shape<Told, FaultJson> {
   return answerWith(faultRecord(faults));
 }
 
 /** The same of a program that tells each wrong place of what it was given. */
 export function faultAnswerWithWrong(
   faults: Faults,
-): Shown<ToldWithWrong, { readonly schema: 1; readonly fault: ToldWithWrong }> {
-  const wrong = record<Wrong>("one thing that is wrong with what was given")({
+): Shape<ToldWithWrong, { readonly schema: 1; readonly fault: ToldWithWrong }> {
+  const wrong = recordOf<Wrong>("one thing that is wrong with what was given")({
     at: always("where, for example line 7: .spec.allow.rules[0].verbs[1]", line, "at"),
     found: always("what stands there", line, "found"),
     allowed: always("what may stand there", line, "allowed"),
@@ -28,11 +29,11 @@ export function faultAnswerWithWrong(
     list(wrong),
     "wrong",
   );
-  return answerWith(record<ToldWithWrong>()({ ...keysOf(faults), wrong: each }));
+  return answerWith(recordOf<ToldWithWrong>()({ ...keysOf(faults), wrong: each }));
 }
 
-export function faultRecord(faults: Faults): Shown<Told, Told> {
-  return record<Told>("what went wrong")(keysOf(faults));
+export function faultRecord(faults: Faults): Shape<Told, Told> {
+  return recordOf<Told>("what went wrong")(keysOf(faults));
 }
 
 // oxlint-disable-next-line typescript/explicit-function-return-type
@@ -44,7 +45,7 @@ function keysOf(faults: Faults) {
   };
 }
 
-function answerWith<V, J>(fault: Shown<V, J>): Shown<V, { readonly schema: 1; readonly fault: J }> {
+function answerWith<V, J>(fault: Shape<V, J>): Shape<V, { readonly schema: 1; readonly fault: J }> {
   return answer<V>("What stopped a command, in place of its own answer; the exit status is the fault's.")({
     fault: always("what went wrong", fault, (found) => found),
   });

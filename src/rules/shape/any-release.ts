@@ -1,13 +1,15 @@
-import type { JsonSchema, Shown } from "./json-answer.ts";
+import { schemaOf } from "./schema.ts";
+import type { JsonSchema, Shape } from "./shape.ts";
 
-/**
- * The same shape for what is past: a pass may have been one of a later release, before a rollback of svc-upgrade itself, and then it
- * is told in that release's words.
- */
-export function ofAnyRelease<V, J>(of: Shown<V, J>): Shown<V, J> {
-  return { write: of.write, schema: () => widened(of.schema()) as JsonSchema };
+/** The same shape for what is past. A later release may have written it, before a rollback of svc-upgrade itself, with words of its own. */
+export function ofAnyRelease<T, J>(of: Shape<T, J>): Shape<T, J> {
+  return {
+    ...of,
+    get schema() {
+      return widened(schemaOf(of)) as JsonSchema;
+    },
+  };
 }
-
 function widened(shape: unknown): unknown {
   if (Array.isArray(shape)) return shape.map(widened);
   if (typeof shape !== "object" || shape === null) return shape;

@@ -83,6 +83,9 @@ function read(shape: Shape<unknown>, value: unknown, at: Place): unknown {
       return plainObject(value, at);
     case "nothing":
       return undefined;
+    case "null":
+    case "from":
+      throw new Error("an answer is shown, and not read");
     case "exactly":
       if (value === form.value) return value;
       if (typeof form.value === "string" && isWord(value)) throw new UnknownWord(at, form.value, form.later);

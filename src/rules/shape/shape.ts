@@ -3,15 +3,31 @@ import type { Read, SettingReading } from "./reading.ts";
 import { beyondOf } from "./unknown-keys.ts";
 
 declare const means: unique symbol;
+declare const json: unique symbol;
+
+/** A JSON Schema, draft 2020-12, or a part of one. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
  * A value as it stands in JSON or YAML, described once. Its type, its two readers (`check` for people's files, `decode` for stored ones),
  * its writer and the tests' values follow from it. `allowed` is what a fault says, where the form does not say it well enough.
  */
-export type Shape<T> = { readonly form: Form; readonly allowed?: string; readonly [means]?: T };
+export type Shape<T, J = unknown> = {
+  readonly form: Form;
+  readonly allowed?: string;
+  /** In words, for a JSON Schema. */
+  readonly what?: string;
+  /** Where it does not follow from the form. */
+  readonly schema?: JsonSchema;
+  readonly [means]?: T;
+  readonly [json]?: J;
+};
 
 /** The type of what a shape describes. */
 export type Of<S> = S extends { readonly [means]?: infer T } ? T : never;
+
+/** The type of its JSON, where somebody reads that. */
+export type JsonOf<S> = S extends { readonly [json]?: infer J } ? J : never;
 
 type Any = Shape<unknown>;
 
@@ -32,7 +48,9 @@ export type Form =
   | Named
   | RecordForm
   | { readonly kind: "kinds"; readonly of: Readonly<Record<string, Shape<object>>>; readonly later: readonly Later[] }
-  | { readonly kind: "maybe" | "optional"; readonly of: Any }
+  | { readonly kind: "maybe" | "optional" | "null"; readonly of: Any }
+  /** A key of an answer, which is made of the whole record. */
+  | { readonly kind: "from"; readonly of: Any; readonly from: (seen: never) => unknown; readonly isAlways: boolean }
   | { readonly kind: "else"; readonly of: Any; readonly missing: unknown; readonly isLeftOut: (value: unknown) => boolean }
   | { readonly kind: "coded"; readonly of: Any; readonly codec: Codec<unknown, unknown> }
   | { readonly kind: "refined"; readonly of: Any; readonly refine: (value: unknown, raw: unknown) => SettingReading<unknown> };
@@ -61,6 +79,8 @@ export type Rules = {
   readonly schema?: number;
   /** What a later release meant with the keys that are known here is not carried: these change one by one. */
   readonly changes?: "by key";
+  /** A reader of answers gets what is described, and nothing that a later release wrote. */
+  readonly isShown?: true;
   /** What keys mean that are not described; in a stored record all are kept. */
   readonly others?: Others;
   /** How much of what is unknown may be carried, printed, where that is not the usual. */
@@ -101,7 +121,7 @@ type Variants = Readonly<Record<string, Keys>>;
 export type KindOf<V extends Variants> = { [K in keyof V & string]: Flat<{ readonly kind: K } & RecordOf<V[K]>> }[keyof V &
   string];
 
-export function text(longest: number): Shape<string> {
+export function text(longest: number): Shape<string, string> {
   return { form: { kind: "text", longest } };
 }
 
@@ -131,17 +151,17 @@ export function matching(pattern: RegExp, allowed: string): Shape<string> {
 
 export const number: Shape<number> = { form: { kind: "number" } };
 
-export function whole(least: number, most: number, allowed?: string): Shape<number> {
+export function whole(least: number, most: number, allowed?: string): Shape<number, number> {
   return { form: { kind: "whole", least, most }, allowed: allowed ?? `a whole number from ${least} to ${most}` };
 }
 
-export const count: Shape<number> = whole(0, Number.MAX_SAFE_INTEGER);
-export const truth: Shape<boolean> = { form: { kind: "truth" } };
+export const count: Shape<number, number> = whole(0, Number.MAX_SAFE_INTEGER);
+export const truth: Shape<boolean, boolean> = { form: { kind: "truth" } };
 export const object: Shape<object> = { form: { kind: "object" } };
 /** Whatever stands there is not asked for. */
 export const nothing: Shape<undefined> = { form: { kind: "nothing" } };
 
-export function exactly<T extends string | number>(value: T): Shape<T> {
+export function exactly<T extends string | number>(value: T): Shape<T, T> {
   return { form: { kind: "exactly", value } };
 }
 
@@ -167,7 +187,7 @@ export function oneOf<const T extends string>(known: readonly T[]): Shape<T> {
 }
 
 /** One of the keys of a table. `later` stands for one that only a later release has; without it such a word is unreadable. */
-export function words<T extends string>(table: Words<T>, later?: NoInfer<T>): Shape<T> {
+export function words<T extends string>(table: Words<T>, later?: NoInfer<T>): Shape<T, T> {
   return { form: { kind: "words", words: table, later } };
 }
 

@@ -1,3 +1,4 @@
+import { encode } from "../../rules/shape/write.ts";
 import { asFault, exitStatus, faultData } from "../../rules/fault/explain.ts";
 import { spoken } from "../../machine/command-line/flag-value.ts";
 import { openLog } from "./open.ts";
@@ -24,7 +25,7 @@ export async function main(surroundings: Surroundings): Promise<number> {
     const { asksForJson } = await import("../../machine/command-line/asks-json.ts");
     if (asksForJson(argv)) {
       const { faultAnswer } = await import("./json/fault.ts");
-      out(`${JSON.stringify(faultAnswer.write(fault))}\n`);
+      out(`${JSON.stringify(encode(faultAnswer, fault))}\n`);
     }
     if (fault.code === "bug" && thrown instanceof Error) log("debug", "where it came from", { stack: thrown.stack });
     return exitStatus(fault.code);

@@ -1,3 +1,4 @@
+import { encode } from "../../../src/rules/shape/write.ts";
 import { expect, test } from "vitest";
 import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { schemaOf } from "../../../packaging/schemas/schemas.ts";
@@ -46,10 +47,10 @@ const all = decisions.map((decision) => {
 const unknown = { ...named, current: undefined, served: undefined, channel: undefined, decision: undefined };
 
 test.each([
-  ["status", [statusAnswer.write([...all, { ...unknown, kept: undefined, object: undefined }])]],
-  ["dry-run", [dryRunAnswer.write([...all, unknown])]],
-  ["ask", all.map((one) => askAnswer.write({ ...one, ask: "retry", at: now, cleared: ["15.4.7 was rejected"] }))],
-  ["fault", [faultAnswer(faultsOf["svc-kube-updater"]).write({ code: "not-acted", message: "it waits", hint: "wait" })]],
+  ["status", [encode(statusAnswer, [...all, { ...unknown, kept: undefined, object: undefined }])]],
+  ["dry-run", [encode(dryRunAnswer, [...all, unknown])]],
+  ["ask", all.map((one) => encode(askAnswer, { ...one, ask: "retry", at: now, cleared: ["15.4.7 was rejected"] }))],
+  ["fault", [encode(faultAnswer(faultsOf["svc-kube-updater"]), { code: "not-acted", message: "it waits", hint: "wait" })]],
 ] as const)("the schema of %s allows what is answered, and documents every key and no other", (name, answers) => {
   const seen = new Set<string>();
   for (const answer of answers) {

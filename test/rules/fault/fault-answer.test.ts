@@ -1,3 +1,5 @@
+import { schemaOf } from "../../../src/rules/shape/schema.ts";
+import { encode } from "../../../src/rules/shape/write.ts";
 import { expect, test } from "vitest";
 import { faultAnswer, faultAnswerWithWrong } from "../../../src/rules/fault/fault-answer.ts";
 
@@ -6,15 +8,15 @@ const told = { code: "it-failed", message: "it is broken", hint: "mend it", wron
 const { wrong, ...words } = told;
 
 test("an answer tells the fault's code and words, and of files each wrong place", () => {
-  expect(faultAnswer(faults).write(told)).toEqual({ schema: 1, fault: words });
-  expect(faultAnswerWithWrong(faults).write(told)).toEqual({ schema: 1, fault: { ...words, wrong } });
+  expect(encode(faultAnswer(faults), told)).toEqual({ schema: 1, fault: words });
+  expect(encode(faultAnswerWithWrong(faults), told)).toEqual({ schema: 1, fault: { ...words, wrong } });
 });
 
 test.each([
   [faultAnswer(faults), ["code", "message", "hint"]],
   [faultAnswerWithWrong(faults), ["code", "message", "hint", "wrong"]],
 ])("its schema knows the program's codes", (answer, required) => {
-  expect(answer.schema()).toMatchObject({
+  expect(schemaOf(answer)).toMatchObject({
     properties: {
       fault: { required, properties: { code: { oneOf: [{ const: "it-failed", description: "it is broken" }] } } },
     },

@@ -108,6 +108,8 @@ function ofForm(shape: Shape<unknown>, manner: Manner): fc.Arbitrary<unknown> {
         .map(form.codec.read)
         .filter((value) => value !== undefined);
     case "named":
+    case "null":
+    case "from":
     case "own":
     case "refined":
       throw new Error("no shape that is drawn from holds one");

@@ -1,3 +1,4 @@
+import { encode } from "../../../src/rules/shape/write.ts";
 import { describe, expect, test } from "vitest";
 import { paintFor } from "../../../src/updater/cli/screen/paint.ts";
 import { renderStatus } from "../../../src/updater/cli/screen/status.ts";
@@ -18,7 +19,7 @@ function read(found: string): State {
 
 const screen = (state: State): string =>
   renderStatus(viewGiven({ state }), { zone: "UTC", paint: paintFor("other", { environment: {} }) });
-const json = (state: State): string => JSON.stringify(statusAnswer.write(viewGiven({ state })));
+const json = (state: State): string => JSON.stringify(encode(statusAnswer, viewGiven({ state })));
 
 const today = encodeState(fullMemory);
 const later = read(tomorrow(today));

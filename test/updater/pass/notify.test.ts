@@ -1,3 +1,4 @@
+import { encode } from "../../../src/rules/shape/write.ts";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
@@ -101,7 +102,7 @@ describe("a pass that has moved", () => {
         told: expect.stringMatching(/^upgraded svc-ent from 15\.4\.5 to 15\.4\.6 in \d+ seconds?$/) as string,
       },
     ]);
-    expect(complaints("event", eventAnswer.write(told.events[0]!))).toEqual([]);
+    expect(complaints("event", encode(eventAnswer, told.events[0]!))).toEqual([]);
     expect(waiting()).toMatchObject([{ isUnderWay: true, tries: 1 }]);
     await pass(told, closed);
     expect(told.asked).toEqual([told.events[0]?.id]);

@@ -1,9 +1,11 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { printHostPort, type Address } from "../../../rules/route/host-port.ts";
 import type { Configuration } from "../../../proxy/server-rules/configuration.ts";
 import type { JoinConfiguration } from "../../services/join-section.ts";
 import type { KubeConfiguration } from "../../services/kube-section.ts";
 import type { AuthConfiguration, Services } from "../../services/services.ts";
-import { always, answer, count, line, list, record, sometimes, told } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
+import { count } from "../../../rules/shape/shape.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { checkAsUnit } from "../../../proxy/server/cli/check-as-unit.ts";
 import type { LoadedServices } from "../load.ts";
@@ -12,7 +14,7 @@ import { loadFor } from "./context.ts";
 
 type Found = { readonly config: string; readonly services: Services; readonly remarks: readonly string[] };
 
-const authShape = record<AuthConfiguration>("the auth service")({
+const authShape = recordOf<AuthConfiguration>("the auth service")({
   cluster_name: always("the cluster's name, which it keeps", line, "clusterName"),
   listen: always("the address and port that would be listened on", line, ({ listen }) => printHostPort(listen)),
   public_addr: always("where others reach it", list(told("an address, with a port or without", line)), ({ publicAddresses }) =>
@@ -23,7 +25,7 @@ const authShape = record<AuthConfiguration>("the auth service")({
   audit_seconds: always("how long the audit is kept", count, ({ times }) => times.auditSeconds),
 });
 
-const proxyShape = record<Configuration>("the Proxy Service")({
+const proxyShape = recordOf<Configuration>("the Proxy Service")({
   listen: always("the address and port that would be listened on", line, ({ listen }) => printHostPort(listen)),
   public_addr: always("the address and port that clients are told", line, ({ publicAddress }) => printHostPort(publicAddress)),
   diag_addr: always("where it is looked at", line, ({ diagnostics }) => printHostPort(diagnostics)),
@@ -32,13 +34,13 @@ const proxyShape = record<Configuration>("the Proxy Service")({
   ]),
 });
 
-const joinShape = record<JoinConfiguration>("how this host joins by itself")({
+const joinShape = recordOf<JoinConfiguration>("how this host joins by itself")({
   auth_server: always("auth or proxies of the cluster", line, "authServer"),
   ca_pin: always("what the cluster's CA has to be", line, "caPin"),
   token_file: always("the file with the token", line, "tokenFile"),
 });
 
-const kubeShape = record<KubeConfiguration>("the object of which this host is a pod")({
+const kubeShape = recordOf<KubeConfiguration>("the object of which this host is a pod")({
   namespace: always("its namespace", line, "namespace"),
   kind: always("StatefulSet or Deployment", line, ({ object }) => object.kind),
   name: always("its name", line, ({ object }) => object.name),
@@ -88,7 +90,7 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
     ...(notLookedAt === undefined ? [] : [`it was not looked at whether svc.service may read these files: ${notLookedAt}`]),
   ];
   for (const remark of remarks) log("warning", remark, {});
-  out(json ? `${JSON.stringify(checkAnswer.write({ config, services, remarks }))}\n` : text(config, loaded));
+  out(json ? `${JSON.stringify(encode(checkAnswer, { config, services, remarks }))}\n` : text(config, loaded));
   return 0;
 }
 

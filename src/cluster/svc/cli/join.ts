@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { hostname } from "node:os";
 import { kindOf } from "../../services/services.ts";
 import { quote } from "../../../rules/text/quote.ts";
@@ -8,7 +9,8 @@ import { shellWord } from "../../../rules/text/shell-word.ts";
 import { readAuthServers, readPins } from "../../presence/asked.ts";
 import { joinCluster, type Joined, type Joining } from "../../presence/join-cluster.ts";
 import { readJoinToken } from "../../presence/join-token.ts";
-import { always, answer, line, list, told, truth } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, told } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 import { printInstant } from "../../../rules/window/instant.ts";
 import { makeDataDirectory } from "../data-directory.ts";
 import { wait } from "../wait.ts";
@@ -59,7 +61,7 @@ export async function join(options: Options, given: Given, { surroundings, log }
       stopping,
     },
   );
-  out(options.json ? `${JSON.stringify(joinAnswer.write(joined))}\n` : text(joined, tokenFile));
+  out(options.json ? `${JSON.stringify(encode(joinAnswer, joined))}\n` : text(joined, tokenFile));
   return 0;
 }
 

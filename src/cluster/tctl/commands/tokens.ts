@@ -1,3 +1,4 @@
+import type { Of } from "../../../rules/shape/shape.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import type { TokenJson } from "../../api/generated/svc/v1/token_pb.ts";
@@ -73,7 +74,7 @@ function asTyped(thrown: unknown): unknown {
   return new Fault(code, { message, hint, wrong, cause: thrown });
 }
 
-type Made = Parameters<typeof madeTokenAnswer.write>[0];
+type Made = Of<typeof madeTokenAnswer>;
 
 function madeScreen({ made, secret, file, join }: Made): string {
   const { type = "", expires = "", uses = 0, name = "" } = made;

@@ -1,9 +1,10 @@
 import type { AuditEventJson } from "../../api/generated/svc/v1/audit_pb.ts";
-import { always, answer, line, list, record, sometimes, truth, type Shown } from "../../../rules/shape/json-answer.ts";
+import { always, answer, anything, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 
-const anything: Shown<object, unknown> = { write: (value) => value, schema: () => ({ type: "object" }) };
+const detail = anything<object>({ type: "object" });
 
-const event = record<AuditEventJson>("one thing that was done")({
+const event = recordOf<AuditEventJson>("one thing that was done")({
   number: always("rises by one", line, ({ number }) => number ?? ""),
   at: always("when, by auth's clock", line, ({ at }) => at ?? ""),
   event: always("what, for example role.updated", line, (found) => found.event ?? ""),
@@ -11,8 +12,8 @@ const event = record<AuditEventJson>("one thing that was done")({
   origin: always("from where: socket, or an address", line, ({ origin }) => origin ?? ""),
   kind: sometimes("of what it was done to", line, "kind"),
   name: sometimes("of what it was done to", line, "name"),
-  before: sometimes("of a change, without secrets", anything, "before"),
-  after: sometimes("of a change, without secrets", anything, "after"),
+  before: sometimes("of a change, without secrets", detail, "before"),
+  after: sometimes("of a change, without secrets", detail, "after"),
   detail: sometimes("in words", line, "detail"),
 });
 

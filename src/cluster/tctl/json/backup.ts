@@ -1,4 +1,5 @@
-import { always, answer, count, instant, line, list, record, sometimes } from "../../../rules/shape/json-answer.ts";
+import { always, answer, instant, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { count } from "../../../rules/shape/shape.ts";
 import type { BackupMade } from "../commands/backup.ts";
 import type { RestoreMade } from "../commands/restore.ts";
 
@@ -12,7 +13,7 @@ export const backupAnswer = answer<BackupMade>("A backup that was made, and read
   events: always("how many entries of the audit", count, "events"),
 });
 
-const removed = record<RestoreMade["removedAgain"][number]>("what had been removed after the backup")({
+const removed = recordOf<RestoreMade["removedAgain"][number]>("what had been removed after the backup")({
   kind: always("its kind", line, ({ kind }) => kind),
   name: always("its name", line, ({ name }) => name),
 });

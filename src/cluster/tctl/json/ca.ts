@@ -1,7 +1,8 @@
 import type { RotateAuthorityResponseJson, UnseenByJson } from "../../api/generated/svc/v1/cluster_pb.ts";
-import { always, answer, count, line, list, record } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf } from "../../../rules/shape/answer.ts";
+import { count } from "../../../rules/shape/shape.ts";
 
-const unseenBy = record<UnseenByJson>("somebody who has not seen the newer authority")({
+const unseenBy = recordOf<UnseenByJson>("somebody who has not seen the newer authority")({
   id: always("a UUID", line, ({ id }) => id ?? ""),
   hostname: always("as it said itself", line, ({ hostname }) => hostname ?? ""),
   kind: always("node or proxy", line, ({ kind }) => kind ?? ""),

@@ -1,5 +1,6 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
-import { always, answer, line, list, record, words, type Shown } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf } from "../../../rules/shape/answer.ts";
+import { type Shape, words } from "../../../rules/shape/shape.ts";
 
 const outcomes = {
   created: "it was not there before",
@@ -8,7 +9,7 @@ const outcomes = {
   deleted: "it is there no more",
 };
 
-export const changed: Shown<ChangedJson, unknown> = record<ChangedJson>("what came of a change")({
+export const changed: Shape<ChangedJson> = recordOf<ChangedJson>("what came of a change")({
   kind: always("the resource's kind", line, ({ kind }) => kind ?? ""),
   name: always("its name", line, ({ name }) => name ?? ""),
   revision: always("of what is there now", line, ({ revision }) => revision ?? ""),

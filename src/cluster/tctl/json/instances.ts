@@ -1,8 +1,9 @@
 import type { InstanceJson } from "../../api/generated/svc/v1/instance_pb.ts";
-import { always, answer, line, list, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 import { labels } from "./tokens.ts";
 
-const instance = record<InstanceJson>("somebody who has joined")({
+const instance = recordOf<InstanceJson>("somebody who has joined")({
   id: always("a UUID", line, ({ id }) => id ?? ""),
   kind: always("node, proxy or auth", line, ({ kind }) => kind ?? ""),
   hostname: always("as it said itself", line, (found) => found.hostname ?? ""),

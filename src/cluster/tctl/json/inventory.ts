@@ -1,17 +1,7 @@
 import type { InventoryEntryJson } from "../../api/generated/svc/v1/inventory_pb.ts";
 import { details, type Described } from "../../api/report.ts";
-import {
-  always,
-  answer,
-  count,
-  line,
-  list,
-  record,
-  sometimes,
-  truth,
-  type Keys,
-  type Shown,
-} from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf, sometimes, type Keys } from "../../../rules/shape/answer.ts";
+import { count, truth, type Shape } from "../../../rules/shape/shape.ts";
 import type { Mapping } from "../../../rules/shape/reading.ts";
 
 const shownAs = { text: line, texts: list(line), flag: truth, number: count, time: line } as const;
@@ -19,16 +9,16 @@ const shownAs = { text: line, texts: list(line), flag: truth, number: count, tim
 /** A field that may be absent is a key that may be. */
 function keysOf({ rows }: Described): Keys<Mapping> {
   const keys = rows.map(({ name, inMessage, is, says, form }) => {
-    const shown = (typeof is === "string" ? shownAs[is] : record<Mapping>()(keysOf(is))) as Shown<unknown, unknown>;
+    const of = (typeof is === "string" ? shownAs[is] : recordOf<Mapping>()(keysOf(is))) as Shape<unknown>;
     const missing = form.kind === "else" ? form.missing : "";
     return form.kind === "maybe"
-      ? [name, sometimes(says, shown, (message: Mapping) => message[inMessage])]
-      : [name, always(says, shown, (message: Mapping) => message[inMessage] ?? missing)];
+      ? [name, sometimes(says, of, (message: Mapping) => message[inMessage])]
+      : [name, always(says, of, (message: Mapping) => message[inMessage] ?? missing)];
   });
   return Object.fromEntries(keys) as Keys<Mapping>;
 }
 
-const entry = record<InventoryEntryJson>("an instance with its last report")({
+const entry = recordOf<InventoryEntryJson>("an instance with its last report")({
   id: always("a UUID", line, ({ id }) => id ?? ""),
   hostname: always("as it said itself", line, (found) => found.hostname ?? ""),
   services: always("what it runs: node, proxy or auth", list(line), ({ services }) => services ?? []),

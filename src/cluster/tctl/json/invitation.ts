@@ -1,5 +1,5 @@
 import type { ChangedJson } from "../../api/generated/svc/v1/resource_pb.ts";
-import { always, answer, line, list, record, sometimes } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
 import type { Invited } from "../invite.ts";
 import { changed } from "./changed.ts";
 
@@ -17,7 +17,7 @@ export const addedUserAnswer = answer<AddedUser>("A user that was made, and invi
   changed: always("the user", list(changed), "changed"),
   invitation: sometimes(
     "how they get a password; missing where it is not known at which proxy they sign in",
-    record<Invited>("a link")(keys),
+    recordOf<Invited>("a link")(keys),
     "invited",
   ),
 });

@@ -1,7 +1,8 @@
 import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
-import { always, answer, count, line, list, record } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf } from "../../../rules/shape/answer.ts";
+import { count } from "../../../rules/shape/shape.ts";
 
-const session = record<SessionJson>("somebody who is signed in")({
+const session = recordOf<SessionJson>("somebody who is signed in")({
   name: always("the beginning of its token's digest: good for nothing but to end it", line, ({ name }) => name ?? ""),
   user: always("who", line, (found) => found.user ?? ""),
   roles: always("theirs, as they are now", list(line), ({ roles }) => roles ?? []),

@@ -1,7 +1,8 @@
 import type { GetStatusResponseJson, InstanceCountJson } from "../../api/generated/svc/v1/cluster_pb.ts";
-import { always, answer, count, line, list, record } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf } from "../../../rules/shape/answer.ts";
+import { count } from "../../../rules/shape/shape.ts";
 
-const counted = record<InstanceCountJson>("how many there are of a kind")({
+const counted = recordOf<InstanceCountJson>("how many there are of a kind")({
   kind: always("node, proxy or auth", line, ({ kind }) => kind ?? ""),
   count: always("of those that were not removed", count, (found) => found.count ?? 0),
 });

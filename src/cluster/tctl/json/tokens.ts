@@ -1,12 +1,10 @@
 import type { TokenJson } from "../../api/generated/svc/v1/token_pb.ts";
-import { always, answer, count, line, list, record, sometimes, truth, type Shown } from "../../../rules/shape/json-answer.ts";
+import { always, answer, anything, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { count, truth } from "../../../rules/shape/shape.ts";
 
-export const labels: Shown<Readonly<Record<string, string>>, unknown> = {
-  write: (value) => value,
-  schema: () => ({ type: "object", additionalProperties: { type: "string" } }),
-};
+export const labels = anything<Readonly<Record<string, string>>>({ type: "object", additionalProperties: { type: "string" } });
 
-const token = record<TokenJson>("what lets somebody join")({
+const token = recordOf<TokenJson>("what lets somebody join")({
   name: always("the beginning of its digest: of no use for joining", line, ({ name }) => name ?? ""),
   type: always("what may join by it: node, proxy or auth", line, ({ type }) => type ?? ""),
   expires: always("until when it is good", line, ({ expires }) => expires ?? ""),

@@ -1,10 +1,11 @@
-import type { Shown } from "../../../rules/shape/json-answer.ts";
+import { encode } from "../../../rules/shape/write.ts";
+import type { Shape } from "../../../rules/shape/shape.ts";
 import { hintFor } from "../../../machine/command-line/hint-for.ts";
 import type { TctlContext } from "../context.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 
 export type Saying<Value> = {
-  readonly shape: Shown<Value, unknown>;
+  readonly shape: Shape<Value>;
   readonly value: Value;
   /** For people. */
   readonly text: () => string;
@@ -16,6 +17,6 @@ export function say<Value>(
   { shape, value, text }: Saying<Value>,
 ): Promise<number> {
   const typed = { program: "tctl", config: options.config };
-  surroundings.out(options.format === "json" ? printJson(shape.write(value)) : hintFor(text(), typed));
+  surroundings.out(options.format === "json" ? printJson(encode(shape, value)) : hintFor(text(), typed));
   return Promise.resolve(0);
 }

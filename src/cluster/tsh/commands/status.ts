@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { call } from "../../api/call.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { tellFault } from "../../../rules/fault/tell-fault.ts";
@@ -21,7 +22,7 @@ export async function status(context: TshContext, given: Given): Promise<number>
   const now = await asked(profile, context);
   const value = now.kind === "told" ? { profile: now.profile, notAsked: undefined } : { profile, notAsked: now.fault.message };
   const mark = value.notAsked === undefined ? "" : " (as last known)";
-  out(given.format === "json" ? printJson(statusAnswer.write(value)) : tellSession(value.profile, mark));
+  out(given.format === "json" ? printJson(encode(statusAnswer, value)) : tellSession(value.profile, mark));
   if (now.kind === "told") return 0;
   const told = tellFault(now.fault, "tsh");
   error(faultLines(told));

@@ -1,4 +1,5 @@
-import { always, answer, instant, line, list, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
+import { always, answer, instant, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 import type { Profile } from "../../session/profile.ts";
 import { printHostPort } from "../../../rules/route/host-port.ts";
 
@@ -8,7 +9,7 @@ export type Status = {
   readonly notAsked: string | undefined;
 };
 
-const active = record<Status>("who is signed in")({
+const active = recordOf<Status>("who is signed in")({
   username: always("the user", line, ({ profile }) => profile.user),
   roles: always("theirs, as they are now where asked is true", list(line), ({ profile }) => profile.roles),
   cluster: always("the cluster's name", line, ({ profile }) => profile.cluster.name),

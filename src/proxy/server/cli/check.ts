@@ -1,6 +1,8 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Channel, Configuration } from "../../server-rules/configuration.ts";
 import { printHostPort } from "../../../rules/route/host-port.ts";
-import { always, answer, kinds, line, list, record, told, truth } from "../../../rules/shape/json-answer.ts";
+import { always, answer, kindsOf, line, list, recordOf, told } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 import { digestOf } from "../prepared-answers.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { Reader } from "../load.ts";
@@ -11,8 +13,8 @@ import type { ServerContext, Options } from "./called.ts";
 type Named<K> = Extract<Channel, { kind: K }> & { readonly name: string };
 const nameKey = always("as it stands in a URL, with its slashes", line, (channel: { readonly name: string }) => channel.name);
 
-const anyChannel = kinds<Channel & { readonly name: string }>()({
-  static: record<Named<"static">>("a channel that the configuration answers for")({
+const anyChannel = kindsOf<Channel & { readonly name: string }>()({
+  static: recordOf<Named<"static">>("a channel that the configuration answers for")({
     name: nameKey,
     static_version: always(
       "the version with its leading v, or none where nothing is to be upgraded at present",
@@ -21,7 +23,7 @@ const anyChannel = kinds<Channel & { readonly name: string }>()({
     ),
     critical: always("whether hosts are to upgrade outside of their windows", truth, "isCritical"),
   }),
-  forwarded: record<Named<"forwarded">>("a channel that an upstream is asked for")({
+  forwarded: recordOf<Named<"forwarded">>("a channel that an upstream is asked for")({
     name: nameKey,
     forward_url: always("the upstream channel, without its last /version", line, "url"),
   }),
@@ -93,7 +95,7 @@ async function checkHere(options: Options, { surroundings, log }: ServerContext,
   const digest = digestOf(configuration);
   if (options.json) {
     const found = { config: options.config, configuration, tls: keyPairs.length > 0, digest, remarks, reader };
-    out(`${JSON.stringify(checkAnswer.write(found))}\n`);
+    out(`${JSON.stringify(encode(checkAnswer, found))}\n`);
     return 0;
   }
   out(`${options.config} is right: ${publicAddress.host}, ${channels.size === 1 ? "1 channel" : `${channels.size} channels`}\n`);

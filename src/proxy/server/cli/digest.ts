@@ -1,4 +1,5 @@
-import { always, answer, line } from "../../../rules/shape/json-answer.ts";
+import { encode } from "../../../rules/shape/write.ts";
+import { always, answer, line } from "../../../rules/shape/answer.ts";
 import { digestOf } from "../prepared-answers.ts";
 import { configurationFor } from "./context.ts";
 import type { ServerContext, Options } from "./called.ts";
@@ -17,6 +18,6 @@ export const digestAnswer = answer<Found>("What all instances must have in commo
 export async function digest(options: Options, { surroundings: { out } }: ServerContext): Promise<number> {
   const configuration = await configurationFor(options);
   const told = digestOf(configuration);
-  out(options.json ? `${JSON.stringify(digestAnswer.write({ config: options.config, digest: told }))}\n` : `${told}\n`);
+  out(options.json ? `${JSON.stringify(encode(digestAnswer, { config: options.config, digest: told }))}\n` : `${told}\n`);
   return 0;
 }

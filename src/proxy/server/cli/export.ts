@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { dirname, join, resolve } from "node:path";
 import type { ChannelName } from "../../../rules/channel/path.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
@@ -7,7 +8,7 @@ import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { channelAnswer, pingAnswer } from "../../server-rules/server-answer.ts";
 import { channelTargets, pingTarget } from "../../server-rules/asked.ts";
 import type { Configuration } from "../../server-rules/configuration.ts";
-import { always, answer, line, list, told } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, told } from "../../../rules/shape/answer.ts";
 import { configurationFor } from "./context.ts";
 import type { ServerContext, Options } from "./called.ts";
 
@@ -32,7 +33,7 @@ export async function exportAnswers(options: ExportOptions, { surroundings: { ou
     if (kind === "forwarded") log("warning", "a forwarded channel cannot be a file, and was left out", { channel: name });
   }
   const written = files.map(([target]) => join(options.directory, target));
-  out(options.json ? `${JSON.stringify(exportAnswer.write(written))}\n` : written.map((path) => `${path}\n`).join(""));
+  out(options.json ? `${JSON.stringify(encode(exportAnswer, written))}\n` : written.map((path) => `${path}\n`).join(""));
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { examine } from "../../doctor/examine.ts";
 import type { Check } from "../../doctor/check.ts";
 import { meansFor, proveNetwork } from "../../doctor/network.ts";
@@ -31,7 +32,7 @@ export async function doctor(options: SharedOptions, context: CommandContext): P
     checks.push(check);
     if (!options.json) surroundings.out(checkLines(check, paint));
   }
-  surroundings.out(options.json ? `${JSON.stringify(doctorAnswer.write(checks))}\n` : summaryLine(checks, paint));
+  surroundings.out(options.json ? `${JSON.stringify(encode(doctorAnswer, checks))}\n` : summaryLine(checks, paint));
   return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
 }
 

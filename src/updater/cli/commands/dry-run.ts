@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { toOpenToUnit } from "../../../machine/network/ca-place.ts";
 import { isOwnRoot } from "../../../machine/processes/booted.ts";
 import { exitStatus } from "../../../rules/fault/explain.ts";
@@ -106,7 +107,7 @@ export async function dryAnswer(
 }
 
 export function faultAnswer(fault: FaultData): DryAnswer {
-  return { status: exitStatus(fault.code), json: async () => (await import("../json/fault.ts")).faultAnswer.write(fault) };
+  return { status: exitStatus(fault.code), json: async () => encode((await import("../json/fault.ts")).faultAnswer, fault) };
 }
 
 /** What would be moved, now or once its time has come: most looks find nothing, and ask no repository. */

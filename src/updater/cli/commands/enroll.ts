@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { enrollHost } from "../../enroll/enroll.ts";
 import { unenrollHost } from "../../enroll/unenroll.ts";
 import { asFault, faultData } from "../../../rules/fault/explain.ts";
@@ -26,7 +27,7 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
   const done = await enrollHost(options, enrollScope(paths, unitsContext));
   if (!options.json) for (const { told } of done) surroundings.out(`${told}\n`);
   const { status, line, json, hint } = await (options.json ? lookOrFault : look)(options, unitsContext);
-  if (options.json) surroundings.out(`${JSON.stringify(enrollAnswer.write({ done, answer: await json?.(), hint }))}\n`);
+  if (options.json) surroundings.out(`${JSON.stringify(encode(enrollAnswer, { done, answer: await json?.(), hint }))}\n`);
   else if (line !== undefined) surroundings.out(`${line}\n`);
   return status;
 }
@@ -37,7 +38,7 @@ export async function unenroll(options: SharedOptions, context: CommandContext):
   const paths = changeableByOwner("unenroll", options, context);
   const done = await unenrollHost(enrollScope(paths, context));
   if (options.json) {
-    out(`${JSON.stringify(enrollAnswer.write({ done }))}\n`);
+    out(`${JSON.stringify(encode(enrollAnswer, { done }))}\n`);
     return 0;
   }
   for (const { told } of done) out(`${told}\n`);

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { pathsBelow } from "../../../machine/files/paths.ts";
@@ -21,7 +22,7 @@ export async function history({ root, json }: SharedOptions, { surroundings }: C
   const { out, stdoutIs } = surroundings;
   out(
     json
-      ? `${JSON.stringify(historyAnswer.write(view))}\n`
+      ? `${JSON.stringify(encode(historyAnswer, view))}\n`
       : renderHistory(view, { zone: hostZone(), paint: paintFor(stdoutIs, surroundings) }),
   );
   return 0;

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
@@ -24,7 +25,7 @@ export async function hold(options: SharedOptions, given: Given, context: Comman
   // What is wrong already is told before anything is changed.
   await prepare(sources);
   await putInForce("hold", printHold(asked), sources);
-  context.surroundings.out(options.json ? `${JSON.stringify(holdAnswer.write(asked))}\n` : told(asked, options.root));
+  context.surroundings.out(options.json ? `${JSON.stringify(encode(holdAnswer, asked))}\n` : told(asked, options.root));
   return 0;
 }
 
@@ -35,7 +36,7 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
     isHeld(settings.hold, readClock().now) ? stillHeld(ownerOf("hold", rows)) : undefined,
   );
   const line = isRemoved ? "upgrades are not on hold any more; the next pass decides again" : "upgrades were not on hold";
-  context.surroundings.out(options.json ? `${JSON.stringify(unholdAnswer.write(isRemoved))}\n` : `${line}\n`);
+  context.surroundings.out(options.json ? `${JSON.stringify(encode(unholdAnswer, isRemoved))}\n` : `${line}\n`);
   return 0;
 }
 

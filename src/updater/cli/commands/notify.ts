@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { settingsDigest } from "../../act/settings-digest.ts";
@@ -43,7 +44,7 @@ export async function notify(options: SharedOptions, context: CommandContext): P
   const end = await endOf(event, surroundings.stopping);
   const lines = await linesOf(event);
   const sent = { event, end, lines };
-  surroundings.out(options.json ? `${JSON.stringify(notifyAnswer.write(sent))}\n` : told(sent, settings));
+  surroundings.out(options.json ? `${JSON.stringify(encode(notifyAnswer, sent))}\n` : told(sent, settings));
   return end.kind === "delivered" ? 0 : exitStatus("unhealthy-host");
 }
 

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { dirname } from "node:path";
 import { directionGate } from "../../../rules/decide/downgrade-gate.ts";
@@ -42,7 +43,7 @@ export async function pin(options: SharedOptions, given: Given, context: Command
     tellNext(next, { now: seen.now, root: options.root }),
     asTyped("to end it: svc-upgrade unpin", options.root),
   ];
-  context.surroundings.out(options.json ? `${JSON.stringify(pinAnswer.write({ pin: asked, next }))}\n` : paragraphs(lines));
+  context.surroundings.out(options.json ? `${JSON.stringify(encode(pinAnswer, { pin: asked, next }))}\n` : paragraphs(lines));
   return 0;
 }
 
@@ -58,7 +59,7 @@ export async function unpin(options: SharedOptions, context: CommandContext): Pr
     isRemoved ? "no version is pinned any more" : "no version was pinned",
     tellNext(next, { now: seen.now, root: options.root }),
   ];
-  context.surroundings.out(options.json ? `${JSON.stringify(unpinAnswer.write({ isRemoved, next }))}\n` : paragraphs(lines));
+  context.surroundings.out(options.json ? `${JSON.stringify(encode(unpinAnswer, { isRemoved, next }))}\n` : paragraphs(lines));
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { alternatingIn } from "../../../rules/channel/alternating.ts";
 import { rejectedIn, versionTyped } from "../../../rules/decide/version-to-retry.ts";
@@ -43,7 +44,7 @@ export async function retry(
     ...(left.length === 0 ? [] : [`left as it is: ${left.join("; ")}`]),
     asTyped("the next pass decides again; for one at once: svc-upgrade run --now", options.root),
   ];
-  surroundings.out(options.json ? `${JSON.stringify(retryAnswer.write(cleared))}\n` : `${told.join("; ")}\n`);
+  surroundings.out(options.json ? `${JSON.stringify(encode(retryAnswer, cleared))}\n` : `${told.join("; ")}\n`);
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { channelUrl } from "../../../rules/channel/path.ts";
 import { pathsBelow, type AgentPaths } from "../../../machine/files/paths.ts";
@@ -30,7 +31,7 @@ export async function route(options: SharedOptions, given: Given, context: Comma
   const url = given.arguments[0] ?? (await versionUrl(sources));
   const decided = routeFor(url, variables);
   const taken = { ...decided, rule: withOrigin(decided.rule, own, agentPaths) };
-  surroundings.out(options.json ? `${JSON.stringify(routeAnswer.write({ ...taken, url }))}\n` : `${routeLine(taken)}\n`);
+  surroundings.out(options.json ? `${JSON.stringify(encode(routeAnswer, { ...taken, url }))}\n` : `${routeLine(taken)}\n`);
   return 0;
 }
 

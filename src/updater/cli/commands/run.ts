@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../../rules/fault/fault.ts";
@@ -105,7 +106,7 @@ export function answerPass(record: PassRecord, format: "line" | "json"): { reado
   const status = statusOf(record);
   if (outcome.kind === "stopped" || outcome.kind === "failed") {
     const fault = faultOfOutcome(outcome);
-    return { status, stdout: format === "json" && fault !== undefined ? `${JSON.stringify(faultAnswer.write(fault))}\n` : "" };
+    return { status, stdout: format === "json" && fault !== undefined ? `${JSON.stringify(encode(faultAnswer, fault))}\n` : "" };
   }
   if (decision.kind === "stop") throw new Error("a pass that was stopped has no other outcome");
   const installed = record.installed === undefined ? undefined : parseVersion(record.installed);

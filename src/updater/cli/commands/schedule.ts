@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../rules/fault/fault.ts";
@@ -37,7 +38,7 @@ export async function schedule(options: SharedOptions, given: Given, context: Co
   const seen = await scheduleFrom(source, at, paths);
   if (file !== undefined && seen.kind === "missing") throw noSuchFile(file);
   const view = viewSchedule({ source, at, schedule: seen, blackouts: prepared.settings.blackouts });
-  surroundings.out(options.json ? `${JSON.stringify(scheduleAnswer.write(view))}\n` : showSchedule(view, hostZone()));
+  surroundings.out(options.json ? `${JSON.stringify(encode(scheduleAnswer, view))}\n` : showSchedule(view, hostZone()));
   return seen.kind === "invalid" ? statusInvalid : 0;
 }
 

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { pathsBelow } from "../../../machine/files/paths.ts";
 import { prepare } from "../../sources/settings.ts";
 import type { CommandContext } from "../context.ts";
@@ -6,11 +7,12 @@ import { sourcesOf } from "../wiring/sources.ts";
 import { originText } from "../../../rules/settings/explain.ts";
 import { settingsReference } from "../../../rules/settings/reference.ts";
 import type { SettingRow } from "../../../rules/settings/settings.ts";
-import { always, answer, line, list, record, words, type Shown } from "../../../rules/shape/json-answer.ts";
+import { always, answer, anything, line, list, recordOf } from "../../../rules/shape/answer.ts";
+import { words } from "../../../rules/shape/shape.ts";
 
 export async function config(options: SharedOptions, context: CommandContext): Promise<number> {
   const { rows } = await prepare(sourcesOf(pathsBelow(options.root), context, options));
-  context.surroundings.out(options.json ? `${JSON.stringify(configAnswer.write(rows))}\n` : showConfig(rows));
+  context.surroundings.out(options.json ? `${JSON.stringify(encode(configAnswer, rows))}\n` : showConfig(rows));
   return 0;
 }
 
@@ -21,18 +23,15 @@ function showConfig(rows: readonly SettingRow[]): string {
   return lines.map(([left, right]) => `${left.padEnd(width)}  # ${right}\n`).join("");
 }
 
-const anyValue: Shown<unknown, unknown> = {
-  write: (value) => value ?? null,
-  schema: () => ({ type: ["string", "number", "boolean", "array", "object", "null"] }),
-};
+const anyValue = anything<unknown>({ type: ["string", "number", "boolean", "array", "object", "null"] });
 
-const setting = record<SettingRow>("one setting")({
+const setting = recordOf<SettingRow>("one setting")({
   key: always(
     "its name; a dot is one level of a settings file",
     words<string>(Object.fromEntries(settingsReference().map((row) => [row.key, row]))),
     "key",
   ),
-  value: always("as it would be written in a settings file; null where nothing is set", anyValue, "value"),
+  value: always("as it would be written in a settings file; null where nothing is set", anyValue, ({ value }) => value ?? null),
   origin: always(
     "where it was said: a file, an environment variable, an option of the command line, or built-in",
     line,

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { pathsBelow } from "../../../machine/files/paths.ts";
 import { look } from "../../status/look.ts";
 import { viewOf } from "../../status/view.ts";
@@ -20,7 +21,7 @@ export async function status(options: SharedOptions, context: CommandContext): P
   const { out, stdoutIs } = surroundings;
   out(
     options.json
-      ? `${JSON.stringify(statusAnswer.write(view))}\n`
+      ? `${JSON.stringify(encode(statusAnswer, view))}\n`
       : renderStatus(view, { zone: hostZone(), paint: paintFor(stdoutIs, surroundings) }),
   );
   return 0;

@@ -1,3 +1,4 @@
+import { encode } from "../../../rules/shape/write.ts";
 import type { Served } from "../../../rules/channel/answer.ts";
 import { compare, stayLine, tellLift } from "../../../rules/decide/comparison.ts";
 import { movedLine } from "../../sentences/decision.ts";
@@ -8,21 +9,8 @@ import { moveReasons, stayReasons } from "../../plan/host-reasons.ts";
 import type { Movement } from "../../plan/target.ts";
 import type { Recovered } from "../../record/state.ts";
 import { asWritten } from "../../../rules/shape/unknown-keys.ts";
-import {
-  always,
-  answer,
-  exactly,
-  instant,
-  kinds,
-  line,
-  orNull,
-  record,
-  sometimes,
-  truth,
-  words,
-  type JsonOf,
-  type Shown,
-} from "../../../rules/shape/json-answer.ts";
+import { always, answer, instant, kindsOf, line, orNull, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { exactly, truth, words, type JsonOf, type Shape } from "../../../rules/shape/shape.ts";
 import type { Version } from "../../../rules/version/version.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { fault } from "./fault.ts";
@@ -36,9 +24,9 @@ export const movements: Readonly<Record<Movement["kind"], string>> = {
   repair: "the package is half installed, or its binary is missing or not what the package says",
 };
 
-export const movementWords: Shown<string, string> = words<string>(movements);
+export const movementWords: Shape<string, string> = words<string>(movements);
 
-const target = record<Movement>()({
+const target = recordOf<Movement>()({
   kind: always("in which direction", movementWords, (to) => asWritten(to, "kind")),
   to: always("the version that is moved to", line, "to"),
 });
@@ -47,21 +35,21 @@ const inWords = always("the reason in words, for people; the words may change", 
 
 /** What is decided where no fault stops it. */
 export const decisions = {
-  stay: record<Stay>("everything stays as it is")({
+  stay: recordOf<Stay>("everything stays as it is")({
     kind: always("nothing moves", exactly<string>("stay"), (taken) => asWritten(taken, "kind")),
     why: always("the reason, for programs", words<string>(stayReasons), (taken) => asWritten(taken, "why")),
     told: inWords,
     until: sometimes("when it ends by itself", instant, "until"),
     lift: sometimes("what lifts it where time alone does not: a command to type, or what has to happen", line, "lift"),
   }),
-  move: record<Move>("the agent moves to another version")({
+  move: recordOf<Move>("the agent moves to another version")({
     kind: always("something moves", exactly<string>("move"), (taken) => asWritten(taken, "kind")),
     why: always("the reason, for programs", words<string>(moveReasons), (taken) => asWritten(taken, "why")),
     told: inWords,
     target: always("where to", target, "target"),
   }),
 };
-export const decided = kinds<Stay | Move>()(decisions);
+export const decided = kindsOf<Stay | Move>()(decisions);
 
 export const installedKey = always(
   "the installed version; null where the agent is not installed, or its version cannot be read",
@@ -88,17 +76,17 @@ export type Answerable = {
 
 const listsAt = sometimes("when the package lists that were looked into were fetched, where that is known", instant, "listsAt");
 
-const simulated = kinds<Foreseen>()({
-  possible: record<Extract<Foreseen, { kind: "possible" }>>("the package manager would make the move")({
+const simulated = kindsOf<Foreseen>()({
+  possible: recordOf<Extract<Foreseen, { kind: "possible" }>>("the package manager would make the move")({
     kind: always("it would be made", exactly<string>("possible"), (seen) => asWritten(seen, "kind")),
     listsAt,
   }),
-  refused: record<Extract<Foreseen, { kind: "refused" }>>("the move would fail before it changes anything")({
+  refused: recordOf<Extract<Foreseen, { kind: "refused" }>>("the move would fail before it changes anything")({
     kind: always("it would not be made", exactly<string>("refused"), (seen) => asWritten(seen, "kind")),
     fault: always("why not", fault, (seen): FaultData => seen.fault),
     listsAt,
   }),
-  "not-looked": record<Extract<Foreseen, { kind: "not-looked" }>>("it is not known whether the move could be made")({
+  "not-looked": recordOf<Extract<Foreseen, { kind: "not-looked" }>>("it is not known whether the move could be made")({
     kind: always("it was not looked at", exactly<string>("not-looked"), (seen) => asWritten(seen, "kind")),
     told: always("what was not looked at, and why, for people; the words may change", line, "told"),
     listsAt,
@@ -149,7 +137,7 @@ export const passAnswer = answer<Answerable>(answerWhat)({
 export type AnswerJson = JsonOf<typeof passAnswer>;
 
 export function answerJson(answerable: Answerable): AnswerJson {
-  return passAnswer.write(answerable);
+  return encode(passAnswer, answerable);
 }
 
 /** The one line of a pass that leaves the host in order. */

@@ -1,5 +1,6 @@
 import type { Check, CheckName } from "../../doctor/check.ts";
-import { always, answer, count, line, list, record, sometimes, words, type JsonOf } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { count, words, type JsonOf } from "../../../rules/shape/shape.ts";
 import { countOf } from "../screen/doctor.ts";
 
 const names: Readonly<Record<CheckName, string>> = {
@@ -31,7 +32,7 @@ const verdicts: Readonly<Record<Check["verdict"], string>> = {
   skipped: "it could not be looked at; told says why",
 };
 
-const check = record<Check>("one hop or prerequisite")({
+const check = recordOf<Check>("one hop or prerequisite")({
   name: always("what was proved", words(names), "name"),
   verdict: always("what came of it", words(verdicts), "verdict"),
   told: always("what was found, for people; the words may change", line, "told"),

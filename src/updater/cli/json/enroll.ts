@@ -1,5 +1,7 @@
+import { schemaOf } from "../../../rules/shape/schema.ts";
 import type { Done } from "../../enroll/done.ts";
-import { always, answer, line, list, record, sometimes, words, type Shown } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { words, type Shape } from "../../../rules/shape/shape.ts";
 import { dryAnswer, type AnswerJson } from "./answer.ts";
 import type { FaultJson } from "../../../rules/fault/fault-answer.ts";
 import { faultAnswer } from "./fault.ts";
@@ -22,7 +24,7 @@ const changes: Readonly<Record<Done["change"], string>> = {
   kept: "it was left alone, because it was changed since",
 };
 
-const done = record<Done>("one thing")({
+const done = recordOf<Done>("one thing")({
   what: always("the thing", words(things), "what"),
   change: always("what became of it", words(changes), "change"),
   on: always("the path of the file, or the name of the unit", line, "on"),
@@ -37,9 +39,11 @@ export type EnrollAnswer = {
   readonly hint?: string | undefined;
 };
 
-const nowAnswer: Shown<AnswerJson | FaultJson, AnswerJson | FaultJson> = {
-  write: (value) => value,
-  schema: () => ({ oneOf: [dryAnswer.schema(), faultAnswer.schema()] }),
+const nowAnswer: Shape<AnswerJson | FaultJson, AnswerJson | FaultJson> = {
+  form: { kind: "object" },
+  get schema() {
+    return { oneOf: [schemaOf(dryAnswer), schemaOf(faultAnswer)] };
+  },
 };
 
 export const enrollAnswer = answer<EnrollAnswer>("What was changed on this host to put it on a channel, or to take that back.")({

@@ -1,12 +1,14 @@
+import { encode } from "../../../rules/shape/write.ts";
 import { moveReasons } from "../../plan/host-reasons.ts";
 import { eventKinds, type NotifyEvent } from "../../record/event.ts";
-import { always, answer, count, instant, line, record, sometimes, words } from "../../../rules/shape/json-answer.ts";
+import { always, answer, instant, line, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { count, words } from "../../../rules/shape/shape.ts";
 import { movements } from "./answer.ts";
 import { fault } from "./fault.ts";
 
 type Move = NonNullable<NotifyEvent["move"]>;
 
-const move = record<Move>()({
+const move = recordOf<Move>()({
   kind: always("in which direction", words(movements), "kind"),
   why: sometimes("why it began, for programs", words(moveReasons), "why"),
   from: sometimes("what was installed before; left out where nothing was", line, "from"),
@@ -29,5 +31,5 @@ export const eventAnswer = answer<NotifyEvent>("What notify.command is told of o
 });
 
 export function writeEvent(event: NotifyEvent): string {
-  return JSON.stringify(eventAnswer.write(event));
+  return JSON.stringify(encode(eventAnswer, event));
 }

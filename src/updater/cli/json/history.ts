@@ -2,7 +2,8 @@ import type { Entry, MoveEntry, Recovery } from "../../record/history.ts";
 import { moveReasons } from "../../plan/host-reasons.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
 import { asWritten } from "../../../rules/shape/unknown-keys.ts";
-import { always, answer, count, instant, line, list, record, sometimes, told, words } from "../../../rules/shape/json-answer.ts";
+import { always, answer, instant, line, list, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
+import { count, words } from "../../../rules/shape/shape.ts";
 import type { HistoryView } from "../../status/history.ts";
 import { movementWords } from "./answer.ts";
 import { fault } from "./fault.ts";
@@ -16,14 +17,14 @@ const repeated = {
   first: sometimes("when the first of these began; left out where there was one", instant, (of: MoveEntry | Lost) => of.firstAt),
 };
 
-const recovery = record<Recovery>()({
+const recovery = recordOf<Recovery>()({
   pass: always("the pass that did it", line, "pass"),
   at: always("when", instant, "at"),
   ...recoveryKeys,
   fault: sometimes("why it could not be repaired", fault, "fault"),
 });
 
-const move = record<MoveEntry>("one move, or one attempt; of several that were equal, the last")({
+const move = recordOf<MoveEntry>("one move, or one attempt; of several that were equal, the last")({
   id: always("the pass that decided it, as the log names it", line, "id"),
   at: always("when it began", instant, "at"),
   seconds: sometimes("how long that pass took; left out where it did not finish", count, "seconds"),
@@ -39,7 +40,7 @@ const move = record<MoveEntry>("one move, or one attempt; of several that were e
   ...repeated,
 });
 
-const lost = record<Lost>("one of them")({
+const lost = recordOf<Lost>("one of them")({
   at: always("when", instant, "at"),
   event: always("what was to be told", line, "event"),
   why: always("why it was not, for people", line, "why"),

@@ -1,7 +1,8 @@
 import type { Hold } from "../../../rules/decide/gate-policy.ts";
-import { always, answer, instant, line, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
+import { always, answer, instant, line, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 
-const hold = record<Hold>()({
+const hold = recordOf<Hold>()({
   until: sometimes("its end; left out: until unhold", instant, "until"),
   reason: sometimes("why, as it was given", line, "reason"),
 });

@@ -1,6 +1,7 @@
 import type { NotifyEvent } from "../../record/event.ts";
 import type { Ended } from "../../record/notifications.ts";
-import { always, answer, line, list, sometimes, told, truth } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, sometimes, told } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 
 type Sent = { readonly event: Pick<NotifyEvent, "id">; readonly end: Ended; readonly lines: readonly string[] };
 

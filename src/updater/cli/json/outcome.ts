@@ -1,19 +1,8 @@
 import type { FaultData } from "../../../rules/fault/fault.ts";
 import type { NoRollback, Outcome, Recovered, StepName } from "../../record/state.ts";
 import { asWritten } from "../../../rules/shape/unknown-keys.ts";
-import {
-  always,
-  count,
-  exactly,
-  kinds,
-  line,
-  list,
-  record,
-  sometimes,
-  told,
-  words,
-  type Shown,
-} from "../../../rules/shape/json-answer.ts";
+import { always, kindsOf, line, list, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
+import { count, exactly, words, type Shape } from "../../../rules/shape/shape.ts";
 import { fault } from "./fault.ts";
 
 const steps: Readonly<Record<StepName, string>> = {
@@ -32,7 +21,7 @@ const steps: Readonly<Record<StepName, string>> = {
 };
 
 type At = { readonly step: StepName };
-const stepWords: Shown<string, string> = words<string>(steps);
+const stepWords: Shape<string, string> = words<string>(steps);
 export const step = always("a step of a move, or of its rollback, in their order", stepWords, (at: At) => asWritten(at, "step"));
 
 const evidence = always(
@@ -53,14 +42,14 @@ function kind(what: string, word: string) {
 
 /** How a pass ends that leaves the host in order. */
 const orderly = {
-  stayed: record<Of<"stayed">>("nothing was changed")({ kind: kind("nothing was changed", "stayed") }),
-  moved: record<Of<"moved">>("the agent runs another version")({
+  stayed: recordOf<Of<"stayed">>("nothing was changed")({ kind: kind("nothing was changed", "stayed") }),
+  moved: recordOf<Of<"moved">>("the agent runs another version")({
     kind: kind("done, and verified", "moved"),
     from: sometimes(packaged("before; left out where there was none"), line, "from"),
     to: always(packaged("that is installed now"), line, "to"),
     seconds,
   }),
-  undone: record<Of<"undone">>("the move failed, and the agent runs the version before it again")({
+  undone: recordOf<Of<"undone">>("the move failed, and the agent runs the version before it again")({
     kind: kind("failed, undone, and that verified", "undone"),
     left: always(packaged("that failed"), line, "left"),
     to: always(packaged("before, which is installed again"), line, "to"),
@@ -72,12 +61,12 @@ const orderly = {
 type Of<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
 
 /** Why a move that failed was not taken back. */
-const back = kinds<NoRollback>()({
-  "not-tried": record<Extract<NoRollback, { kind: "not-tried" }>>("no rollback was tried")({
+const back = kindsOf<NoRollback>()({
+  "not-tried": recordOf<Extract<NoRollback, { kind: "not-tried" }>>("no rollback was tried")({
     kind: kind("it was not tried", "not-tried"),
     why: always("why, for people; the words may change", line, "why"),
   }),
-  failed: record<Extract<NoRollback, { kind: "failed" }>>("the rollback failed too")({
+  failed: recordOf<Extract<NoRollback, { kind: "failed" }>>("the rollback failed too")({
     kind: kind("a step of the rollback failed", "failed"),
     step,
     fault: always("why the rollback failed", fault, (failed): FaultData => failed.fault),
@@ -85,12 +74,12 @@ const back = kinds<NoRollback>()({
 });
 
 export type OrderlyOutcome = Exclude<Outcome, { kind: "stopped" | "failed" }>;
-export const orderlyOutcome = kinds<OrderlyOutcome>()(orderly);
+export const orderlyOutcome = kindsOf<OrderlyOutcome>()(orderly);
 
-export const anyOutcome = kinds<Outcome>()({
+export const anyOutcome = kindsOf<Outcome>()({
   ...orderly,
-  stopped: record<Of<"stopped">>("it came to no decision")({ kind: kind("a fault ended it before a decision", "stopped") }),
-  failed: record<Of<"failed">>("a step of the move failed")({
+  stopped: recordOf<Of<"stopped">>("it came to no decision")({ kind: kind("a fault ended it before a decision", "stopped") }),
+  failed: recordOf<Of<"failed">>("a step of the move failed")({
     kind: kind("a step failed", "failed"),
     step,
     evidence,
@@ -111,7 +100,7 @@ export const recoveryKeys = {
   step,
   ended: always("what came of it", words<string>(endings), (found: Pick<Recovered, "ended">) => asWritten(found, "ended")),
 };
-export const recovery = record<Recovered>()({
+export const recovery = recordOf<Recovered>()({
   step,
   version: always("the version that was being moved to", line, "served"),
   ended: recoveryKeys.ended,

@@ -1,5 +1,6 @@
 import type { Pin } from "../../../rules/decide/gate-policy.ts";
-import { always, answer, line, record, sometimes, truth } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { truth } from "../../../rules/shape/shape.ts";
 import type { Next } from "../../status/next.ts";
 import { next, nextWhat } from "./status.ts";
 
@@ -7,7 +8,7 @@ type Following = { readonly next: Next };
 
 const nextKey = always(nextWhat, next, (following: Following) => following.next);
 
-const pin = record<Pin>()({
+const pin = recordOf<Pin>()({
   version: always("the version", line, "version"),
   reason: sometimes("why, as it was given", line, "reason"),
 });

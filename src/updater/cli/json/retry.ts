@@ -1,4 +1,4 @@
-import { always, answer, line, list, told } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, list, told } from "../../../rules/shape/answer.ts";
 
 export const retryAnswer = answer<readonly string[]>("What was forgotten, so that the next pass tries again.")({
   cleared: always(

@@ -1,6 +1,7 @@
 import { printProxy } from "../../../rules/route/proxy.ts";
 import type { Route } from "../../../rules/route/route.ts";
-import { always, answer, line, sometimes, words } from "../../../rules/shape/json-answer.ts";
+import { always, answer, line, sometimes } from "../../../rules/shape/answer.ts";
+import { words } from "../../../rules/shape/shape.ts";
 
 /** Also of a status. */
 export const routeKeys = {

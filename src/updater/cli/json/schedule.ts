@@ -1,5 +1,6 @@
 import type { Blackout } from "../../../rules/decide/gate-policy.ts";
-import { always, answer, count, instant, line, list, record, sometimes, truth, words } from "../../../rules/shape/json-answer.ts";
+import { always, answer, instant, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { truth, whole, words } from "../../../rules/shape/shape.ts";
 import type { Window } from "../../../rules/window/window.ts";
 import type { ClockChange } from "../../../rules/window/local.ts";
 import type { ScheduleSource, ScheduleState, ScheduleView, ShownWindow } from "../schedule-view.ts";
@@ -25,9 +26,9 @@ const span = {
 };
 
 /** Also of a status. */
-export const windows = list(record<Window>("one window")(span));
+export const windows = list(recordOf<Window>("one window")(span));
 export const blackouts = list(
-  record<Blackout>("nothing moves in it")({
+  recordOf<Blackout>("nothing moves in it")({
     start: always("its first second", instant, "from"),
     stop: always("the first second after it", instant, "to"),
     reason: sometimes("why, as the settings say it", line, "reason"),
@@ -41,7 +42,7 @@ const changes: Readonly<Record<ClockChange, string>> = {
 };
 
 const shownWindows = list(
-  record<ShownWindow>("one window")({
+  recordOf<ShownWindow>("one window")({
     ...span,
     timezone: sometimes("whose clocks show the start that was set; left out: UTC", line, "zone"),
     change: sometimes("what a change of those clocks does to it", words(changes), "change"),
@@ -74,7 +75,7 @@ export const scheduleAnswer = answer<ScheduleView>(
   ),
   line: sometimes(
     "invalid: the number of the line that is wrong, from 1",
-    { ...count, schema: () => ({ ...count.schema(), minimum: 1 }) },
+    whole(1, Number.MAX_SAFE_INTEGER),
     (view) => flawIn(view)?.line,
   ),
   text: sometimes("invalid: that line", line, (view) => flawIn(view)?.text),

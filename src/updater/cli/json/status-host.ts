@@ -1,5 +1,6 @@
 import type { InstalledPackage } from "../../plan/host-facts.ts";
-import { always, count, instant, line, record, sometimes, truth, words } from "../../../rules/shape/json-answer.ts";
+import { always, instant, line, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { count, truth, words } from "../../../rules/shape/shape.ts";
 import type { AgentSeen, Running, UnitsSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";
 import type { ShownUnit } from "../../unit/shown.ts";
@@ -12,7 +13,7 @@ const conditions: Readonly<Record<Present["condition"], string>> = {
   "half-way": "its installation did not finish",
 };
 
-const installedPackage = record<Present & { readonly name: string | undefined }>()({
+const installedPackage = recordOf<Present & { readonly name: string | undefined }>()({
   name: sometimes("its name; left out where the settings are wrong", line, "name"),
   version: always("as the package manager writes it", line, "packageVersion"),
   condition: always("how it is installed", words(conditions), "condition"),
@@ -24,7 +25,7 @@ const runners: Readonly<Record<Running["by"], string>> = {
   process: "by a process of its own",
 };
 
-const running = record<Running>()({
+const running = recordOf<Running>()({
   by: always("how", words(runners), "by"),
   process: sometimes("the id of that process", count, (found) => (found.by === "process" ? found.pid : undefined)),
 });
@@ -45,7 +46,7 @@ const states: Readonly<Record<ShownUnit["active"], string>> = {
   other: "another word of the service manager",
 };
 
-const agent = record<AgentSeen>()({
+const agent = recordOf<AgentSeen>()({
   unit: always("its name", line, "unit"),
   state: always("ActiveState of the service manager", words(states), ({ shown }) => shown.active),
   sub: always("SubState of the service manager", line, ({ shown }) => shown.sub),
@@ -59,7 +60,7 @@ const agent = record<AgentSeen>()({
   ),
 });
 
-const timer = record<ShownTimer>()({
+const timer = recordOf<ShownTimer>()({
   enabled: always("whether it starts at boot", truth, "isEnabled"),
   active: always("whether it runs now", truth, "isActive"),
   last: sometimes("when it started a pass last", instant, "lastAt"),

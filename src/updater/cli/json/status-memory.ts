@@ -4,7 +4,8 @@ import type { Backoff, OperatorNeed } from "../../../rules/decide/gate-facts.ts"
 import type { Previous, RejectedPackage } from "../../plan/host-facts.ts";
 import type { KeptPackage, PassRecord, StepInHand, StepTime } from "../../record/state.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
-import { always, count, instant, line, list, record, sometimes, told, truth } from "../../../rules/shape/json-answer.ts";
+import { always, instant, line, list, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
+import { count, truth } from "../../../rules/shape/shape.ts";
 import { doubtIn } from "../../status/doubt.ts";
 import type { AlongSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";
@@ -16,7 +17,7 @@ const packageWhat = "the version of the package, as the package manager writes i
 type Packaged = { readonly packageVersion: string };
 const packaged = always(packageWhat, line, ({ packageVersion }: Packaged) => packageVersion);
 
-const contact = record<StatusView>()({
+const contact = recordOf<StatusView>()({
   at: sometimes("when it answered last", instant, ({ memory }) => memory.lastContact?.at),
   served: sometimes("the version that it served then, or none", line, ({ memory }) => memory.lastContact?.served),
   critical: sometimes("whether that version counts as critical", truth, ({ memory }) => memory.lastContact?.isCritical),
@@ -41,12 +42,12 @@ const disagreement = {
 };
 const oneOfTwo = told("one of the two", line);
 
-const flapping = record<Disagreement & { readonly digests: readonly string[] }>()({
+const flapping = recordOf<Disagreement & { readonly digests: readonly string[] }>()({
   channels: always("their digests, that of the last answer first", list(oneOfTwo), "digests"),
   ...disagreement,
 });
 
-const alternating = record<Disagreement & { readonly versions: readonly string[] }>()({
+const alternating = recordOf<Disagreement & { readonly versions: readonly string[] }>()({
   versions: always(
     "the version that came back, and the other; twice the same where only decisions went back",
     list(oneOfTwo),
@@ -56,33 +57,33 @@ const alternating = record<Disagreement & { readonly versions: readonly string[]
   at: always("when it came back", instant, "at"),
 });
 
-const rejected = record<RejectedPackage>("one of them")({
+const rejected = recordOf<RejectedPackage>("one of them")({
   version: always("the served version", line, "served"),
   package: packaged,
   at: always("when it was rejected", instant, "at"),
   why: always("why, for people", line, "why"),
 });
 
-const wait = record<Backoff>()({
+const wait = recordOf<Backoff>()({
   version: always("the served version that was being moved to; another one ends the wait", line, "served"),
   until: always("its end", instant, "until"),
   failures: always("how many times in a row it failed", count, "failures"),
   fault: always("the last failure", ofAnyRelease(fault), "cause"),
 });
 
-const operator = record<OperatorNeed>()({
+const operator = recordOf<OperatorNeed>()({
   at: always("since when", instant, "at"),
   why: always("why, for people", line, "why"),
 });
 
-const previous = record<Previous>()({
+const previous = recordOf<Previous>()({
   version: always("the version", line, "version"),
   package: packaged,
   left: always("when it was left", instant, "leftAt"),
 });
 
 type Kept = KeptPackage & { readonly seen: AlongSeen | undefined };
-const kept = record<Kept>("one of them")({
+const kept = recordOf<Kept>("one of them")({
   package: packaged,
   file: always("the name of its file", line, "file"),
   bytes: always("how large that is", count, "bytes"),
@@ -94,15 +95,15 @@ const kept = record<Kept>("one of them")({
   objection: sometimes("why it can no longer be rolled back to, for people", line, ({ seen }) => seen?.objection),
 });
 
-export const inHand = record<StepInHand>()({
+export const inHand = recordOf<StepInHand>()({
   step,
   version: always("the version that is moved to", line, "served"),
   at: always("when it began", instant, "startedAt"),
 });
 
-const stepTime = record<StepTime>("one step")({ step, ms: always("how long it took, in milliseconds", count, "ms") });
+const stepTime = recordOf<StepTime>("one step")({ step, ms: always("how long it took, in milliseconds", count, "ms") });
 
-const pass = record<PassRecord>("one pass")({
+const pass = recordOf<PassRecord>("one pass")({
   id: always("names it in the log", line, "id"),
   at: always("when it began", instant, "startedAt"),
   seconds: always("how long it took", count, "seconds"),

@@ -1,5 +1,6 @@
 import { isHeld, type Hold, type Pin } from "../../../rules/decide/gate-policy.ts";
-import { always, count, instant, line, list, record, sometimes, told, truth, words } from "../../../rules/shape/json-answer.ts";
+import { always, instant, line, list, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
+import { count, truth, words } from "../../../rules/shape/shape.ts";
 import { openingsOf } from "../../status/openings.ts";
 import type { ScheduleSeen } from "../../status/observed.ts";
 import type { StatusView } from "../../status/view.ts";
@@ -23,7 +24,7 @@ const states: Readonly<Record<ScheduleSeen["schedule"]["kind"] | "denied", strin
   denied: "this user may not read it",
 };
 
-const schedule = record<ScheduleSeen & { readonly now: UnixSeconds }>()({
+const schedule = recordOf<ScheduleSeen & { readonly now: UnixSeconds }>()({
   state: always("what it is", words(states), (of) => (of.access === "denied" ? "denied" : of.schedule.kind)),
   file: always("its path", line, "file"),
   written: sometimes("when it was written last", instant, "writtenAt"),
@@ -47,7 +48,7 @@ function flawIn({ schedule: found, access }: ScheduleSeen) {
 
 const weekdays = list(told("Mon, Tue, and so on", line));
 
-const rule = record<WindowRule>("one window of the setting")({
+const rule = recordOf<WindowRule>("one window of the setting")({
   hour: sometimes("when it opens, in UTC, for one hour; else start says when", count, (of) =>
     isLocalRule(of) ? undefined : of.utcStartHour,
   ),
@@ -59,7 +60,7 @@ const rule = record<WindowRule>("one window of the setting")({
   weekdays: always("on which days; empty: every day", weekdays, (of) => of.weekdays.map(weekdayName)),
 });
 
-const ownWindow = record<OwnWindows & Opening>()({
+const ownWindow = recordOf<OwnWindows & Opening>()({
   hour: sometimes("of a single window: when it opens, in UTC, for one hour; not where it has start", count, ({ hourly, local }) =>
     local.length === 0 && hourly.length === 1 ? hourly[0]?.utcStartHour : undefined,
   ),
@@ -75,14 +76,14 @@ function rulesOf({ hourly, local }: OwnWindows): readonly WindowRule[] {
   return [...hourly, ...local];
 }
 
-const hold = record<Hold & { readonly now: UnixSeconds; readonly origin: string | undefined }>()({
+const hold = recordOf<Hold & { readonly now: UnixSeconds; readonly origin: string | undefined }>()({
   active: always("whether it lasts", truth, (found) => isHeld(found, found.now)),
   until: sometimes("its end; left out: until unhold", instant, "until"),
   reason: sometimes("why, as it was given", line, "reason"),
   origin: sometimes("the file that says it", line, "origin"),
 });
 
-const pin = record<Pin & { readonly origin: string | undefined }>()({
+const pin = recordOf<Pin & { readonly origin: string | undefined }>()({
   version: always("the version", line, "version"),
   reason: sometimes("why, as it was given", line, "reason"),
   origin: sometimes("the file that says it", line, "origin"),

@@ -3,21 +3,8 @@ import { faultTable } from "../../../rules/fault/table.ts";
 import { compare } from "../../../rules/decide/comparison.ts";
 import type { Route } from "../../../rules/route/route.ts";
 import { ofAnyRelease } from "../../../rules/shape/any-release.ts";
-import {
-  always,
-  answer,
-  exactly,
-  kinds,
-  line,
-  list,
-  orNull,
-  record,
-  sometimes,
-  told,
-  truth,
-  words,
-  type JsonOf,
-} from "../../../rules/shape/json-answer.ts";
+import { always, answer, kindsOf, line, list, orNull, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
+import { exactly, truth, words, type JsonOf } from "../../../rules/shape/shape.ts";
 import type { Next, UnknownNext } from "../../status/next.ts";
 import type { OverallState } from "../../status/overall.ts";
 import type { StatusView } from "../../status/view.ts";
@@ -45,15 +32,15 @@ const unknowns: Readonly<Record<UnknownNext["why"], string>> = {
 };
 
 export const nextWhat = "what a pass would decide now, by the last answer of the channel";
-export const next = kinds<Next>()({
+export const next = kindsOf<Next>()({
   ...decisions,
-  stop: record<Extract<Next, { kind: "stop" }>>("it would come to no decision")({
+  stop: recordOf<Extract<Next, { kind: "stop" }>>("it would come to no decision")({
     kind: always("a fault ends it", exactly("stop"), "kind"),
     why: always("the code of the fault, for programs", words(faultTable), (stop) => stop.fault.code),
     told: always("the fault, for people; the words may change", line, (stop) => stop.fault.message),
     lift: always("what to type or to do next, for people", line, (stop) => stop.fault.hint),
   }),
-  unknown: record<UnknownNext>("it cannot be told")({
+  unknown: recordOf<UnknownNext>("it cannot be told")({
     kind: always("it cannot be told", exactly("unknown"), "kind"),
     why: always("the reason, for programs", words(unknowns), "why"),
     told: always("the reason in words, for people; the words may change", line, "told"),
@@ -68,7 +55,7 @@ export const next = kinds<Next>()({
 export const statusAnswer = answer<StatusView>(
   "Why nothing happened, and when something can: what is known without asking anybody.",
 )({
-  installed: { ...installedKey, write: (view: StatusView) => installedKey.write({ installed: view.seen.installed?.version }) },
+  installed: { ...installedKey, from: (view: StatusView) => view.seen.installed?.version },
   served: always(
     "the version that the channel served last; null where it served none, or was never asked",
     orNull(line),
@@ -104,7 +91,7 @@ export const statusAnswer = answer<StatusView>(
     line,
     ({ seen }: StatusView) => seen.settings?.endpoint,
   ),
-  route: sometimes("the way there", record<Route>()(routeKeys), ({ seen }: StatusView) => seen.route),
+  route: sometimes("the way there", recordOf<Route>()(routeKeys), ({ seen }: StatusView) => seen.route),
   ...whenKeys,
   ...memoryKeys,
   ...hostKeys,

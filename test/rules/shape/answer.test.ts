@@ -1,29 +1,28 @@
+import { schemaOf } from "../../../src/rules/shape/schema.ts";
+import { encode } from "../../../src/rules/shape/write.ts";
 import { describe, expect, test } from "vitest";
 import { ofAnyRelease } from "../../../src/rules/shape/any-release.ts";
 import {
   always,
   answer,
-  count,
-  exactly,
   instant,
-  kinds,
+  kindsOf,
   line,
   list,
   orNull,
-  record,
+  recordOf,
   sometimes,
   told,
-  truth,
-  words,
-} from "../../../src/rules/shape/json-answer.ts";
+} from "../../../src/rules/shape/answer.ts";
+import { count, exactly, truth, words } from "../../../src/rules/shape/shape.ts";
 
 type Day = { readonly at: number; readonly mood?: "calm" | "wild"; readonly guests: readonly string[]; readonly end: End };
 type End = { readonly kind: "well" } | { readonly kind: "ill"; readonly why: string };
 
 const moods = { calm: "nothing stirs", wild: "all does" };
-const end = kinds<End>()({
-  well: record<{ kind: "well" }>("it went well")({ kind: always("well", exactly("well"), "kind") }),
-  ill: record<{ kind: "ill"; why: string }>()({
+const end = kindsOf<End>()({
+  well: recordOf<{ kind: "well" }>("it went well")({ kind: always("well", exactly("well"), "kind") }),
+  ill: recordOf<{ kind: "ill"; why: string }>()({
     kind: always("ill", exactly("ill"), "kind"),
     why: always("why", line, "why"),
   }),
@@ -40,10 +39,10 @@ const day = answer<Day>("what a day was like")({
 
 describe("an answer for programs", () => {
   test("is written from what the program knows, and leaves out what has nothing to say", () => {
-    expect(JSON.stringify(day.write({ at: 0, guests: [], end: { kind: "ill", why: "rain" } }))).toBe(
+    expect(JSON.stringify(encode(day, { at: 0, guests: [], end: { kind: "ill", why: "rain" } }))).toBe(
       '{"schema":1,"at":"1970-01-01T00:00:00Z","calm":false,"first":null,"guests":[],"many":0,"end":{"kind":"ill","why":"rain"}}',
     );
-    expect(day.write({ at: 0, mood: "calm", guests: ["a"], end: { kind: "well" } })).toMatchObject({
+    expect(encode(day, { at: 0, mood: "calm", guests: ["a"], end: { kind: "well" } })).toMatchObject({
       mood: "calm",
       calm: true,
       first: "a",
@@ -52,7 +51,7 @@ describe("an answer for programs", () => {
   });
 
   test("has its schema from the same words", () => {
-    expect(day.schema()).toMatchObject({
+    expect(schemaOf(day)).toMatchObject({
       description: "what a day was like",
       type: "object",
       required: ["schema", "at", "calm", "first", "guests", "many", "end"],
@@ -70,7 +69,7 @@ describe("an answer for programs", () => {
   });
 
   test("may be of any release: then words and kinds that nobody knows yet are let pass", () => {
-    const { properties } = ofAnyRelease(day).schema() as { properties: Record<string, { oneOf: readonly unknown[] }> };
+    const { properties } = schemaOf(ofAnyRelease(day)) as { properties: Record<string, { oneOf: readonly unknown[] }> };
     expect(properties["mood"]?.oneOf.at(-1)).toMatchObject({ type: "string", not: { enum: ["calm", "wild"] } });
     expect(properties["end"]?.oneOf.at(-1)).toMatchObject({
       type: "object",
@@ -79,6 +78,6 @@ describe("an answer for programs", () => {
   });
 
   test("has its meanings without the documents' backquotes", () => {
-    expect(words({ a: { meaning: "type `it`" } }).schema()).toEqual({ oneOf: [{ const: "a", description: "type it" }] });
+    expect(schemaOf(words({ a: { meaning: "type `it`" } }))).toEqual({ oneOf: [{ const: "a", description: "type it" }] });
   });
 });
