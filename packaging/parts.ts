@@ -7,7 +7,7 @@ export type QuietPart = { readonly name: string; readonly from: readonly string[
 
 /** Those that ask auth. A restore reads the store by itself, and needs more. */
 const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/cluster/tctl/commands"))
-  .filter((name) => !["put-back.ts", "restore.ts"].includes(name))
+  .filter((name) => name !== "restore.ts")
   .toSorted()
   .map((name) => `src/cluster/tctl/commands/${name}`);
 

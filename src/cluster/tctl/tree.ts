@@ -234,7 +234,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       options: [{ flags: "-f, --force", told: "replace the file if it is there" }],
       formats: textOrJson,
       examples: ["tctl backup /root/cluster-backup"],
-      call: async (context, given) => (await import("./commands/take-backup.ts")).takeBackup(context, given),
+      call: async (context, given) => (await import("./commands/backup.ts")).backup(context, given),
     },
     {
       words: ["restore"],
@@ -242,7 +242,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       arguments: [["<file>", "as tctl backup made it"]],
       formats: textOrJson,
       examples: ["systemctl stop svc && tctl restore /root/cluster-backup && systemctl start svc"],
-      call: async (context, given) => (await import("./commands/put-back.ts")).putBack(context, given),
+      call: async (context, given) => (await import("./commands/restore.ts")).restore(context, given),
     },
     {
       words: ["version"],

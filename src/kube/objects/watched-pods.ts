@@ -35,10 +35,10 @@ export function watchPods(own: OwnPods, before: readonly WatchedPod[] | undefine
   return { ...own, pods: own.pods.map((pod) => watchOn(pod, { was: were.get(pod.uid), unseen, ...watching })) };
 }
 
-type One = Watching & { readonly was: WatchedPod | undefined; readonly unseen: UnixSeconds };
+type Seen = Watching & { readonly was: WatchedPod | undefined; readonly unseen: UnixSeconds };
 
 /** A clock that was set back must not make anything wait. */
-function watchOn(pod: SeenPod, { was, unseen, now, object, container }: One): WatchedPod {
+function watchOn(pod: SeenPod, { was, unseen, now, object, container }: Seen): WatchedPod {
   const readySince = pod.isReady ? Math.min(was?.readySince ?? unseen, now) : undefined;
   const firstReady = was?.firstReady === undefined ? readySince : Math.min(was.firstReady, now);
   const isAvailable = readySince !== undefined && now - readySince >= object.minReadySeconds;

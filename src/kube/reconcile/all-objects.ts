@@ -10,7 +10,7 @@ import type { Sights } from "./watched-objects.ts";
 /** All objects of an updater, as they are seen at the moment. `weighed`: what a dry run has made of some of them. */
 export type AllObjects = (weighed?: ReadonlyMap<UpdaterSettings, Look>) => readonly Member[];
 
-type One = {
+type KnownObject = {
   readonly settings: UpdaterSettings;
   readonly sights: ObjectSights;
   readonly changes: number;
@@ -19,7 +19,7 @@ type One = {
 
 export function openAllObjects(sights: Sights): AllObjects {
   // Each of a thousand looks asks for all of them: they are made out once, and again only where something has changed.
-  let ones: One[] = [];
+  let ones: KnownObject[] = [];
   let all: Member[] = [];
   let listed: readonly UpdaterSettings[] = [];
   return (weighed) => {
@@ -42,7 +42,7 @@ export function openAllObjects(sights: Sights): AllObjects {
   };
 }
 
-function made(settings: UpdaterSettings, sights: ObjectSights): One {
+function made(settings: UpdaterSettings, sights: ObjectSights): KnownObject {
   const found = sights.sure();
   const known = found && knownOf(found, settings);
   const member = { reference: referenceOf(settings.object), channel: settings.channel, known };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { readBackup } from "../../../src/cluster/storage/backup-file.ts";
-import { takeBackup } from "../../../src/cluster/tctl/commands/backup.ts";
+import { writeBackup } from "../../../src/cluster/tctl/write-backup.ts";
 import { overSocket } from "../../../src/cluster/api/root-socket.ts";
 import { backupPieces } from "../../../src/cluster/tctl/backup-pieces.ts";
 import { restoreStore } from "../../../src/cluster/storage/restore.ts";
@@ -24,7 +24,7 @@ describe("a backup that a running auth service makes at root's socket", () => {
         audit: [],
       });
     }
-    const made = await takeBackup({ file, existing: "refuse", chunks: () => backupPieces(overSocket(running.auth.socketPath)) });
+    const made = await writeBackup({ file, existing: "refuse", chunks: () => backupPieces(overSocket(running.auth.socketPath)) });
     expect(made.header).toMatchObject({ cluster: "example", release: "15.4.5", at: monday, format: 1 });
     const { lines } = await readBackup(createReadStream(file), file);
     const found: string[] = [];
@@ -54,7 +54,7 @@ describe("a backup that a running auth service makes at root's socket", () => {
   it("says nothing secret in the log", async () => {
     await using running = await startRunning();
     const file = join(running.directory, "backup");
-    await takeBackup({ file, existing: "refuse", chunks: () => backupPieces(overSocket(running.auth.socketPath)) });
+    await writeBackup({ file, existing: "refuse", chunks: () => backupPieces(overSocket(running.auth.socketPath)) });
     expect(readFileSync(file, "utf8")).toContain("PRIVATE KEY");
     expect(JSON.stringify(running.lines)).not.toContain("PRIVATE");
     rmSync(file);
@@ -62,7 +62,7 @@ describe("a backup that a running auth service makes at root's socket", () => {
 
   it("is refused plainly where nobody answers", async () => {
     const chunks = (): AsyncGenerator<Uint8Array> => backupPieces(overSocket("/nowhere/auth.sock"));
-    await expect(takeBackup({ file: "/tmp/never-written", existing: "refuse", chunks })).rejects.toMatchObject({
+    await expect(writeBackup({ file: "/tmp/never-written", existing: "refuse", chunks })).rejects.toMatchObject({
       code: "auth-unreachable",
     });
   });
@@ -74,7 +74,7 @@ describe("a backup that a running auth service makes at root's socket", () => {
     async function* chunks(): AsyncGenerator<Uint8Array> {
       throw refused;
     }
-    await expect(takeBackup({ file: join(running.directory, "backup"), existing: "refuse", chunks })).rejects.toBe(refused);
+    await expect(writeBackup({ file: join(running.directory, "backup"), existing: "refuse", chunks })).rejects.toBe(refused);
     expect(readdirSync(running.directory)).not.toContain("backup");
   });
 });

@@ -9,13 +9,13 @@ import type { DumpLine, Revision, Store } from "../../../src/cluster/storage/por
 import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
 import { restoreStore } from "../../../src/cluster/storage/restore.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
-import { backupSentences, takeBackup } from "../../../src/cluster/tctl/commands/backup.ts";
+import { backupSentences, writeBackup } from "../../../src/cluster/tctl/write-backup.ts";
 import {
   restoreBackup,
   restoreSentences,
   type RestoreMade,
   type RestoreOptions,
-} from "../../../src/cluster/tctl/commands/restore.ts";
+} from "../../../src/cluster/tctl/restore-backup.ts";
 import { commit, entry, fillSome, put } from "./filled.ts";
 import { scratchStore } from "./scratch-store.ts";
 
@@ -35,7 +35,7 @@ async function withCluster(path: string): Promise<Store> {
 
 async function backedUp(store: Store, path: string): Promise<string> {
   const file = join(dirname(dirname(path)), "backup");
-  await takeBackup({ file, existing: "refuse", chunks: () => printBackup(header, store.dump()) });
+  await writeBackup({ file, existing: "refuse", chunks: () => printBackup(header, store.dump()) });
   return file;
 }
 
@@ -70,7 +70,7 @@ describe("a backup", () => {
     const path = scratchStore();
     const store = await withCluster(path);
     const file = join(dirname(dirname(path)), "backup");
-    const made = await takeBackup({ file, existing: "refuse", chunks: () => printBackup(header, store.dump()) });
+    const made = await writeBackup({ file, existing: "refuse", chunks: () => printBackup(header, store.dump()) });
     expect(made).toMatchObject({ items: 258, events: 5 });
     expect(backupSentences(made).join("\n")).toMatch(/key of the cluster's certificate authority/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -84,9 +84,9 @@ describe("a backup", () => {
     const file = await backedUp(store, path);
     const before = readFileSync(file);
     const chunks = () => printBackup({ ...header, at: 2001 }, store.dump());
-    await expect(takeBackup({ file, existing: "refuse", chunks })).rejects.toMatchObject({ code: "resource-exists" });
+    await expect(writeBackup({ file, existing: "refuse", chunks })).rejects.toMatchObject({ code: "resource-exists" });
     expect(readFileSync(file).equals(before)).toBe(true);
-    await takeBackup({ file, existing: "replace", chunks });
+    await writeBackup({ file, existing: "replace", chunks });
     expect(readFileSync(file).equals(before)).toBe(false);
     await store.close();
   });
@@ -101,7 +101,7 @@ describe("a backup", () => {
       [dirname(file), "a directory"],
     ] as const) {
       for (const existing of ["refuse", "replace"] as const) {
-        const taking = takeBackup({ file: at, existing, chunks: () => printBackup(header, store.dump()) });
+        const taking = writeBackup({ file: at, existing, chunks: () => printBackup(header, store.dump()) });
         await expect(taking).rejects.toMatchObject({
           code: "resource-exists",
           message: `${at} is ${kind}, and was not touched`,
@@ -119,7 +119,7 @@ describe("a backup", () => {
     async function* cut(): AsyncGenerator<Uint8Array> {
       for await (const chunk of printBackup(header, store.dump())) yield chunk.subarray(0, 1000);
     }
-    await expect(takeBackup({ file, existing: "refuse", chunks: cut })).rejects.toMatchObject({ code: "backup-invalid" });
+    await expect(writeBackup({ file, existing: "refuse", chunks: cut })).rejects.toMatchObject({ code: "backup-invalid" });
     expect(readdirSync(dirname(file))).toEqual(["auth"]);
     await store.close();
   });

@@ -1,7 +1,7 @@
 import { always, answer, instant, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
 import { count } from "../../../rules/shape/shape.ts";
-import type { BackupMade } from "../commands/backup.ts";
-import type { RestoreMade } from "../commands/restore.ts";
+import type { BackupMade } from "../write-backup.ts";
+import type { RestoreMade } from "../restore-backup.ts";
 
 export const backupAnswer = answer<BackupMade>("A backup that was made, and read again.")({
   file: always("where it is: whoever has it can make certificates of the cluster", line, "file"),

@@ -1,0 +1,109 @@
+import { lstatSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
+import type { RunCommand } from "../../machine/processes/command.ts";
+import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
+import { changeLine, changesSince, type ChangesSince } from "./journal-changes.ts";
+import { restoreStore, type EventsSince, type Restored } from "../storage/restore.ts";
+import { storePath } from "../storage/store-path.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+
+export type RestoreOptions = {
+  readonly file: string;
+  /** Auth's. */
+  readonly dataDirectory: string;
+  readonly clusterName?: string | undefined;
+  readonly release: string;
+  readonly now: UnixSeconds;
+  /** `root@HOST`. */
+  readonly by: string;
+  readonly run: RunCommand;
+};
+
+export type RestoreMade = Omit<Restored, "since"> & { readonly file: string; readonly since: ChangesSince };
+
+/** As root on the auth host, while auth is stopped. */
+export async function restoreBackup({ file, dataDirectory, run, ...restoring }: RestoreOptions): Promise<RestoreMade> {
+  const restored = await restoreStore({
+    ...restoring,
+    path: storePath(dataDirectory),
+    source: await reading(file),
+    name: file,
+  });
+  const since = restored.since === undefined ? await changesSince(restored.header.at, run) : inAudit(restored.since);
+  return { ...restored, file, since };
+}
+
+function inAudit({ events, more }: EventsSince): ChangesSince {
+  return { kind: "known", by: "audit", lines: events.map((event) => changeLine(`${printInstant(event.at)} `, event)), more };
+}
+
+async function reading(file: string): Promise<AsyncIterable<Uint8Array>> {
+  // To open it would wait for a writer, and no signal ends that. What a shell makes of `<(…)` is a link, and has one.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO() === true) throw cannotBeRead(file, "it is a named pipe");
+  const opened = await open(file).catch((thrown: unknown) => unreadable(file, thrown));
+  return readingAll(opened.createReadStream(), file);
+}
+
+async function* readingAll(stream: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (thrown) {
+    unreadable(file, thrown);
+  }
+}
+
+function unreadable(file: string, cause: unknown): never {
+  throw errnoOf(cause) === undefined ? cause : cannotBeRead(file, errnoWords(cause), cause);
+}
+
+function cannotBeRead(file: string, why: string, cause?: unknown): Fault {
+  const word = shellWord(file);
+  return new Fault("backup-invalid", {
+    message: `${word} cannot be read: ${why}`,
+    hint: `see what it is: \`ls -l ${word}\``,
+    cause,
+  });
+}
+
+/** What tctl prints of it. */
+export function restoreSentences({
+  file,
+  header,
+  epoch,
+  aside,
+  voidedTokens,
+  removedAgain,
+  trustedAgain,
+  since,
+}: RestoreMade): readonly string[] {
+  const made = new Date(header.at * 1000).toISOString().replace(".000", "");
+  return [
+    `cluster ${header.cluster} is as it was in ${file}, made ${made}; it goes on as epoch ${epoch}`,
+    ...(aside === undefined ? [] : [`the store that was there is kept in ${aside}`]),
+    ...(voidedTokens === 0 ? [] : [`${tokens(voidedTokens)} of the backup: void; new ones are made with \`tctl tokens add\``]),
+    ...removedAgain.map(({ kind, name }) => `removed again, as it was after the backup: ${kind} ${quote(name, 80)}`),
+    ...trustedAgain.map(
+      (pin) =>
+        `trusted again, though a rotation took it away after the backup, which has no newer one: authority ${quote(pin, 80)}; ` +
+        "once svc runs, replace it: `tctl ca rotate`, twice; hosts that no longer trust it join again: `svc join --replace`",
+    ),
+    ...sinceSentences(since),
+    "start auth: `sudo systemctl start svc`",
+  ];
+}
+
+function tokens(count: number): string {
+  return count === 1 ? "1 join token" : `${count} join tokens`;
+}
+
+function sinceSentences(since: ChangesSince): readonly string[] {
+  if (since.kind === "unknown") return [`what has changed since the backup is not known: ${since.why}`];
+  const shows = since.by === "audit" ? "the audit of that store" : "the journal of svc.service";
+  if (since.lines.length === 0) return [`${shows} shows no change since the backup`];
+  const cut = since.more === 0 ? [] : [`  and ${since.more} more${since.by === "audit" ? "" : ": `sudo journalctl -u svc`"}`];
+  return [`changed since the backup, as ${shows} shows, and gone now:`, ...since.lines.map((line) => `  ${line}`), ...cut];
+}
