@@ -35,10 +35,10 @@ const config: ViteUserConfig = defineConfig({
     isolate: false,
     // Programs that tests start from their source are compiled once, not at every start: half of what such a test costs.
     env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/../node_modules/.cache/compiled` },
-    // A test that hangs is meant, not a machine that is busy.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 10_000 } },
+    // These end a test that hangs; on a busy machine a good one may take a while.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     // Half of the time a test waits, for a program or a deadline: twice the two processors of a small machine.
     maxWorkers: 4,
     coverage: {

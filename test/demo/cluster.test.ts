@@ -40,58 +40,50 @@ function folderOf(processId: string): string {
   }
 }
 
-test(
-  "the demo of the cluster shows its first window, what is refused and a backup, and leaves nothing",
-  { timeout: 600_000 },
-  async () => {
-    const temporary = scratchOfTest();
-    const { status, stdout, stderr } = await shown(temporary);
-    expect([status, stderr]).toEqual([0, ""]);
-    const typed = stdout.split("\n").filter((line) => /^[#$(]/.test(line));
-    expect(typed.filter((line) => line.startsWith("# ")).length).toBeGreaterThan(7);
-    expect(typed.filter((line) => line.startsWith("(exit status "))).toEqual([
-      "(exit status 77)",
-      "(exit status 65)",
-      "(exit status 73)",
-      "(exit status 73)",
-      "(exit status 77)",
-    ]);
-    expect(stdout).toContain("\nmaintenance window has been updated\nIt opens next:\n");
-    expect(stdout).toMatch(/\nDone: .*\n$/);
-    expect(readdirSync(temporary)).toEqual([]);
-    expect(runningIn(temporary)).toEqual([]);
-  },
-);
+test("the demo of the cluster shows its first window, what is refused and a backup, and leaves nothing", async () => {
+  const temporary = scratchOfTest();
+  const { status, stdout, stderr } = await shown(temporary);
+  expect([status, stderr]).toEqual([0, ""]);
+  const typed = stdout.split("\n").filter((line) => /^[#$(]/.test(line));
+  expect(typed.filter((line) => line.startsWith("# ")).length).toBeGreaterThan(7);
+  expect(typed.filter((line) => line.startsWith("(exit status "))).toEqual([
+    "(exit status 77)",
+    "(exit status 65)",
+    "(exit status 73)",
+    "(exit status 73)",
+    "(exit status 77)",
+  ]);
+  expect(stdout).toContain("\nmaintenance window has been updated\nIt opens next:\n");
+  expect(stdout).toMatch(/\nDone: .*\n$/);
+  expect(readdirSync(temporary)).toEqual([]);
+  expect(runningIn(temporary)).toEqual([]);
+});
 
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)(
-  "the demo of the cluster leaves nothing where it is interrupted by %s",
-  { timeout: 600_000 },
-  async (signal, expected) => {
-    const temporary = scratchOfTest();
-    const child = spawn(runs[0]!, runs.slice(1), { env: surroundings(temporary), stdio: ["ignore", "pipe", "ignore"] });
-    try {
-      let said = "";
-      for await (const text of child.stdout) {
-        said += String(text);
-        // The service runs by then, and a command beside it.
-        if (said.includes("$ tctl status")) break;
-      }
-      expect(runningIn(temporary).length).toBeGreaterThan(0);
-      child.kill(signal);
-      const [status] = (await once(child, "exit")) as [number];
-      expect(status).toBe(expected);
-      expect(readdirSync(temporary)).toEqual([]);
-      expect(runningIn(temporary)).toEqual([]);
-    } finally {
-      child.kill("SIGKILL");
+] as const)("the demo of the cluster leaves nothing where it is interrupted by %s", async (signal, expected) => {
+  const temporary = scratchOfTest();
+  const child = spawn(runs[0]!, runs.slice(1), { env: surroundings(temporary), stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    let said = "";
+    for await (const text of child.stdout) {
+      said += String(text);
+      // The service runs by then, and a command beside it.
+      if (said.includes("$ tctl status")) break;
     }
-  },
-);
+    expect(runningIn(temporary).length).toBeGreaterThan(0);
+    child.kill(signal);
+    const [status] = (await once(child, "exit")) as [number];
+    expect(status).toBe(expected);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(runningIn(temporary)).toEqual([]);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
 
-test("the demo of the cluster says what failed, and leaves nothing", { timeout: 600_000 }, async () => {
+test("the demo of the cluster says what failed, and leaves nothing", async () => {
   // So deep that no socket has room there.
   const temporary = join(scratchOfTest(), "deep".repeat(25));
   mkdirSync(temporary);

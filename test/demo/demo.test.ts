@@ -99,7 +99,7 @@ async function show(run: (env: Readonly<Record<string, string>>) => Promise<Ende
 
 const asItShould = { status: 0, lines, left: [], changed: [] };
 
-describe.skipIf(missing !== undefined)("the demo", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("the demo", () => {
   test("shows the main job, says that it is done, and leaves nothing", async () => {
     const runs = [process.execPath, join(import.meta.dirname, "demo.ts")];
     expect(await show((env) => program([], { behind: [], runs, env }), plainScratch)).toEqual(asItShould);
@@ -113,11 +113,11 @@ test("the demo says in one sentence what is missing where it cannot run", async 
   expect(stderr).toMatch(/^The demo cannot run here: it needs apt-get, .*\.\n$/);
 });
 
-describe.skipIf(missingForNobody !== undefined)("the demo as an ordinary user", { timeout: 120_000 }, () => {
+describe.skipIf(missingForNobody !== undefined)("the demo as an ordinary user", () => {
   let copy: Copy;
   beforeAll(() => {
     copy = readableCopy();
-  }, 60_000);
+  });
   afterAll(() => copy.remove());
 
   test("shows the same, and leaves nothing", async () => {

@@ -55,7 +55,7 @@ beforeAll(async () => {
   if (missing !== undefined) return;
   stage = await openStage();
   authority = createAuthority("Private Authority");
-}, 60_000);
+});
 afterAll(async () => {
   for (const close of open) close();
   authority?.remove();
@@ -337,18 +337,14 @@ function lineOf(journal: string, code: string): string | undefined {
   return new RegExp(`^(.*) fault=${code}\\b`, "m").exec(journal)?.[1];
 }
 
-describe.skipIf(missing !== undefined)(
-  "through the program is met, and told in the words of the table",
-  { timeout: 60_000 },
-  () => {
-    test.each(Object.entries(met))("%s", async (code, scene) => {
-      const { exit, journal } = await reached(stage, scene);
-      // A state that cannot be read is put aside, and the pass goes on.
-      expect(exit).toBe(code === "state-unreadable" ? 0 : faultTable[code as FaultCode].exit);
-      expect(lineOf(journal, code)).toBe(faults[code as keyof typeof faults]);
-    });
-  },
-);
+describe.skipIf(missing !== undefined)("through the program is met, and told in the words of the table", () => {
+  test.each(Object.entries(met))("%s", async (code, scene) => {
+    const { exit, journal } = await reached(stage, scene);
+    // A state that cannot be read is put aside, and the pass goes on.
+    expect(exit).toBe(code === "state-unreadable" ? 0 : faultTable[code as FaultCode].exit);
+    expect(lineOf(journal, code)).toBe(faults[code as keyof typeof faults]);
+  });
+});
 
 describe("in a pass is met, and told in the words of the table", () => {
   test.each(Object.entries(moving))("%s", async (code, played) => {
@@ -370,7 +366,7 @@ test("every fault is met", () => {
   expect([met, moving, thrown].flatMap(Object.keys).toSorted()).toEqual(Object.keys(faults).toSorted());
 });
 
-describe.skipIf(missing !== undefined)("what is told of the scene", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("what is told of the scene", () => {
   test.each(["channel-unreachable", "settings-invalid"] as const)("%s", async (code) => {
     expectGolden(code, await seen(stage, met[code] ?? {}));
   });

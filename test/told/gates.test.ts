@@ -17,7 +17,7 @@ if (missing !== undefined) console.warn(`SKIPPED: how each reason is reached: ${
 let stage: Stage;
 beforeAll(async () => {
   if (missing === undefined) stage = await openStage();
-}, 60_000);
+});
 afterAll(() => stage?.close());
 
 /** Far enough from a full day that a slow machine tells the same number of them. */
@@ -142,7 +142,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "needs-operator": stays["needs-operator"],
 };
 
-describe.skipIf(missing !== undefined)("through the program is reached", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("through the program is reached", () => {
   test.each(Object.entries(stays))("the reason to stay %s", async (why, scene) => {
     const decision = { kind: "stay", why };
     expect(await reached(stage, scene)).toMatchObject({
@@ -172,6 +172,6 @@ test("in a pass the reason to move rescue is reached", async () => {
   expect(record.decision).toMatchObject({ kind: "move", why: "rescue" });
 });
 
-describe.skipIf(missing !== undefined)("what is told of the scene", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("what is told of the scene", () => {
   test.each(Object.entries(scenes))("%s", async (name, scene) => expectGolden(name, await seen(stage, scene)));
 });

@@ -99,7 +99,6 @@ describe("an instance that is removed", () => {
 });
 
 /** Until auth has looked at what it speaks TLS with. */
-const patient = { timeout: 20_000 };
 
 describe("what it speaks TLS with", () => {
   test("is renewed at half of its life, sessions go on, and nobody is cut off", async () => {
@@ -116,7 +115,7 @@ describe("what it speaks TLS with", () => {
     const ticket = await ticketOf(trusting);
     const before = await serial();
     running.clock.ahead += 1800;
-    await expect.poll(serial, patient).not.toBe(before);
+    await expect.poll(serial).not.toBe(before);
     expect(running.lines.map(({ sentence }) => sentence)).toContain("auth has renewed its own certificate");
     expect(await callIn(open, status, {})).toMatchObject({ status: 200 });
     open.destroy();
@@ -141,7 +140,7 @@ describe("what it speaks TLS with", () => {
     expect(await isResumed({ ...trusting, port: other.port }, ticket)).toBe(true);
     await other.stop();
     running.clock.ahead += 86_401;
-    await expect.poll(() => isResumed(trusting, ticket), patient).toBe(false);
+    await expect.poll(() => isResumed(trusting, ticket)).toBe(false);
     expect(await isResumed(trusting, await ticketOf(trusting))).toBe(true);
   });
 
@@ -157,13 +156,13 @@ describe("what it speaks TLS with", () => {
     await using running = await startWithHosts({ limits: { lookMs: 20 }, storeFor });
     isFailing = true;
     const told = (): unknown => running.lines.find(({ fields }) => fields["what"] === "the certificate authorities")?.fields;
-    await expect.poll(told, patient).toMatchObject({ why: "the disk is gone" });
+    await expect.poll(told).toMatchObject({ why: "the disk is gone" });
     const { trusting } = await running.join("node");
     expect(trusting.cert).toContain("BEGIN CERTIFICATE");
     isFailing = false;
     running.clock.ahead += 16 * 86_400;
     const sentences = (): readonly string[] => running.lines.map(({ sentence }) => sentence);
-    await expect.poll(sentences, patient).toContain("auth has renewed its own certificate");
+    await expect.poll(sentences).toContain("auth has renewed its own certificate");
   });
 
   test("trusts an authority that another auth has made, without a restart", async () => {
@@ -183,6 +182,6 @@ describe("what it speaks TLS with", () => {
     const item = { kind: "authority", name: second.pin };
     const changes = [{ kind: "put", item, body, expect: { kind: "absent" } }] as const;
     await running.store.commit({ at, by: "auth", changes, audit: [] });
-    await expect.poll(async () => (await call(trusting, status, {})).status, patient).toBe(200);
+    await expect.poll(async () => (await call(trusting, status, {})).status).toBe(200);
   });
 });

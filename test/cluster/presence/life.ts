@@ -12,6 +12,8 @@ export type Life = AsyncDisposable & {
   readonly waits: readonly number[];
   /** Lets this many seconds go by, for the host and for auth. */
   readonly live: (seconds: number) => Promise<void>;
+  /** The same while the host sleeps: it looks at nothing meanwhile. */
+  readonly skip: (seconds: number) => void;
 };
 
 /** Time goes by in the waits alone: nothing is waited for. */
@@ -21,10 +23,9 @@ export function bring(auth: Pick<OverTls, "clock">, host: Host, changes: Partial
   let left = 0;
   let resting: (() => void) | undefined;
   let goOn: (() => void) | undefined;
-  const pass = (seconds: number): void => {
+  const skip = (seconds: number): void => {
     auth.clock.now += seconds;
     host.clock.sinceBootSeconds += seconds;
-    left -= seconds;
   };
   const presence = startPresence({
     ...host.ports,
@@ -43,7 +44,8 @@ export function bring(auth: Pick<OverTls, "clock">, host: Host, changes: Partial
           continue;
         }
         const now = Math.min(seconds, left);
-        pass(now);
+        skip(now);
+        left -= now;
         seconds -= now;
       }
     },
@@ -59,6 +61,7 @@ export function bring(auth: Pick<OverTls, "clock">, host: Host, changes: Partial
         resting = resolve;
         goOn?.();
       }),
+    skip,
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       goOn?.();

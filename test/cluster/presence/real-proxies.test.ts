@@ -103,7 +103,7 @@ async function answers(port: number): Promise<boolean> {
 }
 
 describe.each([tinyproxy, squid])("through $program with a password", (proxy) => {
-  test.skipIf(lacks(proxy.program))("a host joins, and with another password is told so", { timeout: 60_000 }, async () => {
+  test.skipIf(lacks(proxy.program))("a host joins, and with another password is told so", async () => {
     await using auth = await startOverTls();
     using host = makeHost(auth);
     await running(proxy, async (port, log) => {

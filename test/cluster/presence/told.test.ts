@@ -138,7 +138,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 };
 
 /** UPDATE_GOLDEN=1 writes what is said; read the difference before it is committed. */
-test("what is said where a host does not get into its cluster, or does not stay there", { timeout: 60_000 }, async () => {
+test("what is said where a host does not get into its cluster, or does not stay there", async () => {
   let said = "";
   for (const [title, scene] of Object.entries(scenes)) {
     await using auth = await startOverTls();

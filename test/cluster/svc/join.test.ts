@@ -29,7 +29,7 @@ function joins({ at, auth, token, pin = auth.authorities.signing.pin }: Typing, 
   return typed("join", where, "--token", token, "--ca-pin", pin, "-c", at.config, ...more);
 }
 
-describe("svc join", { timeout: 60_000 }, () => {
+describe("svc join", () => {
   test("makes this host a proxy of the cluster, once, and says what to type next", async () => {
     await using auth = await startOverTls();
     using at = await configured();
@@ -125,7 +125,7 @@ The token is of no more use here: \`rm ${token}\`
   });
 });
 
-describe("svc start", { timeout: 60_000 }, () => {
+describe("svc start", () => {
   test("sees at a reload that its proxy has joined, and keeps its certificate renewed", async () => {
     await using auth = await startOverTls();
     (auth.context as { times: object }).times = { ...auth.context.times, certificateSeconds: 4 };
@@ -171,7 +171,7 @@ test("who types without proxies of their own goes by those of the unit", () => {
   expect(proxiesFor({}, "/nowhere/at/all")).toEqual({});
 });
 
-describe("svc start with the section join", { timeout: 60_000 }, () => {
+describe("svc start with the section join", () => {
   test("joins once the token is there, says what is missing until then, and uses no token again", async () => {
     await using auth = await startOverTls();
     using at = place("");

@@ -4,7 +4,7 @@ import { identityPath, readIdentity } from "../../../src/cluster/presence/identi
 import { freePort, place, service, textOf, typed } from "./process.ts";
 
 /** All of it as people do it: two services, and the very line that tctl prints. */
-test("the line that tctl tokens add prints joins, and the cluster shows the proxy", { timeout: 60_000 }, async () => {
+test("the line that tctl tokens add prints joins, and the cluster shows the proxy", async () => {
   const [port, ops, web, look] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   using one = place(`svc: {data_dir: DIR/data}
 auth_service:

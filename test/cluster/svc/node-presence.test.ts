@@ -76,7 +76,7 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
 
 const counterOf = ({ counter = "0" }: { readonly counter?: string }): number => Number(counter);
 
-describe("a plain host", { timeout: 60_000 }, () => {
+describe("a plain host", () => {
   test("that joined reports at once, and its updater has the windows; another window is another file", async () => {
     await using auth = await startOverTls();
     await using reports = await startReportStandIn(auth);

@@ -45,7 +45,7 @@ async function joinAt(host: Place, address: string): Promise<string> {
   return (JSON.parse(out) as { readonly cluster_id: string }).cluster_id;
 }
 
-test("a host joins and reports through the proxy's one port, which goes on answering", { timeout: 120_000 }, async () => {
+test("a host joins and reports through the proxy's one port, which goes on answering", async () => {
   await using svc = await service(servers.config);
   await svc.said("has joined the cluster of its auth service");
   await svc.said("is a proxy of the cluster");
@@ -54,7 +54,7 @@ test("a host joins and reports through the proxy's one port, which goes on answe
   await using there = await service(host.config);
   await there.said("is a node of the cluster example");
   const reported = async (): Promise<string> => (await root("inventory", "ls")).out;
-  await expect.poll(reported, { timeout: 20_000 }).toMatch(/ web1 .*node/);
+  await expect.poll(reported).toMatch(/ web1 .*node/);
 
   expect(await named("localhost")).toBe("DNS:localhost");
   expect(await named(`auth.${cluster}.svc.internal`)).toContain(`DNS:auth.${cluster}.svc.internal`);

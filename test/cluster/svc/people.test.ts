@@ -40,7 +40,7 @@ async function person(
   }
 }
 
-test("a person is invited, signs in and administers through the cluster's own proxy", { timeout: 120_000 }, async () => {
+test("a person is invited, signs in and administers through the cluster's own proxy", async () => {
   const authority = createAuthority("our own");
   const [auth, ops, web, look] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   using at = place("");

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 
 export type Ended = { readonly status: number | null; readonly out: string; readonly error: string };
 
@@ -39,19 +38,20 @@ export type Service = AsyncDisposable & {
   readonly ended: Promise<number | null>;
 };
 
-const mostWaitMs = 20_000;
-
 export async function service(config: string, ...more: readonly string[]): Promise<Service> {
   const child = spawn(process.execPath, [program, "start", "-c", config, ...more], { stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
   child.stderr.on("data", (text) => (log += text));
-  const ended = once(child, "close").then(([status]) => status as number | null);
+  let hasEnded = false;
+  const ended = once(child, "close").then(([status]) => {
+    hasEnded = true;
+    return status as number | null;
+  });
   const said = async (what: string | RegExp): Promise<void> => {
-    const end = Date.now() + mostWaitMs;
     const isThere = (): boolean => (typeof what === "string" ? log.includes(what) : what.test(log));
     while (!isThere()) {
-      if (Date.now() > end || child.exitCode !== null) throw new Error(`it never said ${what}:\n${log}`);
-      await sleep(20);
+      if (hasEnded) throw new Error(`it never said ${what}:\n${log}`);
+      await Promise.race([once(child.stderr, "data"), ended]);
     }
   };
   const stop = async (): Promise<void> => {

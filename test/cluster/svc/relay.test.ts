@@ -16,7 +16,7 @@ function call(text: string, method: string): Promise<Response> {
 }
 
 describe("the proxy beside auth", () => {
-  test("belongs to the cluster by itself, and hands calls on", { timeout: 60_000 }, async () => {
+  test("belongs to the cluster by itself, and hands calls on", async () => {
     const text = await configured();
     using at = place(text);
     {
@@ -41,7 +41,7 @@ describe("the proxy beside auth", () => {
 });
 
 describe("a proxy without a cluster", () => {
-  test("serves its channels, and says that there is nobody to hand calls on to", { timeout: 60_000 }, async () => {
+  test("serves its channels, and says that there is nobody to hand calls on to", async () => {
     const text = (await configured()).replace(/^auth_service.*$/m, "");
     using at = place(text);
     await using svc = await service(at.config);

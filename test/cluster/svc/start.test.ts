@@ -6,7 +6,7 @@ import { configured } from "./configured.ts";
 import { place, service, textOf, typed } from "./process.ts";
 
 describe("svc start", () => {
-  test("begins a cluster, serves its channels and root's calls, and ends in order", { timeout: 60_000 }, async () => {
+  test("begins a cluster, serves its channels and root's calls, and ends in order", async () => {
     const text = await configured();
     using at = place(text);
     const pidFile = join(at.directory, "svc.pid");
@@ -25,7 +25,7 @@ describe("svc start", () => {
     expect(textOf(pidFile)).toBe("");
   });
 
-  test("is the same cluster after it was killed", { timeout: 60_000 }, async () => {
+  test("is the same cluster after it was killed", async () => {
     using at = place(await configured());
     const pin = async (): Promise<string> => {
       await using svc = await service(at.config);
@@ -40,7 +40,7 @@ describe("svc start", () => {
   test.each([
     ["a plain host", () => "svc: {data_dir: DIR/data}\n"],
     ["a host of auth and a proxy", configured],
-  ])("keeps a second one out of the directory of %s, until the first is gone", { timeout: 60_000 }, async (_what, text) => {
+  ])("keeps a second one out of the directory of %s, until the first is gone", async (_what, text) => {
     using at = place(await text());
     {
       await using first = await service(at.config);
@@ -55,14 +55,14 @@ describe("svc start", () => {
     expect(next.log()).toContain("serving");
   });
 
-  test("serves where it cannot keep a second one out, and says so", { timeout: 60_000 }, async () => {
+  test("serves where it cannot keep a second one out, and says so", async () => {
     using at = place("svc: {data_dir: DIR}\n");
     mkdirSync(join(at.directory, "svc.lock"));
     await using svc = await service(at.config);
     expect(svc.log()).toMatch(/^a second svc is not kept out of .*svc\.lock.* fault=store-failed$/m);
   });
 
-  test("runs none where one cannot start, and gives up what was opened", { timeout: 60_000 }, async () => {
+  test("runs none where one cannot start, and gives up what was opened", async () => {
     const text = await configured();
     using at = place(text);
     await using first = await service(at.config);
@@ -95,7 +95,7 @@ describe("svc start", () => {
 });
 
 describe("a reload", () => {
-  test("takes what is right as a whole, and nothing of what is wrong", { timeout: 60_000 }, async () => {
+  test("takes what is right as a whole, and nothing of what is wrong", async () => {
     const text = await configured();
     using at = place(text);
     const pidFile = join(at.directory, "svc.pid");
@@ -126,7 +126,7 @@ describe("a reload", () => {
     expect(await served()).toBe("v15.4.6");
   });
 
-  test("by a signal alone is told in the log", { timeout: 60_000 }, async () => {
+  test("by a signal alone is told in the log", async () => {
     using at = place(await configured());
     await using svc = await service(at.config);
     svc.kill("SIGHUP");

@@ -13,7 +13,6 @@ afterAll(() => {
 
 const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 /** Milliseconds are enough where nothing else runs; shorter than a test may last. */
-const patient = { timeout: 20_000 };
 
 let files = 0;
 function newFile(): string {
@@ -104,7 +103,7 @@ describe.each([
     const begun = newFile();
     const argv = shell(`echo so far; echo > ${begun}; exec sleep 100`);
     const aborted = run({ argv, env, timeoutMs: 60_000, signal: stopping.signal });
-    await vi.waitUntil(() => existsSync(begun), patient);
+    await vi.waitUntil(() => existsSync(begun));
     stopping.abort();
     expect(await aborted).toEqual({ kind: "killed", signal: "SIGTERM", stdout: "so far\n", stderr: "" });
     const result = await run({ argv: shell(`echo ran > ${folder}/ran`), env, timeoutMs: 5000, signal: stopping.signal });
@@ -133,7 +132,7 @@ describe.each([
       await Object.values(port).find((value) => typeof value === "function")({ argv: ["true"], env: {}, timeoutMs: 60000, signal: new AbortController().signal });
       console.log(process.getActiveResourcesInfo().join());`;
     expect(
-      execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", timeout: patient.timeout }),
+      execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", timeout: 20_000 }),
     ).not.toContain("Timeout");
   });
 });
@@ -141,7 +140,7 @@ describe.each([
 /** A shell script that begins by making a file is ended by its deadline; gives how long that took in all. */
 async function timesOut(run: RunCommand, script: string, begun: string): Promise<number> {
   // On a busy machine the first deadlines may pass before the shell gets to its work.
-  for (let timeoutMs = 300; timeoutMs < patient.timeout; timeoutMs *= 2) {
+  for (let timeoutMs = 300; timeoutMs < 20_000; timeoutMs *= 2) {
     const startedMs = performance.now();
     expect(await run({ argv: shell(script), env, timeoutMs })).toEqual({ kind: "timed-out", afterMs: timeoutMs });
     if (existsSync(begun)) return performance.now() - startedMs;
@@ -151,7 +150,7 @@ async function timesOut(run: RunCommand, script: string, begun: string): Promise
 
 /** It was told to end; a busy machine may take a moment to bury it. */
 async function hasEnded(pidFile: string): Promise<void> {
-  await vi.waitUntil(() => !isAlive(Number(readFileSync(pidFile, "utf8"))), patient);
+  await vi.waitUntil(() => !isAlive(Number(readFileSync(pidFile, "utf8"))));
 }
 
 function isAlive(pid: number): boolean {

@@ -11,7 +11,7 @@ const client = join(import.meta.dirname, "../../../packaging/bench/cluster/clien
 const run = promisify(execFile);
 if (!isInPath("taskset")) console.warn("SKIPPED: the client that measures auth: taskset is not installed");
 
-describe.skipIf(!isInPath("taskset"))("the client that measures auth", { timeout: 60_000 }, () => {
+describe.skipIf(!isInPath("taskset"))("the client that measures auth", () => {
   let stage: Stage;
   let served: Served;
   beforeAll(async () => {

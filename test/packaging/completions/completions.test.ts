@@ -160,7 +160,7 @@ describe.each(completed)("the completion of $title", ({ shell, called, cases }) 
       .map((offer) => basename(offer.replace(/^--[a-z-]+=/, "").replaceAll("\\ ", " ")))
       .toSorted();
 
-  describe.skipIf(!isInstalled(shell.name))("in the real shell", { timeout: 60_000 }, () => {
+  describe.skipIf(!isInstalled(shell.name))("in the real shell", () => {
     test("is understood by it", () => {
       const file = join(place, `syntax.${shell.name}`);
       writeFileSync(file, shell.script());

@@ -237,8 +237,6 @@ describe("export", () => {
   });
 });
 
-const patient = { timeout: 20_000 };
-
 function started(config: string, env: Readonly<Record<string, string>>): Serving {
   const child = serving(config, env);
   children.push(child);
@@ -259,7 +257,7 @@ function asked(port: number): Promise<{ readonly shown: unknown; readonly digest
   });
 }
 
-describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
+describe("serve, as a shell starts it", () => {
   test("serves, reads again at SIGHUP all or nothing, tells systemd, and ends with 0 at SIGTERM", async () => {
     const [port, lookPort] = await freePorts();
     const text = (channels: string): string =>
@@ -270,35 +268,35 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
     writeFileSync(join(bin, "systemd-notify"), `#!/bin/sh\necho "$NOTIFY_SOCKET $1" >> ${told}\n`, { mode: 0o755 });
     const child = started(config, { PATH: `${bin}:/usr/bin:/bin`, NOTIFY_SOCKET: "/run/none", WATCHDOG_USEC: "200000" });
     const served = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}${channelPath("default")}`)).text();
-    await expect.poll(child.log, patient).toMatch(/^serving address=127\.0\.0\.1:\d+ tls=false channels=default digest=/);
+    await expect.poll(child.log).toMatch(/^serving address=127\.0\.0\.1:\d+ tls=false channels=default digest=/);
     expect(await served()).toBe("v1.1.1\n");
 
     writeFileSync(config, text("{static_version: v2.2.2}"));
     child.kill("SIGHUP");
-    await expect.poll(child.log, patient).toMatch(/were read again/);
+    await expect.poll(child.log).toMatch(/were read again/);
     expect(await served()).toBe("v2.2.2\n");
 
     writeFileSync(config, text("{static_version: latest}"));
     child.kill("SIGHUP");
-    await expect.poll(child.log, patient).toMatch(/nothing was changed: the configuration is wrong: .*default\.static_version/);
+    await expect.poll(child.log).toMatch(/nothing was changed: the configuration is wrong: .*default\.static_version/);
     expect(await served()).toBe("v2.2.2\n");
 
     // A file that is not whole is as likely as what is meant.
     writeFileSync(config, text("{static_version: v2.2.2}, stable: {static_version: v3.3.3}"));
     child.kill("SIGHUP");
-    await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}${channelPath("stable")}`)).status, patient).toBe(200);
+    await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}${channelPath("stable")}`)).status).toBe(200);
     writeFileSync(config, text("{static_version: v4.4.4}"));
     child.kill("SIGHUP");
     await expect
-      .poll(child.log, patient)
+      .poll(child.log)
       .toMatch(
         /nothing was changed: the channel stable would vanish, .*; where that is meant, reload once more within a minute: /,
       );
     expect(await served()).toBe("v2.2.2\n");
     child.kill("SIGHUP");
-    await expect.poll(served, patient).toBe("v4.4.4\n");
+    await expect.poll(served).toBe("v4.4.4\n");
 
-    await expect.poll(() => readFileSync(told, "utf8"), patient).toMatch(/WATCHDOG=1/);
+    await expect.poll(() => readFileSync(told, "utf8")).toMatch(/WATCHDOG=1/);
     child.kill("SIGTERM");
     expect(await child.ended).toEqual([0, null]);
     const states = readFileSync(told, "utf8")
@@ -329,13 +327,13 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
       /^the reload was refused, and the server goes on with the configuration before; the journal says why: `journalctl -u svc-proxy`/;
     writeFileSync(config, text("{static_version: latest}"));
     expect(await reloaded()).toMatchObject({ status: 78, stderr: expect.stringMatching(refused) });
-    await expect.poll(child.log, patient).toMatch(/nothing was changed: the configuration is wrong/);
+    await expect.poll(child.log).toMatch(/nothing was changed: the configuration is wrong/);
     // What only the server knows: which channels it serves, and where it listens.
     writeFileSync(config, text("{static_version: v3.3.3}"));
     expect(await reloaded()).toMatchObject({ status: 78, stderr: expect.stringMatching(refused) });
     writeFileSync(config, text("{static_version: v3.3.3}, more: {static_version: v1.1.1}", otherPort));
     expect(await reloaded()).toMatchObject({ status: 71, stderr: expect.stringMatching(/a changed diag_addr takes a restart/) });
-    await expect.poll(child.log, patient).toMatch(/a reload cannot change diag_addr/);
+    await expect.poll(child.log).toMatch(/a reload cannot change diag_addr/);
     expect(await served()).toBe("v2.2.2\n");
   });
 
@@ -353,17 +351,17 @@ describe("serve, as a shell starts it", { timeout: 60_000 }, () => {
       `proxy_service: {public_addr: a.example, web_listen_addr: "127.0.0.1:${port}", diag_addr: "127.0.0.1:${lookPort}", https_keypairs: [{key_file: ${at}/key, cert_file: ${at}/cert}]}`,
     );
     const child = started(config, {});
-    await expect.poll(child.log, patient).toMatch(/^(?:.*\n)*serving .* tls=true/);
+    await expect.poll(child.log).toMatch(/^(?:.*\n)*serving .* tls=true/);
     expect((await asked(port)).shown).toBe("before.example");
 
     put(issue("after.example"));
     child.kill("SIGHUP");
-    await expect.poll(child.log, patient).toMatch(/were read again/);
+    await expect.poll(child.log).toMatch(/were read again/);
     expect((await asked(port)).shown).toBe("after.example");
 
     put({ ...issue("third.example"), key: authority.key });
     child.kill("SIGHUP");
-    await expect.poll(child.log, patient).toMatch(/nothing was changed: .*cert_file: \S+ does not belong to the key/);
+    await expect.poll(child.log).toMatch(/nothing was changed: .*cert_file: \S+ does not belong to the key/);
     // The digest is the channels' alone: a certificate that is wrong must not hide it.
     expect(await asked(port)).toEqual({
       shown: "after.example",

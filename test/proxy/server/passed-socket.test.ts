@@ -44,7 +44,7 @@ describe("the socket that the service manager passes", () => {
       child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
       const ended = new Promise((resolve) => child.once("exit", (status) => resolve(status)));
       try {
-        await expect.poll(() => log, { timeout: 20_000 }).toContain("Listening on");
+        await expect.poll(() => log).toContain("Listening on");
         const answer = await fetch(`http://127.0.0.1:${held}/v1/webapi/automaticupgrades/channel/default/version`);
         expect(await answer.text()).toBe("v15.4.6\n");
         await expect(fetch(`http://127.0.0.1:${named}/webapi/ping`)).rejects.toThrow("fetch failed");

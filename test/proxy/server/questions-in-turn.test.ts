@@ -2,13 +2,12 @@ import { connect, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createAuthority } from "../../machine/network/fixture/authority.ts";
+import { isWhole } from "../../whole.ts";
 import { channelPath, loaded, running, type Started } from "./running.ts";
 import { secure } from "./secure.ts";
 
 const question = `GET ${channelPath("default")} HTTP/1.1\r\nHost: a\r\n\r\n`;
-const patient = { timeout: 60_000 };
-/** More than the system keeps for either side. */
-const many = 100_000;
+const many = isWhole ? 100_000 : 10_000;
 /** As much as fits into one piece that is read, where it is as short as can be. */
 const mostUnanswered = 10;
 /** What the stream of a connection holds, and what two reads in a row bring beyond that. */
@@ -53,38 +52,44 @@ async function isAnswered(server: Started): Promise<boolean> {
 }
 
 describe.each(["http", "https"] as const)("over %s", (scheme) => {
-  test(
-    "whoever asks without reading has little unanswered and little unread, and loses nothing",
-    { timeout: 120_000 },
-    async () => {
-      const server = await up(scheme);
-      const { connections } = server.live.serving;
-      const client = pipeline(server, many);
-      const isStuck = (): boolean => connections.all().some(({ socket, unread }) => unread > 0 && socket.writableLength > 0);
-      await expect.poll(isStuck, patient).toBe(true);
-      const [connection] = connections.all();
-      expect(connection?.unanswered).toBeLessThanOrEqual(mostUnanswered);
-      expect(connection?.unread).toBeLessThanOrEqual(mostUnread);
-      expect(await isAnswered(server)).toBe(true);
+  test("whoever asks without reading has little unanswered and little unread, and loses nothing", async () => {
+    const server = await up(scheme);
+    const { connections } = server.live.serving;
+    const client = pipeline(server, many);
+    let questions = many;
+    const isStuck = (): boolean => connections.all().some(({ socket, unread }) => unread > 0 && socket.writableLength > 0);
+    // The system keeps some answers for either side: how many differs from machine to machine.
+    const askOn = (): boolean => {
+      if (isStuck()) return true;
+      if (client.writableLength === 0) {
+        client.write(question.repeat(many));
+        questions += many;
+      }
+      return false;
+    };
+    await expect.poll(askOn).toBe(true);
+    const [connection] = connections.all();
+    expect(connection?.unanswered).toBeLessThanOrEqual(mostUnanswered);
+    expect(connection?.unread).toBeLessThanOrEqual(mostUnread);
+    expect(await isAnswered(server)).toBe(true);
 
-      let answers = 0;
-      let rest = "";
-      client.on("data", (chunk: Buffer) => {
-        const text = rest + chunk.toString("latin1");
-        answers += text.split("v15.4.6\n").length - 1;
-        rest = text.slice(text.lastIndexOf("\n") + 1);
-      });
-      client.resume();
-      await expect.poll(() => answers, patient).toBe(many);
-    },
-  );
+    let answers = 0;
+    let rest = "";
+    client.on("data", (chunk: Buffer) => {
+      const text = rest + chunk.toString("latin1");
+      answers += text.split("v15.4.6\n").length - 1;
+      rest = text.slice(text.lastIndexOf("\n") + 1);
+    });
+    client.resume();
+    await expect.poll(() => answers).toBe(questions);
+  });
 
-  test("where they are too many together those with the most are closed, and nobody else", { timeout: 120_000 }, async () => {
+  test("where they are too many together those with the most are closed, and nobody else", async () => {
     const server = await up(scheme, 100 * 1024);
     const { connections, meter } = server.live.serving;
     const small = pipeline(server, 1);
     for (let come = 0; come < 8; come += 1) pipeline(server, many);
-    await expect.poll(() => meter.shed["most-unread"], patient).toBeGreaterThan(0);
+    await expect.poll(() => meter.shed["most-unread"]).toBeGreaterThan(0);
     expect(connections.all().reduce((sum, { unread }) => sum + unread, 0)).toBeLessThanOrEqual(100 * 1024);
     expect([await isAnswered(server), small.readyState]).toEqual([true, "open"]);
     expect(server.lines.map(({ sentence }) => sentence)).toEqual([expect.stringMatching(/^too much is asked by clients/)]);

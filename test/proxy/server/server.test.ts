@@ -53,7 +53,7 @@ describe("a forwarded channel", () => {
     open.push(slow);
     const server = await up(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`));
     const answers = Array.from({ length: 50 }, () => textAt(server, channelPath("one")));
-    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(50);
+    await expect.poll(() => server.live.serving.connections.count).toBe(50);
     expect((await readyAt(server)).body).toMatchObject({ ready: false, upstreams: { one: "waiting" } });
     gate.resolve();
     expect(new Set(await Promise.all(answers))).toEqual(new Set(["v15.4.6\n"]));
@@ -122,7 +122,7 @@ describe("a reload", () => {
       textAt(server, channelPath("one")),
       fetch(`${server.url}${channelPath("two")}`).then(({ status }) => status),
     ];
-    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => server.live.serving.connections.count).toBe(2);
     const next = await loaded("{one: {static_version: 2.2.2}}");
     expect(() => server.reload(next)).toThrow("the channel two would vanish");
     server.reload(next);
@@ -225,7 +225,7 @@ describe("stopping", () => {
     open.push(slow);
     const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`), { drainMs: 60_000 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);
-    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server.live.serving.connections.count).toBe(1);
     const stopped = server.stop();
     expect((await readyAt(server)).body).toMatchObject({ ready: false, mood: "draining" });
     const another = await fetch(`${server.url}/webapi/ping`);
@@ -278,7 +278,7 @@ describe("stopping", () => {
     open.push(silent);
     const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${silent.port}"}}`), { drainMs: 100 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);
-    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server.live.serving.connections.count).toBe(1);
     await Promise.all([expect(waiting).rejects.toThrow("fetch failed"), server.stop()]);
   });
 });

@@ -41,7 +41,6 @@ if (missing !== undefined) console.warn(`SKIPPED: passes of an updater against t
 
 test.skipIf(missing !== undefined)(
   "an updater that is answered by two instances in turn says that they disagree, once",
-  { timeout: 60_000 },
   async () => {
     const other = await running(await loaded("{}"));
     const root = makeRoot("15.4.6");

@@ -12,7 +12,7 @@ const opens = Date.UTC(2098, 10, 23, 2) / 1000;
 const stops = opens + 3600;
 const available = "an upgrade is available (15.4.5 -> 15.4.6)";
 
-describe.skipIf(missing !== undefined)("a dry run for another time", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("a dry run for another time", () => {
   let versions: Versions;
   beforeAll(async () => {
     versions = await versionServer();

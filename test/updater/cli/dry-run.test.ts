@@ -22,7 +22,7 @@ function host(installed?: string): Root {
   return root;
 }
 
-describe.skipIf(missing !== undefined)("a dry run", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("a dry run", () => {
   test.each([
     ["v15.4.6", available, 100],
     ["15.4.6\n", available, 100],

@@ -58,7 +58,7 @@ function listing({ path }: Root, times: "times" | "no times" = "times"): readonl
     });
 }
 
-describe.skipIf(missing !== undefined)("enroll below another root", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("enroll below another root", () => {
   test.runIf(isRoot)(
     "writes the settings, gives the schedule to the agent's user, enables the timer, and ends with a dry run",
     async () => {
@@ -359,7 +359,7 @@ describe.skipIf(missing !== undefined)("enroll below another root", { timeout: 6
   });
 });
 
-describe.skipIf(missing !== undefined)("unenroll below another root", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("unenroll below another root", () => {
   test.runIf(isRoot)("leaves everything as enroll found it", async () => {
     const root = image("15.4.5");
     const before = listing(root, "no times");
@@ -403,11 +403,11 @@ describe.skipIf(missing !== undefined)("unenroll below another root", { timeout:
 const missingOthers = missing ?? missingForOtherUsers();
 if (missingOthers !== undefined) console.warn(`SKIPPED: the tests of enroll as another user: ${missingOthers}`);
 
-describe.skipIf(missingOthers !== undefined)("an ordinary user", { timeout: 60_000 }, () => {
+describe.skipIf(missingOthers !== undefined)("an ordinary user", () => {
   let copy: Copy;
   beforeAll(() => {
     copy = readableCopy();
-  }, 60_000);
+  });
   afterAll(() => copy.remove());
 
   function asNobody(...words: readonly string[]): Promise<Ended> {

@@ -35,7 +35,7 @@ function comparable({ status, stdout, stderr }: Ended, root: Root): object {
 }
 
 /** Most tests call the program in their own process: this is where it is seen that a shell gets the same. */
-describe.skipIf(missing !== undefined)("the program as a shell starts it", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("the program as a shell starts it", () => {
   test.each<Row>([
     { command: ["--help"], status: 0, says: /^Usage: svc-upgrade / },
     { command: ["version"], status: 0, says: /^svc-upgrade \d+\./ },

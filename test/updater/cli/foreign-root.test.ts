@@ -139,7 +139,7 @@ const traps: readonly (readonly [title: string, lay: (scene: Scene) => void])[] 
   ),
 ];
 
-describe.skipIf(missing !== undefined)("root, on a tree of somebody else", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("root, on a tree of somebody else", () => {
   test.each(titled(looking))("only looks with %s, and writes nothing anywhere", async (_title, words) => {
     const one = scene();
     for (const [, lay] of traps) {
@@ -227,7 +227,7 @@ const hostileNames: readonly string[] = [
 /** Where a command that a name brought along would leave its mark: the directory that everything is started in. */
 const mark = (): string => join(process.cwd(), "PWNED");
 
-describe.skipIf(missing !== undefined)("a root whose name could be read as more than a name", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("a root whose name could be read as more than a name", () => {
   test.each(hostileNames)("%j is refused by every command", async (name) => {
     const { root } = scene();
     const folder = join(root.path, name);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   repository = mkdtempSync(join(tmpdir(), "svc-upgrade-history-"));
   await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
   versions = await versionServer(repository);
-}, 60_000);
+});
 afterAll(async () => {
   await versions?.close();
   if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
@@ -40,7 +40,7 @@ async function movesOn(root: Root): Promise<readonly Record<string, unknown>[]> 
   return JSON.parse(stdout).moves;
 }
 
-describe.skipIf(missing !== undefined)("history", { timeout: 240_000 }, () => {
+describe.skipIf(missing !== undefined)("history", () => {
   test("tells the moves by hand, a rollback and what failed; and nothing else has to do with its file", async () => {
     const root = host();
     const run = (...args: readonly string[]) => program([...args, "--root", root.path]);

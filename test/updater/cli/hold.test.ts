@@ -17,7 +17,7 @@ async function heldIn(root: Root): Promise<{ readonly value: unknown; readonly o
   return row === undefined ? undefined : { value: row.value, origin: row.origin };
 }
 
-describe("svc-upgrade hold", { timeout: 60_000 }, () => {
+describe("svc-upgrade hold", () => {
   test("holds until a time by the clocks of this host, for a reason, and says how to end it", async () => {
     const root = makeRoot();
     const args = ["hold", "--until", "2098-12-24 08:00", "--reason", "year-end freeze"];
@@ -157,7 +157,7 @@ to end it: svc-upgrade unhold --root ${root.path}
   });
 });
 
-describe("svc-upgrade unhold", { timeout: 60_000 }, () => {
+describe("svc-upgrade unhold", () => {
   test("takes the hold away, once", async () => {
     const root = makeRoot();
     await call(root, ["hold"]);

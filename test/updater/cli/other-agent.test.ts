@@ -39,7 +39,7 @@ function at(root: Root, ...words: readonly string[]): Promise<Ended> {
   return program([...words, "--root", root.path]);
 }
 
-describe.skipIf(missing !== undefined)("an agent whose files have other names", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("an agent whose files have other names", () => {
   test("is looked at by those names, and by no others", async () => {
     const root = acmeRoot(`endpoint: ${versions.url}\n`);
     versions.serve({ version: "v15.4.6" });

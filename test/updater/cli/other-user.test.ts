@@ -7,14 +7,14 @@ import { missingForOtherUsers, readableCopy, type Copy } from "./readable-copy.t
 const missing = missingForRoots() ?? missingForOtherUsers();
 if (missing !== undefined) console.warn(`SKIPPED: the tests as another user: ${missing}`);
 
-describe.skipIf(missing !== undefined)("an ordinary user", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("an ordinary user", () => {
   let copy: Copy;
   let versions: Versions;
   beforeAll(async () => {
     copy = readableCopy();
     versions = await versionServer();
     versions.serve({ version: "v15.4.6" });
-  }, 60_000);
+  });
   afterAll(async () => {
     copy.remove();
     await versions.close();

@@ -29,7 +29,7 @@ function flat({ stdout }: Ended): string {
   return stdout.replaceAll(/\s+/g, " ").trim();
 }
 
-describe.skipIf(missing !== undefined)("svc-upgrade pin", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("svc-upgrade pin", () => {
   test("pins the installed version for a reason, and says what follows and how to end it", async () => {
     const root = host();
     const ended = await call(root, ["pin", "v15.4.6", "--reason", "until the audit"]);
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)("svc-upgrade pin", { timeout: 60_000 }, (
   });
 });
 
-describe.skipIf(missing !== undefined)("svc-upgrade unpin", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("svc-upgrade unpin", () => {
   test("takes the pin away, once, and says what the next pass does", async () => {
     const root = host();
     await call(root, ["pin", "15.4.6"]);

@@ -40,7 +40,7 @@ function stateOf(root: Root): string {
   return root.read("var/lib/svc-upgrade-decide/state.json");
 }
 
-describe("retry", { timeout: 60_000 }, () => {
+describe("retry", () => {
   test("forgets all that failed, says what that was, and when the next chance is", async () => {
     const root = host(troubled);
     expect(await retry(root)).toEqual({

@@ -15,7 +15,7 @@ function routeBelow(
   return program(["route", ...args, "--root", root.path], { env: given.env ?? {} });
 }
 
-describe.skipIf(missingForRoots() !== undefined)("svc-upgrade route", { timeout: 60_000 }, () => {
+describe.skipIf(missingForRoots() !== undefined)("svc-upgrade route", () => {
   test.each<{ url: string; env?: Record<string, string>; says: RegExp }>([
     { url: "https://a.example", says: /^proxy http:\/\/proxy\.example:3128 \(HTTPS_PROXY in \S+\/etc\/default\/svc\)\n$/ },
     { url: "http://a.example", says: /^direct \(no HTTP_PROXY is set\)\n$/ },

@@ -33,7 +33,7 @@ beforeAll(async () => {
   mkdirSync(repository, { recursive: true });
   await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
   versions = await versionServer(repository);
-}, 60_000);
+});
 afterAll(async () => {
   await versions?.close();
   if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
@@ -55,7 +55,7 @@ function state(root: Root): { readonly passes: readonly object[]; readonly [key:
   return JSON.parse(root.read("var/lib/svc-upgrade-decide/state.json"));
 }
 
-describe.skipIf(missing !== undefined)("a run below another root", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("a run below another root", () => {
   test("starts no command that is told of events, and says so once", async () => {
     const root = host("15.4.5");
     const witness = join(scratchOfTest(), "told");
@@ -253,7 +253,7 @@ describe.skipIf(missing !== undefined)("a run below another root", { timeout: 12
   });
 });
 
-describe.skipIf(missing !== undefined)("a rollback below another root", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("a rollback below another root", () => {
   const rollback = (root: Root, ...args: readonly string[]): Promise<Ended> =>
     program(["rollback", ...args, "--root", root.path]);
 

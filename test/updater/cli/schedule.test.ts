@@ -32,7 +32,7 @@ async function look(root: Root, args: readonly string[], zone = "UTC"): Promise<
   return { ...ended, lines };
 }
 
-describe("svc-upgrade schedule", { timeout: 60_000 }, () => {
+describe("svc-upgrade schedule", () => {
   test.each<readonly [string, string | undefined, string, readonly string[], number]>([
     ["open", weekly(1), "2026-11-22T02:20:00Z", ["open until Sun 2026-11-22 03:00 UTC (in 40 minutes)"], 0],
     ["closed", weekly(1), before, ["closed until Sun 2026-11-22 02:00 UTC (in 6 hours)"], 0],

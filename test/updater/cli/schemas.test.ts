@@ -25,7 +25,7 @@ beforeAll(async () => {
   repository = mkdtempSync(join(tmpdir(), "svc-upgrade-schemas-"));
   await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
   versions = await versionServer(repository);
-}, 60_000);
+});
 afterAll(async () => {
   await versions?.close();
   if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
@@ -38,7 +38,7 @@ if (lacks("enroll")) console.warn("SKIPPED: the schema of enroll against what th
 /** Keys that only a booted host's answers have: test/system/shipped.test.ts sees them, and test/system/notify.test.ts those of a notification. */
 const onBootedHosts: Readonly<Record<string, RegExp>> = { status: /^(?:agent|timer)\b/, notify: /^/ };
 
-describe.skipIf(missing !== undefined)("the schema of", { timeout: 240_000 }, () => {
+describe.skipIf(missing !== undefined)("the schema of", () => {
   // The event is no answer of a command: what is sent is held against its schema where it is sent.
   test.for(Object.keys(updater.answers).filter((name) => name !== "event"))(
     "%s allows what the program answers, and documents every key and no other",

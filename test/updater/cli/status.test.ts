@@ -20,7 +20,7 @@ async function jsonOf(root: Root): Promise<StatusJson> {
   return JSON.parse(stdout) as StatusJson;
 }
 
-describe.skipIf(missing !== undefined)("svc-upgrade status", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
   let versions: Versions;
   beforeAll(async () => {
     versions = await versionServer();
@@ -149,11 +149,11 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", { timeout: 60_000 }
 const missingForOthers = missing ?? missingForOtherUsers();
 if (missingForOthers !== undefined) console.warn(`SKIPPED: the status as another user: ${missingForOthers}`);
 
-describe.skipIf(missingForOthers !== undefined)("svc-upgrade status for an ordinary user", { timeout: 60_000 }, () => {
+describe.skipIf(missingForOthers !== undefined)("svc-upgrade status for an ordinary user", () => {
   let copy: Copy;
   beforeAll(() => {
     copy = readableCopy();
-  }, 60_000);
+  });
   afterAll(() => copy.remove());
 
   function asNobody(root: Root, ...args: readonly string[]): Promise<Ended> {

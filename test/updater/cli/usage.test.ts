@@ -3,7 +3,7 @@ import { makeRoot, program } from "./given.ts";
 
 const here = { behind: [] };
 
-describe("a command line that cannot be understood", { timeout: 60_000 }, () => {
+describe("a command line that cannot be understood", () => {
   test.each([
     [["dry-rnu"], "unknown command 'dry-rnu'", "Did you mean dry-run?"],
     // What is asked of no channel takes none.
@@ -56,7 +56,7 @@ describe("a command line that cannot be understood", { timeout: 60_000 }, () => 
   });
 });
 
-describe("help", { timeout: 60_000 }, () => {
+describe("help", () => {
   const listed =
     "status|history|doctor|dry-run|run|hold, unhold|pin, unpin|retry|rollback|schedule|route|config|notify|enroll, unenroll|version".split(
       "|",
@@ -85,7 +85,7 @@ describe("help", { timeout: 60_000 }, () => {
   });
 });
 
-describe("version", { timeout: 60_000 }, () => {
+describe("version", () => {
   test.each([[["version"]], [["--version"]]])("is said for %j", async (args) => {
     const { status, stdout, stderr } = await program(args, here);
     expect([status, stderr]).toEqual([0, ""]);
@@ -98,7 +98,7 @@ describe("version", { timeout: 60_000 }, () => {
   });
 });
 
-describe("config", { timeout: 60_000 }, () => {
+describe("config", () => {
   test("prints every setting with its origin", async () => {
     const root = makeRoot();
     root.write("usr/lib/svc-upgrade/00-vendor.yaml", "channel: vendor\nmajor: one-step\n");

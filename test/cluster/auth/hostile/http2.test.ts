@@ -48,7 +48,7 @@ const floods: readonly (readonly [what: string, next: (index: number) => Buffer]
   ["what is no frame", () => Buffer.alloc(100, 0xff)],
 ];
 
-describe("over HTTP/2", { timeout: 120_000 }, () => {
+describe("over HTTP/2", () => {
   test.each(floods)("%s: the session is ended, and an honest client is answered all the while", async (_what, next) => {
     const beside = honestBeside(honest.trusting);
     const socket = await rawSession(auth.stranger);
@@ -135,6 +135,6 @@ describe("over HTTP/2", { timeout: 120_000 }, () => {
     const beside = await Promise.all(Array.from({ length: 5 }, () => call(other.trusting, status, {})));
     expect(beside.map(({ status: code }) => code)).toEqual([200, 200, 200, 200, 200]);
     for (const opened of slow) opened.destroy();
-    await expect.poll(async () => (await call(honest.trusting, status, {})).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await call(honest.trusting, status, {})).status).toBe(200);
   });
 });

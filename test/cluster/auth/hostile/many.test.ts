@@ -3,15 +3,15 @@ import { constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { authLimits } from "../../../../src/cluster/auth/limits.ts";
+import { isWhole } from "../../../whole.ts";
 import { metricsOf } from "../every-metric.ts";
 import { call, callIn, forgedFor, session, shakeHands, startWithHosts, status } from "../hosts.ts";
 import { startAuthProcess } from "../process.ts";
 import { honestBeside } from "./honest.ts";
 
-const patient = { timeout: 30_000 };
 const mayHaveOpen = execFileSync("sh", ["-c", "ulimit -Hn"], { encoding: "utf8" }).trim();
-/** As many as a shared machine shakes hands with in some seconds; WHOLE=1: as many as auth is to bear. */
-const idle = process.env["WHOLE"] === undefined ? 2000 : 10_000;
+/** As many as auth is to bear, in the whole run. */
+const idle = isWhole ? 10_000 : 400;
 const bears = mayHaveOpen === "unlimited" || Number(mayHaveOpen) > idle + 500;
 if (!bears) console.warn(`SKIPPED: ${idle} idle connections: this process may have ${mayHaveOpen} files open`);
 
@@ -20,7 +20,7 @@ async function connectionsOf(auth: { readonly diagnosticsPort: number }): Promis
 }
 
 describe("idle connections", () => {
-  test.skipIf(!bears)(`of ${idle} strangers are borne, and hosts are answered`, { timeout: 300_000 }, async () => {
+  test.skipIf(!bears)(`of ${idle} strangers are borne, and hosts are answered`, async () => {
     await using auth = await startAuthProcess();
     const node = await auth.join("node");
     const beside = honestBeside(node.trusting);
@@ -36,7 +36,7 @@ describe("idle connections", () => {
     // Some 40 KiB each, from the source.
     expect(auth.memory().peak).toBeLessThan(330 + (idle * 60) / 1024);
     for (const socket of sockets) socket.destroy();
-    await expect.poll(() => connectionsOf(auth), patient).toBe(0);
+    await expect.poll(() => connectionsOf(auth)).toBe(0);
     expect(await call(node.trusting, status, {})).toMatchObject({ status: 200 });
   });
 
@@ -71,7 +71,7 @@ describe("too many calls at once", () => {
     const [busy, other] = [await running.join("node"), await running.join("node")];
     const opened = session(busy.trusting);
     const waiting = [callIn(opened, status, {}), callIn(opened, status, {})];
-    await expect.poll(() => call(busy.trusting, "TokenService/ListTokens", {}).then((told) => told.status), patient).toBe(503);
+    await expect.poll(() => call(busy.trusting, "TokenService/ListTokens", {}).then((told) => told.status)).toBe(503);
     // Through one proxy they all have its address.
     expect(await call(other.trusting, "TokenService/ListTokens", {})).toMatchObject({ status: 403 });
     const strangers = [session(running.stranger), session(await forgedFor(running, "node"))];
@@ -79,7 +79,7 @@ describe("too many calls at once", () => {
     const half = { ":method": "POST", ":path": "/svc.v1.JoinService/Join", "content-type": "application/json" };
     for (const one of strangers) one.request(half).on("error", () => undefined);
     const refused = (): Promise<number> => call(running.stranger, status, {}).then((told) => told.status);
-    await expect.poll(refused, patient).toBe(503);
+    await expect.poll(refused).toBe(503);
     expect(await call(other.trusting, "TokenService/ListTokens", {})).toMatchObject({ status: 403 });
     gate.resolve();
     expect((await Promise.all(waiting)).map((told) => told.status)).toEqual([200, 200]);
@@ -98,7 +98,7 @@ describe("too many calls at once", () => {
     const waiting = Array.from({ length: 4 }, () => callIn(opened, status, {}));
     const crowd = { ...node.trusting, localAddress: "127.0.0.2" };
     const refused = (): Promise<number> => call(crowd, "TokenService/ListTokens", {}).then((answer) => answer.status);
-    await expect.poll(refused, patient).toBe(503);
+    await expect.poll(refused).toBe(503);
     const told = await call(crowd, status, {});
     expect([told.body, told.headers["retry-after"]]).toEqual([{ code: "unavailable", message: expect.any(String) }, "5"]);
     expect(await call({ ...other.trusting, localAddress: "127.0.0.2" }, "TokenService/ListTokens", {})).toMatchObject({
@@ -125,12 +125,12 @@ describe("too many calls at once", () => {
       return one;
     });
     const another = (): Promise<number> => call(node.trusting, "TokenService/ListTokens", {}).then((told) => told.status);
-    await expect.poll(another, patient).toBe(503);
+    await expect.poll(another).toBe(503);
     for (const one of asked) one.close(constants.NGHTTP2_CANCEL);
     await new Promise((resolve) => opened.ping(resolve));
     expect(await another()).toBe(503);
     gate.resolve();
-    await expect.poll(another, patient).toBe(403);
+    await expect.poll(another).toBe(403);
     expect(await metricsOf(running.auth)).toContain(`svc_auth_calls_total{method="${status}",outcome="gone"} 2\n`);
     expect(running.lines.filter(({ level }) => level === "warning")).toEqual([]);
     opened.destroy();

@@ -1,43 +1,35 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { limits } from "../../../../src/proxy/server/limits.ts";
 import { channelPath, loaded, running } from "../running.ts";
 import { outcomeOf } from "./outcome.ts";
-import { startVictim, type Victim } from "./victim.ts";
-
-let victim: Victim;
-beforeAll(async () => {
-  victim = await startVictim();
-});
-afterAll(() => victim.stop());
 
 const request = `GET ${channelPath("default")} HTTP/1.1\r\nHost: a\r\n`;
 
 /** The bytes, and then a header without an end, letter by letter. */
 function drip(socket: Socket, bytes: string): void {
   socket.write(`${bytes}X: `);
-  const timer = setInterval(() => socket.write("x"), 200);
+  const timer = setInterval(() => socket.write("x"), 100);
   socket.on("close", () => clearInterval(timer));
 }
 
-describe(
-  "whoever takes his time is told so within the limits that are shipped, and is in nobody's way",
-  { timeout: 60_000 },
-  () => {
-    test.concurrent.each([
-      ["who says nothing at all", "", undefined],
-      ["whose headers stop midway", request, undefined],
-      ["whose headers never stop, a letter at a time", request, drip],
-    ] as const)("%s", async (_who, bytes, send) => {
-      const outcome = outcomeOf(victim.port, { bytes, answers: 1, ...(send === undefined ? {} : { send }) });
-      for (let questions = 0; questions < 5; questions += 1) {
-        expect((await fetch(`http://127.0.0.1:${victim.port}${channelPath("default")}`)).status).toBe(200);
-      }
-      expect(await outcome).toEqual({ answers: ["408 request-slow"], connection: "closed" });
-    });
-  },
-);
+describe("a client that is slow with its headers is told so, and is in nobody's way", () => {
+  test.each([
+    ["who says nothing at all", "", undefined],
+    ["whose headers stop midway", request, undefined],
+    ["whose headers never stop, a letter at a time", request, drip],
+  ] as const)("%s", async (_who, bytes, send) => {
+    expect(limits).toMatchObject({ headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2000 });
+    const server = await running(await loaded("{}"), { headersMs: 1000, requestMs: 1500, lookEveryMs: 200 });
+    const outcome = outcomeOf(server.port, { bytes, answers: 1, ...(send === undefined ? {} : { send }) });
+    for (let questions = 0; questions < 5; questions += 1) {
+      expect((await fetch(`${server.url}${channelPath("default")}`)).status).toBe(200);
+    }
+    expect(await outcome).toEqual({ answers: ["408 request-slow"], connection: "closed" });
+    await server.stop();
+  });
+});
 
 describe("whoever reads none of his answers", () => {
   test("is cut once nothing has moved for as long as an idle connection is kept", async () => {
@@ -47,8 +39,8 @@ describe("whoever reads none of his answers", () => {
     socket.on("error", () => undefined);
     // More than the system keeps for either side.
     socket.write(`${request}\r\n`.repeat(200_000));
-    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(1);
-    await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => server.live.serving.connections.count).toBe(1);
+    await expect.poll(() => server.live.serving.connections.count).toBe(0);
     expect((await fetch(`${server.url}/webapi/ping`)).status).toBe(200);
     socket.destroy();
     await server.stop();
@@ -61,6 +53,6 @@ test("whoever asks nothing more is closed once nothing has moved for as long", a
   const [answer, closed] = [once(socket, "data"), once(socket, "close")];
   expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
   await closed;
-  await expect.poll(() => server.live.serving.connections.count, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => server.live.serving.connections.count).toBe(0);
   await server.stop();
 });

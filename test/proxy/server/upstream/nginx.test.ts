@@ -36,13 +36,11 @@ async function startNginx(locations: string): Promise<Nginx> {
   });
   const url = `http://127.0.0.1:${port}`;
   await expect
-    .poll(
-      () =>
-        fetch(url).then(
-          () => "listens",
-          () => "not yet",
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      fetch(url).then(
+        () => "listens",
+        () => "not yet",
+      ),
     )
     .toBe("listens");
   return { url, accessLog: () => readFileSync(join(folder, "log"), "utf8") };
@@ -68,7 +66,7 @@ test.skipIf(missing)(
     const slow = [...server.live.upstreams].filter(([name]) => name.startsWith("slow"));
     expect(slow.map(([, { failures }]) => failures)).toEqual(slow.map(() => 0));
 
-    await expect.poll(() => server.live.upstreams.get("crowded" as never)?.failures, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server.live.upstreams.get("crowded" as never)?.failures).toBe(1);
     const told = server.lines.find(({ fields }) => fields?.["channel"] === "crowded");
     expect(told?.fields).toMatchObject({ fault: "channel-failing", retry_after_seconds: 3600 });
     expect(nginx.accessLog().match(/GET \/crowded/g)).toHaveLength(1);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const run = runBehind(asRoot);
   apt = aptManager({ run, transact: transactDirectly(run), root, proxies: {} });
   examiner = aptExaminer({ run, root, isActive: async () => true });
-}, 60_000);
+});
 
 afterAll(async () => {
   if (missing === undefined) await scratch.remove();
@@ -49,7 +49,7 @@ function install(version: string): void {
   execFileSync(file, words, { env: environment(root) });
 }
 
-describe.skipIf(missing !== undefined)("apt's examination of a host", { timeout: 60_000 }, () => {
+describe.skipIf(missing !== undefined)("apt's examination of a host", () => {
   test("knows when the repositories were last asked, whatever they had to say", async () => {
     expect(examiner.listsAskedAt()).toBeUndefined();
     const before = Math.floor(Date.now() / 1000);

@@ -74,11 +74,11 @@ async function ordinaryUser(root: string): Promise<readonly string[]> {
   return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 }
 
-describe.skipIf(missing !== undefined)("apt, for real, below a root of its own", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("apt, for real, below a root of its own", () => {
   beforeAll(async () => {
     scratch = await makeScratch();
     repository = await scratch.repository("stock", stock);
-  }, 120_000);
+  });
   afterAll(() => scratch.remove());
 
   test("knows nothing of a package that was never installed", async () => {

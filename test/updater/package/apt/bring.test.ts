@@ -35,7 +35,7 @@ function relabel(directory: string, from: string, to: string): void {
   writeFileSync(join(directory, "Release"), release);
 }
 
-describe.skipIf(missing !== undefined)("bringing the files of a plan", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("bringing the files of a plan", () => {
   beforeAll(async () => {
     scratch = await makeScratch();
     const directory = await scratch.repository("stock", [
@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)("bringing the files of a plan", { timeout
     );
     relabel(directory, "Version: 15.4.8.1", "Version: 15.4.8");
     server = await fileServer(directory);
-  }, 120_000);
+  });
   afterAll(async () => {
     await server.close();
     await scratch.remove();

@@ -43,12 +43,12 @@ function wanted(version: string, is: WantedFile["is"] = "offered"): WantedFile {
   return { name: agent, version: version as PackageVersion, is };
 }
 
-describe.skipIf(missing !== undefined)("fetching a package's file", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("fetching a package's file", () => {
   beforeAll(async () => {
     scratch = await makeScratch();
     repository = await scratch.repository("stock", stock);
     server = await fileServer(repository);
-  }, 120_000);
+  });
   afterAll(async () => {
     await server.close();
     await scratch.remove();

@@ -85,12 +85,12 @@ async function lockedFor(seconds: number, { root }: Host): Promise<{ readonly pi
   return { pid: child.pid ?? 0, ended: hasEnded };
 }
 
-describe.skipIf(missing !== undefined)("an installation from a file, with every repository gone", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("an installation from a file, with every repository gone", () => {
   beforeAll(async () => {
     scratch = await makeScratch();
     repository = await scratch.repository("stock", stock);
     server = await fileServer(join(scratch.directory, "nothing"));
-  }, 120_000);
+  });
   afterAll(async () => {
     await server.close();
     await scratch.remove();

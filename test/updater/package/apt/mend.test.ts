@@ -56,11 +56,11 @@ async function killAt({ root }: Host, files: number): Promise<void> {
   await ended;
 }
 
-describe.skipIf(missing !== undefined)("mending what a transaction left that was cut off", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("mending what a transaction left that was cut off", () => {
   beforeAll(async () => {
     scratch = await makeScratch();
     repository = await scratch.repository("stock", stock);
-  }, 120_000);
+  });
   afterAll(() => scratch.remove());
 
   test("leaves a whole database alone, a hold and a removed package included", async () => {

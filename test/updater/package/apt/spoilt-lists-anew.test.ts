@@ -10,7 +10,7 @@ import { aptHost } from "./on-host.ts";
 const mebibyte = 1024 ** 2;
 const missing = missingTools();
 
-describe.skipIf(missing !== undefined)("spoilt package lists", { timeout: 120_000 }, () => {
+describe.skipIf(missing !== undefined)("spoilt package lists", () => {
   let scratch: Scratch;
   let repository: string;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.skipIf(missing !== undefined)("spoilt package lists", { timeout: 120_00
       { name: "svc-ent", version: "15.4.5" },
       { name: "svc-ent", version: "15.4.6" },
     ]);
-  }, 120_000);
+  });
   afterAll(() => scratch.remove());
 
   const spoils: Readonly<Record<string, (path: string, size: number) => void>> = {

@@ -68,11 +68,11 @@ async function order(
   return (await inOrder(calls, set, direction)).map(({ name }) => name);
 }
 
-describe.skipIf(missing !== undefined)("with the real dpkg", { timeout: 180_000 }, () => {
+describe.skipIf(missing !== undefined)("with the real dpkg", () => {
   beforeAll(async () => {
     scratch = await makeScratch();
     repository = await scratch.repository("stock", stock);
-  }, 120_000);
+  });
   afterAll(() => scratch.remove());
 
   describe("the order in which files go in", () => {
