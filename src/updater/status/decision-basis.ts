@@ -41,7 +41,7 @@ export async function basisOf(observers: Omit<Observers, "askChannel">, scope: B
   }
 }
 
-/** What does not run for an ordinary user may run for root. */
+/** A program that does not run for an ordinary user may run for root. */
 function believed(binary: Binary, { userId, notes }: Pick<BasisScope, "userId" | "notes">): Binary {
   const why = binary.kind === "broken" || binary.kind === "not-asked" ? binary.why : undefined;
   if (why === undefined || userId === 0) return binary;
@@ -51,13 +51,13 @@ function believed(binary: Binary, { userId, notes }: Pick<BasisScope, "userId" |
 
 export type LastAnswer =
   | { readonly kind: "answer"; readonly answer: ChannelAnswer }
-  /** Undefined: there was none yet; else the channel that gave the last one. */
+  /** The channel that gave the last answer; undefined if there was no answer yet. */
   | { readonly kind: "unasked"; readonly asked: string | undefined };
 
-/** The last answer of this very channel, as earlier passes left it. */
+/** The last answer of this channel, as earlier passes left it. */
 export function lastAnswer({ lastContact, passes }: State, channel: ChannelName): LastAnswer {
   if (lastContact === undefined) return { kind: "unasked", asked: undefined };
-  // A pass that is older than those remembered is taken to have asked the same one.
+  // A pass too old to be remembered is assumed to have asked the same channel.
   const asked = passes.find(({ startedAt }) => startedAt === lastContact.at)?.channel ?? channel;
   if (asked !== channel) return { kind: "unasked", asked };
   const { served, isCritical, doubt } = lastContact;

@@ -8,13 +8,13 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { runningAlone } from "./look.ts";
 import { takeNotes } from "./notes.ts";
 
-/** What was moved or tried here, for whoever looks; and what the state says of the time since. */
+/** The moves and attempts of this host, and the passes since. */
 export type HistoryView = {
   readonly now: UnixSeconds;
   readonly root: string;
   /** Newest first. */
   readonly entries: readonly Entry[];
-  /** Begun and not ended: by a pass that runs, or by one that did not finish. */
+  /** A step that began and did not end: its pass still runs, or was cut off. */
   readonly step: StepInHand | undefined;
   readonly isRunning: boolean;
   /** The passes since the last move that the state remembers, newest first. */
@@ -23,7 +23,7 @@ export type HistoryView = {
   readonly unread: readonly string[];
 };
 
-/** It changes nothing: one that cannot be read is told, and the moves of the passes that are remembered are shown all the same. */
+/** Changes nothing. An unreadable history is reported, and the moves of the remembered passes are shown anyway. */
 export async function lookBack(paths: Paths, { now, isUnitRunning }: Looking): Promise<HistoryView> {
   const notes = takeNotes();
   const reading = readHistory(paths);
@@ -39,7 +39,7 @@ export async function lookBack(paths: Paths, { now, isUnitRunning }: Looking): P
     root: paths.root,
     entries: entries.map((one) => (one.kind === "move" ? { ...one, outcome: withLines(one.outcome, paths) } : one)),
     step,
-    // Who has the lock is not for everybody to read.
+    // Not everyone may read who holds the lock.
     isRunning: step !== undefined && (runningAlone(paths) !== undefined || (await notes.attempt(isUnitRunning())) === true),
     since: last === -1 ? passes : passes.slice(0, last),
     unread: notes.lines,

@@ -26,7 +26,6 @@ export type HostPorts = {
   readonly units: UnitPorts | Exclude<UnitsSeen["kind"], "units">;
 };
 
-/** What was seen before. */
 type Known = {
   readonly clock: ClockReading;
   readonly state: StateReading;
@@ -35,7 +34,7 @@ type Known = {
   readonly notes: Notes;
 };
 
-/** Where the settings are wrong, what of the agent's files is right in them counts for the look. */
+/** If the settings are wrong, the look uses what they say correctly about the agent's files. */
 export type SettingsRead = { readonly agentPaths: AgentPaths } & (
   | { readonly kind: "prepared"; readonly prepared: PreparedSettings }
   | { readonly kind: "fault"; readonly fault: FaultData }
@@ -54,7 +53,7 @@ type HostSeen = Pick<Observed, "settings" | "route" | "basis" | "installed" | "a
   readonly agent: AgentSeen | undefined;
 };
 
-/** All that needs the settings: which package, which unit, which channel. */
+/** Looks at all that needs the settings: the package, the unit, the channel. */
 export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSeen> {
   const { clock, notes } = known;
   if (known.settings.kind === "fault") {
@@ -80,7 +79,7 @@ export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSe
   };
   const state = known.state.kind === "state" ? known.state.state : emptyState;
   const [found, agent, basis] = await Promise.all([
-    // Where it is not found, the basis says why.
+    // If the version is not found, the basis says why.
     finding.catch(() => undefined),
     showing,
     basisOf(observers, { settings, state, userId, notes }),
@@ -97,7 +96,7 @@ export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSe
   };
 }
 
-/** Whether what moved along is still where the move left it. */
+/** Whether the packages that moved along are still at the version of that move. */
 async function lookAlong(
   manager: Pick<PackageManager, "inspectAll">,
   place: Pick<Paths, "ledger">,

@@ -5,7 +5,6 @@ import type { ShownTimer } from "../unit/timer.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { AgentSeen } from "./observed.ts";
 
-/** What is asked of the service manager. */
 export type UnitPorts = {
   readonly show: (unit: UnitName) => Promise<ShownUnit>;
   readonly showTimer: () => Promise<ShownTimer>;
@@ -19,7 +18,7 @@ export async function lookAtAgent(unit: UnitName, { show, monotonicUs }: UnitPor
   return { unit, shown, activeSince: isRunning(shown) && shown.activeSinceUs > 0 ? now - upSeconds : undefined };
 }
 
-/** A oneshot unit is never up: it is on its way for as long as it works. */
+/** A oneshot unit is never active: it is activating as long as it works. */
 export async function isPassRunning({ show }: Pick<UnitPorts, "show">): Promise<boolean> {
   const { active } = await show(decidingUnit);
   return active === "activating" || active === "deactivating";

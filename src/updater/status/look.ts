@@ -14,7 +14,7 @@ export type LookPorts = HostPorts & {
   readonly readClock: () => ClockReading;
 };
 
-/** Looks at all there is, side by side. It changes nothing and asks nobody outside; what cannot be seen is said. */
+/** Looks at everything, side by side. Changes nothing and asks nobody outside; reports what it could not see. */
 export async function look(ports: LookPorts): Promise<Observed> {
   const { paths } = ports.sources;
   const { units } = ports;
@@ -56,7 +56,7 @@ function lookAtSchedule({ schedule: file }: AgentPaths, now: UnixSeconds, notes:
   return { file, schedule, writtenAt, cluster, access: "denied" };
 }
 
-/** Whoever works without the unit, below another root for example, has the lock. */
+/** A pass without the unit, for example below another root, holds the lock. */
 export function runningAlone({ lock }: Pick<Paths, "lock">): Running | undefined {
   const holder = holderOf(lock);
   return holder?.doing.startsWith("pass ") === true ? { by: "process", pid: holder.pid } : undefined;

@@ -6,10 +6,10 @@ import { policyOf, type Asked } from "../plan/host-policy.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import type { Observed } from "./observed.ts";
 
-/** What a pass would decide now, by the last answer. */
+/** What a pass would decide now, given the last answer. */
 export type Next = Stay | Move | { readonly kind: "stop"; readonly fault: FaultData } | UnknownNext;
 
-/** It cannot be told, and why. */
+/** The decision is unknown, and why. */
 export type UnknownNext = {
   readonly kind: "unknown";
   readonly why: "never-asked" | "other-channel" | "state-denied" | "state-unreadable" | "schedule-denied";
@@ -39,7 +39,7 @@ export function nextOf(seen: Observed): Next {
   return seen.schedule.access === "denied" && restsOnSchedule(decision) ? scheduleDenied : decision;
 }
 
-/** A host without the agent's package does not come to ask. */
+/** A host without the agent's package does not ask the channel. */
 function isDecidedUnasked(decision: Decision): boolean {
   return decision.kind === "stop" && (decision.fault.code === "package-absent" || decision.fault.code === "package-unreadable");
 }
@@ -52,7 +52,7 @@ function unasked(asked: string | undefined, { channel }: Settings): UnknownNext 
 
 const askNow = "svc-upgrade dry-run";
 
-/** A file that may not be read counts as an invalid one, which root's passes need not find. */
+/** A file that this user may not read counts as an invalid one; for root's passes it may be valid. */
 function restsOnSchedule(decision: Decision): boolean {
   return (
     decision.kind !== "stop" && (decision.why === "schedule-invalid" || decision.why === "anytime" || decision.why === "rescue")

@@ -1,13 +1,13 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import type { Log } from "../../machine/logging/log.ts";
 
-/** What could not be seen is said in the answer itself, a line each: it is no failure of whoever only looks. */
+/** A line for each thing that could not be seen. The answer itself shows them: they are no failure of the command. */
 export type Notes = {
   readonly lines: readonly string[];
   readonly add: (line: string) => void;
-  /** For what is used to write its warnings to a log. */
+  /** For functions that write their warnings to a log. */
   readonly log: Log;
-  /** Undefined where it fails, and a line. */
+  /** If the work fails: undefined, and a line is added. */
   readonly attempt: <T>(work: Promise<T>) => Promise<T | undefined>;
 };
 

@@ -10,33 +10,31 @@ import type { ShownTimer } from "../unit/timer.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** All that a look at this host found, without network and without changing anything. What could not be seen is undefined. */
+/** What a look at this host found, without network and without changing anything. What it could not see is undefined. */
 export type Observed = {
   readonly now: UnixSeconds;
   readonly root: string;
-  /** The agent's own files, as the settings name them. */
   readonly agentPaths: AgentPaths;
-  /** Undefined where they are wrong: the basis has the fault. */
+  /** Undefined if the settings are wrong; then the basis has the fault. */
   readonly settings: SettingsSeen | undefined;
   readonly route: Route | undefined;
   readonly basis: Basis;
   readonly state: StateReading;
   readonly installed: InstalledPackage | undefined;
-  /** What moved along with the packages that are kept. */
+  /** The packages that moved along with the kept ones. */
   readonly along: readonly AlongSeen[];
   readonly schedule: ScheduleSeen;
   readonly units: UnitsSeen;
-  /** A pass that is running now. */
+  /** The pass that is running now. */
   readonly running: Running | undefined;
-  /** What this user may not see, or what did not answer: a sentence each. */
+  /** A sentence for each thing that this user may not see, or that did not answer. */
   readonly unread: readonly string[];
 };
 
 export type AlongSeen = {
-  /** Of the agent's package. */
   readonly packageVersion: PackageVersion;
   readonly names: readonly PackageName[];
-  /** Why there is no rollback with it any more, in words. */
+  /** Why a rollback to it is not possible any more, in words. */
   readonly objection: string | undefined;
 };
 
@@ -49,10 +47,10 @@ export type SettingsSeen = {
   readonly pinOrigin: string | undefined;
 };
 
-/** What a pass would decide by now, with the last answer for the channel's; or what ends every pass before it could decide. */
+/** What a pass would decide from, with the last answer in place of the channel's; or the fault that ends every pass before it decides. */
 export type Basis =
   | { readonly kind: "facts"; readonly facts: Facts }
-  /** The last answer was another channel's: `asked` has its name. Undefined: the channel was never asked. */
+  /** `asked` is the channel that gave the last answer; undefined if no channel ever did. */
   | { readonly kind: "unasked"; readonly facts: Facts; readonly asked: string | undefined }
   | { readonly kind: "fault"; readonly fault: FaultData };
 
@@ -60,15 +58,15 @@ export type ScheduleSeen = {
   readonly file: string;
   readonly schedule: Schedule;
   readonly writtenAt: UnixSeconds | undefined;
-  /** Whose agent wrote it, where it says so. */
+  /** The cluster of the agent that wrote it, if the file says so. */
   readonly cluster: string | undefined;
-  /** "denied": whether there is a window is known to root alone. */
+  /** "denied": only root knows whether a window is set. */
   readonly access: "read" | "denied";
 };
 
 export type UnitsSeen =
   | { readonly kind: "units"; readonly agent: AgentSeen | undefined; readonly timer: ShownTimer | undefined }
-  /** Another root has no units that run, and without systemd there are none at all. */
+  /** Another root has no running units; without systemd there are none. */
   | { readonly kind: "another-root" | "no-systemd" };
 
 export type AgentSeen = {
@@ -78,5 +76,5 @@ export type AgentSeen = {
   readonly activeSince: UnixSeconds | undefined;
 };
 
-/** The unit's own pass, or one that another process does alone. */
+/** The unit's own pass, or a pass in another process. */
 export type Running = { readonly by: "unit" } | { readonly by: "process"; readonly pid: number };

@@ -3,10 +3,10 @@ import type { Schedule } from "../../rules/window/schedule.ts";
 import { ownWindowsAt } from "../../rules/window/own.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 
-/** More would be a calendar. */
+/** Enough for a status; more would be a calendar. */
 const mostOpenings = 3;
 
-/** The windows that are open or still to come, the first of them: of the local window, which beats the file, or of the schedule. */
+/** The first windows that are open or still to come: from the local window, which beats the file, or from the schedule. */
 export function openingsOf(settings: Settings | undefined, schedule: Schedule, now: UnixSeconds): readonly Window[] {
   const own = settings?.window;
   const windows = own === undefined ? windowsIn(schedule) : ownWindowsAt(own, now);

@@ -5,12 +5,12 @@ import { timerTrouble, type TimerTrouble } from "../unit/timer.ts";
 import type { Next } from "./next.ts";
 import type { Running, Observed } from "./observed.ts";
 
-/** The one thing to know first: what a pass would decide is worth nothing where none comes, or where none gets so far. */
+/** The first thing to know: a decision is worthless if no pass runs, or if none gets that far. */
 export type OverallState =
   | { readonly kind: "running"; readonly running: Running }
   | { readonly kind: "stopped"; readonly fault: FaultData }
   | { readonly kind: "off"; readonly trouble: TimerTrouble }
-  /** The last pass ended in a fault that only the next one can find repaired. */
+  /** The last pass ended in a fault, and only the next pass can find it repaired. */
   | { readonly kind: "failing"; readonly pass: PassRecord; readonly fault: FaultData; readonly at: "answer" | "elsewhere" }
   | { readonly kind: "next"; readonly next: Exclude<Next, { kind: "stop" }> };
 
@@ -21,18 +21,18 @@ export function standingOf({ running, units, settings }: Observed, next: Next, {
   if (trouble?.kind === "off") return { kind: "off", trouble };
   const [last] = passes;
   if (last?.decision.kind !== "stop" || isOver(last.decision.fault.code)) return { kind: "next", next };
-  // What is pinned since then needs no answer.
+  // A pin that was set since then needs no answer.
   if (last.channel !== undefined && settings?.settings.pin !== undefined) return { kind: "next", next };
-  // A pass knows its channel from the moment on at which it has read the settings and asks.
+  // A pass that recorded its channel had read the settings and asked.
   return { kind: "failing", pass: last, fault: last.decision.fault, at: last.channel === undefined ? "elsewhere" : "answer" };
 }
 
-/** A rollback that was asked for and is none concerns no other pass. */
+/** An impossible rollback was asked for once; it concerns no other pass. */
 function isOver(code: FaultCode): boolean {
   return isSeenAnew(code) || code === "no-way-back";
 }
 
-/** What this look finds itself, where it is still so. */
+/** This look finds the fault itself if it is still there. */
 export function isSeenAnew(code: FaultCode): boolean {
   return seenAnew.includes(code);
 }

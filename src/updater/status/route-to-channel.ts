@@ -8,7 +8,7 @@ import { routeFor, type ProxyVariables, type Route } from "../../rules/route/rou
 import type { Endpoint } from "../../rules/settings/settings.ts";
 import type { Notes } from "./notes.ts";
 
-/** How passes reach the channel, or why none can. Undefined is what this user may not know. */
+/** How passes reach the channel, or why they cannot. Undefined where this user may not know. */
 export type RouteToChannel = {
   readonly endpoint: Endpoint | undefined;
   readonly route: Route | undefined;
@@ -16,7 +16,7 @@ export type RouteToChannel = {
 };
 
 export type WayPorts = {
-  /** The variables that passes go by; a file that may not be read is logged. */
+  /** The variables that passes use. A file that this user may not read is logged. */
   readonly proxies: (agentPaths: AgentPaths, log: Log) => ProxyVariables;
 };
 

@@ -6,14 +6,14 @@ import { openingsOf } from "./openings.ts";
 import type { Observed } from "./observed.ts";
 import { standingOf, type OverallState } from "./overall.ts";
 
-/** What is told of a host: what was seen, and what follows from it. */
+/** What the status tells of a host: what was seen, and what follows from it. */
 export type StatusView = {
   readonly seen: Observed;
-  /** What earlier passes left; empty where it could not be read. */
+  /** What earlier passes left; empty if it could not be read. */
   readonly memory: State;
   readonly standing: OverallState;
   readonly next: Next;
-  /** What is broken on the host, in words: no reason to wait may hide it. */
+  /** What is broken on the host, in words. A reason to wait never hides it. */
   readonly damage: string | undefined;
   readonly openings: readonly Window[];
 };

@@ -5,7 +5,7 @@ import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeBegunSettings, encodeBegunSettings, longestBegunBytes, type BegunSettings } from "../record/begun-settings.ts";
 import type { SettingRow } from "../../rules/settings/settings.ts";
 
-/** For root alone: it says what may be put in the agent's place. */
+/** Only root reads it: it says what may replace the agent. */
 export function writeBegunSettings(
   { root, rootsDirectory, begunSettings }: Pick<Paths, "root" | "rootsDirectory" | "begunSettings">,
   pass: string,
@@ -15,7 +15,7 @@ export function writeBegunSettings(
   writeFileAtomically(begunSettings, encodeBegunSettings(pass, rows), { root, mode: 0o600, fault: "state-unwritable" });
 }
 
-/** Undefined: there are none, or none that can be trusted. */
+/** Undefined if the file is missing or cannot be trusted. */
 export function readBegunSettings(path: string, ownerUid: number): BegunSettings | undefined {
   const reading = readFileCapped(path, { capBytes: longestBegunBytes, links: "refuse" });
   if (reading.kind !== "read" || reading.uid !== ownerUid || reading.links !== 1) return undefined;

@@ -2,7 +2,7 @@ import { readFileCapped } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeCalendar, encodeCalendar, longestCalendarBytes, type KeptCalendar } from "../record/calendar.ts";
 
-/** What an earlier pass of this user worked out; undefined where there is none, or none that only this user may have written. */
+/** The calendar that an earlier pass of this user worked out; undefined if it is missing, or if another user could have written it. */
 export function readKeptCalendar(path: string): KeptCalendar | undefined {
   const reading = readFileCapped(path, { capBytes: longestCalendarBytes, links: "refuse" });
   if (reading.kind !== "read" || reading.links !== 1) return undefined;
@@ -10,7 +10,7 @@ export function readKeptCalendar(path: string): KeptCalendar | undefined {
   return isOwn ? decodeCalendar(reading.text) : undefined;
 }
 
-/** What would be too long to be read again is worked out each time. */
+/** A calendar that is too long to read back is not kept: each pass works it out again. */
 export function keepCalendar(path: string, calendar: KeptCalendar, root: string): void {
   const text = encodeCalendar(calendar);
   if (Buffer.byteLength(text) > longestCalendarBytes) return;

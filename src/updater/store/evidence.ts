@@ -10,19 +10,22 @@ import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { mostEvidence, type Outcome, type State } from "../record/state.ts";
 
 /*
- * What the agent's unit said last before its version was given up. Its lines may hold what nobody but the journal's readers may see,
- * and the state is for everyone: there stands only where they lie.
+ * The last lines of the agent's unit before its version was given up. Only the journal's readers may see them and everyone reads the state,
+ * so the state names only the file.
  */
 
 export type EvidencePlace = Pick<Paths, "root" | "evidence">;
 
-/** As many as there are passes that are remembered. */
+/** One for each pass that the state remembers. */
 const mostFiles = 10;
 const capBytes = 16_384;
 const longestLine = 400;
 const nameOfFile = /^[\da-f]{8}$/;
 
-/** Puts the lines where root and the journal's readers may look, and gives the line that says so. Never throws: it is only colour for a fault. */
+/**
+ * Writes the lines where only root and the journal's readers can read them, and returns the line that says so. Never throws: the lines only
+ * add detail to a fault.
+ */
 export function keepEvidence(
   place: EvidencePlace,
   { pass, lines }: { readonly pass: string; readonly lines: readonly string[] },
@@ -33,7 +36,7 @@ export function keepEvidence(
   try {
     makeDirectory(place.evidence, place);
     const path = `${place.evidence}/${name}`;
-    // Of the group that the folder has: the package gives it to the journal's readers.
+    // The file gets its folder's group: the package gives that to the journal's readers.
     writeFileAtomically(path, `${lines.join("\n")}\n`, { root: place.root, mode: 0o640, fault: "file-failed" });
     forgetOldest(place);
     return [`in ${path}`];
@@ -43,7 +46,7 @@ export function keepEvidence(
   }
 }
 
-/** The same state, with the lines in the place of the word where they lie, for whoever may read them. */
+/** Puts the lines themselves into the state, for a user who may read them. */
 export function withEvidence(state: State, place: EvidencePlace): State {
   return { ...state, passes: state.passes.map((pass) => ({ ...pass, outcome: withLines(pass.outcome, place) })) };
 }
@@ -54,7 +57,10 @@ export function withLines(outcome: Outcome, place: EvidencePlace): Outcome {
   return lines === undefined ? outcome : { ...outcome, evidence: lines };
 }
 
-/** Undefined: not for this user, or these are the lines; those of a file that had to make room for others are gone. The record names a file, and never another directory. */
+/**
+ * Undefined if this user may not read them, or if `told` already holds the lines; empty if the file was removed to make room. The record
+ * names a file, never another directory.
+ */
 function readEvidence([told = "", ...others]: readonly string[], { evidence }: EvidencePlace): readonly string[] | undefined {
   const start = `in ${evidence}/`;
   const name = told.slice(start.length);

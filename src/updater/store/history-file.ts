@@ -15,7 +15,7 @@ export type HistoryReading =
   | { readonly kind: "denied" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** What was moved or tried on this host; nothing yet is the empty history. Changes nothing: for whoever only looks. */
+/** What was moved or tried on this host. A missing file is an empty history. Changes nothing. */
 export function readHistory({ history: path }: Pick<HistoryPlace, "history">): HistoryReading {
   const reading = readFileCapped(path, { capBytes: longestHistoryBytes, links: "refuse" });
   switch (reading.kind) {
@@ -37,8 +37,8 @@ export type HistoryChange = (before: History) => History;
 type Keeping = { readonly log: Log; readonly readNow: () => UnixSeconds };
 
 /**
- * What changes the history, for one pass: it holds the lock. Nothing here is a reason to end a pass otherwise: that something could not
- * be kept is told once. On a full disk what is reserved is the state's.
+ * Changes the history for one pass, which holds the lock. A failure does not change how the pass ends: the log tells it once. On a full
+ * disk the reserve belongs to the state.
  */
 export function openHistory(place: HistoryPlace, { log, readNow }: Keeping): (change: HistoryChange) => void {
   let isTold = false;
@@ -56,7 +56,7 @@ export function openHistory(place: HistoryPlace, { log, readNow }: Keeping): (ch
   };
 }
 
-/** One that cannot be read is put aside, and another begun. */
+/** Puts an unreadable history aside and begins a new one. */
 function readOrBegin(place: HistoryPlace, { log, readNow }: Keeping): History {
   const reading = readHistory(place);
   if (reading.kind === "history") return reading.history;

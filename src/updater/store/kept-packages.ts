@@ -24,11 +24,11 @@ import type { PackageVersion } from "../../rules/version/wrapped.ts";
 
 export type KeptPlace = Pick<Paths, "root" | "keptPackages">;
 
-/** No package of an agent is near this; what is larger is read by nobody. */
+/** No agent's package is nearly as large. A larger file is not read. */
 const capBytes: number = 1024 * 1024 * 1024;
 const chunkBytes: number = 1024 * 1024;
 
-/** Makes the directory where it is missing; one in which others could change files is refused. */
+/** Makes the directory if it is missing. Refuses one in which others could change files. */
 export function prepareKept({ root, keptPackages: directory }: KeptPlace): void {
   try {
     makeDirectory(directory, { root });
@@ -39,7 +39,7 @@ export function prepareKept({ root, keptPackages: directory }: KeptPlace): void 
   }
 }
 
-/** Takes down what a file is that was just put there. A power cut from here on leaves it whole. */
+/** Records a file that was just put there. From here on a power cut leaves it whole. */
 export function adoptPackage(directory: string, file: string, packageVersion: PackageVersion): KeptPackage {
   const path = join(directory, file);
   try {
@@ -63,7 +63,7 @@ export function checkFile(directory: string, { file, sha256, bytes }: KeptPackag
   return { kind: "whole" };
 }
 
-/** The agent's package and all that belongs to it: one that is damaged spoils the set. */
+/** The agent's package and all that belongs to it: one damaged file spoils the set. */
 export function checkSet(directory: string, set: KeptSet): KeptCheck {
   for (const one of [set, ...set.companions]) {
     const found = checkFile(directory, one);
@@ -76,7 +76,7 @@ export function filesIn(sets: readonly KeptSet[]): readonly string[] {
   return sets.flatMap((set) => [set.file, ...set.companions.map(({ file }) => file)]);
 }
 
-/** Removes all else, whatever it is and however it got there. */
+/** Removes everything else in the directory. */
 export function keepOnly({ root, keptPackages: directory }: KeptPlace, files: readonly string[]): void {
   const names = new Set(files);
   try {
@@ -84,7 +84,7 @@ export function keepOnly({ root, keptPackages: directory }: KeptPlace, files: re
     if (flaw !== undefined) throw unkept(directory, flaw);
     inDirectory(directory, { root, missing: "refuse" }, ({ at, sync: syncHere }) => {
       const others = readdirSync(at).filter((name) => !names.has(name));
-      // A link itself is removed, and never what it leads to.
+      // Removes a link itself, never its target.
       for (const name of others) rmSync(join(at, name), { recursive: true, force: true });
       if (others.length > 0) syncHere();
     });
@@ -97,7 +97,7 @@ export function keepOnly({ root, keptPackages: directory }: KeptPlace, files: re
 type Unusable = { readonly kind: "unusable"; readonly why: string };
 type Found = { readonly kind: "found" } & Pick<KeptPackage, "sha256" | "bytes">;
 
-/** Where a file cannot be read it is no rollback, whatever the reason. */
+/** A file that cannot be read allows no rollback. */
 function look(directory: string, name: string): Found | Unusable {
   try {
     return lookAt(directory, name);
@@ -106,7 +106,7 @@ function look(directory: string, name: string): Found | Unusable {
   }
 }
 
-/** Looks at what was opened, not at what lay under the name before, and never waits for the other end of a pipe. */
+/** Looks at the open file, not at its name, and never waits for the other end of a pipe. */
 function lookAt(directory: string, name: string): Found | Unusable {
   if (["", ".", ".."].includes(name) || /[/\0]/.test(name)) return unusable(`"${quote(name)}" is no name of a file`);
   const around = flawOf(lstatSync(directory), "directory");
@@ -124,11 +124,11 @@ function lookAt(directory: string, name: string): Found | Unusable {
   }
 }
 
-/** Nobody but us may be able to change it, by this name or by another. */
+/** Only we may be able to change it, by this name or by another. */
 function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!(wanted === "directory" ? stats.isDirectory() : stats.isFile())) return `it is not a ${wanted}`;
-  // An ordinary user who looks believes root as well as itself.
+  // An ordinary user trusts root as well as itself.
   if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) return `it belongs to user ${stats.uid}`;
   if ((stats.mode & 0o022) !== 0) return `it can be written by others (mode ${(stats.mode & 0o7777).toString(8)})`;
   if (wanted === "directory") return undefined;
@@ -136,7 +136,7 @@ function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined 
   return stats.size > capBytes ? `it is larger than ${capBytes} bytes` : undefined;
 }
 
-/** In pieces: a package may be larger than the memory that is left. */
+/** Reads in pieces: a package may be larger than the free memory. */
 function fingerprint(file: number, size: number): Found | Unusable {
   const hash = createHash("sha256");
   const chunk = Buffer.allocUnsafe(chunkBytes);
@@ -159,7 +159,7 @@ function syncFile(path: string): void {
   syncOpened(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
 }
 
-/** Without it a new name may be lost in a power cut. */
+/** Without this a power cut may lose the new name. */
 function sync(directory: string): void {
   syncOpened(openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY));
 }

@@ -20,37 +20,37 @@ import { withReserve } from "./reserve.ts";
 
 export type LedgerPlace = Pick<Paths, "root" | "rootsDirectory" | "ledger">;
 
-/** What is believed of earlier changes. A damaged ledger counts as empty. */
+/** What the acting side believes about earlier changes. A damaged ledger counts as empty. */
 export function readLedger(place: Pick<Paths, "ledger">): Ledger {
   const written = readLedgerFile(place);
   return written.kind === "ledger" ? written.ledger : emptyLedger;
 }
 
-/** The move that is open, for whoever only asks for that. */
+/** The open move. */
 export function openMoveIn(place: Pick<Paths, "ledger">): OpenMove | undefined {
   const written = readLedgerFile(place);
   return written.kind === "ledger" ? written.ledger.move : undefined;
 }
 
-/** The names of what moved along with the agent's package, for whoever only asks for that. */
+/** The names of the packages that moved along with the agent's. */
 export function companionsIn(place: Pick<Paths, "ledger">): readonly PackageName[] {
   const written = readLedgerFile(place);
   return written.kind === "ledger" ? companionNames(written.ledger) : [];
 }
 
-/** What is kept, as it was written down. */
+/** The kept sets, as they were written down. */
 export function keptSetsIn(place: Pick<Paths, "ledger">): readonly KeptSet[] {
   const written = readLedgerFile(place);
   return written.kind === "ledger" ? written.ledger.kept : [];
 }
 
-/** Why the version that the last move has left could not be kept; undefined: it was, or nobody asked for it. */
+/** Why the version before the last move could not be kept; undefined if it was kept, or if nobody asked for it. */
 export function notKeptIn(place: Pick<Paths, "ledger">): NotKept | undefined {
   const written = readLedgerFile(place);
   return written.kind === "ledger" ? written.ledger.notKept : undefined;
 }
 
-/** Whether a kept package is still what it was when it was put there, with all that moved along; else why not. */
+/** Whether a kept package and those that moved along are unchanged since they were kept; if not, why. */
 export function checkKept(
   place: Pick<Paths, "ledger" | "keptPackages">,
   kept: KeptPackage,

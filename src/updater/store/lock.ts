@@ -10,18 +10,18 @@ import type { Paths } from "../../machine/files/paths.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { whereUnwritable } from "../../machine/files/unwritable.ts";
 
-/** Who holds the lock, as it wrote down itself. */
+/** Who holds the lock, as the holder wrote it down. */
 export type Holder = { readonly pid: number; readonly doing: string };
 
 export type Lock =
   | { readonly kind: "held"; readonly release: () => void }
-  /** Undefined: the holder has not written down yet who it is. */
+  /** Undefined until the holder has written down who it is. */
   | { readonly kind: "busy"; readonly holder: Holder | undefined };
 
 /**
- * Takes the one lock of this state directory, or says who has it. `flock` locks the file description that it inherits from
- * us, and the lock stays with the description after the program has ended: the kernel gives it up when we close the file or
- * die, in whatever way. The file is never removed, or two could hold locks on two files of one name.
+ * Takes the one lock of this state directory, or says who holds it. `flock` locks the file description that it inherits from us. The lock
+ * stays after `flock` has ended; the kernel releases it when we close the file or die. The file is never removed: otherwise two processes
+ * could lock two files of the same name.
  */
 export function takeLock({ root, lock: path }: Pick<Paths, "root" | "lock">, doing: string): Lock {
   const file = openLock(root, path);
@@ -39,13 +39,13 @@ export function takeLock({ root, lock: path }: Pick<Paths, "root" | "lock">, doi
   return { kind: "held", release: () => release(file) };
 }
 
-/** Our name goes first, so that the next one to be refused is not told of us. */
+/** Clears our name first, so that the next process to be refused does not read it. */
 function release(file: number): void {
   ftruncateSync(file);
   closeSync(file);
 }
 
-/** Who holds the lock now, for whoever only looks: nobody whose process is gone, and nobody that may not be known. */
+/** Who holds the lock now; undefined if its process is gone, or if this user may not know. */
 export function holderOf(path: string): Holder | undefined {
   const holder = readHolder(path);
   return holder !== undefined && isAlive(holder.pid) ? holder : undefined;
@@ -53,14 +53,14 @@ export function holderOf(path: string): Holder | undefined {
 
 const longestDoing = 200;
 const capBytes = 1024;
-/** It does not wait for the lock; this is for a machine that is swapping. */
+/** `flock` does not wait for the lock; this allows for a machine that is swapping. */
 const flockTimeoutMs = 10_000;
 const statusBusy = 1;
 const programs = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 
 /**
- * Nobody else may open it: whoever can read a file can also lock it, for ever. It belongs to whoever owns the directory, where root
- * comes first as well: else that user's own passes could never take it. Node's files are closed in every child.
+ * Nobody else may open the file: a user who can read a file can lock it for ever. The directory's owner owns it, even if root makes it
+ * first; otherwise that user's own passes could never take the lock. Node closes its files in every child.
  */
 function openLock(root: string, path: string): number {
   try {
@@ -69,7 +69,7 @@ function openLock(root: string, path: string): number {
       try {
         const owner = statSync(at);
         const stats = fstatSync(file);
-        // What is not this directory's alone is neither emptied, nor given away, nor closed to others: it may be any file of the machine.
+        // A file that this directory does not own alone may be any file of the machine: do not empty it, change its owner or its mode.
         const why = whyForeign(stats, owner);
         if (why !== undefined) throw foreign(path, why);
         fchmodSync(file, 0o600);
@@ -89,7 +89,7 @@ function whyForeign(stats: Stats, directory: Pick<Stats, "uid">): string | undef
   if (!stats.isFile()) return "it is no file";
   if (stats.nlink !== 1) return "it has another name elsewhere";
   if (stats.uid === directory.uid) return undefined;
-  // Made just now, or by a root that died in the next moment. Where something stands in it, somebody else wrote that.
+  // Empty and ours: made just now, or by a root process that died at once. Text in it was written by somebody else.
   const isNew = stats.uid === process.geteuid?.() && stats.size === 0;
   return isNew ? undefined : `it belongs to user ${stats.uid}, and the directory around it to user ${directory.uid}`;
 }
@@ -137,7 +137,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // Another user's process may not be signalled, and lives.
+    // The process lives, but belongs to another user and may not be signalled.
     return errnoOf(thrown) === "EPERM";
   }
 }

@@ -5,11 +5,9 @@ import { barredFault, reach } from "../../machine/files/foreign-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 
 /**
- * Readable by everyone: the collector runs as a user of its own, and there is no secret in it.
- *
- * The directory may belong to that user, who is reachable from the network. What a hostile owner can do is to show other metrics,
- * or none: of the links on the way root's alone are followed, one that has the name itself gives way, and no file system of another
- * user's is entered.
+ * Everyone may read the file: the collector runs as its own user, and the metrics hold no secret. The directory may belong to that user,
+ * who is reachable from the network. A hostile owner can only show other metrics or none: we follow root's links only, replace a link at
+ * the name itself, and never enter another user's file system.
  */
 export function writeMetrics(path: string, text: string, root: string): void {
   const reached = reach(dirname(path), "follow", () => undefined);
@@ -22,11 +20,11 @@ export function writeMetrics(path: string, text: string, root: string): void {
   }
 }
 
-/** A link of root's leads from the second to the first, where the metrics are written. */
+/** A link that root owns leads from the second to the first, where the metrics are written. */
 const ownDirectory = "/var/lib/svc-upgrade-decide";
 const own = "/var/lib/svc-upgrade/metrics.prom";
 
-/** Almost always it is the sandbox, and then the one way that works whoever owns the collector's directory. */
+/** The sandbox is almost always the cause, and then this way works for every owner of the collector's directory. */
 function hintFor(path: string, { cause, hint }: Fault): string {
   const directory = dirname(path);
   const errno = errnoOf(cause) ?? "";

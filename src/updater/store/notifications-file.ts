@@ -15,7 +15,7 @@ export type Waiting =
   | { readonly kind: "waiting"; readonly waiting: readonly Notification[] }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** There is a file as long as something waits. */
+/** The file exists as long as a notification waits. */
 export function readWaiting({ notifications }: Place): Waiting {
   const reading = readFileCapped(notifications, { capBytes: longestNotificationsBytes, links: "refuse" });
   switch (reading.kind) {
@@ -32,7 +32,7 @@ export function readWaiting({ notifications }: Place): Waiting {
   }
 }
 
-/** For everybody to read, as the state is. */
+/** Everyone may read it, like the state. */
 export function writeWaiting({ root, notifications }: Place, waiting: readonly Notification[]): void {
   if (waiting.length === 0) removeFile(notifications, root);
   else writeFileAtomically(notifications, encodeNotifications(waiting), { root, mode: 0o644, fault: "state-unwritable" });

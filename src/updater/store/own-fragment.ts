@@ -10,10 +10,9 @@ import { writeFileAtomically } from "../../machine/files/write-file.ts";
 /** A settings fragment that one command writes and another takes away: a hold, or a pin. */
 export type OwnFragment = { readonly root: string; readonly path: string };
 
-/** No fragment is larger. */
 const capBytes: number = 64 * 1024;
 
-/** Writes it in place of the one before, if there was one. What comes back puts everything as it was. */
+/** Writes it in place of an earlier one. The returned function puts everything back. */
 export function writeOwnFragment(place: OwnFragment, text: string): () => void {
   const before = readFileCapped(place.path, { capBytes, links: "refuse" });
   makeFolder(dirname(place.path), place.root);
@@ -24,7 +23,7 @@ export function writeOwnFragment(place: OwnFragment, text: string): () => void {
   };
 }
 
-/** Whether there was one. */
+/** Says whether the fragment was there. */
 export function removeOwnFragment({ root, path }: OwnFragment): boolean {
   try {
     inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => unlinkSync(`${at}/${basename(path)}`));
@@ -35,7 +34,7 @@ export function removeOwnFragment({ root, path }: OwnFragment): boolean {
   }
 }
 
-/** Readable by everyone, whatever the umask: who looks at the status needs no root. */
+/** Everyone may read it, whatever the umask: `status` needs no root. */
 function makeFolder(folder: string, root: string): void {
   try {
     makeDirectory(folder, { root });

@@ -4,16 +4,15 @@ import { inDirectory } from "../../machine/files/directory.ts";
 import { errnoOf } from "../../machine/files/errno.ts";
 import { longestStateBytes } from "../record/state.ts";
 
-/** Where it lies: beside what is written. */
 export type ReservePlace = { readonly root: string; readonly directory: string };
 
-/** A file that is there to be given up: on a full disk its room is the record's. */
+/** A file that can be given up: on a full disk, the record takes its room. */
 const name = ".reserve";
 
-/** Twice: the record that is written lies beside the one before for a moment. */
+/** Twice as long: for a moment the new record lies beside the old one. */
 const bytes: number = longestStateBytes * 2;
 
-/** Where there is no room for it there is none to be kept. */
+/** A disk without room for it gets no reserve. */
 export function keepReserve({ root, directory }: ReservePlace): void {
   try {
     inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {
@@ -23,11 +22,11 @@ export function keepReserve({ root, directory }: ReservePlace): void {
       fill(path);
     });
   } catch {
-    // A part of it is still something that can be given up.
+    // A part of the reserve still helps.
   }
 }
 
-/** Does what has to be written down, on a full disk in the room that was reserved. */
+/** Does the writing; on a full disk, in the reserved room. */
 export function withReserve<T>(place: ReservePlace, work: () => T): T {
   try {
     return work();
@@ -46,7 +45,7 @@ function giveUpReserve({ root, directory }: ReservePlace): "given up" | "none" {
       return "given up";
     });
   } catch {
-    // What the room was wanted for is what has to be told.
+    // The caller's fault matters, not this one.
     return "none";
   }
 }
@@ -62,7 +61,7 @@ function isFull(thrown: unknown): boolean {
 function fill(path: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   try {
-    // Not by its length alone: a hole takes no room.
+    // Written, not only extended: a hole takes no room.
     for (let left = bytes; left > 0;) left -= writeSync(file, Buffer.alloc(left, 1));
     fsyncSync(file);
   } finally {

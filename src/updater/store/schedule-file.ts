@@ -11,12 +11,15 @@ export type ScheduleClock = {
 };
 
 export const longestScheduleBytes: number = 64 * 1024;
-/** The agent writes the file not atomically: for this long an empty or bad one may be half of a good one. */
+/** The agent does not write the file atomically: for this long, an empty or bad file may be half of a good one. */
 const unsettledSeconds = 5;
 const mostRereads = 3;
 const rereadMs = 1000;
 
-/** The schedule as it stands now. It may belong to the agent's own user, so no link is followed, no file system of that user's entered, and nothing is waited for but a writer. */
+/**
+ * Reads the schedule. The agent's user may own the file, so this follows no link, enters no file system of that user, and waits only for a
+ * writer.
+ */
 export async function readSchedule(path: string, clock: ScheduleClock): Promise<Schedule> {
   let found = seeSchedule(path, clock.now());
   for (let rereads = 0; found.isUnsettled && rereads < mostRereads; rereads += 1) {
@@ -29,17 +32,17 @@ export async function readSchedule(path: string, clock: ScheduleClock): Promise<
 
 export type SeenSchedule = {
   readonly schedule: Schedule;
-  /** Undefined where the file is missing, or is not read. */
+  /** Undefined if the file is missing or was not read. */
   readonly modifiedAt: UnixSeconds | undefined;
-  /** Whose agent wrote it, where it says so. */
+  /** The cluster of the agent that wrote it, if the file says so. */
   readonly cluster: string | undefined;
-  /** It may be half of a good one. */
+  /** The file may be half of a good one. */
   readonly isUnsettled: boolean;
-  /** This user may not read it; another may. */
+  /** This user may not read it. */
   readonly isDenied: boolean;
 };
 
-/** One look, without waiting for a writer: for whoever tells of the schedule and does not act on it. */
+/** Looks once, without waiting for a writer: for commands that show the schedule and do not act on it. */
 export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
   const reading = readForeignFile(path, { capBytes: longestScheduleBytes, links: "refuse" });
   if (reading.kind !== "read" || reading.links !== 1) {
@@ -67,17 +70,17 @@ export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
   };
 }
 
-/** One without a sum is another program's, and believed as it stands. */
+/** A file without a sum comes from another program and is believed as it is. */
 function isWhole(found: Summed): boolean {
   return found.kind === "plain" || (found.kind === "summed" && sumOf(found.before) === found.sum);
 }
 
-/** Of the lines before the last one. */
+/** The sum of the lines before the last one. */
 export function sumOf(before: string): string {
   return createHash("sha256").update(before).digest("hex");
 }
 
-/** The lines that the file's own sum vouches for; undefined: nothing of this kind lies there. */
+/** The schedule that the file's own sum confirms; undefined if there is no such schedule. */
 export function summedScheduleIn(path: string): string | undefined {
   const reading = readForeignFile(path, { capBytes: longestScheduleBytes, links: "refuse" });
   const found = reading.kind === "read" && reading.links === 1 ? summedIn(reading.text) : undefined;
@@ -93,12 +96,12 @@ function unread(reading: FileReading): Schedule {
     case "refused":
       return refused(`the file is not used: ${reading.why}`);
     case "read":
-      // The other name may be that of a file which its writer may not read, and a wrong line is shown to everyone.
+      // The other name may belong to a file that the writer may not read, and a wrong line is shown to everyone.
       return refused(`the file is not used: it has ${reading.links} names`);
   }
 }
 
-/** Line 0: it is the file that is wrong, not a line in it. */
+/** Line 0: the whole file is wrong, not a line in it. */
 function refused(why: string): Schedule {
   return { kind: "invalid", line: 0, text: "", why };
 }

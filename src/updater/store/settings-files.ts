@@ -6,19 +6,19 @@ import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import type { Fragment, Origin, SettingFault } from "../../rules/settings/settings.ts";
 
 export type SettingsFiles = {
-  /** In their order: a later one beats an earlier one. */
+  /** In order: a later one beats an earlier one. */
   readonly fragments: readonly Fragment[];
   /** Files that are no YAML or cannot be read, for the list of all faults. */
   readonly faults: readonly SettingFault[];
-  /** Files that somebody other than the owner could have written: all of them, in one fault. */
+  /** Names every file that somebody other than the owner could have written, in one fault. */
   readonly untrusted: Fault | undefined;
-  /** What this user may not read; whether a value in it was needed is the caller's to find out. */
+  /** Files that this user may not read. The caller decides whether it needed them. */
   readonly denied: readonly string[];
 };
 
 const capBytes: number = 64 * 1024;
 
-/** Reads the fragments of all directories, by name within each. `ownerUid` is root's, except where another root belongs to its user. */
+/** Reads the fragments of all directories, sorted by name in each. `ownerUid` is root's, unless another root belongs to its user. */
 export async function readSettingsFiles(directories: readonly string[], ownerUid: number): Promise<SettingsFiles> {
   const found = directories.flatMap((directory) => lookInto(directory, ownerUid));
   const untrusted = found.filter((item) => item.kind === "untrusted");
@@ -49,7 +49,7 @@ function lookInto(directory: string, ownerUid: number): readonly Found[] {
   } catch (thrown) {
     return unlisted(directory, thrown);
   }
-  // An empty directory sets nothing, whoever it belongs to.
+  // An empty directory sets nothing, so its owner does not matter.
   if (flaw !== undefined && names.length > 0) return [{ kind: "untrusted", path: directory, flaw: `${directory} ${flaw}` }];
   return names
     .toSorted()
@@ -72,7 +72,7 @@ function lookAt(path: string, ownerUid: number): Found {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
   switch (reading.kind) {
     case "missing":
-      // It went away between the listing and now.
+      // It was removed after the listing.
       return unusable(path, "it is not there any more");
     case "denied":
       return { kind: "denied", path };
@@ -93,13 +93,13 @@ async function parse({ path, text }: { readonly path: string; readonly text: str
   return { origin: originOf(path), key: "", found: reading.why, allowed: "a YAML file of settings" };
 }
 
-/** Why what stands in a file may be another user's word. */
+/** Why another user could have written the file. */
 export function flawOf({ uid, mode }: Pick<FileRead, "uid" | "mode">, ownerUid: number): string | undefined {
   if (uid !== ownerUid) return `belongs to user ${uid}`;
   return (mode & 0o022) === 0 ? undefined : `can be written by others (mode ${(mode & 0o7777).toString(8)})`;
 }
 
-/** Somebody believes that it is read. */
+/** Its author believes that it is read. */
 function misnamed(path: string): Found {
   return {
     kind: "fault",

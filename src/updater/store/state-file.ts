@@ -20,13 +20,13 @@ export type StateReading =
   | { readonly kind: "denied" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** The state, for whoever goes on without: one that cannot be read counts as empty. */
+/** The state; an unreadable one counts as empty. */
 export function stateIn(paths: Pick<Paths, "state">): State {
   const reading = readState(paths);
   return reading.kind === "state" ? reading.state : emptyState;
 }
 
-/** What earlier passes left; nothing yet is the empty state. Changes nothing: for whoever only looks. */
+/** What earlier passes left. A missing file is the empty state. Changes nothing. */
 export function readState({ state: path }: Pick<Paths, "state">): StateReading {
   const reading = readFileCapped(path, { capBytes: longestStateBytes, links: "refuse" });
   switch (reading.kind) {
@@ -43,7 +43,7 @@ export function readState({ state: path }: Pick<Paths, "state">): StateReading {
   }
 }
 
-/** Puts what is unreadable out of the way, so that a new one can begin and a person can still look at the old. Says where it is. */
+/** Moves an unreadable file aside, so that a new one can begin and a person can still read the old one. Returns the new path. */
 export function moveAside(path: string, { root }: Pick<Paths, "root">, now: UnixSeconds): string {
   const name = basename(path);
   const aside = `${name}.unreadable-${now}`;
@@ -60,7 +60,7 @@ export function moveAside(path: string, { root }: Pick<Paths, "root">, now: Unix
   }
 }
 
-/** Readable by everyone: `status` needs no root, and there is no secret in it. A full disk still has the room that was reserved. */
+/** Everyone may read it: `status` needs no root, and the state holds no secret. On a full disk it takes the reserved room. */
 export function writeState(paths: StatePaths, state: State): void {
   const { root, stateDirectory: directory } = paths;
   const text = encodeState(state);
