@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Conversation } from "./conversation.ts";
 
-/** How long an answer is waited for, and what ends that earlier. */
+/** How long to wait for an answer; `stopping` ends the wait earlier. */
 export type SocketPatience = { readonly ms: number; readonly stopping?: AbortSignal };
 
 export type End = { readonly kind: "answered"; readonly line: string } | { readonly kind: "given up" | "stopped" };
 
-/** Asks, and ends the conversation once the time is over or a stop was asked for. */
+/** Asks, and ends the conversation at the deadline or when asked to stop. */
 export async function askWithin(conversation: Conversation, line: string, { ms, stopping }: SocketPatience): Promise<End> {
   const over = new AbortController();
   const until = stopping === undefined ? over.signal : AbortSignal.any([over.signal, stopping]);

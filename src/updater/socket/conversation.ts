@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Lost, SaidTooMuch } from "./lost.ts";
 
-/** A connection to a unit behind a socket: a line for a line. */
+/** A connection to a unit behind a socket: one line answers one line. */
 export type Conversation = {
   readonly ask: (line: string) => Promise<string>;
   readonly end: () => void;
@@ -10,7 +10,7 @@ export type Conversation = {
 
 export type Partner = { readonly path: string; /** What is longer is no answer. */ readonly longestAnswerBytes: number };
 
-/** Throws what the system says where nobody listens. */
+/** Throws the system's error if nobody listens. */
 export async function openConversation({ path, longestAnswerBytes }: Partner): Promise<Conversation> {
   const connection = connect(path);
   const opened = Promise.withResolvers<undefined>();
@@ -38,12 +38,12 @@ export async function openConversation({ path, longestAnswerBytes }: Partner): P
       lose(new SaidTooMuch(`it is longer than ${longestAnswerBytes} bytes`));
       return void connection.destroy();
     }
-    // What nobody has asked for is no answer.
+    // A line before any question is no answer.
     if (end === -1) return undefined;
     if (waiting === undefined) return void connection.destroy();
     const line = said.slice(0, end);
     said = said.slice(end + 1);
-    // In between it keeps nobody from ending.
+    // An idle connection does not keep the process alive.
     connection.unref();
     waiting.resolve(line);
     waiting = undefined;

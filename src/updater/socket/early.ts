@@ -1,15 +1,15 @@
 import { openConversation, type Conversation, type Partner } from "./conversation.ts";
 
-/** A connection that is opened before it is known what will be said by it. */
+/** A connection that opens before we know what to ask. */
 export type EarlyConversation = {
-  /** For its first user, also where the other side has ended it; undefined where there is none. */
+  /** For the first caller, even if the other side has ended it; undefined without a connection. */
   readonly take: () => Promise<Conversation | undefined>;
 };
 
-/** Nobody is kept waiting longer: the other side has a deadline of its own, and would be ended for our silence. */
+/** The other side has a deadline of its own, and we must not use it up with silence. */
 const longestSilenceMs = 20_000;
 
-/** Where nobody listens is told by whoever opens a conversation then. */
+/** Ignores that nobody listens: the next attempt to open a conversation reports it. */
 export function openEarly(partner: Partner, silenceMs: number = longestSilenceMs): EarlyConversation {
   let opening: Promise<Conversation | undefined> | undefined = openConversation(partner).catch(() => undefined);
   const ending = setTimeout(() => {

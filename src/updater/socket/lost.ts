@@ -1,5 +1,5 @@
-/** The other side is gone, and what became of the request is not known. */
+/** The other side is gone; what became of the request is unknown. */
 export class Lost extends Error {}
 
-/** It is not whole: no answer is as long. */
+/** Longer than any answer may be. */
 export class SaidTooMuch extends Lost {}

@@ -1,24 +1,24 @@
 import { createServer, type Socket } from "node:net";
 
 export type ServingSocket = {
-  /** Where: the socket that the service manager holds, or a path. */
+  /** The service manager's socket, or a path. */
   readonly listen: { readonly fd: number } | { readonly path: string };
-  /** Gives a line for a line; what it throws ends all. `gone`: nobody waits for it any more. */
+  /** Answers a line with a line; an exception ends everything. `gone` fires when nobody waits for the answer any more. */
   readonly answer: (line: string, gone: AbortSignal) => Promise<string>;
-  /** What is longer is no request. */
+  /** A longer line is no request. */
   readonly longestRequestBytes: number;
-  /** The call in hand is answered, and nothing after it. */
+  /** The request in hand is answered, and none after it. */
   readonly stopping: AbortSignal;
-  /** How long somebody may take to come. */
+  /** How long to wait for a first connection. */
   readonly patienceMs?: number;
 };
 
-/** Whoever starts the unit by hand connects to nothing. */
+/** If an administrator starts the unit by hand, nobody connects. */
 const usualPatienceMs = 5000;
 
 /**
- * One connection, and one request at a time on it; whoever connects meanwhile waits for the next process. A call in hand is finished
- * even where nobody waits for its answer.
+ * Serves one connection, one request at a time; others wait for the next process. A request in hand is finished even if nobody waits for
+ * its answer.
  */
 export async function serveOne(serving: ServingSocket): Promise<"served" | "nobody came"> {
   const connection = await firstConnection(serving);
@@ -35,7 +35,7 @@ function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Ser
   stopping.addEventListener("abort", giveUp, { once: true });
   server.once("error", reject);
   server.once("connection", (connection) => {
-    // From here on others wait in the kernel's queue.
+    // From now on others wait in the kernel's queue.
     server.close();
     server.on("connection", (late) => late.destroy());
     resolve(connection);
@@ -47,7 +47,7 @@ function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Ser
   });
 }
 
-/** Reads all the time, to see that the other side is gone. It asks for one thing at a time: who says more, or endlessly, is not heard to the end. */
+/** Keeps reading, to see when the other side is gone. One request at a time: a client that sends more, or endlessly, is cut off. */
 function converse(connection: Socket, { answer, longestRequestBytes, stopping }: ServingSocket): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   const gone = new AbortController();
@@ -82,14 +82,14 @@ function converse(connection: Socket, { answer, longestRequestBytes, stopping }:
     said += chunk;
     goOn();
   });
-  // What is wrong with it is told by its end.
+  // The end of the connection reports the error.
   connection.on("error", () => undefined);
   connection.on("close", () => {
     gone.abort();
     if (!isBusy) over.resolve(undefined);
   });
   const end = (): void => {
-    // Whether or not the other side ends as well.
+    // Ends, whether or not the other side does.
     if (!isBusy) connection.destroySoon();
   };
   stopping.addEventListener("abort", end);

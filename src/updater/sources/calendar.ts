@@ -11,12 +11,12 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 export type CalendarScope = {
   readonly paths: Pick<Paths, "root" | "localtime" | "zoneinfo" | "calendar">;
   readonly now: UnixSeconds;
-  /** "kept": what an earlier pass worked out counts as long as nothing that it rests on has changed. It is this user's own. */
+  /** "kept": use an earlier pass's calendar if nothing it rests on has changed. It belongs to this user. */
   readonly calendar: "kept" | "anew";
   readonly log: Log;
 };
 
-/** Settings whose local times rest on zones, with what those come to around now. The zones are loaded only where that is not known yet. */
+/** Adds what the settings' local times come to around now. Loads the time zones only if that is not known yet. */
 export async function withCalendar(settings: Settings, zones: readonly NeededZone[], scope: CalendarScope): Promise<Settings> {
   const { spans, blackouts } = await calendarOf(settings, zones, scope);
   const { window } = settings;
@@ -27,7 +27,7 @@ export async function withCalendar(settings: Settings, zones: readonly NeededZon
   };
 }
 
-/** Back as far as a clock may be corrected; ahead so that it need not be done each day. */
+/** Back as far as a clock may be corrected; ahead, so that not every day needs a new one. */
 const backSeconds: UnixSeconds = daySeconds;
 const aheadSeconds: UnixSeconds = 14 * daySeconds;
 
@@ -49,7 +49,7 @@ async function calendarOf(settings: Settings, zones: readonly NeededZone[], scop
   return calendar;
 }
 
-/** All that it rests on: the rules, the host's zone, and the runtime's tables of zones. */
+/** Everything that the calendar rests on: the rules, the host's zone, the runtime's zone tables. */
 function keyOf({ window, localBlackouts }: Settings, paths: CalendarScope["paths"]): string {
   const { tz, icu } = process.versions;
   return JSON.stringify([window?.local, localBlackouts, hostZoneSign(paths), tz, icu]);

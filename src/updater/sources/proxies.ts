@@ -26,8 +26,8 @@ export type KnownProxies =
   | { readonly kind: "unknown"; readonly isDenied: boolean; readonly why: string };
 
 /**
- * The proxy variables as a unit with that environment file has them. Where it cannot be read without waiting, and that may be another
- * user's doing, those count that were last read: nobody is to send the host another way than its own.
+ * The proxy variables of a unit with that environment file. If the file cannot be read without waiting, perhaps because another user blocks
+ * it, the last ones read count: no user may send the host another way.
  */
 export function knownProxies({ paths, agentPaths: { environment: file } }: ProxyPlaces, last: string): KnownProxies {
   const reading = readEnvironmentFile(file);
@@ -37,7 +37,7 @@ export function knownProxies({ paths, agentPaths: { environment: file } }: Proxy
   const isDenied = reading.kind === "denied";
   const why = isDenied ? "this user may not read it" : reading.why;
   const proxies = readLastProxies(last);
-  // What another file held, before the setting named this one, says nothing.
+  // Proxies kept from another file say nothing about this one.
   const isOfThis = proxies !== undefined && proxies.setIn === setIn;
   return isOfThis ? { kind: "last", proxies, why } : { kind: "unknown", isDenied, why };
 }
@@ -46,7 +46,7 @@ function setInFile(proxies: ProxyVariables, setIn: string | undefined): ProxyVar
   return setIn === undefined ? proxies : { ...proxies, setIn };
 }
 
-/** For whoever goes by them, and leaves them to the next time. */
+/** For a pass, which uses them and keeps them for the next time. */
 export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): ProxyVariables {
   const known = knownProxies(places, last);
   const { environment: path } = places.agentPaths;
@@ -56,7 +56,7 @@ export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): Prox
   return known.proxies;
 }
 
-/** For whoever only looks: better an answer without them than none. */
+/** For commands that only look: an answer without proxies beats no answer. */
 export function proxiesToSee(places: ProxyPlaces, log: Log): ProxyVariables {
   const known = knownProxies(places, places.paths.passProxies);
   const { environment: path } = places.agentPaths;
@@ -82,7 +82,7 @@ export function proxiesUnread({ environment }: ProxyPlaces["agentPaths"], why: s
   });
 }
 
-/** That they cannot be left holds up nothing as long as the file can be read. */
+/** A failure to keep them is only a warning: the file itself could be read. */
 function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly root: string; readonly log: Log }): void {
   try {
     keepLastProxies(last, proxies, root);
@@ -93,13 +93,13 @@ function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly 
   }
 }
 
-/** The process's own variables over those of the file, as for whoever is not started by systemd. */
+/** The process's own variables override the file's, as for a process that systemd did not start. */
 export function layProxies(inFile: ProxyVariables, own: ProxyVariables): ProxyVariables {
   const kept = Object.entries(inFile).filter(([name]) => !isOverridden(name, own));
   return { ...Object.fromEntries(kept), ...own };
 }
 
-/** In either spelling: who sets the one in a shell does not want the other, out of the file, to win. */
+/** In either spelling: a variable set in the shell overrides the file's variable in the other spelling. */
 export function isOverridden(name: string, own: ProxyVariables): boolean {
   return pairs.some(
     (pair) => pair.some((spelling) => spelling === name) && pair.some((spelling: Name) => own[spelling] !== undefined),

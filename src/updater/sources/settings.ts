@@ -17,27 +17,25 @@ import { flawOf, readSettingsFiles } from "../store/settings-files.ts";
 export type SettingSources = {
   readonly paths: Paths;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** From the command line. */
   readonly flags: readonly Fragment[];
-  /** Who must own the files: root, except below another root that belongs to its user. */
+  /** The required owner of the files: root, or the owner of another root. */
   readonly ownerUid: number;
   readonly log: Log;
-  /** When the local times of the settings are asked about, where that is not now. */
+  /** The moment for the local times of the settings; now if undefined. */
   readonly at?: UnixSeconds | undefined;
-  /** Whose work counts for what they come to; "none": nobody asks that. */
+  /** Whose calendar counts; "none": the local times are not needed. */
   readonly calendar?: CalendarScope["calendar"] | "none";
 };
 
 export type PreparedSettings = {
   readonly settings: Settings;
-  /** Where the agent's own files lie by these settings. */
   readonly agentPaths: AgentPaths;
   readonly rows: readonly SettingRow[];
-  /** Files that this user may not read, and that may therefore name the endpoint. */
+  /** Files that this user may not read; one of them may name the endpoint. */
   readonly denied: readonly string[];
 };
 
-/** The settings of all sources, the agent's own configuration included where nothing else names the endpoint. */
+/** The settings of all sources, and the agent's own configuration if nothing else names the endpoint. */
 export async function prepare(sources: SettingSources): Promise<PreparedSettings> {
   const { paths, environment, flags, ownerUid, log } = sources;
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
@@ -55,7 +53,7 @@ export async function prepare(sources: SettingSources): Promise<PreparedSettings
   return taken(mergeSettings([...agent.fragments, ...fragments], agent.faults), sources, files.denied);
 }
 
-/** With what the local times of the settings come to. */
+/** Adds what the local times of the settings come to. */
 async function taken(merged: MergedSettings, sources: SettingSources, denied: readonly string[]): Promise<PreparedSettings> {
   if (merged.kind === "faults") throw settingsFault(await faultsIn(merged, sources));
   const { paths, at, calendar = "anew", log } = sources;
@@ -67,21 +65,21 @@ async function taken(merged: MergedSettings, sources: SettingSources, denied: re
   return { ...prepared, settings: await withCalendar(prepared.settings, zones, scope) };
 }
 
-/** With the places to which settings lead. */
+/** Adds the paths that settings lead to. */
 export function preparedOf(merged: MergedSettings, { root }: Pick<Paths, "root">, denied: readonly string[]): PreparedSettings {
   if (merged.kind === "faults") throw settingsFault(merged.faults);
   const { settings, rows } = merged;
   return { settings, rows, agentPaths: agentPathsBelow(root, settings.agentFiles), denied };
 }
 
-/** By what of the settings is right: for whoever only looks, and has an answer whatever is wrong with them. */
+/** By the settings that are right: for commands that only look, and answer whatever is wrong with the rest. */
 export async function agentPathsSeen({ paths, environment, flags, ownerUid }: Omit<SettingSources, "log">): Promise<AgentPaths> {
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
   const variables = environmentFragments(environment);
   return agentPathsBelow(paths.root, agentFilesIn([...files.fragments, ...variables.fragments, ...flags]));
 }
 
-/** No world-wide default: a host that asks the wrong cluster would follow it. */
+/** No world-wide default: a host that asked the wrong cluster would follow it. */
 export function endpointOf({ settings, denied, agentPaths }: PreparedSettings): Endpoint {
   if (settings.endpoint !== undefined) return settings.endpoint;
   if (denied.length > 0) {
@@ -96,12 +94,12 @@ export function endpointOf({ settings, denied, agentPaths }: PreparedSettings): 
   });
 }
 
-/** The key in the agent's configuration under which the endpoint is looked for. */
+/** The key that names the endpoint in the agent's configuration. */
 export function printKey({ configKey }: AgentFiles): string {
   return configKey === undefined ? "proxy_server" : configKey.join(".");
 }
 
-/** All of them, those of time zones that are none among them. */
+/** All faults, unknown time zones included. */
 export async function faultsIn(
   merged: MergedSettings,
   { paths }: Pick<SettingSources, "paths">,
@@ -116,12 +114,12 @@ type AgentConfig =
   | { readonly kind: "denied" }
   | { readonly kind: "read"; readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
 
-/** A whole configuration of an agent with many resources; larger than this it is something else. */
+/** The whole configuration of an agent with many resources; a larger file is something else. */
 const agentConfigCapBytes: number = 1024 * 1024;
 
 type ConfigReading = { readonly key: ConfigKey | undefined; readonly ownerUid: number };
 
-/** A file that another user could write is not even parsed: whoever names the endpoint chooses among the versions on offer. */
+/** A file that another user could write is not even parsed: its author could choose among the offered versions. */
 export async function readAgentConfig(path: string, { key, ownerUid }: ConfigReading): Promise<AgentConfig> {
   const reading = readForeignFile(path, { capBytes: agentConfigCapBytes, links: "trusted" });
   switch (reading.kind) {

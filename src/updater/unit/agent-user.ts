@@ -2,7 +2,7 @@ import type { RunCommand } from "../../machine/processes/command.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import { showProperties } from "./properties.ts";
 
-/** The user that a unit's processes start as. "fleeting": one that exists only while the unit runs. */
+/** The user that a unit's processes start as. "fleeting": it exists only while the unit runs. */
 export type UnitUser = { readonly name: string; readonly kind: "lasting" | "fleeting" };
 
 export async function userOf(run: RunCommand, unit: UnitName): Promise<UnitUser> {

@@ -17,12 +17,12 @@ export type AwaitEffects = {
 const betweenLooksMs = 1000;
 
 /**
- * "a-minute": of what changes nothing, and may hang in a dead network; "until-stopped": of an earlier pass, which the next one may
- * wait for as well; "to-its-end": of a change that is being carried out.
+ * "a-minute": it changes nothing, and may hang in a dead network. "until-stopped": an earlier pass began it, and the next pass can wait for
+ * it too. "to-its-end": it is part of the change in hand.
  */
 export type Await = "a-minute" | "until-stopped" | "to-its-end";
 
-/** A transaction outlives the pass that began it, even one that was killed: nothing is looked at or changed before its end. */
+/** A transaction outlives its pass, even a killed one. Until it ends, nobody looks at the host or changes it. */
 export async function awaitTransaction({ run, stopwatch, log, stopping }: AwaitEffects, how: Await): Promise<void> {
   const deadlineMs = stopwatch.nowMs() + (how === "a-minute" ? 60_000 : transactionTimeoutMs);
   let isTold = false;

@@ -2,10 +2,10 @@ import type { RunCommand } from "../../machine/processes/command.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import { showProperties } from "./properties.ts";
 
-/** A program that keeps the clock right: what has it do so, and what shows how it fares. */
+/** A program that keeps the clock right: the commands that start it and that show its state. */
 export type ClockKeeper = { readonly start: string; readonly look: string };
 
-/** By their units, under the names that Debian, Red Hat and SUSE give them. */
+/** The units' names on Debian, Red Hat and SUSE. */
 const keepers: readonly (readonly [unit: string, ClockKeeper])[] = [
   ...["chrony.service", "chronyd.service"].map(
     (unit) =>
@@ -17,7 +17,7 @@ const keepers: readonly (readonly [unit: string, ClockKeeper])[] = [
   ),
 ];
 
-/** The first that is installed; undefined: none that we know. */
+/** The first one that is installed; undefined if no known one is. */
 export async function findClockKeeper(run: RunCommand): Promise<ClockKeeper | undefined> {
   const loads = await Promise.all(keepers.map(([unit]) => showProperties(run, unit as UnitName, ["LoadState"])));
   return keepers.find((_keeper, index) => loads[index]?.LoadState === "loaded")?.[1];

@@ -1,12 +1,12 @@
 import type { AgentCondition } from "../plan/host-facts.ts";
 import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 
-/** What the last pass saw; systemd counts restarts again after each boot. */
+/** What the last pass saw. systemd counts anew after each boot. */
 export type SeenRestarts = { readonly bootId: string; readonly restarts: number };
 
 /**
- * Unhealthy is an enabled unit that failed or is restarted again and again. A crash loop with a long RestartSec never becomes
- * `failed`, so the count of restarts is compared with what the last pass saw.
+ * An enabled unit is unhealthy if it failed or is restarted again and again. A crash loop with a long RestartSec never becomes `failed`, so
+ * the restarts are compared with the last pass's count.
  */
 export function conditionOf(unit: ShownUnit, bootId: string, before: SeenRestarts | undefined): AgentCondition {
   if (!unit.isLoaded) return "unknown";
@@ -15,7 +15,7 @@ export function conditionOf(unit: ShownUnit, bootId: string, before: SeenRestart
   return isRunning(unit) || isWaiting(unit) ? "running" : "stopped";
 }
 
-/** A socket fails where the service behind it fails again and again: then nobody reaches it any more, although it is only down. */
+/** A socket fails when the service behind it keeps failing: the service is only down, but nobody reaches it any more. */
 function hasFailed(unit: ShownUnit): boolean {
   if (unit.active === "failed" || hasEndedUnseen(unit)) return true;
   return unit.active === "inactive" && unit.trigger?.state === "failed" && unit.trigger.isEnabled;

@@ -1,4 +1,4 @@
-/** The environment of every systemd tool that is called: its output is read, so locale, pager and colours are fixed. */
+/** The environment of every systemd tool: we read its output, so locale, pager and colours are fixed. */
 export const toolEnvironment: Readonly<Record<string, string>> = {
   PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
   LC_ALL: "C.UTF-8",
@@ -6,7 +6,7 @@ export const toolEnvironment: Readonly<Record<string, string>> = {
   SYSTEMD_COLORS: "0",
 };
 
-/** Variables that would change what programs load or whom they trust. */
+/** Variables that change what programs load or whom they trust. */
 export const dangerousVariables: readonly string[] = [
   "NODE_OPTIONS",
   "NODE_EXTRA_CA_CERTS",

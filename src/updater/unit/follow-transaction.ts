@@ -4,26 +4,26 @@ import type { Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { lookArgv } from "./transaction-argv.ts";
 import { withoutTrace, type TransactionEnd } from "./transaction-end.ts";
 
-/** "under way": it had not ended when the time was up. */
+/** "under way": the time was up before it ended. */
 export type Followed = TransactionEnd | "under way";
 
 export type FollowingTransaction = {
   readonly id: string;
   readonly run: RunCommand;
   readonly stopwatch: Stopwatch;
-  /** What the unit has written of that transaction's end, if it has. */
+  /** The end of that transaction, once its unit has written it. */
   readonly readEnd: () => TransactionEnd | undefined;
 };
 
-/** To look into a file that is not there costs next to nothing. */
+/** Trying to read a missing file costs almost nothing. */
 const betweenReadsMs = 25;
-/** To ask PID 1 takes a program. */
+/** Asking PID 1 takes a program. */
 const betweenLooksMs = 1000;
 const lookTimeoutMs = 20_000;
 
 /**
- * Waits until the transaction is over, which is so when its unit is gone: known from PID 1 alone, which root reaches without the
- * bus. Where it cannot be asked, as while it executes itself again, it is asked again.
+ * Waits until the transaction's unit is gone. Only PID 1 knows, and root reaches it without the bus. If it does not answer, for example
+ * because it executes itself again, we ask again.
  */
 export async function followTransaction(following: FollowingTransaction, deadlineMs: number): Promise<Followed> {
   const { stopwatch, readEnd } = following;
@@ -38,11 +38,11 @@ export async function followTransaction(following: FollowingTransaction, deadlin
 export async function lookAt({ id, run }: Pick<FollowingTransaction, "id" | "run">): Promise<"there" | "gone" | "unknown"> {
   const result = await run({ argv: lookArgv, env: toolEnvironment, timeoutMs: lookTimeoutMs });
   if (result.kind !== "exited" || result.status !== 0) return "unknown";
-  // Before it is started it is inactive, and there all the same.
+  // A unit that has not started yet is inactive, but loaded.
   return /^LoadState=loaded$/m.test(result.stdout) && result.stdout.includes(id) ? "there" : "gone";
 }
 
-/** What has written of its end is gone a moment later. */
+/** A unit that has written its end is gone a moment later. */
 async function untilNextLook({ stopwatch, readEnd }: FollowingTransaction): Promise<void> {
   const nextMs = stopwatch.nowMs() + betweenLooksMs;
   do {

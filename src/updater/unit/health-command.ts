@@ -5,25 +5,25 @@ import { askAgain, isAway, isCutOff } from "../../machine/processes/ask-systemd-
 import { toolEnvironment } from "./environment.ts";
 import { literally, strangersSandbox } from "./sandbox.ts";
 
-/** "not-run": the command says nothing of the agent, because it could not even be started. */
+/** "not-run": the command could not even be started, so it says nothing about the agent. */
 export type Checked = { readonly kind: "well" } | { readonly kind: "ill" | "not-run"; readonly why: string };
 
-/** A check asks the agent one thing. One that needs longer hangs, or measures something else. */
+/** A check asks the agent one thing. A longer one hangs, or measures something else. */
 export const longestCheckSeconds = 60;
-/** From the request to end to the kill. */
+/** From SIGTERM to SIGKILL. */
 const obeySeconds = 5;
-/** systemd ends the command by itself: only one that does not answer is waited for longer. */
+/** systemd ends the command itself; we wait longer only for a systemd that does not answer. */
 const timeoutMs: number = (longestCheckSeconds + obeySeconds + 25) * 1000;
-/** What the check says in a message. */
+/** The check's own words in a message. */
 const longestLine = 160;
 
-/** Asks the admin's own command, as a user that exists for this call alone, with no rights and no place to write. */
+/** Runs the administrator's command as a user that exists only for this call, without rights and without a place to write. */
 export async function askHealthCommand(run: RunCommand, command: readonly string[]): Promise<Checked> {
   const ask = (): Promise<CommandResult> => run({ argv: healthCommandArgv(command), env: toolEnvironment, timeoutMs });
   return judgeCheck(await askAgain(ask, { isUnheard }));
 }
 
-/** What a command that ran says itself may be of connections too. */
+/** A command that ran may itself print something about lost connections. */
 function isUnheard(result: CommandResult): boolean {
   return isLostFromSight(result) || (isCutOff(result) && !ranAtAll.test(saidBy(result)));
 }
@@ -32,10 +32,7 @@ function saidBy(result: CommandResult): string {
   return result.kind === "exited" ? result.stderr : "";
 }
 
-/**
- * systemd-run could not follow the command to its end, because PID 1 executed itself again. It ends then with any status, and with
- * systemd 247 it calls that a success.
- */
+/** systemd-run lost the command because PID 1 executed itself again. It then ends with any status; with systemd 247, even with success. */
 function isLostFromSight(result: CommandResult): boolean {
   return saidBy(result)
     .split("\n")
@@ -50,7 +47,7 @@ const sandbox: readonly string[] = [
   `TimeoutStopSec=${obeySeconds}`,
 ];
 
-/** Not quiet: what systemd-run says of the end tells a command that failed from one that was never run. */
+/** Not quiet: what systemd-run says at the end tells a failed command from one that never ran. */
 export function healthCommandArgv(command: readonly string[]): readonly [string, ...string[]] {
   return [
     "systemd-run",
@@ -64,11 +61,11 @@ export function healthCommandArgv(command: readonly string[]): readonly [string,
   ];
 }
 
-/** Statuses that systemd itself gives where it cannot set the program up: systemd.exec(5), "Process Exit Codes". */
+/** The statuses that systemd gives when it cannot set the program up: systemd.exec(5), "Process Exit Codes". */
 const ofSystemd = { first: 200, last: 245 };
-/** The program may not be executed, or it or its interpreter is not there. */
+/** The program is missing or not executable, or its interpreter is. */
 const notExecuted = 203;
-/** A shell that finds no such program, or may not execute it, ends with these. */
+/** A shell ends with these when the program is missing or not executable. */
 const ofShells: readonly number[] = [126, 127];
 
 export function judgeCheck(result: CommandResult): Checked {
@@ -90,7 +87,7 @@ export function judgeCheck(result: CommandResult): Checked {
   }
 }
 
-/** `how` is the Result= of a service; undefined where the command's own output was so long that its end was dropped. */
+/** `how` is the service's Result=; undefined if the command printed so much that its end was dropped. */
 function judgeEnd(how: string | undefined, status: number, words: string): Checked {
   switch (how) {
     case "success":
@@ -119,7 +116,7 @@ function judgeStatus(status: number, words: string): Checked {
 
 const ranAtAll = /^Running as unit: /m;
 
-/** What the command printed, and how systemd-run says that it ended. */
+/** Separates the command's own output from what systemd-run says about its end. */
 function apart(stderr: string): { readonly how: string | undefined; readonly own: string } {
   const lines = stderr.split("\n");
   const end = lines.findLastIndex((line) => /^\s*Finished with result: /.test(line));

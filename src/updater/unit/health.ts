@@ -12,7 +12,6 @@ import type { UnitControl } from "./systemctl.ts";
 
 export type ToProve = {
   readonly unit: UnitName;
-  /** How it was before the change. */
   readonly before: AgentCondition;
   readonly health: Settings["health"];
 };
@@ -25,9 +24,8 @@ export type HealthEffects = {
 };
 
 /**
- * Watches the unit settle, then asks the admin's own command. What is not well is thrown as `unhealthy`; what says nothing of
- * the agent, as a unit that somebody stopped or a command that cannot be run, is told and no fault: a good version must not be
- * rejected for it.
+ * Watches the unit settle, then runs the administrator's command. Throws `unhealthy` if either fails. A stopped unit or a command that
+ * cannot run says nothing about the agent: it is logged and is no fault, so that a good version is not rejected.
  */
 export async function proveHealth(effects: HealthEffects, { unit, before, health }: ToProve): Promise<void> {
   const { control, log } = effects;
@@ -52,7 +50,7 @@ export async function proveHealth(effects: HealthEffects, { unit, before, health
   await askCommand(effects, unit, health.command);
 }
 
-/** What runs of it may be the old file, of which neither the unit nor the admin's command can say anything new. */
+/** The old file may still be running; neither the unit nor the command can say anything about the new one. */
 function tellMasked({ log }: HealthEffects, unit: UnitName): void {
   log("warning", `${unit} is masked: whether it is well with what was installed is not known`, {});
 }

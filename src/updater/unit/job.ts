@@ -10,18 +10,18 @@ import { askTimeoutMs, showProperties } from "./properties.ts";
 
 export type Job = "start" | "stop" | "restart" | "reload-or-restart";
 
-/** How long a job is waited for; whoever waits may be asked to end before. */
+/** How long to wait for a job; `stopping` may end the wait earlier. */
 export type JobLimits = { readonly timeoutMs: number; readonly stopping?: AbortSignal };
 
 export type ToDo = JobLimits & { readonly how: Job; readonly unit: UnitName };
 
-/** How often a job is given of which no trace is found: a unit that ends at once leaves none, and PID 1 may be executed again again and again. */
+/** How often to give a job that leaves no trace: a unit that ends at once leaves none, and PID 1 may execute itself several times. */
 const mostOrders = 10;
 const betweenLooksMs = 300;
 
 /**
- * Has systemd do something with a unit and waits for its end. systemctl ends with its connection, as when PID 1 executes itself again,
- * and the job goes on: so it is looked for first, and given again only where it never arrived.
+ * Has systemd do something with a unit and waits for its end. When PID 1 executes itself again, systemctl loses its connection and ends,
+ * but the job goes on. So we look for the job first, and give it again only if it never arrived.
  */
 export async function doJob(run: RunCommand, todo: ToDo, stopwatch: Stopwatch = realStopwatch): Promise<CommandResult> {
   const { how, unit, timeoutMs, stopping } = todo;
@@ -36,7 +36,7 @@ export async function doJob(run: RunCommand, todo: ToDo, stopwatch: Stopwatch = 
     // oxlint-disable-next-line no-await-in-loop
     const found = await follow(run, { ...todo, deadlineMs, sinceUs: since.monotonicUs }, stopwatch);
     if (found.kind === "late") return { kind: "timed-out", afterMs: timeoutMs };
-    // systemd forgets a unit that has ended and that nobody refers to, and with it when it ran; the journal does not.
+    // systemd forgets an ended unit that nobody refers to, and when it ran; the journal remembers.
     // oxlint-disable-next-line no-await-in-loop
     if (found.kind === "done" || (await askLastJob(run, unit, since.realtimeMs / 1000)) !== undefined)
       return endOf(found.look, todo);
@@ -50,7 +50,7 @@ type Look = Readonly<Record<(typeof names)[number], string>>;
 
 type Following = ToDo & { readonly deadlineMs: number; readonly sinceUs: number };
 
-/** "nothing": there is no job, and nothing shows that there was one. */
+/** "nothing": no job, and no trace of one. */
 type Found = { readonly kind: "done" | "nothing"; readonly look: Look } | { readonly kind: "late" };
 
 async function follow(run: RunCommand, following: Following, stopwatch: Stopwatch): Promise<Found> {
@@ -67,20 +67,20 @@ async function follow(run: RunCommand, following: Following, stopwatch: Stopwatc
   }
 }
 
-/** A reload leaves no trace, and may be done twice. */
+/** A reload leaves no trace, but may safely be done twice. */
 function hasHappened(how: Job, { ActiveState, InactiveExitTimestampMonotonic }: Look, sinceUs: number): boolean {
   if (how === "stop") return ActiveState === "inactive" || ActiveState === "failed";
   return Number(InactiveExitTimestampMonotonic) >= sinceUs;
 }
 
-/** As systemctl would have told it: a unit that has failed is the end of a job that failed. */
+/** The result that systemctl would have given: a failed unit means a failed job. */
 function endOf({ ActiveState, SubState, Result }: Look, { how, unit }: ToDo): CommandResult {
   const isIll = how !== "stop" && (ActiveState === "failed" || SubState.startsWith("auto-restart"));
   const stderr = isIll ? `the job to ${how} ${unit} failed: its result is ${Result}` : "";
   return { kind: "exited", status: isIll ? 1 : 0, stdout: "", stderr };
 }
 
-/** What systemd was last told to do with the unit since then, as far as the journal knows. */
+/** The last order that systemd got for the unit since then, if the journal has it. */
 export async function askLastJob(run: RunCommand, unit: UnitName, since: UnixSeconds): Promise<UnitJob | undefined> {
   await run({ argv: syncArgv, env: toolEnvironment, timeoutMs: askTimeoutMs });
   const result = await run({ argv: jobsArgv(unit, since), env: toolEnvironment, timeoutMs: askTimeoutMs });

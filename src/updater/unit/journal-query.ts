@@ -4,19 +4,19 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 type Argv = readonly [string, ...string[]];
 
-/** What systemd was told to do with a unit; its own restarts of a unit that ended are none of these. */
+/** An order that somebody gave systemd; its own restarts of an ended unit do not count. */
 export type UnitJob = "start" | "stop" | "restart";
 
 const jobs: readonly UnitJob[] = ["start", "stop", "restart"];
-/** Backwards: with `--since`, older versions give the first so many lines and not the last. */
+/** Newest first: with `--since`, older versions return the first lines, not the last. */
 const journalctl: Argv = ["journalctl", "--quiet", "--no-pager", "--reverse"];
-/** Down to "notice": that it failed, and of what. Every start, stop and restart is "info", and would crowd out the rest. */
+/** Down to "notice", which says that it failed and why. Starts, stops and restarts are "info" and would crowd that out. */
 const grave = ["0", "1", "2", "3", "4", "5"].map((priority) => `PRIORITY=${priority}`);
 
-/** What was said before this call is in the journal after it; a busy host is some hundred milliseconds behind. */
+/** After this call the journal holds everything said before it; on a busy host it lags by some hundred milliseconds. */
 export const syncArgv: Argv = ["journalctl", "--sync"];
 
-/** The last lines, newest first, of the unit's own processes, and what systemd has to say of their end. */
+/** The last lines of the unit's own processes, and of systemd about their end; newest first. */
 export function linesArgv(unit: UnitName, since: UnixSeconds | undefined): Argv {
   const matches = [`_SYSTEMD_UNIT=${unit}`, "+", "_PID=1", `UNIT=${unit}`, ...grave];
   return [...journalctl, "-o", "cat", "-n", String(mostEvidence), ...sinceThen(since), ...matches];

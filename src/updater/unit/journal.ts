@@ -6,10 +6,10 @@ const timeoutMs = 20_000;
 /** More lines than a pass writes. */
 const mostLines = "5000";
 
-/** "own": without what systemd says of the unit, and others on its behalf. */
+/** "own": without the lines that systemd and others write about the unit. */
 export type JournalScope = "all" | "own";
 
-/** A place in the journal of a unit, and of others that speak for it by themselves: every call gives the lines that were written since the one before. */
+/** Follows the journal of a unit and of the units that act for it: each call returns the lines since the last one. */
 export async function openJournal(
   run: RunCommand,
   units: readonly [UnitName, ...UnitName[]],
@@ -21,7 +21,7 @@ export async function openJournal(
   ): Promise<{ readonly lines: readonly string[]; readonly cursor: string | undefined }> => {
     const argv = ["journalctl", "--quiet", "--no-pager", "--show-cursor", "-o", "cat", ...matches, ...place] as const;
     const result = await run({ argv: [argv[0], ...argv.slice(1)], env: toolEnvironment, timeoutMs });
-    // A journal that cannot be read must not keep the pass from being run.
+    // An unreadable journal must not stop the pass.
     if (result.kind !== "exited" || result.status !== 0) return { lines: [], cursor: undefined };
     const lines = result.stdout.split("\n").filter((line) => line !== "");
     const last = /^-- cursor: (.+)$/.exec(lines.at(-1) ?? "");

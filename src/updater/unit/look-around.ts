@@ -11,15 +11,15 @@ const properties = ["Id", "LoadState", "ActiveState", "UnitFileState"] as const;
 type Neighbour = Readonly<Record<(typeof properties)[number], string>>;
 
 /**
- * A unit with what else may bring it up: a socket, a timer or a path that starts it when it is needed, or another unit that wants
- * it. Only what its own links do not tell is asked for.
+ * Adds what else may bring the unit up: a socket, timer or path that starts it when needed, or another unit that wants it. Asks only for
+ * what the unit's own links do not show.
  */
 export async function lookAround(run: RunCommand, unit: UnitName, shown: ShownUnit): Promise<ShownUnit> {
   if (!shown.isLoaded || (shown.isEnabled && (isRunning(shown) || shown.triggeredBy.length === 0))) return shown;
   return withNeighbours(shown, await askNeighbours(run, neighboursOf(unit, shown)));
 }
 
-/** One that is not loaded, as it was never switched on, is known to systemd by its name alone. */
+/** systemd finds a unit that was never enabled, and so is not loaded, only by its name. */
 function neighboursOf(unit: UnitName, { wantedBy, triggeredBy }: ShownUnit): readonly string[] {
   const stem = unit.replace(/\.service$/, "");
   return [...new Set([...triggeredBy, ...wantedBy, `${stem}.socket`, `${stem}.timer`, `${stem}.path`])];
@@ -31,7 +31,7 @@ async function askNeighbours(run: RunCommand, units: readonly string[]): Promise
   return parseNeighbours(must(result, `show ${units.join(" ")}`));
 }
 
-/** One block for each unit, with an empty line in between. */
+/** One block for each unit; an empty line separates them. */
 export function parseNeighbours(output: string): readonly Neighbour[] {
   return output.split(/\n\n+/).map((block) => {
     const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(block)?.[1] ?? "";

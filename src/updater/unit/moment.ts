@@ -1,6 +1,6 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** One moment on both clocks: units are dated by one, files by the other. */
+/** One moment on both clocks: systemd dates units by one, the file system dates files by the other. */
 export type Moment = { readonly monotonicUs: number; readonly realtimeMs: number };
 
 export function thisMoment(): Moment {
@@ -8,8 +8,8 @@ export function thisMoment(): Moment {
 }
 
 /**
- * A moment that was written down, as the clocks of this boot have it. What lies before the boot is its beginning. Where the
- * wall clock was set in between it may be too early by as much, and is never later than now.
+ * Converts a written moment to the clocks of this boot. A moment before the boot becomes the boot. If the wall clock was set in between,
+ * the result may be too early by that much, but is never later than now.
  */
 export function momentOf(at: UnixSeconds, now: Moment): Moment {
   const realtimeMs = Math.min(at * 1000, now.realtimeMs);

@@ -9,30 +9,30 @@ import { toolEnvironment } from "./environment.ts";
 import { literally, strangersSandbox } from "./sandbox.ts";
 import { readEnd, writeEndCommand, type TransactionEnd } from "./transaction-end.ts";
 
-/** A message is on its way in seconds; one that is not is tried again. */
+/** A message is sent within seconds; a slower one is tried again. */
 export const longestNotifySeconds = 60;
 const obeySeconds = 5;
-/** The answer of PID 1 to one message. */
+/** For PID 1 to answer one message. */
 const startTimeoutMs = 20_000;
 
-/** Where systemd-run looks for a program by its bare name: the host's own first, then what administrators have added. */
+/** Where systemd-run looks for a program by its bare name: the host's directories first, then the administrator's. */
 export const notifyPath: readonly string[] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
 const startEnvironment = { ...toolEnvironment, PATH: notifyPath.join(":") };
 
-/** Fixed names, so that systemd itself lets no more of them run at once. */
+/** Names are fixed, so systemd itself runs no more than four at once. */
 const units: readonly string[] = [1, 2, 3, 4].map((number) => `svc-upgrade-notify-${number}.service`);
 
-/** Of root's own, in memory: a boot later nothing is known of what was started before it. */
+/** Root's own, in memory: after a boot nobody knows what was started before it. */
 export const notifyDirectory = "/run/svc-upgrade";
 
-/** The field by which a command's lines are found again in the journal. */
+/** The journal field that finds a command's lines again. */
 const idField = "SVC_UPGRADE_NOTIFICATION";
 
-/** As the health check's, and besides: it reads the event, and files of root's; it may write less, to the journal too. */
+/** The health check's sandbox, but the command may read the event and files of root's, and may write less, to the journal too. */
 const sandbox: readonly string[] = [
   ...strangersSandbox,
   "InaccessiblePaths=-/dev/shm -/dev/mqueue -/dev/hugepages",
-  // To a journal that keeps it for weeks, and to its own /tmp, which goes with it.
+  // Limits what it writes to the journal, which keeps it for weeks, and to its own /tmp, which goes with it.
   "LogRateLimitIntervalSec=60s",
   "LogRateLimitBurst=20",
   "LimitFSIZE=1M",
@@ -40,7 +40,7 @@ const sandbox: readonly string[] = [
   "TasksMax=32",
   `RuntimeMaxSec=${longestNotifySeconds}`,
   `TimeoutStopSec=${obeySeconds}`,
-  // Else the line above would keep the command's own words out, too.
+  // Otherwise the sandbox's LogLevelMax= would drop the command's own words too.
   "SyslogLevel=notice",
   "StandardOutput=journal",
   "StandardError=journal",
@@ -49,7 +49,7 @@ const sandbox: readonly string[] = [
 
 export type NotifyUnit = {
   readonly id: string;
-  /** Of root's own: the event lies there while the command reads it, and how that ended. */
+  /** Root's own: holds the event while the command reads it, and how the command ended. */
   readonly directory: string;
   readonly notify: NotifySettings;
 };
@@ -62,7 +62,7 @@ export function endFile({ id, directory }: Pick<NotifyUnit, "id" | "directory">)
   return `${directory}/notify-${id}.end`;
 }
 
-/** Nothing of the event is in it: every user of the host may read an argument vector. */
+/** Holds nothing of the event: every user of the host may read an argument vector. */
 export function notifyArgv(unit: string, wanted: NotifyUnit): readonly [string, ...string[]] {
   const { id, notify } = wanted;
   const properties = [
@@ -70,8 +70,8 @@ export function notifyArgv(unit: string, wanted: NotifyUnit): readonly [string, 
     `StandardInput=file:${eventFile(wanted)}`,
     `LogExtraFields=${idField}=${id}`,
     ...notify.credentials.map(({ name, file }) => `LoadCredential=${name}:${file}`),
-    // By root, and outside of the sandbox, whose user could not write there. Not by a `+`, which systemd 252 writes down so that it does
-    // not know it again once it has read its units anew, as packages have it do: the end would never be told, and the event sent twice.
+    // As root and outside the sandbox, whose user could not write there. Not with `+`: systemd 252 stores that so that it does not
+    // recognise it after a reload, which packages trigger. The end would never be written, and the event sent twice.
     "PermissionsStartOnly=yes",
     `ExecStopPost=${writeEndCommand(id, endFile(wanted))}`,
     `ExecStopPost=/bin/rm -f ${eventFile(wanted)}`,
@@ -89,12 +89,12 @@ export function notifyArgv(unit: string, wanted: NotifyUnit): readonly [string, 
   ];
 }
 
-/** Has PID 1 start the command, whose event lies ready. "busy": as many as may run at once do. */
+/** Has PID 1 start the command; the event's file is ready. "busy": as many commands run as may run at once. */
 export async function startNotification(run: RunCommand, wanted: NotifyUnit): Promise<"started" | "busy"> {
   for (const unit of units) {
     const result = await run({ argv: notifyArgv(unit, wanted), env: startEnvironment, timeoutMs: startTimeoutMs });
     const said = complaint(result);
-    // A second start of what was started, and of which the answer was lost, would send it twice.
+    // The answer may be lost although the command started. Starting it again would send the event twice.
     const isHeard = said === undefined || (isCutOff(result) && (await notificationEnd(run, wanted)).kind !== "unknown");
     if (isHeard) return "started";
     if (!/already (?:loaded|exists)/.test(said)) throw notStarted(said);
@@ -115,12 +115,12 @@ function notStarted(said: string): Fault {
   });
 }
 
-/** Whatever became of it: what is neither written nor under way is not known. */
+/** How the command ended. "unknown": it has written no end and does not run. */
 export async function notificationEnd(run: RunCommand, unit: Pick<NotifyUnit, "id" | "directory">): Promise<Ended> {
   const ended = readEnd(endFile(unit), unit.id);
   if (ended !== undefined) return judgeEnd(ended);
   if (await isUnderWay(run, unit.id)) return { kind: "running" };
-  // It may have ended in between.
+  // It may have ended since the first look.
   const late = readEnd(endFile(unit), unit.id);
   return late === undefined ? { kind: "unknown" } : judgeEnd(late);
 }
@@ -128,16 +128,16 @@ export async function notificationEnd(run: RunCommand, unit: Pick<NotifyUnit, "i
 async function isUnderWay(run: RunCommand, id: string): Promise<boolean> {
   const argv = ["systemctl", "show", "--property=LoadState,ExecStopPost", "--", ...units] as const;
   const result = await askingAgain(run)({ argv: [argv[0], ...argv.slice(1)], env: toolEnvironment, timeoutMs: startTimeoutMs });
-  // Where PID 1 gives no answer it may well be.
+  // Without an answer from PID 1 we assume that it runs.
   return result.kind !== "exited" || result.status !== 0 || result.stdout.includes(id);
 }
 
-/** The lines that the command printed, by the field that its unit stamps on them. */
+/** The command's lines, found by the journal field that its unit sets. */
 export function notifyLinesArgv(id: string, mostLines: number): readonly [string, ...string[]] {
   return ["journalctl", "--quiet", "--no-pager", "-o", "cat", "-n", String(mostLines), `${idField}=${id}`, "_TRANSPORT=stdout"];
 }
 
-/** Statuses that systemd itself gives where it cannot set the program up: systemd.exec(5), "Process Exit Codes". */
+/** The statuses that systemd gives when it cannot set the program up: systemd.exec(5), "Process Exit Codes". */
 const ofSystemd = { first: 200, last: 245, exec: 203, credentials: 243 };
 
 export function judgeEnd(end: TransactionEnd): Ended {

@@ -1,12 +1,10 @@
 import type { UnitName } from "../../rules/settings/settings.ts";
 
-/** Decides, once for each tick or run by hand. */
+/** Decides, once per timer tick or manual run. */
 export const decidingUnit: UnitName = "svc-upgrade.service" as UnitName;
-/** Asks the version server for it. */
+/** Asks the version server for the deciding unit. */
 export const askingUnit: UnitName = "svc-upgrade-ask.service" as UnitName;
-/** By which that one is reached. */
 export const askingSocket: UnitName = "svc-upgrade-ask.socket" as UnitName;
-/** Changes the host for it. */
+/** Changes the host for the deciding unit. */
 export const actingUnit: UnitName = "svc-upgrade-act.service" as UnitName;
-/** By which that one is reached. */
 export const actingSocket: UnitName = "svc-upgrade-act.socket" as UnitName;

@@ -4,10 +4,10 @@ import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 
-/** A question to PID 1: it answers in milliseconds, or the host is in trouble. */
+/** PID 1 answers in milliseconds, or the host is in trouble. */
 export const askTimeoutMs = 20_000;
 
-/** Properties of a unit as systemd prints them; one that it does not know is empty, and one with several values has a line for each. */
+/** A unit's properties as systemd prints them. An unknown one is empty; one with several values has a line for each. */
 export async function showProperties<Name extends string>(
   run: RunCommand,
   unit: UnitName,

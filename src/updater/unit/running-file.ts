@@ -4,7 +4,7 @@ import { reach } from "../../machine/files/foreign-file.ts";
 import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
-/** What the main process runs: the file as it now lies on disk, one that is gone, or nothing that could be told. */
+/** The main process runs the file now on disk, a replaced one, or we cannot tell. */
 export type RunningFile = "new" | "old" | "unknown";
 
 /** A transient unit and one readlink: some 30 ms. */
@@ -13,11 +13,11 @@ const probeTimeoutMs = 20_000;
 const clockSlackMs = 50;
 
 /**
- * Whether the process runs a file that was put there since `sinceMs`. A sandboxed uid 0 may not look into a process with
- * more capabilities than its own, so the link is read from a transient unit, and only its target is looked at from here.
+ * Whether the process runs a file that was put there since `sinceMs`. A sandboxed uid 0 may not look into a process with more capabilities,
+ * so a transient unit reads the link and we look only at its target.
  */
 export async function runningFile(run: RunCommand, pid: number, sinceMs: number): Promise<RunningFile> {
-  // Its coming and going is no news for the journal.
+  // Keeps the unit's start and end out of the journal.
   const flags = ["--wait", "--pipe", "--collect", "--quiet", "-p", "LogLevelMax=notice"];
   const argv = ["systemd-run", ...flags, "--", "readlink", `/proc/${pid}/exe`] as const;
   const result = await askingAgain(run)({ argv, env: toolEnvironment, timeoutMs: probeTimeoutMs });
@@ -28,8 +28,8 @@ export async function runningFile(run: RunCommand, pid: number, sinceMs: number)
 }
 
 /**
- * An interpreter is never deleted by the update of a script: only a file that was itself put there proves anything. Where it lies is
- * for the agent's user to say, who may run whatever it likes in the agent's place.
+ * An update of a script never replaces its interpreter, so only a file that was put there itself proves anything. The agent's user controls
+ * the path, but it may run anything in the agent's place anyway.
  */
 function changedSince(path: string, sinceMs: number): boolean {
   const reached = reach(path, "follow", (place) => ({ kind: "seen", changedMs: statSync(place).ctimeMs }) as const);

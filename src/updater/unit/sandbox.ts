@@ -1,8 +1,8 @@
 import { dangerousVariables } from "./environment.ts";
 
 /**
- * An administrator's own program, as a user that exists for this call alone, with no rights and no place to write. How long it may run, and
- * what it may take, is its caller's to say.
+ * Runs an administrator's own program as a user that exists only for this call, without rights and without a place to write. The caller
+ * sets its limits of time and resources.
  */
 export const strangersSandbox: readonly string[] = [
   "Type=simple",
@@ -11,7 +11,7 @@ export const strangersSandbox: readonly string[] = [
   "CapabilityBoundingSet=",
   "AmbientCapabilities=",
   "ProtectSystem=strict",
-  // Debian's systemd leaves out /run/lock, where anybody may leave what outlives its user.
+  // Debian's systemd leaves out /run/lock, where any user may leave files that outlive it.
   "ReadOnlyPaths=/run",
   "ProtectHome=yes",
   "PrivateTmp=yes",
@@ -22,7 +22,7 @@ export const strangersSandbox: readonly string[] = [
   "ProtectKernelLogs=yes",
   "ProtectKernelModules=yes",
   "ProtectKernelTunables=yes",
-  // The network and the processes stay in sight: a check looks at them, and a notification goes out.
+  // The program sees the network and the processes: a check looks at them, and a notification goes out.
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
   "RestrictNamespaces=yes",
   "RestrictRealtime=yes",
@@ -33,12 +33,12 @@ export const strangersSandbox: readonly string[] = [
   "SystemCallErrorNumber=EPERM",
   "UMask=0077",
   "KillMode=control-group",
-  // Its coming and going is no news for the journal.
+  // Keeps the unit's start and end out of the journal.
   "LogLevelMax=notice",
   `UnsetEnvironment=${dangerousVariables.join(" ")}`,
 ];
 
-/** systemd puts variables into a command line; `$$` is a dollar. */
+/** systemd expands variables in a command line; `$$` is a dollar sign. */
 export function literally(word: string): string {
   return word.replaceAll("$", "$$$$");
 }

@@ -6,17 +6,17 @@ import type { UnitControl } from "./systemctl.ts";
 
 export type ToSettle = { readonly unit: UnitName; readonly seconds: number; readonly since: UnixSeconds };
 
-/** How the unit did. "told": somebody stopped it meanwhile, or the host is going down; that says nothing of the program, nor does "masked". */
+/** How the unit did. "told": somebody stopped it, or the host is going down. Like "masked", that says nothing about the program. */
 export type Settled =
   | { readonly kind: "well" | "told" | "masked" }
   | { readonly kind: "ill"; readonly unit: ShownUnit; readonly what: string; readonly afterSeconds: number };
 
 type Effects = { readonly control: Pick<UnitControl, "show" | "lastJob">; readonly stopwatch: Stopwatch };
 
-/** A question takes some 10 ms; what comes and goes in between is still counted by systemd. */
+/** A question takes some 10 ms; systemd counts what happens in between. */
 const betweenLooksMs = 1000;
 
-/** Watches the unit for so long. A start or a reload under way has the whole time to come to its end. */
+/** Watches the unit for that long. A start or reload under way may take all of it. */
 export async function settle({ control, stopwatch }: Effects, { unit, seconds, since }: ToSettle): Promise<Settled> {
   const beganMs = stopwatch.nowMs();
   let fewestRestarts = Number.POSITIVE_INFINITY;
@@ -31,14 +31,14 @@ export async function settle({ control, stopwatch }: Effects, { unit, seconds, s
     const ill = (what: string): Settled => ({ kind: "ill", unit: now, what, afterSeconds: Math.round(elapsedMs / 1000) });
     if (now.restarts > fewestRestarts) return ill("systemd had to start it again");
     if (isBetweenRestarts(now.sub)) return ill("it ended, and systemd is about to start it again");
-    // A restart by hand makes systemd count again.
+    // A manual restart makes systemd count anew.
     fewestRestarts = now.restarts;
     const isDown = !isRunning(now) && !isWaiting(now);
     if (isDown && wasDown) {
       // oxlint-disable-next-line no-await-in-loop -- asked only where the unit is down
       const job = await control.lastJob(unit, since);
       if (job === undefined || job === "start") return ill("it went down");
-      // Until it is down for good, a stop may be the first half of a restart.
+      // A stop may be the first half of a restart, until the unit stays down.
       if (isOver || (job === "stop" && now.active !== "deactivating")) return { kind: "told" };
     }
     if (isOver && !isDown)

@@ -1,38 +1,38 @@
 /** A unit as `systemctl show` describes it. */
 export type ShownUnit = {
   readonly isLoaded: boolean;
-  /** An admin has ruled it out. What of it was running may still run. */
+  /** An administrator masked it. A process that was running may still run. */
   readonly isMasked: boolean;
   readonly active: "active" | "reloading" | "inactive" | "failed" | "activating" | "deactivating" | "other";
   readonly sub: string;
   readonly result: string;
-  /** It comes up by itself with the next boot: by its own links, another unit's, or one that starts it when it is needed. */
+  /** It starts with the next boot, by its own links, another unit's, or a unit that starts it when needed. */
   readonly isEnabled: boolean;
   /**
-   * By its own links alone. "static": without [Install] there is nothing that `systemctl enable` could do; "script": of the time before
-   * systemd, which `systemctl enable` knows.
+   * By its own links alone. "static": it has no [Install], so `systemctl enable` can do nothing; "script": a SysV script, which `systemctl
+   * enable` knows.
    */
   readonly unitFile: "enabled" | "disabled" | "static" | "script" | "other";
-  /** Of its service: "simple", "forking" and others. */
+  /** The service's type: "simple", "forking" and others. */
   readonly type: string;
-  /** The units that want it, and those that start it when it is needed: sockets, timers, paths. */
+  /** The units that want it, and the sockets, timers and paths that start it when needed. */
   readonly wantedBy: readonly string[];
   readonly triggeredBy: readonly string[];
-  /** What starts it when it is needed; undefined where nothing does, or that is not looked at. */
+  /** The unit that starts it when needed; undefined without one, or if nobody looked. */
   readonly trigger: Trigger | undefined;
-  /** How often systemd restarted it by itself since it was last started by hand, or since boot. */
+  /** How often systemd restarted it by itself since the last manual start, or since boot. */
   readonly restarts: number;
-  /** 0: there is none. */
+  /** 0: no main process. */
   readonly mainPid: number;
-  /** When its main process was started, in microseconds of the monotonic clock; 0: never. */
+  /** When its main process started, in microseconds of the monotonic clock; 0: never. */
   readonly startedAtUs: number;
-  /** When it came up; a reload leaves this as it is, a restart does not. */
+  /** When it became active; a restart changes this, a reload does not. */
   readonly activeSinceUs: number;
 };
 
 export type Trigger = { readonly unit: string; readonly state: "waiting" | "off" | "failed"; readonly isEnabled: boolean };
 
-/** What is asked for; `systemctl show` gives one `Key=value` line for each it knows. */
+/** The properties to ask for; `systemctl show` prints a `Key=value` line for each that it knows. */
 export const shownProperties: readonly string[] = [
   "LoadState",
   "ActiveState",
@@ -77,28 +77,25 @@ export function parseShown(output: string): ShownUnit {
     trigger: undefined,
     restarts: number("NRestarts"),
     mainPid,
-    // A unit whose main process systemd does not know is at least known to be up since then.
+    // If systemd does not know the main process, we at least know since when the unit is up.
     startedAtUs: number(mainPid === 0 ? "ActiveEnterTimestampMonotonic" : "ExecMainStartTimestampMonotonic"),
     activeSinceUs: number("ActiveEnterTimestampMonotonic"),
   };
 }
 
-/** Up, or on its way: not waiting for its next restart. */
+/** It is up or starting, not waiting for its next restart. */
 export function isRunning(unit: ShownUnit): boolean {
   const { active, sub } = unit;
   if (hasEndedUnseen(unit)) return false;
   return active === "active" || active === "reloading" || (active === "activating" && !isBetweenRestarts(sub));
 }
 
-/**
- * A script of the time before systemd stays "active" for ever once it was started: that nothing of it runs any more shows in the
- * second word alone.
- */
+/** A SysV script stays "active" for ever once started. Only the sub-state shows that none of its processes runs any more. */
 export function hasEndedUnseen({ active, sub, type }: ShownUnit): boolean {
   return active === "active" && sub === "exited" && type === "forking";
 }
 
-/** It is down, as it should be while nobody needs it. */
+/** It is down, as it should be until somebody needs it. */
 export function isWaiting({ active, trigger }: ShownUnit): boolean {
   return active === "inactive" && trigger?.state === "waiting";
 }
@@ -114,7 +111,7 @@ function unitFileOf(state: string | undefined, source: string | undefined): Show
   return state === "disabled" ? "disabled" : "other";
 }
 
-/** systemd gave it up for now and will start it again; newer versions know a second such state. */
+/** systemd will start it again; newer versions have a second state for this. */
 export function isBetweenRestarts(sub: ShownUnit["sub"]): boolean {
   return sub === "auto-restart" || sub === "auto-restart-queued";
 }

@@ -7,13 +7,13 @@ import { toolEnvironment } from "./environment.ts";
 import { lookAt, type FollowingTransaction } from "./follow-transaction.ts";
 import { transactionUnit } from "./transaction-argv.ts";
 
-/** The answer of PID 1 to one message. */
+/** For PID 1 to answer one message. */
 const startTimeoutMs = 60_000;
-/** PID 1 executes itself again within a second or two, on a large host. */
+/** PID 1 executes itself again within a second or two on a large host. */
 const patienceMs = 15_000;
 const betweenTriesMs = 500;
 
-/** Has PID 1 start the unit; where its answer was lost, by a look whether it is there. */
+/** Has PID 1 start the unit. If the answer is lost, looks whether the unit is there. */
 export async function startTransaction(argv: readonly [string, ...string[]], following: FollowingTransaction): Promise<void> {
   const { run, stopwatch, readEnd } = following;
   const deadlineMs = stopwatch.nowMs() + patienceMs;
@@ -28,7 +28,7 @@ export async function startTransaction(argv: readonly [string, ...string[]], fol
   }
 }
 
-/** What PID 1, or what asks it, has said of the unit; undefined where nobody may have been asked. */
+/** Why PID 1, or systemd-run, refused; undefined if PID 1 may not have been asked. */
 function refusalIn(result: CommandResult, said: string): Fault | undefined {
   if (result.kind === "not-started") return notStarted(said);
   if (/already (?:loaded|exists)/.test(said)) {
@@ -37,7 +37,7 @@ function refusalIn(result: CommandResult, said: string): Fault | undefined {
       hint: `follow it with \`systemctl status ${transactionUnit}\``,
     });
   }
-  // Only what takes the whole host down is not to be undone by a start.
+  // systemd calls a start destructive only while the whole host goes down.
   if (/is destructive/.test(said)) {
     return new Fault("stopping", {
       message: "the host is going down: no transaction is begun any more",

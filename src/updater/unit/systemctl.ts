@@ -13,20 +13,20 @@ import { linesArgv, parseLines, syncArgv, type UnitJob } from "./journal-query.t
 import { askTimeoutMs } from "./properties.ts";
 import { parseShown, shownProperties, type ShownUnit } from "./shown.ts";
 
-/** What the updater asks of the service manager. What fails is thrown as a Fault, except where its outcome is the question. */
+/** What the updater asks of the service manager. A failure is thrown as a Fault, unless the result says it. */
 export type UnitControl = {
   readonly show: (unit: UnitName) => Promise<ShownUnit>;
   readonly daemonReload: () => Promise<void>;
   readonly resetFailed: (unit: UnitName) => Promise<void>;
-  /** Undefined when it went well; else what systemctl said. */
+  /** Undefined on success; otherwise what systemctl said. */
   readonly change: (how: Job, unit: UnitName, limits?: JobLimits) => Promise<string | undefined>;
-  /** The unit's last lines in the journal, oldest first, each short and without secrets. */
+  /** The unit's last lines in the journal, oldest first, shortened and without secrets. */
   readonly lastLines: (unit: UnitName, since?: UnixSeconds) => Promise<readonly string[]>;
-  /** What somebody last told systemd to do with the unit since then; undefined where nobody did, or the journal does not know. */
+  /** The last order that systemd got for the unit since then; undefined without one, or if the journal does not know. */
   readonly lastJob: (unit: UnitName, since: UnixSeconds) => Promise<UnitJob | undefined>;
 };
 
-/** Generators and hundreds of units on a slow disk. */
+/** For generators and hundreds of units on a slow disk. */
 const reloadTimeoutMs = 90_000;
 /** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
 const jobTimeoutMs = 240_000;
@@ -43,7 +43,7 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
       const shown = must(await call(["systemctl", "show", `--property=${properties}`, "--", unit], askTimeoutMs), `show ${unit}`);
       return lookAround(run, unit, parseShown(shown));
     },
-    // Twice does no harm, and so these two are asked again as well.
+    // Doing these two twice is harmless, so they are retried.
     daemonReload: async () => {
       must(await call(["systemctl", "daemon-reload"], reloadTimeoutMs), "daemon-reload");
     },
@@ -52,7 +52,7 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
     },
     change: async (how, unit, limits) =>
       complaint(await doJob(run, { how, unit, timeoutMs: jobTimeoutMs, ...limits }, stopwatch)),
-    // Only colour for a message: a journal that cannot be read must not hide the fault it would explain.
+    // The lines only explain a fault: an unreadable journal must not hide it.
     lastLines: async (unit, since) => {
       await call(syncArgv, askTimeoutMs);
       const result = await call(linesArgv(unit, since), askTimeoutMs);
@@ -60,7 +60,7 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
       return lines.map((line) => quote(mask(line), longestLine));
     },
     lastJob: async (unit, since) => {
-      // A host that goes down stops every unit, and its journal may already be on its way out.
+      // A host that goes down stops every unit, and its journal may be gone already.
       const host = await call(["systemctl", "is-system-running"], askTimeoutMs);
       if (host.kind === "exited" && host.stdout.trim() === "stopping") return "stop";
       return askLastJob(run, unit, since);

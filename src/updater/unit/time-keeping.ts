@@ -4,8 +4,8 @@ import { toolEnvironment } from "./environment.ts";
 import { askTimeoutMs } from "./properties.ts";
 
 /**
- * Who keeps the clock right. "around": a container's clock is the machine's. "nobody": no program here could; "off": one could and
- * is not asked to. "not-yet": one is, and the kernel does not say that the clock is right.
+ * Who keeps the clock right. "around": the machine does, for a container. "nobody": no program here could. "off": a program could, but is
+ * not enabled. "not-yet": it runs, but the kernel does not call the clock right.
  */
 export type TimeKeeping = "synchronised" | "around" | "nobody" | "off" | "not-yet" | "unknown";
 

@@ -6,13 +6,12 @@ import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 import { askTimeoutMs } from "./properties.ts";
 
-/** The updater's timer as systemd describes it. */
 export type ShownTimer = {
   readonly load: "loaded" | "masked" | "missing";
   readonly isEnabled: boolean;
   readonly isActive: boolean;
   readonly lastAt: UnixSeconds | undefined;
-  /** Undefined while it is off, while its pass runs, and where it does not follow the calendar. */
+  /** Undefined while the timer is off, while its pass runs, or if it does not follow the calendar. */
   readonly nextAt: UnixSeconds | undefined;
 };
 
@@ -22,7 +21,7 @@ const properties = ["LoadState", "ActiveState", "UnitFileState", "LastTriggerUSe
 
 export async function showTimer(run: RunCommand): Promise<ShownTimer> {
   const argv = ["systemctl", "show", `--property=${properties.join(",")}`, "--", timerUnit] as const;
-  // It prints instants in the time zone of whoever calls it.
+  // systemctl prints instants in the caller's time zone.
   const env = { ...toolEnvironment, TZ: "UTC" };
   return parseTimer(
     must(await askingAgain(run)({ argv: [argv[0], ...argv.slice(1)], env, timeoutMs: askTimeoutMs }), `show ${timerUnit}`),
@@ -41,7 +40,7 @@ export function parseTimer(output: string): ShownTimer {
   };
 }
 
-/** Why no pass comes by itself, or will not after the next boot, and what to type. */
+/** Why no pass starts by itself now, or after the next boot, and what to type. */
 export type TimerTrouble = { readonly kind: "off" | "fleeting"; readonly told: string; readonly fix: string };
 
 export function timerTrouble({ load, isEnabled, isActive }: ShownTimer): TimerTrouble | undefined {
@@ -56,7 +55,7 @@ export function timerTrouble({ load, isEnabled, isActive }: ShownTimer): TimerTr
     : { kind: "off", told: `${timerUnit} is disabled`, fix: enable };
 }
 
-/** `Sat 2026-11-21 08:51:46 UTC`; empty or n/a where there is none. */
+/** Reads `Sat 2026-11-21 08:51:46 UTC`; without an instant systemd prints nothing or n/a. */
 function readInstant(text: string): UnixSeconds | undefined {
   const match = /(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) UTC$/.exec(text);
   return match === null ? undefined : parseInstant(`${match[1]}T${match[2]}Z`);

@@ -3,44 +3,43 @@ import { writeEndCommand } from "./transaction-end.ts";
 
 type Argv = readonly [string, ...string[]];
 
-/** The fixed name makes a second transaction at the same time impossible. */
+/** The fixed name rules out a second transaction at the same time. */
 export const transactionUnit = "svc-upgrade-transaction.service";
 
-/** The field by which a transaction's lines are found again in the journal. */
+/** The journal field that finds a transaction's lines again. */
 const idField = "SVC_UPGRADE_TRANSACTION";
 
 export type TransactionUnit = {
   readonly id: string;
   readonly what: string;
-  /** Holds the variables of this call: values in an argument vector could be read by every user of the host. */
+  /** Holds this call's variables: every user of the host could read them in an argument vector. */
   readonly environmentFile: string;
-  /** Where the unit writes how the program ended. */
   readonly endFile: string;
-  /** Where its stdout goes; undefined: to the journal. */
+  /** The file for its stdout; undefined: the journal. */
   readonly outputFile?: string | undefined;
 };
 
-/** A transient unit that no stop kills, and whose output shows among the lines of svc-upgrade.service. */
+/** A transient unit that survives every stop, and whose output appears in the journal of svc-upgrade.service. */
 export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile, outputFile }: TransactionUnit): Argv {
   const properties = [
-    // Not "exec": where the program fails faster than systemd reports its start, systemd-run would give 1 for its status.
+    // Not "exec": if the program fails before systemd reports its start, systemd-run returns 1 as its status.
     "Type=simple",
-    // A stop sends a signal that harms nobody, and then waits; a shutdown has its own limit, after 30 minutes.
+    // A stop sends a harmless signal, then waits; a shutdown has its own limit of 30 minutes.
     "KillSignal=SIGCONT",
     "TimeoutStopSec=infinity",
-    // What the program leaves behind, as dnf does with a gpg-agent, would keep the unit, and so the pass, from their end.
+    // The program may leave processes behind (dnf leaves a gpg-agent); they would keep the unit, and so the pass, from ending.
     "KillMode=mixed",
-    // Never a pipe of ours: when the reader dies, the writer would be killed by it.
+    // Never a pipe of ours: if the reader died, the pipe would kill the writer.
     "StandardInput=null",
     `StandardOutput=${outputFile === undefined ? "journal" : `file:${outputFile}`}`,
     "StandardError=journal",
     "SyslogIdentifier=svc-upgrade",
-    // What the program prints is not the story of what changed: the pass tells that itself, as notices.
+    // Only details: the pass itself reports what changed, as notices.
     "SyslogLevel=info",
     `LogExtraFields=OBJECT_SYSTEMD_UNIT=svc-upgrade.service`,
     `LogExtraFields=${idField}=${id}`,
-    // Not the agent's file as well, which may be another user's: too many variables (APT_CONFIG, PERL5OPT, PYTHONPATH,
-    // BASH_ENV and more) name a program to run. Of its proxies the call's own variables and files tell.
+    // Without the agent's environment file, which another user may own: too many variables (APT_CONFIG, PERL5OPT, PYTHONPATH, BASH_ENV and
+    // more) name a program to run. The call's own variables and files hold its proxies.
     `EnvironmentFile=${environmentFile}`,
     `UnsetEnvironment=${dangerousVariables.join(" ")}`,
     `ExecStopPost=${writeEndCommand(id, endFile)}`,
@@ -50,7 +49,7 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile
     `--unit=${transactionUnit}`,
     `--description=svc-upgrade: ${what}`,
     "--collect",
-    // Nor does it wait for the end, as it could through the bus alone: that may go away in the middle, and does in a shutdown.
+    // Does not wait for the end: that needs the bus, which may go away in the middle and does so in a shutdown.
     "--no-block",
     "--quiet",
     ...properties.flatMap((property) => ["-p", property]),
@@ -59,10 +58,10 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile
   ];
 }
 
-/** The lines that the program itself printed, by the field that its unit stamps on them. */
+/** The program's own lines, found by the journal field that its unit sets. */
 export function transactionLinesArgv(id: string, mostLines: number): Argv {
   return ["journalctl", "--quiet", "--no-pager", "-o", "cat", "-n", String(mostLines), `${idField}=${id}`, "_TRANSPORT=stdout"];
 }
 
-/** Whether the unit is there, and whose it is: the id stands in its last command. */
+/** Whether the unit is there, and whose: its last command holds the id. */
 export const lookArgv: Argv = ["systemctl", "show", "--property=LoadState,ExecStopPost", "--", transactionUnit];

@@ -13,29 +13,29 @@ import { readEnd } from "./transaction-end.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { toolEnvironment } from "./environment.ts";
 
-/** One call that changes the host, with its whole environment and what it is for. */
+/** One call that changes the host: its whole environment and its purpose. */
 export type TransactionCall = {
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly what: string;
-  /** "apart": what it prints on stdout does not go by in the journal. */
+  /** "apart": its stdout stays out of the journal. */
   readonly output?: "journal" | "apart";
 };
 
 export type TransactEffects = {
   readonly run: RunCommand;
   readonly stopwatch: Stopwatch;
-  /** Of root's own: the environment of a call lies there while it runs, and how it ended. */
+  /** Root's own: holds a call's environment while it runs, and how it ended. */
   readonly directory: string;
 };
 
-/** A download over a slow link takes its time. Beyond this a pass reports, and leaves the transaction to its end. */
+/** A download over a slow link takes long. After this the pass reports, and the transaction runs on. */
 export const transactionTimeoutMs: number = 30 * 60_000;
 
 /**
- * Runs the call in its own transient unit, so that it outlives a stop of svc-upgrade.service, a lost terminal and a restart
- * of the agent. Its output goes to the journal and is read back from there, since a pipe would end with us. It comes back with
- * nothing but the call's end: one whose end is not known is a fault, and nothing may be judged or changed by then.
+ * Runs the call in its own transient unit, so that it outlives a stop of svc-upgrade.service, a lost terminal and a restart of the agent.
+ * Its output goes to the journal and is read from there, because a pipe would end with us. Returns only after the call's end; throws if the
+ * end is unknown, and then nothing may be judged or changed.
  */
 export function transactInUnit(
   effects: TransactEffects,
@@ -47,7 +47,7 @@ export function transactInUnit(
   return async ({ argv, env, what, output = "journal" }) => {
     const id = randomUUID();
     const deadlineMs = stopwatch.nowMs() + timeoutMs;
-    // Proxy passwords may be in it: only root may read it, and it is gone with the call.
+    // It may hold proxy passwords: only root may read it, and it is removed after the call.
     writeFileAtomically(environmentPath, environmentFile(env), { root: "/", mode: 0o600, fault: "file-failed" });
     removeFile(apart, "/");
     const outputFile = output === "apart" ? apart : undefined;
@@ -58,7 +58,7 @@ export function transactInUnit(
       await startTransaction(unit, following);
       ended = await followTransaction(following, deadlineMs);
     } finally {
-      // The unit's last command is given it as well.
+      // The unit's last command reads it too.
       if (ended !== "under way") removeFile(environmentPath, "/");
     }
     if (ended === "under way") throw stillRunning(timeoutMs);
@@ -68,7 +68,7 @@ export function transactInUnit(
   };
 }
 
-/** Some hundred bytes for each file of a plan. */
+/** Some hundred bytes for each file in a plan. */
 const outputCapBytes: number = 1024 * 1024;
 
 function takeOutput(path: string): string {
@@ -84,15 +84,15 @@ function stillRunning(afterMs: number): Fault {
   });
 }
 
-/** Reading the journal takes some 10 ms; a large one on a slow disk longer. */
+/** The journal is read in some 10 ms; a large one on a slow disk takes longer. */
 const readTimeoutMs = 20_000;
-/** The journal gets a line a moment after its writer has ended. */
+/** The journal gets a line a moment after its writer ends. */
 const settleMs = 60;
 const mostReads = 25;
-/** More than the longest plan that is not refused prints. */
+/** More than the longest accepted plan prints. */
 const mostLines = 2000;
 
-/** Reads until two readings agree; a failure has said something, so an empty reading is then not believed at once. */
+/** Reads until two readings agree. A failed program has printed something, so one empty reading is not believed. */
 export async function readLines(run: RunCommand, id: string, expected: "some" | "any"): Promise<string> {
   let last: string | undefined;
   for (let reads = 0; reads < mostReads; reads += 1) {

@@ -2,18 +2,18 @@ import type { RunCommand } from "../../machine/processes/command.ts";
 import type { UnitName } from "../../rules/settings/settings.ts";
 import { showProperties } from "./properties.ts";
 
-/** The variables that a unit's own files and drop-ins set with `Environment=`, as the service manager has read them. */
+/** The variables that the unit's files and drop-ins set with `Environment=`, as systemd has read them. */
 export async function unitEnvironment(run: RunCommand, unit: UnitName): Promise<Readonly<Record<string, string>>> {
   return parseShownEnvironment((await showProperties(run, unit, ["Environment"])).Environment);
 }
 
-/** The files that systemd reads more of them from when it starts the unit: `/etc/default/svc (ignore_errors=yes)`. */
+/** The files from which systemd reads more variables at the start: `/etc/default/svc (ignore_errors=yes)`. */
 export async function environmentFilesOf(run: RunCommand, unit: UnitName): Promise<readonly string[]> {
   const { EnvironmentFiles: shown } = await showProperties(run, unit, ["EnvironmentFiles"]);
   return shown.split("\n").flatMap((line) => /^(\/.*) \(ignore_errors=(?:yes|no)\)$/.exec(line)?.[1] ?? []);
 }
 
-/** One after the other; what a shell would not read as one word stands in quotes. */
+/** systemd separates them by spaces, and quotes those that a shell would not read as one word. */
 const word = /"((?:[^"\\]|\\.)*)"|(\S+)/g;
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" };

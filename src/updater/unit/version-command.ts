@@ -7,12 +7,12 @@ import type { Binary } from "../plan/host-facts.ts";
 import { spokenVersion } from "../../rules/version/spoken.ts";
 import { runWithoutRights } from "./without-rights.ts";
 
-/** A program that prints its version and needs longer is broken. */
+/** A program that needs longer to print its version is broken. */
 const longestMs = 15_000;
 
 const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", HOME: "/" };
 
-/** Asks the agent's binary for its version; without a command there is nothing to ask. */
+/** Asks the agent's binary for its version. */
 export async function askBinary(run: RunCommand, command: readonly string[]): Promise<Binary> {
   const [program, ...rest] = command;
   if (program === undefined) return { kind: "not-asked" };
@@ -23,7 +23,7 @@ export async function askBinary(run: RunCommand, command: readonly string[]): Pr
   return place !== undefined && isRefused && isForOthers(place) ? notForUs(place) : judge(result);
 }
 
-/** Where the program lies. Whoever executes a file waits for it as whoever reads it does, and no deadline counts meanwhile. */
+/** Finds the program. Executing a file on a dead mount blocks like reading it, and no deadline counts meanwhile. */
 function findProgram(program: string): string | undefined {
   const places = program.includes("/") ? [program] : environment.PATH.split(":").map((directory) => `${directory}/${program}`);
   let denied: string | undefined;
@@ -36,7 +36,7 @@ function findProgram(program: string): string | undefined {
   return denied;
 }
 
-/** Asked of the user itself, as that is who the program will be: of what this process may do beyond that nothing is left there. */
+/** Asks as the plain user, as which the program will run: it gets none of this process's extra rights. */
 function isClosed(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -46,7 +46,7 @@ function isClosed(path: string): boolean {
   }
 }
 
-/** It may be whole, and run for root. What nobody may execute is damaged for root too. */
+/** The file may be fine and run for root. A file that nobody may execute is damaged for root too. */
 function isForOthers(path: string): boolean {
   if (process.geteuid?.() === 0) return false;
   const mode = reach(path, "follow", (place) => statSync(place).mode);
