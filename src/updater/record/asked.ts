@@ -3,25 +3,25 @@ import { maybe, number, record, text, words, type Of } from "../../rules/shape/s
 import { encode } from "../../rules/shape/write.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** A later release may ask for more; in its words for these two nothing is guessed. */
+/** A later release may ask for more; an unknown word in these two makes the note unreadable. */
 const asked = record({ when: words({ timer: 0, now: 0, back: 0 }), absent: words({ stop: 0, install: 0 }) });
 
-/** What `run` by hand wants of the pass that it starts. */
+/** What `svc-upgrade run` asks of the pass that it starts. */
 export const note = record(
   {
     at: number,
     asked,
-    /** The one that acts by it already. */
+    /** The pass that already took it up. */
     pass: maybe(text(64)),
   },
   { schema: 1 },
 );
 export type AskedNote = Of<typeof note>;
 
-/** A note that no pass took up within a minute is left from a start that failed: it must not speak for a later one. */
+/** A note that no pass takes up within a minute is left from a failed start and must not count for a later pass. */
 const freshSeconds = {
   "for a pass that begins": 60,
-  /** The channel was asked in between. */
+  /** The pass asked the channel in between. */
   "for a move that begins": 900,
 };
 export type Freshness = keyof typeof freshSeconds;

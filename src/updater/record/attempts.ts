@@ -3,22 +3,25 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { State, StepInHand } from "./state.ts";
 import { doingIn } from "./steps.ts";
 
-/** A version that takes the host down twice will do so again. */
+/** A version that takes the host down twice will do it again. */
 const mostCutOffs = 2;
 
-/** A repair, which may seem to succeed and be needed again. */
+/** Counts a repair: it may seem to succeed and be needed again. */
 export function countRepair(state: State, to: Version): State {
   const attempts = state.repair?.to === to ? state.repair.attempts + 1 : 1;
   return { ...state, repair: { to, attempts, isNowhere: false } };
 }
 
-/** A repair that nothing was there for: the package is neither kept nor in a repository. */
+/** Counts a repair that found its package neither kept nor in a repository. */
 export function countNowhere(state: State, to: Version): State {
   const attempts = state.repair?.to === to ? state.repair.attempts : 0;
   return { ...state, repair: { to, attempts, isNowhere: true } };
 }
 
-/** So that a version which takes the host down is not tried for ever. Instead of a repair another version may be served. */
+/**
+ * Counts passes that were cut off, so that a version which takes the host down is not tried for ever. A repair counts as one: another
+ * served version may replace it.
+ */
 export function countCutOff(state: State, { step, movement, served: to }: StepInHand, now: UnixSeconds): State {
   if (movement === "repair") return countRepair(state, to);
   const attempts = state.cutOffs?.to === to ? state.cutOffs.attempts + 1 : 1;

@@ -3,20 +3,17 @@ import { decode, type Reading } from "../../rules/shape/read.ts";
 import { object, record, text, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 
-/**
- * The settings that a move began with, as a fragment would hold them, and the pass that began it. What the values are is for the
- * settings' own rules to say: they are read like any file of settings.
- */
+/** The settings that a move began with, in the form of a fragment, and the pass that began it. The settings' own rules check the values. */
 const begun = record({ pass: text(256), values: object }, { schema: 1 });
 export type BegunSettings = Of<typeof begun>;
 
-/** As much as the file that holds them may have. */
+/** The most that the file may hold. */
 export const longestBegunBytes: number = 256 * 1024;
 
 export function encodeBegunSettings(pass: string, rows: readonly SettingRow[]): string {
   const values: Record<string, unknown> = {};
   for (const { key, value, origin } of rows) {
-    // What is built in is built into whoever reads it too; an earlier release refuses keys that it does not know.
+    // Skips built-in values: the reader has them too, and an earlier release refuses keys that it does not know.
     if (value !== undefined && origin.kind !== "built-in") put(values, key.split("."), value);
   }
   return `${JSON.stringify(encode(begun, { pass, values }))}\n`;
@@ -26,7 +23,7 @@ export function decodeBegunSettings(found: string): Reading<BegunSettings> {
   return decode(found, begun, "ignored");
 }
 
-/** A dot in a key is one level of the file. */
+/** A dot in a key opens a level of the file. */
 function put(into: Record<string, unknown>, [first = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) into[first] = value;
   else put((into[first] ??= {}) as Record<string, unknown>, rest, value);

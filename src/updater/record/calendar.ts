@@ -4,12 +4,12 @@ import { count, listOf, maybe, record, text, type Of } from "../../rules/shape/s
 import { encode } from "../../rules/shape/write.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 
-/** What the local times of the settings come to. */
+/** What the settings' local times come to. */
 export type Calendar = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
 
 const most = 4000;
 
-/** `key`: what it was worked out of. It holds for these days. */
+/** `key`: what it was worked out from. It holds for these days. */
 const kept = record(
   {
     key: text(64 * 1024),
@@ -29,16 +29,16 @@ export function encodeCalendar(calendar: KeptCalendar): string {
   return `${JSON.stringify(encode(kept, calendar))}\n`;
 }
 
-/** Nobody asks why it cannot be read: it is made again. */
+/** No reason is given: an unreadable calendar is simply made again. */
 export function decodeCalendar(found: string): KeptCalendar | undefined {
   const decoded = decode(found, kept, "ignored");
   return decoded.kind === "read" ? decoded.value : undefined;
 }
 
-/** Enough that the window after the next one is in it: of one that opens once a week, whatever the clocks do. */
+/** Long enough to include the next two windows of a weekly schedule, even when the clocks change. */
 const enoughSeconds: UnixSeconds = 8 * 86_400;
 
-/** Whether it says all that a look at this moment may ask. */
+/** Whether it covers all that a look at this moment may need. */
 export function covers({ from, until }: Pick<KeptCalendar, "from" | "until">, now: UnixSeconds): boolean {
   return from <= now && now + enoughSeconds <= until;
 }

@@ -1,10 +1,10 @@
 import { encode } from "../../rules/shape/write.ts";
 import { longestStateBytes, state, type State } from "./state.ts";
 
-/** The state as it lies on disk. Every text and list is bounded: a state that outgrew its cap could not be read again. */
+/** The state as written to disk. Every text and list is bounded: a state longer than its cap could not be read again. */
 export function encodeState(written: State): string {
   const encoded = print(written);
-  // What is only carried is the first to go. A clone is without it.
+  // Keys that are only carried go first. A clone drops them.
   return new TextEncoder().encode(encoded).length <= longestStateBytes ? encoded : print(structuredClone(written));
 }
 

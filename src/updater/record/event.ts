@@ -5,7 +5,7 @@ import { maybe, number, parsed, printable, record, words, type Of, type Shape } 
 import { encode } from "../../rules/shape/write.ts";
 import { movements } from "./state.ts";
 
-/** What is notified of, as `notify.command` is told. */
+/** The kinds of events that `notify.command` receives. */
 export const eventKinds = {
   moved: "the agent runs another version, or its package was repaired",
   undone: "a move failed, and the version before runs again",
@@ -25,14 +25,14 @@ const name = printable(128);
 
 const move = record({
   kind: words(movements),
-  /** Undefined: it was gone on with, and why it had begun is not known any more. */
+  /** Undefined if an earlier pass began the move and its reason is lost. */
   why: maybe(words(moveReasons)),
   from: maybe(name),
   to: name,
   seconds: maybe(number),
 });
 
-/** Without secrets. What is told of one thing has one id, however often it is sent. */
+/** Holds no secrets. One event keeps one id, however often it is sent. */
 export const event = record({
   id: eventId,
   at: number,
@@ -47,14 +47,14 @@ export const event = record({
 });
 export type NotifyEvent = Of<typeof event>;
 
-/** Some ten sentences and names of the longest, of characters that take four bytes. */
+/** Room for ten of the longest sentences and names, four bytes for each character. */
 export const longestEventBytes: number = 10 * 1024;
 
 export function encodeEvent(written: NotifyEvent): string {
   return JSON.stringify(encode(event, written));
 }
 
-/** The deciding unit may be another one's by then: what stands beside these keys is not handed on. */
+/** Another user may control the deciding unit by then, so unknown keys are not passed on. */
 export function decodeEvent(found: string): Reading<NotifyEvent> {
   return Buffer.byteLength(found) > longestEventBytes
     ? { kind: "unreadable", why: `it is longer than ${longestEventBytes} bytes` }

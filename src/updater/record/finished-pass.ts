@@ -4,17 +4,17 @@ import type { AgentCondition, Facts } from "../plan/host-facts.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { AgentRecord, PassRecord } from "./state.ts";
 
-/** All of a pass that later ones need to know. */
+/** What later passes need to know of a pass. */
 export type FinishedPass = {
   readonly record: PassRecord;
   readonly facts: Facts;
   readonly clock: ClockReading;
-  /** The unit as systemd counts it at the end of the pass; undefined where it could not be seen. */
+  /** systemd's count of the unit's restarts at the end of the pass; undefined if it could not be seen. */
   readonly unit: Pick<AgentRecord, "bootId" | "restarts"> | undefined;
-  /** The exact package that was to be installed, where the pass came so far. */
+  /** The exact package to install, if the pass came that far. */
   readonly installing: PackageVersion | undefined;
-  /** The file of it, where one was kept. */
+  /** Its kept file, if there is one. */
   readonly build?: Build | undefined;
-  /** How the agent was just before the package was changed; undefined where it was not. */
+  /** The agent's condition just before the change; undefined if nothing changed. */
   readonly agentBefore: AgentCondition | undefined;
 };

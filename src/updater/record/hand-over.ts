@@ -14,14 +14,14 @@ export const passId: Shape<string> = parsed((found) => (passPattern.test(found) 
 
 export const endpoint: Shape<Endpoint> = parsed(parseEndpoint, "an http or https base URL");
 
-/** No bundle lies deeper. */
+/** No CA bundle has a longer path. */
 const longestPath = 1024;
 export const absolutePath: Shape<string> = parsed(
   (found) => (found.startsWith("/") && found.length <= longestPath && !found.includes("\0") ? found : undefined),
   "an absolute path",
 );
 
-/** What the deciding half wants to know: a line of JSON. */
+/** What the deciding unit asks, as a line of JSON. */
 export const request = record({
   pass: passId,
   purpose: words({
@@ -32,23 +32,23 @@ export const request = record({
   channel: channelName,
   caFile: maybe(absolutePath),
   allowPlainHttp: truth,
-  /** Whether the update is critical is asked only where the served version is another one than this. */
+  /** The asking unit asks whether the update is critical only if the served version differs from this one. */
   installed: maybe(version),
-  /** They may hold passwords, and stand nowhere but on the connection. */
+  /** May hold passwords: they go over the connection and nowhere else. */
   proxies: proxyVariables,
 });
 export type AskRequest = Of<typeof request>;
 
-/** What the asking half found out, a line of JSON as well; a network that is down is a fault as data. */
+/** What the asking unit found out, as a line of JSON. If the network is down, the answer holds a fault. */
 export const answer = record({ pass: passId, answer: channelAnswer });
 export type HandedAnswer = Of<typeof answer>;
 
-/** The variables come from a file of at most 64 KiB, and a character takes six at most. What is longer is no request. */
+/** The variables come from a file of at most 64 KiB, and a character takes at most six bytes. A longer line is no request. */
 export const longestRequestBytes: number = 512 * 1024;
-/** Larger than any answer with its longest fault; what is larger is none. */
+/** An answer with its longest fault is shorter; a longer line is no answer. */
 export const longestAnswerBytes = 4096;
 
-/** The last fits whatever it says: a character takes four bytes at most. */
+/** The last tier always fits: a character takes at most four bytes. */
 const faultTiers: readonly FaultBounds[] = [
   faultBounds,
   { longestMessage: 600, longestHint: 300, longestCause: 300, mostCauses: 1 },
@@ -59,7 +59,7 @@ export function encodeRequest(asked: AskRequest): string {
   return JSON.stringify(encode(request, asked));
 }
 
-/** Never longer than its cap: a fault's words are cut until it fits, its code never. */
+/** Never longer than the cap: a fault's words are shortened until it fits, its code never. */
 export function encodeAnswer({ pass, answer: given }: HandedAnswer): string {
   let printed = "";
   for (const bounds of faultTiers) {
@@ -74,8 +74,8 @@ export function boundAnswer(given: ChannelAnswer, bounds: FaultBounds): ChannelA
 }
 
 /**
- * Each half reads what the other said as if a stranger had. For the length of an upgrade the two may be of two releases; what the other
- * says beside the rest counts for nothing here.
+ * Each unit reads what the other sent as if it came from a stranger. During an upgrade the two may be of different releases, so unknown
+ * keys are ignored.
  */
 export function decodeRequest(found: string): Reading<AskRequest> {
   return decode(found, request, "ignored");
@@ -85,7 +85,7 @@ export function decodeAnswer(found: string): Reading<HandedAnswer> {
   return decode(found, answer, "ignored");
 }
 
-/** The other half wrote down what it had read from the settings, so there is one spelling of it. */
+/** The other unit wrote it from its settings, so only one spelling is valid. */
 function parseEndpoint(found: string): Endpoint | undefined {
   const reading = readEndpoint(found);
   return reading.kind === "value" && reading.value === found ? reading.value : undefined;

@@ -23,21 +23,21 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { endings, movements, outcome, pastStep, type PassRecord, type StepInHand } from "./state.ts";
 import { doingIn } from "./steps.ts";
 
-/** More than a year of weekly upgrades is nobody's question. */
+/** Nobody asks for more than a year of weekly upgrades. */
 export const mostMoves = 50;
-/** What is told beside them never takes a move's place. */
+/** Other entries never take the place of a move. */
 export const mostOthers = 20;
-/** A later release may keep more; a longer list was not written by any. */
+/** A later release may keep more; no release writes a longer list. */
 const mostRead = 500;
-/** What is larger was not written by us. */
+/** We never write a longer one. */
 export const longestHistoryBytes: number = 256 * 1024;
 
-/** Several in a row that were equal are one entry, that of the last, which knows when the first of them was. */
+/** Equal entries in a row become one: the last, with the time of the first. */
 const repeated = { count: orElse(count, 1, (times) => times === 1), firstAt: maybe(number) };
 
-/** What a later pass did about a move that did not finish. */
+/** What a later pass did about an unfinished move. */
 const recovery = record({
-  /** Which pass, and when it ended it. */
+  /** The pass that ended it, and when. */
   pass: word,
   at: number,
   /** The step that did not finish. */
@@ -50,20 +50,20 @@ export type Recovery = Of<typeof recovery>;
 
 export const entry = kinds(
   {
-    /** A pass decided to move; whatever its end. */
+    /** A pass decided to move, however it ended. */
     move: {
       /** The pass that decided it. */
       id: word,
       /** When it began. */
       at: number,
-      /** How long that pass took; undefined where it did not finish. */
+      /** The duration of that pass; undefined if it did not finish. */
       seconds: maybe(number),
       channel: maybe(word),
       movement: words(movements, "upgrade"),
       why: words(moveReasons, "asked"),
-      /** The package that was installed; undefined: there was none, or its version could not be read. */
+      /** The package that was installed; undefined without one, or if its version could not be read. */
       from: maybe(word),
-      /** The version that was moved to, and the package that holds it, where the pass came so far. */
+      /** The version of the move's target, and its package if the pass came that far. */
       version,
       to: maybe(word),
       /** `stopped` by the fault `interrupted`: the pass did not finish. */
@@ -71,9 +71,9 @@ export const entry = kinds(
       recovered: maybe(recovery),
       ...repeated,
     },
-    /** Somebody was to be told of something, and could not be. */
+    /** A notification that could not be sent. */
     "notice-lost": { at: number, event: word, why: sentence, ...repeated },
-    /** Of a kind that only a later release has. */
+    /** A kind that only a later release knows. */
     other: { at: number },
   },
   ["other", { kind: "other", at: 0 }],
@@ -81,18 +81,18 @@ export const entry = kinds(
 export type Entry = Of<typeof entry>;
 export type MoveEntry = Extract<Entry, { kind: "move" }>;
 
-/** What was moved or tried on this host, newest first. Readable by everyone, so without secrets. */
+/** The moves and attempts of this host, newest first. Everyone may read it, so it holds no secrets. */
 export const history = record({ entries: listOf(entry, mostRead) }, { schema: 1 });
 export type History = Of<typeof history>;
 
 export const emptyHistory: History = emptyOf(history);
 
-/** What is known here is read strictly; what a later release added is carried along. */
+/** Known keys are read strictly; those of a later release are carried along. */
 export function decodeHistory(found: string): Reading<History> {
   return decode(found, history, "carried");
 }
 
-/** Never larger than may be read again: the oldest go first. */
+/** Never longer than may be read again: the oldest entries go first. */
 export function encodeHistory({ entries, ...others }: History): string {
   for (let left = entries.length; ;) {
     const text = `${JSON.stringify(encode(history, { ...others, entries: entries.slice(0, left) }), undefined, 2)}\n`;
@@ -102,7 +102,7 @@ export function encodeHistory({ entries, ...others }: History): string {
   }
 }
 
-/** The history with one entry more; or with one more of an entry that is there, if nothing was moved since. */
+/** Adds an entry, or counts it with an equal one if nothing moved since. */
 export function addEntry(before: History, added: Entry): History {
   const at = before.entries.findIndex((one) => isSame(one, added) || isChange(one));
   const like = before.entries[at];
@@ -112,7 +112,7 @@ export function addEntry(before: History, added: Entry): History {
   return { ...before, entries: [both, ...others] };
 }
 
-/** Somebody was to be told of an event, and was not. */
+/** Adds an event that could not be sent. */
 export function addLost(
   before: History,
   lost: { readonly at: UnixSeconds; readonly event: string; readonly why: string },
@@ -121,21 +121,21 @@ export function addLost(
 }
 
 /**
- * The move of a pass, known by the pass's id: it is written before the state, so whoever goes on after a cut between the two finds it
- * here already, and leaves it as it stands.
+ * Adds a pass's move under the pass's id. The history is written before the state: after a cut between the two, the next pass finds the
+ * move here and leaves it.
  */
 export function addMove(before: History, move: MoveEntry): History {
   return before.entries.some((one) => idOf(one) === move.id) ? before : addEntry(before, move);
 }
 
-/** What became of a move that did not finish. The pass that began it may have said itself what kept it from its end. */
+/** Adds what became of an unfinished move. The pass that began it may already have recorded why it stopped. */
 export function addRecovery(before: History, begun: StepInHand, recovered: Recovery): History {
   const known = before.entries.find((one) => one.kind === "move" && one.id === begun.pass);
   const entries = before.entries.filter((one) => one !== known);
   return addEntry({ ...before, entries }, { ...(known?.kind === "move" ? known : interrupted(begun)), recovered });
 }
 
-/** With the moves of the passes that the state remembers and nobody wrote down here: a full disk takes no history. */
+/** Adds moves of remembered passes that are missing here, because the history is not written on a full disk. */
 export function withPasses(before: History, passes: readonly PassRecord[]): History {
   const known = new Set(before.entries.flatMap((one) => (one.kind === "move" ? [one.id, one.recovered?.pass] : [])));
   const last = passes.findIndex(({ id }) => known.has(id));
@@ -146,10 +146,10 @@ export function withPasses(before: History, passes: readonly PassRecord[]): Hist
     .reduce(addMove, before);
 }
 
-/** Which packages a pass had to do with, where its record does not say. */
+/** The packages of a pass, if its record does not name them. */
 type Packages = Pick<MoveEntry, "from" | "to">;
 
-/** What a pass that decided to move, or ended what an earlier one had begun, leaves here. */
+/** The entries of a pass that moved, or that ended an earlier pass's move. */
 export function movesOf(pass: PassRecord, packages?: Packages): readonly MoveEntry[] {
   const { id, startedAt: at, seconds, channel, decision, recovered, outcome: ended } = pass;
   const about = { kind: "move", id, at, seconds, channel, ...once } as const;
@@ -159,7 +159,7 @@ export function movesOf(pass: PassRecord, packages?: Packages): readonly MoveEnt
     return [{ ...about, movement: target.kind, why, from, version: target.to, to, outcome: ended, recovered: undefined }];
   }
   if (recovered === undefined) return [];
-  // The state does not say who began it, nor why.
+  // The state does not say which pass began it, nor why.
   const { step, served, ended: how } = recovered;
   const found = {
     from: undefined,
@@ -185,7 +185,7 @@ function packagesIn({ outcome: ended, installed }: PassRecord): Packages {
   }
 }
 
-/** The move that a pass had in hand when a fault broke it off. */
+/** The move in hand when a fault ended the pass. */
 export function brokenOff(begun: StepInHand, ended: PassRecord["outcome"]): MoveEntry {
   return { ...interrupted(begun), outcome: ended };
 }
@@ -197,7 +197,7 @@ function interrupted(begun: StepInHand): MoveEntry {
   return { ...about, movement, why, from, version: served, to, outcome: { kind: "stopped", fault }, recovered: undefined };
 }
 
-/** A pass that goes on with another's move writes its own time beside the step; when the package was first changed stays. */
+/** A pass that continues another's move writes its own start into the step, but keeps when the package was first changed. */
 function beganAt({ recoveries, changingSince, startedAt, done }: StepInHand): UnixSeconds {
   if (recoveries > 0 && changingSince !== undefined) return changingSince;
   return startedAt - Math.round(done.reduce((sum, { ms }) => sum + ms, 0) / 1000);
@@ -218,7 +218,7 @@ function isSame(one: Entry, other: Entry): boolean {
   return folded(one, other) !== undefined;
 }
 
-/** One entry for both, where they are equal by what programs read of them: times, durations and messages differ each time. */
+/** One entry for two that are equal for programs: times, durations and messages always differ. */
 function folded(like: Entry, added: Entry): Entry | undefined {
   if (like.kind === "other" || added.kind === "other" || essence(like) !== essence(added)) return undefined;
   return { ...added, count: like.count + added.count, firstAt: like.firstAt ?? like.at };
@@ -234,7 +234,7 @@ function essence(of: Exclude<Entry, { kind: "other" }>): string {
   return JSON.stringify([channel, movement, asWritten(of, "why"), from, aim, to, how, where, back, after]);
 }
 
-/** What is before it is another chapter. */
+/** Whether the host changed; entries before and after a change are never joined. */
 function isChange(one: Entry): boolean {
   if (one.kind !== "move") return false;
   const { outcome: ended, recovered } = one;

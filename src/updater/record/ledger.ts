@@ -8,13 +8,13 @@ import { encode } from "../../rules/shape/write.ts";
 import { packageVersion } from "../../rules/version/wrapped.ts";
 import { holds } from "./state.ts";
 
-/** The two of a move, and one that is on its way. */
+/** The two of a move, and one on its way. */
 export const mostInLedger = 3;
-/** A move that takes more along than this is none of an agent's. */
+/** No move of an agent takes more packages along. */
 export const mostCompanions = 100;
-/** What is longer says no more. */
+/** A longer reason adds nothing. */
 export const longestWhyNotKept = 1000;
-/** What is longer was not written by us. */
+/** We never write a longer one. */
 export const longestLedgerBytes: number = 512 * 1024;
 
 const word = text(256);
@@ -24,7 +24,7 @@ const packageName = parsed(parsePackageName, "the name of a package");
 /** A package that moves along with the agent's. */
 const companion = record({
   name: packageName,
-  /** Undefined: it was not installed. */
+  /** Undefined if it was not installed. */
   from: maybe(packageVersion),
   to: packageVersion,
 });
@@ -32,23 +32,22 @@ export type Companion = Of<typeof companion>;
 
 const keptFile = { packageVersion, file: word, sha256: word, bytes: count };
 
-/** Its file at one side of the move. */
+/** A companion's file at one side of the move. */
 const keptCompanion = record({
   ...keptFile,
   name: packageName,
-  /** What the other side of the move has in its place; undefined: nothing. */
+  /** Its version at the other side of the move; undefined if it is not there. */
   instead: maybe(packageVersion),
 });
 export type KeptCompanion = Of<typeof keptCompanion>;
 
-/** The agent's package as it is kept, and what belongs to it. */
+/** The agent's kept package and the packages that belong to it. */
 const keptSet = record({ ...keptFile, companions: orElse(listOf(keptCompanion, mostCompanions), []) });
 export type KeptSet = Of<typeof keptSet>;
 
-/** A move that was let past the gates, and is not known to have ended. */
+/** A move that passed the gates and has not been recorded as ended. */
 const openMove = record({
   pass: word,
-  /** Of the package. */
   name: word,
   from: maybe(packageVersion),
   to: packageVersion,
@@ -62,20 +61,20 @@ export type OpenMove = Of<typeof openMove>;
 const notKept = record({ packageVersion, why: text(longestWhyNotKept) });
 export type NotKept = Of<typeof notKept>;
 
-/** How often something was changed without the gates, since when. */
+/** How many changes were made without the gates, and since when. */
 const ungated = record({ since: number, count });
 
-/** What the acting unit believes: written by root alone, whatever the deciding unit says. */
+/** What the acting unit believes. Only root writes it, whatever the deciding unit says. */
 const ledger = record(
   {
-    /** The package files that are at hand without a repository, newest first. */
+    /** The package files at hand without a repository, newest first. */
     kept: listOf(keptSet, mostInLedger),
-    /** Why the last version that a move has left could not be kept. */
+    /** Why the version before the last move could not be kept. */
     notKept: maybe(notKept),
     move: maybe(openMove),
-    /** What the last move took along: where one of these is broken, the agent is. */
+    /** The packages that the last move took along: if one is broken, so is the agent. */
     beside: orElse(listOf(packageName, mostCompanions), []),
-    /** What the last move that ended well came from. */
+    /** The version before the last successful move. */
     previous: maybe(packageVersion),
     ungated: maybe(ungated),
   },
@@ -89,17 +88,17 @@ export function encodeLedger(written: Ledger): string {
   return `${JSON.stringify(encode(ledger, written), undefined, 2)}\n`;
 }
 
-/** A later release may know more; it reads its own again once it is back. */
+/** Keys of a later release are dropped; it restores its own once it is back. */
 export function decodeLedger(found: string): Reading<Ledger> {
   return decode(found, ledger, "ignored");
 }
 
-/** Every package that was exchanged along with the agent's, in the last move and in one that is open. */
+/** Every package that moved along with the agent's, in the last move and in an open one. */
 export function companionNames({ beside, move }: Pick<Ledger, "beside" | "move">): readonly PackageName[] {
   return [...new Set([...beside, ...exchangedIn(move)])];
 }
 
-/** What a move has added stays, and is nothing that the version before it needs; the one that it brings does. */
+/** A package that the move added stays, and the version before does not need it. One that the move replaced, it does. */
 export function exchangedIn(move: OpenMove | undefined): readonly PackageName[] {
   return (move?.companions ?? []).filter(({ from }) => from !== undefined).map(({ name }) => name);
 }

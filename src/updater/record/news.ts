@@ -1,18 +1,18 @@
 import { isNothing } from "./remember-outcome.ts";
 import type { PassRecord, State, ToldSoFar } from "./state.ts";
 
-/** One thing that somebody is to be notified of. */
+/** One thing to notify of. */
 export type News =
   | { readonly kind: "outcome" | "recovered"; readonly pass: PassRecord }
   | { readonly kind: "needs-operator"; readonly need: Need }
   | { readonly kind: "contact-lost" | "contact-regained"; readonly since: number };
 
-/** `key`: what tells it from another need. */
+/** `key` tells this need from another. */
 type Need = { readonly key: string; readonly why: string };
 
 /**
- * What the state holds that was not told yet, oldest first, and what has been told once it is. From the state alone: a pass that is
- * killed before it has noted that it told finds the same news in the next one.
+ * What the state holds that was not told yet, oldest first, and the record once it has been told. It rests on the state alone: if a pass is
+ * killed before it notes what it told, the next pass finds the same news.
  */
 export function newsIn(state: State): { readonly news: readonly News[]; readonly told: ToldSoFar } {
   const before = state.told ?? pastOf(state);
@@ -34,12 +34,12 @@ export function newsIn(state: State): { readonly news: readonly News[]; readonly
   };
 }
 
-/** Whether there is anything to tell, or to note about what was told. */
+/** Whether something is to be told, or noted as told. */
 export function hasNews(state: State): boolean {
   return JSON.stringify(newsIn(state).told) !== JSON.stringify(state.told);
 }
 
-/** Noted with the first record of the first pass that has somebody to tell: what is past is past, and what goes on is told. */
+/** Noted by the first pass that has somebody to tell: past outcomes count as told, a lasting problem does not. */
 export function beginTelling(state: State): State {
   return state.told === undefined ? { ...state, told: pastOf(state) } : state;
 }
@@ -65,14 +65,14 @@ function hasOutcome({ outcome }: PassRecord): boolean {
   }
 }
 
-/** Where the version before was and is there, nothing has moved. */
+/** A recovery that found the version before in place has moved nothing. */
 function hasRecovered({ recovered }: PassRecord): boolean {
   return recovered !== undefined && recovered.ended !== "unchanged";
 }
 
 type NewsOfMoves = { readonly news: readonly News[]; readonly failed: string | undefined };
 
-/** What fails again as it did before, and changes nothing, is told once. */
+/** A repeated failure that changes nothing is told once. */
 function newsOfMoves({ passes, backoff }: State, before: ToldSoFar): NewsOfMoves {
   const news: News[] = [];
   let { failed } = before;
@@ -87,13 +87,13 @@ function newsOfMoves({ passes, backoff }: State, before: ToldSoFar): NewsOfMoves
   return { news, failed: backoff === undefined ? undefined : failed };
 }
 
-/** One that failed before it had changed anything. */
+/** An attempt that failed before it changed anything. */
 function attemptIn({ decision, outcome }: PassRecord): string | undefined {
   if (decision.kind !== "move" || outcome.kind !== "failed" || outcome.back !== undefined) return undefined;
   return `${decision.target.to} ${outcome.fault.code}`;
 }
 
-/** A pass that came to no decision says nothing of it: what was told goes on. */
+/** A pass without a decision says nothing about the need, so the last one stays. */
 function needIn({ needsOperator, passes: [last], repair }: State, { operator }: ToldSoFar): Need | undefined {
   if (needsOperator !== undefined) return { key: `${needsOperator.at}`, why: needsOperator.why };
   if (last?.decision.kind === "stay" && last.decision.why === "needs-operator") {
@@ -115,7 +115,7 @@ function newsOfContact({ silentSince, passes: [last] }: State, { silent }: ToldS
   return { news: [{ kind: "contact-lost", since: silentSince }], silent: silentSince };
 }
 
-/** From the day on that the unit is red for it. */
+/** True once the silence makes the unit fail. */
 function saysLost({ outcome, unanswered }: PassRecord): boolean {
   return (outcome.kind === "stopped" && outcome.fault.code === "contact-lost") || unanswered?.code === "contact-lost";
 }

@@ -5,30 +5,30 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 import { event, type NotifyEvent } from "./event.ts";
 
-/** More than a host has to tell in a day, unless something is very wrong with it; then the latest are what is wanted. */
+/** More than a host reports in a day, unless something is very wrong; then the latest matter. */
 export const mostWaiting = 20;
-/** As many units at once as the acting unit starts. */
+/** The number of units that the acting unit starts at once. */
 export const mostAtOnce = 4;
-/** A network that is down is often what there is to tell of. After a day it is in the history alone. */
+/** A network that is down is often the news itself. After a day, only the history holds it. */
 const longestWaitSeconds: number = daySeconds;
-/** A clock that was put back must not keep one for ever: twice as often as the timer comes round in a day. */
+/** If the clock is set back, tries are still bounded: twice the timer's ticks in a day. */
 const mostTries = 300;
 
 const notification = record({
   event,
   /** How often its command was started. */
   tries: count,
-  /** It was started, and how that ended is not known yet. */
+  /** It was started, and its end is not known yet. */
   isUnderWay: truth,
-  /** How the last one ended. */
+  /** How its last command failed. */
   failure: maybe(printable(300)),
 });
 export type Notification = Of<typeof notification>;
 
-/** What has not arrived yet, in the order in which it happened. */
+/** The notifications that have not arrived yet, in the order of their events. */
 export const notifications = record({ waiting: listOf(notification, mostWaiting, "last") }, { schema: 1 });
 
-/** All that waits, each with the longest event. */
+/** All of them, each with the longest event. */
 export const longestNotificationsBytes: number = 256 * 1024;
 
 export function encodeNotifications(waiting: readonly Notification[]): string {
@@ -39,12 +39,12 @@ export function decodeNotifications(found: string): Reading<{ readonly waiting: 
   return decode(found, notifications, "carried");
 }
 
-/** One that will not arrive, and why not. */
+/** A notification that was given up, and why. */
 export type Lost = { readonly notification: Notification; readonly why: string };
 
 export type Queue = { readonly waiting: readonly Notification[]; readonly lost: readonly Lost[] };
 
-/** One that waits already is not put in a second time; the oldest give way. */
+/** Adds events; one that already waits is not added again. The oldest give way. */
 export function put(waiting: readonly Notification[], events: readonly NotifyEvent[]): Queue {
   const ids = new Set(waiting.map(({ event: { id } }) => id));
   const added = events
@@ -58,10 +58,10 @@ export function put(waiting: readonly Notification[], events: readonly NotifyEve
   };
 }
 
-/** How a command ended, or that it has not. "unknown": nothing is left of it, as after a boot. */
+/** How a command ended, or that it runs. "unknown": no trace is left, for example after a boot. */
 export type Ended = { readonly kind: "delivered" | "running" | "unknown" } | { readonly kind: "failed"; readonly why: string };
 
-/** What has arrived is gone; what has not is tried again. */
+/** Removes what has arrived; the rest is tried again. */
 export function heard(waiting: readonly Notification[], ends: ReadonlyMap<string, Ended>): readonly Notification[] {
   return waiting.flatMap((one) => {
     const end = one.isUnderWay ? (ends.get(one.event.id) ?? ({ kind: "unknown" } as const)) : undefined;
@@ -81,7 +81,7 @@ export function heard(waiting: readonly Notification[], ends: ReadonlyMap<string
   });
 }
 
-/** Gives up what has waited for too long. One that is under way may still arrive. */
+/** Gives up notifications that waited too long, unless their command runs. */
 export function expire(waiting: readonly Notification[], now: UnixSeconds): Queue {
   const isOver = ({ event: { at }, tries, isUnderWay }: Notification): boolean =>
     !isUnderWay && (now - at > longestWaitSeconds || tries >= mostTries);
@@ -97,7 +97,7 @@ function tellGivenUp({ tries, failure }: Notification): string {
   return `${tried} within 24 hours${failure === undefined ? "" : `; the last time: ${failure}`}`;
 }
 
-/** What is sent next: what was tried least, and of that the oldest, so that one which always fails keeps no other back. */
+/** Which to send next: those tried least, the oldest first, so that one that always fails blocks no other. */
 export function nextOf(waiting: readonly Notification[]): readonly Notification[] {
   const underWay = waiting.filter(({ isUnderWay }) => isUnderWay).length;
   const ready = waiting.filter(({ isUnderWay }) => !isUnderWay).toSorted((one, other) => one.tries - other.tries);

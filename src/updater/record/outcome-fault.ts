@@ -3,7 +3,7 @@ import { isReadOnlyBothWays } from "../plan/decide-rollback.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Cause, NoRollback, Outcome } from "./state.ts";
 
-/** The fault that a pass answers with; of two the one that leaves the host worse. Undefined: it ended well. */
+/** The fault that a pass answers with; of two, the one that leaves the host worse. Undefined if it ended well. */
 export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
   switch (outcome.kind) {
     case "stayed":
@@ -17,7 +17,7 @@ export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
   }
 }
 
-/** Of the move and of its rollback, where that failed as well. */
+/** The fault of the move, or of its rollback if that failed as well. */
 export function faultOfFailure(outcome: Extract<Outcome, { kind: "failed" }>): FaultData {
   const { back, fault } = outcome;
   if (back?.kind !== "failed") return fault;
@@ -32,7 +32,7 @@ export function faultOfFailure(outcome: Extract<Outcome, { kind: "failed" }>): F
 
 type NotUndone = Cause & { readonly back: Extract<NoRollback, { kind: "failed" }> };
 
-/** What failed, and why that could not be undone, in a sentence of the state: a person has to know both. */
+/** What failed, and why it could not be undone, in one sentence: a person has to know both. */
 export function tellNotUndone(notUndone: NotUndone): string {
   return tell(notUndone, short);
 }
@@ -41,10 +41,10 @@ function tell({ step, fault, back }: NotUndone, cut: (message: string) => string
   return `the step ${step} failed: ${cut(fault.message)}; the rollback failed at the step ${back.step}: ${cut(back.fault.message)}`;
 }
 
-/** Two faults, and the words around them, fit a sentence of the state. */
+/** Half a sentence of the state: two faults and the words between them fit. */
 const longestOfTwo = 195;
 
-/** A fault's message where another one stands beside it. */
+/** Shortens a fault's message so that another fits beside it. */
 export function short(message: string): string {
   return quote(message, longestOfTwo);
 }

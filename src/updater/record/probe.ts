@@ -6,15 +6,15 @@ import { coded, listOf, optional, printable, record, words, type Of } from "../.
 import { encode } from "../../rules/shape/write.ts";
 import { boundAnswer, passId } from "./hand-over.ts";
 
-/** The way to the version, hop by hop, in the order in which it is gone. */
+/** The way to the version, hop by hop, in order. */
 export const hopNames = ["route", "proxy", "dns", "tls", "channel", "answer"] as const;
 export type HopName = (typeof hopNames)[number];
 
-/** A certificate with its names takes 500 characters, a command to type 300. */
+/** A certificate with its names takes 500 characters, a command 300. */
 const bounds = { longestTold: 800, longestFix: 500, fault: faultBounds };
 type Bounds = { readonly longestTold: number; readonly longestFix: number; readonly fault: FaultBounds };
 
-/** One hop and what was seen of it; what each verdict means, doctor says. */
+/** One hop and what the probe saw there; doctor explains the verdicts. */
 export const hopCheck = record({
   name: words<HopName>({ route: 0, proxy: 0, dns: 0, tls: 0, channel: 0, answer: 0 }),
   verdict: words({ ok: 0, warning: 0, failed: 0, skipped: 0 }),
@@ -24,7 +24,7 @@ export const hopCheck = record({
 export type HopCheck = Of<typeof hopCheck>;
 
 const everyCheck = coded(listOf(hopCheck, hopNames.length), {
-  /** A later release may look at more hops. */
+  /** A later release may check more hops. */
   sift: (found) => (Array.isArray(found) ? found.filter((row) => !isOfLaterHop(row)) : found),
   read: (checks) => (hopNames.every((name, index) => checks[index]?.name === name) ? checks : undefined),
   write: (checks) => checks,
@@ -36,20 +36,20 @@ function isOfLaterHop(row: unknown): boolean {
   return typeof name === "string" && !(hopNames as readonly string[]).includes(name);
 }
 
-/** What the asking half saw on the way, all hops in their order, and what the channel said in the end. */
+/** What the asking unit saw, all hops in order, and the channel's answer. */
 export const probe = record({ pass: passId, checks: everyCheck, answer: channelAnswer });
 export type Probe = Of<typeof probe>;
 
-/** Larger than any probe; what is larger is none. */
+/** Every probe is shorter; a longer line is no probe. */
 export const longestProbeBytes: number = 16 * 1024;
 
-/** The last fits whatever it says: a character takes four bytes at most. */
+/** The last tier always fits: a character takes at most four bytes. */
 const tiers: readonly Bounds[] = [
   bounds,
   { longestTold: 250, longestFix: 150, fault: { longestMessage: 250, longestHint: 150, longestCause: 0, mostCauses: 0 } },
 ];
 
-/** Never longer than its cap: where everything is said at great length, all of it is cut. */
+/** Never longer than the cap: if it is too long, every text is shortened. */
 export function encodeProbe({ pass, checks, answer }: Probe): string {
   let printed = "";
   for (const tier of tiers) {
@@ -64,7 +64,7 @@ function boundCheck({ name, verdict, told, fix }: HopCheck, { longestTold, longe
   return { name, verdict, told: quote(told, longestTold), fix: fix === undefined ? undefined : quote(fix, longestFix) };
 }
 
-/** It comes from a process that spoke to the network: every text in it is made printable again. */
+/** It comes from a process that spoke to the network, so every text is made printable again. */
 export function decodeProbe(found: string): Reading<Probe> {
   return decode(found, probe, "ignored");
 }

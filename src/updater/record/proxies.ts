@@ -3,10 +3,10 @@ import { decode, type Reading } from "../../rules/shape/read.ts";
 import { maybe, record, text, type Shape } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 
-/** As long as the whole file that they are read from may be. */
+/** As long as the whole file that holds them may be. */
 const variable = maybe(text(64 * 1024));
 
-/** The proxy variables as they were found, and in which file; whether they are usable says whoever uses them. */
+/** The proxy variables as found, and their file. Their users check whether they are usable. */
 export const proxyVariables: Shape<ProxyVariables> = record({
   HTTPS_PROXY: variable,
   HTTP_PROXY: variable,

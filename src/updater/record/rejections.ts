@@ -10,18 +10,18 @@ export function reject(state: State, rejection: RejectedPackage): State {
   return { ...state, rejected: [rejection, ...others].slice(0, mostRejected) };
 }
 
-/** A newer version that is served and does well here: nobody comes back to the older ones that failed. */
+/** Once a newer served version does well here, older ones that failed no longer matter. */
 export function forgetOlder(state: State, proven: Version): State {
   return { ...state, rejected: state.rejected.filter(({ served }) => compareVersions(served, proven) >= 0) };
 }
 
-/** The very file that was installed, where it is kept. */
+/** The kept file of the installed package. */
 export function buildKept({ kept }: Pick<State, "kept">, packageVersion: PackageVersion | undefined): Build | undefined {
   const file = kept.find((row) => row.packageVersion === packageVersion);
   return file && { sha256: file.sha256, bytes: file.bytes };
 }
 
-/** A rollback that an administrator asked for: where it came from, undefined where that cannot be named, and where to. */
+/** A rollback that an administrator asked for: from where, undefined if unknown, and to where. */
 export type AskedBack = {
   readonly left: Pick<Previous, "version" | "packageVersion"> | undefined;
   readonly to: Version;
@@ -32,9 +32,9 @@ export function rememberRollback(state: State, back: AskedBack): State {
   return rejectLeft({ ...state, previous: undefined, repair: undefined, cutOffs: undefined, needsOperator: undefined }, back);
 }
 
-/** The version that an administrator left is not for this host, until a newer one has done well or it is asked for again. */
+/** The version that an administrator left is rejected until a newer one does well, or somebody asks for it again. */
 export function rejectLeft(state: State, { left, to, now }: AskedBack): State {
-  // An earlier rollback that did not finish was repaired: what it had left is not known any more.
+  // An earlier rollback that did not finish was repaired, so the version it left is not known any more.
   if (left === undefined || left.version === to) return state;
   const { version, packageVersion } = left;
   const build = buildKept(state, packageVersion);

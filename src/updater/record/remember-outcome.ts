@@ -14,7 +14,7 @@ import { forgetOlder, reject, rejectLeft, rememberRollback, type AskedBack } fro
 import { mostMoveSeconds, type Cause, type Outcome, type State } from "./state.ts";
 import { changesHost } from "./steps.ts";
 
-/** What the decision and its outcome change for the next pass. */
+/** The state with what the decision and its outcome change. */
 export function rememberOutcome(state: State, pass: FinishedPass): State {
   const { decision } = pass.record;
   switch (decision.kind) {
@@ -31,8 +31,8 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
 }
 
 /**
- * There is nothing left to do; and an agent that runs at the served version needs nobody any more, unless that version failed
- * here. Nor are older versions that failed of any interest then.
+ * Nothing is left to do. An agent that runs at the served version needs no person any more, unless that version failed here. Older failed
+ * versions no longer matter either.
  */
 function rememberCurrent(state: State, { facts: { agent, installed } }: FinishedPass): State {
   const calm = { ...state, backoff: undefined, cutOffs: undefined };
@@ -41,7 +41,7 @@ function rememberCurrent(state: State, { facts: { agent, installed } }: Finished
   return { ...forgetOlder(calm, installed.version), needsOperator: undefined };
 }
 
-/** A pin proves nothing of what is served: only that the pinned version itself is reached. */
+/** A pin proves nothing about the served version, only that the pinned one is installed. */
 function rememberPinned(state: State, { facts: { installed } }: FinishedPass): State {
   return {
     ...state,
@@ -60,7 +60,7 @@ function rememberMove(state: State, move: Move, pass: FinishedPass): State {
     case "moved":
       return rememberMoved(tried, move, { pass, seconds: outcome.seconds });
     case "undone":
-      // The version to go back to has run here before, so nothing is held against it.
+      // The version to go back to has run here before, so it is not blamed.
       return move.why === "rollback" ? state : rememberFailure(tried, move.target, { pass, cause: outcome });
     case "failed":
       return isNothing(outcome) ? state : rememberFailed(tried, move, { pass, outcome });
@@ -69,7 +69,7 @@ function rememberMove(state: State, move: Move, pass: FinishedPass): State {
 
 type Failed = Extract<Outcome, { kind: "failed" }>;
 
-/** A move that was asked to stop before it began, or came too late to begin, counts for nothing. */
+/** A move that was stopped before it began, or was too late to begin, counts for nothing. */
 export function isNothing({ back, fault }: Failed): boolean {
   return back === undefined && (fault.code === "stopping" || fault.code === "overtaken");
 }
@@ -85,7 +85,7 @@ function rememberMoved(
   return rememberLeft(isProven(target.to, pass) ? forgetOlder(moved, target.to) : moved, target, pass);
 }
 
-/** An agent that did not run before is not watched afterwards; and only what is served can be newer than what failed here. */
+/** An agent that did not run before is not watched afterwards; and only the served version can be newer than a failed one. */
 function isProven(version: Version, pass: FinishedPass): boolean {
   return pass.agentBefore === "running" && isServed(version, pass);
 }
@@ -106,11 +106,11 @@ function rememberFailed(state: State, move: Move, failing: Failing): State {
   }
   const counted = target.kind === "repair" ? countFailedRepair(state, target, failing) : state;
   const blamed = rememberFailure(counted, target, { pass, cause: outcome });
-  // What is there now is not sure: the rollback from it leads to the version before.
+  // The installed version is uncertain: a rollback from it leads to the version before.
   return back === undefined ? blamed : callPerson(rememberLeft(blamed, target, pass), target, failing);
 }
 
-/** Lists that could not be refreshed, a lock or a full disk say nothing of the repair. */
+/** Lists that cannot be refreshed, a lock or a full disk say nothing about the repair. */
 function countFailedRepair(state: State, { to }: Movement, { outcome }: Failing): State {
   const { step, fault } = outcome;
   if (fault.code === "not-offered") return countNowhere(state, to);
@@ -118,17 +118,14 @@ function countFailedRepair(state: State, { to }: Movement, { outcome }: Failing)
   return countRepair(state, to);
 }
 
-/**
- * Neither version could be brought to run: another try would do no better. Where only nothing was at hand to go back to, the next
- * version that is served may be the cure.
- */
+/** Neither version runs: another try would not help. If only the package to go back to was missing, the next served version may help. */
 function callPerson(state: State, { to }: Movement, { pass, outcome }: Failing): State {
   const { back } = outcome;
   if (back?.kind !== "failed" || isReadOnlyBothWays(outcome.fault.code, back.fault.code)) return state;
   return { ...state, needsOperator: { at: pass.facts.now, why: `on the way to ${to} ${tellNotUndone({ ...outcome, back })}` } };
 }
 
-/** What a repair comes from is broken, and an installation comes from nothing: neither is a version to go back to. */
+/** A repair comes from a broken package and an installation from nothing: neither can be gone back to. */
 function rememberLeft(state: State, target: Movement, pass: FinishedPass): State {
   const left = leftBy(pass);
   if (left === undefined || (target.kind !== "upgrade" && target.kind !== "downgrade")) return state;

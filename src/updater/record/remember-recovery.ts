@@ -10,17 +10,17 @@ import { buildKept, reject, rememberRollback } from "./rejections.ts";
 import type { Cause, Recovered, State, StepInHand } from "./state.ts";
 import { changesHost, doingIn } from "./steps.ts";
 
-/** How a pass ended what an earlier one had begun. */
+/** How a pass ended an earlier pass's move. */
 export type EndedRecovery = {
   readonly recovered: Recovered;
-  /** Why the rollback was taken, by this pass or the one that did not finish. */
+  /** Why the move was rolled back, by this pass or the unfinished one. */
   readonly cause: Cause | undefined;
-  /** What kept it from being repaired. */
+  /** Why it could not be repaired. */
   readonly failure: { readonly message: string } | undefined;
   readonly now: UnixSeconds;
 };
 
-/** No step is in hand any more; and a version at which passes do not finish, again and again, is not tried for ever. */
+/** Clears the step in hand. A version at which passes are cut off again and again is not tried for ever. */
 export function rememberRecovery(state: State, step: StepInHand, recovery: EndedRecovery): State {
   const ended = { ...state, step: undefined };
   if (!changesHost(step.step)) return ended;
@@ -37,7 +37,7 @@ export function rememberRecovery(state: State, step: StepInHand, recovery: Ended
   }
 }
 
-/** Like a move that finished; only how long it took is not known. */
+/** Like a move that finished, but without its duration. */
 function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): State {
   const { movement, served: to, why, from } = step;
   const moved = { ...state, backoff: undefined };
@@ -45,7 +45,7 @@ function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): Sta
   return movement === "repair" ? countRepair(moved, to) : rememberLeft(moved, step);
 }
 
-/** What was taken back because it did not finish says nothing of the version, until it happens again. */
+/** A move that was undone because it did not finish says nothing about the version, unless it happens again. */
 function rememberUndone(state: State, step: StepInHand, { cause, now }: EndedRecovery): State {
   if (cause !== undefined && isBlamed(step, cause)) return rejectTarget(state, step, { cause, now });
   const counted = countCutOff(state, step, now);
@@ -56,18 +56,18 @@ function rememberUndone(state: State, step: StepInHand, { cause, now }: EndedRec
   };
 }
 
-/** Not by this very pass once more: that would be the next power cut, if it is the version that takes the host down. */
+/** A reason to wait: if the version takes the host down, this pass would cause the next power cut. */
 function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
   const times = `${recoveries} passes in a row`;
   const message = `${times} did not finish the move to ${served}; the first one was ${doingIn[step](served)}`;
   return { code: "interrupted", message, hint: "see with `journalctl --list-boots` whether the host went down", causes: [] };
 }
 
-/** Nobody knows what is there: the rollback from it leads to the version before. */
+/** The installed version is unknown: a rollback from it leads to the version before. */
 function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: EndedRecovery): State {
   const known = cause !== undefined && isBlamed(step, cause) ? rejectTarget(state, step, { cause, now }) : state;
   const left = step.why === "rollback" ? known : rememberLeft(known, step);
-  // Nothing was tried, because nothing was at hand: a pass that reaches a repository repairs it.
+  // Nothing was at hand, so nothing was tried: a pass that reaches a repository repairs it.
   if (failure === undefined) return countCutOff(left, step, now);
   const first = cause === undefined ? "" : `the step ${cause.step} failed: ${short(cause.fault.message)}; `;
   return { ...left, needsOperator: { at: now, why: `on the way to ${step.served}: ${first}${short(failure.message)}` } };
@@ -88,7 +88,7 @@ function rejectTarget(
   return reject({ ...state, backoff: undefined }, { served, packageVersion: to, build, at: now, why: fault.message });
 }
 
-/** What a repair comes from is broken, and an installation comes from nothing: neither is a version to go back to. */
+/** A repair comes from a broken package and an installation from nothing: neither can be gone back to. */
 function rememberLeft(state: State, { movement, from, served, changingSince, startedAt }: StepInHand): State {
   const left = named(from);
   if (left === undefined || left.version === served || (movement !== "upgrade" && movement !== "downgrade")) return state;

@@ -10,14 +10,14 @@ import type { FinishedPass } from "./finished-pass.ts";
 import { rememberOutcome } from "./remember-outcome.ts";
 import { emptyState, isSuccess, mostPasses, type AgentRecord, type PassRecord, type State } from "./state.ts";
 
-/** What earlier passes left for a decision, this pass's own look at the agent counted in. */
+/** What earlier passes left for a decision, including this pass's look at the agent. */
 export function memoryOf(state: State, agent: AgentCondition): HostMemory {
   const { needsOperator, rejected, backoff, rescuedFor, moveSeconds, previous, repair: repairs, heard } = state;
   const unhealthyPasses = agent === "unhealthy" ? (state.agent?.unhealthyPasses ?? 0) + 1 : 0;
   return { needsOperator, rejected, backoff, unhealthyPasses, rescuedFor, moveSeconds, previous, repairs, heard };
 }
 
-/** The state after a pass that came as far as a decision. */
+/** The state after a pass that reached a decision. */
 export function rememberPass(state: State, pass: FinishedPass): State {
   const dated = rememberClock(state, pass);
   const asked = rememberAnswers(rememberContact(dated, pass.facts), pass.facts);
@@ -30,7 +30,7 @@ export function rememberPass(state: State, pass: FinishedPass): State {
   };
 }
 
-/** Whether a pass knows other things than the one before it, of those that later ones go by whatever they find. */
+/** Whether a pass learnt something that later passes rely on. */
 export function hasLearnt(before: State, after: State): boolean {
   return learnt(before) !== learnt(after);
 }
@@ -39,23 +39,23 @@ function learnt({ needsOperator, rejected, backoff, rescuedFor, repair, cutOffs,
   return JSON.stringify([needsOperator, rejected, backoff, rescuedFor, repair, cutOffs, previous]);
 }
 
-/** The state after a pass that broke off before it could decide: only that it was. A step in hand stays for the next one to end. */
+/** The state after a pass that ended before its decision: adds only the pass. The next one ends a step in hand. */
 export function rememberBreakdown(state: State, record: PassRecord): State {
   const lastSuccessAt = isSuccess(record.outcome) ? record.startedAt : state.lastSuccessAt;
   return { ...state, lastSuccessAt, passes: [record, ...state.passes].slice(0, mostPasses) };
 }
 
-/** The state in place of one that could not be read: nobody knows any more what failed here, so nothing moves unasked. */
+/** Replaces an unreadable state. Nobody knows any more what failed here, so nothing moves unasked. */
 export function rememberUnreadable(why: string, now: UnixSeconds): State {
   return { ...emptyState, needsOperator: { at: now, why } };
 }
 
-/** One rejected version is another chance; all else that failed stays known. */
+/** Gives one rejected version another chance; all other failures stay known. */
 export function forgetRejection(state: State, version: Version): State {
   return { ...state, rejected: state.rejected.filter(({ served }) => served !== version) };
 }
 
-/** What failed here no longer counts, nor what alternated: somebody has looked, and wants it tried again. */
+/** Forgets failures and alternations: somebody has looked and wants another try. */
 export function forgetFailures(state: State): State {
   return {
     ...state,
@@ -69,7 +69,7 @@ export function forgetFailures(state: State): State {
   };
 }
 
-/** A doubted clock dates nothing. One that was put back takes with it whatever lies in its future, which else would block for ever. */
+/** A doubted clock dates nothing. If the clock was set back, dates in its future are dropped: they would block for ever. */
 function rememberClock(state: State, { facts, clock }: FinishedPass): State {
   const reading = { now: clock.now, sinceBootSeconds: clock.sinceBootSeconds, bootId: clock.bootId };
   switch (facts.clock.kind) {
@@ -97,17 +97,17 @@ function rememberContact(state: State, facts: Facts): State {
     return { ...state, lastContact: { at: now, served, isCritical: urgency.kind === "counts", doubt }, silentSince: undefined };
   }
   if (answer.kind === "not-asked") return state;
-  // A silence that began in 1970 would be a day old at once.
+  // A silence dated 1970 would be a day old at once.
   return clock.kind === "wrong" ? state : { ...state, silentSince: state.silentSince ?? now };
 }
 
-/** Under which configurations of channels this host was answered, this pass's answer among them. A doubted clock dates nothing. */
+/** The channel configurations under which this host got answers, this pass's included. A doubted clock dates nothing. */
 export function channelsHeard({ channels }: Pick<State, "channels">, { now, clock, answer }: Facts): State["channels"] {
   if (answer.kind !== "served" || answer.channels === undefined || clock.kind === "wrong") return channels;
   return hearChannels(channels, answer.channels, now);
 }
 
-/** What the channel was heard to serve, this pass's answer among it. A doubted clock dates nothing, but passes are counted. */
+/** The versions that the channel was heard to serve, this answer included. A doubted clock dates nothing, but the pass counts. */
 export function versionsHeard(
   { heard }: Pick<State, "heard">,
   { now, clock, answer }: Pick<Facts, "now" | "clock" | "answer">,
@@ -122,7 +122,7 @@ function rememberAnswers(state: State, facts: Facts): State {
   return { ...state, channels: channelsHeard(state, facts), heard: facts.memory.heard };
 }
 
-/** A package that was found in order is repaired. */
+/** A package found in order is repaired. */
 function forgetRepairs(state: State, { installed, binary }: Facts): State {
   return installed.version === state.repair?.to && damageIn(installed, binary) !== undefined
     ? state
@@ -130,8 +130,8 @@ function forgetRepairs(state: State, { installed, binary }: Facts): State {
 }
 
 /**
- * Another served version is another chance: what kept the host from the old one no longer counts. A repair may aim at the
- * installed one, a move at a pinned one. What failed here stays known: servers that disagree would else bring it back again and again.
+ * Another served version is another chance: delays for the old one no longer count. A repair may aim at the installed version, a move at a
+ * pinned one. Failed versions stay known; otherwise servers that disagree would bring one back again and again.
  */
 function forgetOtherVersions(state: State, { answer, installed }: Facts, pin: Version | undefined): State {
   if (answer.kind !== "served" || answer.served.kind === "none") return state;

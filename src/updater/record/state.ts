@@ -31,31 +31,31 @@ import { stepParts } from "./steps.ts";
 
 export const mostPasses = 10;
 export const mostMoveSeconds = 5;
-/** A served version may come in several packages; more than this many that failed here are noise. */
+/** One version may come in several packages; more failed ones than this are noise. */
 export const mostRejected = 10;
 /** A pass goes through its steps once, and back once. */
 export const mostSteps = 20;
-/** The version that is installed, and the one before it. */
+/** The installed version and the one before it. */
 export const mostKept = 2;
-/** Enough of a unit's journal to see why a program ended; ten passes with as much fit the state file. */
+/** Enough lines to see why a program ended; ten passes with this many fit the state file. */
 export const mostEvidence = 5;
-/** Keys of a later release, printed: a list of its own, as long as one of ours. */
+/** The keys of a later release, printed: as long as one of our lists. */
 const longestCarriedByState: number = 32 * 1024;
-/** Ten passes of longest words, each with two faults and its evidence, fit; what is larger was not written by us. */
+/** Ten passes with the longest words, two faults and evidence each, fit; we never write more. */
 export const longestStateBytes: number = 512 * 1024;
 
-/** Each is written down before it starts. */
+/** Each step is written down before it starts. */
 export type StepName = keyof typeof stepParts;
 
-/** Of what is past; of a later release's the package may have been changed by it. */
+/** A step of a past pass. An unknown one reads as install: it may have changed the package. */
 export const pastStep: Shape<StepName> = words(stepParts, "install");
-/** The one that is gone on from has to be understood. */
+/** The step that a pass continues from: it must be known. */
 const stepInHand: Shape<StepName> = words(stepParts);
 
 const stepTime = record({ step: pastStep, ms: number });
 export type StepTime = Of<typeof stepTime>;
 
-// The last lines tell how it ended.
+// The last lines tell how the agent ended.
 const evidence = orElse(listOf(word, mostEvidence, "last"), []);
 
 /** Why a move is taken back. */
@@ -74,9 +74,9 @@ export const outcome = kinds(
     stayed: {},
     moved: { from: maybe(word), to: word, seconds: number },
     stopped: { fault: pastFault },
-    /** `back` is undefined where nothing had been changed yet. The unit's last lines tell why the agent did not do well. */
+    /** `back` is undefined if nothing had changed yet. The unit's last lines tell why the agent failed. */
     failed: { ...pastCause, back: maybe(noRollback) },
-    /** It failed after the package was changed, and the version before runs again. */
+    /** It failed after the change, and the version before runs again. */
     undone: { left: word, to: word, seconds: number, ...pastCause },
   },
   ["stopped", { kind: "stayed" }],
@@ -90,7 +90,7 @@ export const endings = {
   "not-mended": "neither could be done",
 };
 
-/** What this pass did about a move that an earlier one had begun and not ended. */
+/** What this pass did about an earlier pass's unfinished move. */
 const recovered = record({
   /** The step that was cut off. */
   step: pastStep,
@@ -99,7 +99,7 @@ const recovered = record({
 });
 export type Recovered = Of<typeof recovered>;
 
-/** It ended without a fault: whoever started it has an exit status of 0. */
+/** It ended without a fault, so the exit status is 0. */
 export function isSuccess({ kind }: Outcome): boolean {
   return kind === "stayed" || kind === "moved";
 }
@@ -110,25 +110,23 @@ const pass = record({
   seconds: number,
   installed: maybe(word),
   served: maybe(word),
-  /** Undefined where the pass broke off before the settings were read. */
+  /** Undefined if the pass ended before it read the settings. */
   channel: maybe(word),
-  /** The version that was pinned. */
   pin: optional(version),
   decision,
   outcome,
-  /** How long each step of a move took, in their order; empty where nothing was moved. */
+  /** The duration of each step of a move, in order; empty without a move. */
   steps: orElse(listOf(stepTime, mostSteps), []),
-  /** Undefined: there was nothing to recover. */
+  /** Undefined if there was nothing to recover. */
   recovered: maybe(recovered),
-  /** Why the server gave no answer, where the decision did not need one. */
+  /** Why the server did not answer, if the decision did not need it. */
   unanswered: optional(pastFault),
 });
 export type PassRecord = Of<typeof pass>;
 
-/** A package's file in the directory of kept packages, as it was when it was put there. */
+/** A file in the directory of kept packages, as it was put there. */
 export const keptPackage = record({
   packageVersion,
-  /** Its name in that directory. */
   file: word,
   sha256: word,
   bytes: count,
@@ -138,18 +136,17 @@ export type KeptPackage = Of<typeof keptPackage>;
 const contact = record({
   at: number,
   served: parsed<Version | "none">((found) => (found === "none" ? found : parseVersion(found)), "a semantic version or none"),
-  /** It counts as critical. */
   isCritical: truth,
-  /** It was called critical, and did not count. */
+  /** Why a critical answer did not count as critical. */
   doubt: optional(doubt),
 });
 export type Contact = Of<typeof contact>;
 
-/** How the agent's unit looked at the end of the last pass; restarts are counted by systemd, again after each boot. */
+/** The agent's unit at the end of the last pass. systemd counts restarts anew after each boot. */
 export const agentRecord = record({ bootId: word, restarts: count, unhealthyPasses: count });
 export type AgentRecord = Of<typeof agentRecord>;
 
-/** How many passes towards a version were cut off and left the host as it was. */
+/** How many passes towards a version were cut off and changed nothing. */
 const cutOffs = record({ to: version, attempts: count });
 
 export const movements = { install: 0, upgrade: 0, downgrade: 0, repair: 0 };
@@ -158,10 +155,7 @@ export const holds = {
   lifted: "an admin's hold on the package was overridden for the change, and is put back after it",
 };
 
-/**
- * The step in hand: what a pass had begun when it wrote this, and all that another pass needs to end it. Absent between
- * passes.
- */
+/** The step in hand: what a pass had begun, and what the next pass needs to end it. Absent between passes. */
 const inHand = record(
   {
     pass: word,
@@ -170,43 +164,43 @@ const inHand = record(
     why: orElse(words(moveReasons), "window"),
     startedAt: number,
     served: version,
-    /** An earlier release did not write it down. */
+    /** An earlier release did not record it. */
     channel: optional(word),
     from: maybe(packageVersion),
     /** Undefined until the offer is known. */
     to: maybe(packageVersion),
-    /** How the agent was just before the package was changed; undefined until then. */
+    /** The agent's condition just before the change; undefined until then. */
     agentBefore: maybe(agentCondition),
     /** When the package manager was first told to change the package; undefined until then. */
     changingSince: maybe(number),
     hold: orElse(words(holds), "none"),
-    /** Why the rollback was taken; undefined on the way forth. */
+    /** Why the move was rolled back; undefined on the way forth. */
     cause: maybe(cause),
-    /** How many passes have tried to end what this one began. */
+    /** How many passes have tried to end this move. */
     recoveries: orElse(count, 0),
-    /** The steps of this pass before it, in their order. */
+    /** This pass's steps before it, in order. */
     done: orElse(listOf(stepTime, mostSteps), []),
   },
   { changes: "by key" },
 );
 export type StepInHand = Of<typeof inHand>;
 
-/** What was told whom `notify.command` tells, so that the same is not told again. */
+/** What `notify.command` was told, so that it is not told again. */
 const told = record({
-  /** The passes whose outcome was, of those that are still known. */
+  /** The remembered passes whose outcome was told. */
   passes: listOf(word, mostPasses),
-  /** Why somebody is needed: the words for it may change, and this does not. */
+  /** Identifies the reason why a person is needed; the words for it may change. */
   operator: maybe(word),
   /** Since when the server is silent. */
   silent: maybe(number),
-  /** The attempt that failed last and had changed nothing: where to, and of what. */
+  /** The last attempt that failed and changed nothing: its target and fault. */
   failed: maybe(word),
 });
 export type ToldSoFar = Of<typeof told>;
 
 /**
- * All that passes leave for one another. Without secrets: the file is readable by everyone. Keys may be added under its number, and
- * never change their meaning; they stand in one order, so that two states are compared by looking.
+ * What passes leave for one another. Holds no secrets: everyone may read the file. Keys may be added under this schema number but never
+ * change their meaning; their order is fixed, so that two states can be compared by eye.
  */
 export const state = record(
   {
@@ -218,31 +212,31 @@ export const state = record(
     cutOffs: maybe(cutOffs),
     agent: maybe(agentRecord),
     lastContact: maybe(contact),
-    /** Under which configurations of channels passes were answered, newest first. */
+    /** The channel configurations under which passes got answers, newest first. */
     channels: orElse(listOf(stretch, mostStretches), []),
-    /** Which versions passes heard the channel serve, and how its answers agreed. */
+    /** The versions that passes heard the channel serve, and how its answers agreed. */
     heard: orElse(allHeard, nothingHeard, ({ channel }) => channel === undefined),
     /** When a pass first failed to reach the server since the last contact. */
     silentSince: maybe(number),
     /** When the repositories were last searched for another package of a version that failed here. */
     searchedAt: maybe(number),
-    /** What the last move came from: where `rollback` goes. */
+    /** The version before the last move: where `rollback` goes. */
     previous: maybe(previous),
-    /** The package files that are at hand without a repository, newest first. */
+    /** The package files at hand without a repository, newest first. */
     kept: orElse(listOf(keptPackage, mostKept), []),
-    /** The end of the hold that the last pass found in force: it is said once when that has come. */
+    /** The end of the hold that the last pass saw in force: the first pass after it logs that end once. */
     heldUntil: maybe(number),
-    /** Why the last pass that told of it found no valid schedule: it warns once of each. */
+    /** Why the last pass that warned found no valid schedule: each reason is warned of once. */
     noSchedule: maybe(word),
-    /** What a pass did about a move that did not finish, until it stands in the record of one: that pass may be cut off as well. */
+    /** What a pass did about an unfinished move, until a pass's record holds it: that pass may be cut off as well. */
     recovered: maybe(recovered),
     clock: maybe(recordedClock),
     doubtedClock: maybe(recordedClock),
-    /** Undefined: nobody is notified. */
+    /** Undefined if nobody is notified. */
     told: maybe(told),
-    /** When the last pass that ended without a fault began: it may be older than all the passes below. */
+    /** When the last pass without a fault began; it may be older than all the passes below. */
     lastSuccessAt: maybe(number),
-    /** Durations of the last moves, newest first. */
+    /** The durations of the last moves, newest first. */
     moveSeconds: listOf(number, mostMoveSeconds),
     /** The last passes, newest first. */
     passes: listOf(pass, mostPasses),

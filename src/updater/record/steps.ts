@@ -1,6 +1,6 @@
 import type { Version } from "../../rules/version/version.ts";
 
-/** "before": nothing is changed yet. "forth" and "back": the package is, or may be, another one. */
+/** "before": nothing has changed yet. "forth" and "back": the package has changed, or may have. */
 const parts = {
   refresh: "before",
   offer: "before",
@@ -16,10 +16,10 @@ const parts = {
   "back-health": "back",
 } as const;
 type Step = keyof typeof parts;
-/** Of a move, in their order, and of the rollback. */
+/** The steps of a move, in order, then those of the rollback. */
 export const stepParts: Readonly<Record<Step, "before" | "forth" | "back">> = parts;
 
-/** What a pass is doing in that step, as the end of a sentence. */
+/** What a pass does in that step, as the end of a sentence. */
 export const doingIn: Readonly<Record<Step, (served: Version) => string>> = {
   refresh: (served) => `refreshing the package lists for ${served}`,
   offer: (served) => `looking for ${served} in the repositories`,
