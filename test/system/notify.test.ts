@@ -191,12 +191,12 @@ const unusable = [
   [
     "lacks a credential",
     "notify:\n  command: [/bin/true]\n  credentials: {token: /etc/svc-upgrade/nowhere}\n",
-    /notify\.credentials names what is no file: token \(\/etc\/svc-upgrade\/nowhere\): it is not there/,
+    /notify\.credentials names files that cannot be used: token \(\/etc\/svc-upgrade\/nowhere\): it is not there/,
   ],
   [
     "has a device for a credential, which systemd would read for ever",
     "notify:\n  command: [/bin/true]\n  credentials: {token: /dev/zero}\n",
-    /notify\.credentials names what is no file: token \(\/dev\/zero\): it is not a regular file/,
+    /notify\.credentials names files that cannot be used: token \(\/dev\/zero\): it is not a regular file/,
   ],
 ] as const;
 

@@ -10,7 +10,7 @@ import { decodeRequest, type ActRequest } from "./request.ts";
 import { encodeReply, faultReply, type Reply } from "./reply.ts";
 import type { UnitActs } from "./watch-through.ts";
 
-/** What requests are carried out with, once root's settings are read. */
+/** What requests need, once root's settings are read. */
 export type Begun = {
   readonly acting: PackageActs;
   readonly unit: UnitActs;
@@ -21,7 +21,7 @@ export type Begun = {
 
 export type Begin = (begin: Extract<ActRequest, { kind: "begin" }>) => Promise<Begun>;
 
-/** Answers one request after the other. Whatever goes wrong is an answer too. */
+/** Answers one request after the other; a fault is an answer too. */
 export function answerer(begin: Begin, log: Log): ServingSocket["answer"] {
   let begun: Begun | undefined;
 

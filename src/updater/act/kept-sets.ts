@@ -9,7 +9,7 @@ import type { PackageName } from "../../rules/settings/settings.ts";
 import { adoptPackage, checkFile } from "../store/kept-packages.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 
-/** Where files are kept, and where those that are not there yet come from. */
+/** Where files are kept, and where missing ones come from. */
 export type Keeping = {
   readonly name: PackageName;
   readonly paths: Pick<Paths, "keptPackages">;
@@ -17,7 +17,7 @@ export type Keeping = {
   readonly manager: PackageManager;
 };
 
-/** Of a version that may be put in place: its file, and those of all that the plan takes along. */
+/** Keeps a version that may be installed: its file, and those of all packages in the plan. */
 export async function keepOffered(version: PackageVersion, companions: readonly Companion[], keeping: Keeping): Promise<KeptSet> {
   const planned = companions.map(({ name, to }) => ({ name, version: to, architecture: undefined }));
   const beside = [{ name: keeping.name, version, architecture: undefined }, ...planned];
@@ -29,12 +29,12 @@ export async function keepOffered(version: PackageVersion, companions: readonly 
   return { ...kept, companions: along };
 }
 
-/** Of the version that is there and is repaired: what moved along as it came stays with it. */
+/** Keeps the installed version, which is repaired, with the packages that moved along when it came. */
 export async function keepAgain(version: PackageVersion, companions: readonly Companion[], keeping: Keeping): Promise<KeptSet> {
   const set = await keepOffered(version, companions, keeping);
   const before = keeping.ledger.kept.find(({ packageVersion }) => packageVersion === version)?.companions ?? [];
   const isNew = ({ name }: KeptCompanion): boolean => set.companions.every((one) => one.name !== name);
-  // What is at the other side of the move that brought it is known from then.
+  // Their versions at the other side of that move are known from then.
   const again = set.companions.map((one) => {
     const { instead } = before.find(({ name }) => name === one.name) ?? one;
     return { ...one, instead };
@@ -43,8 +43,8 @@ export async function keepAgain(version: PackageVersion, companions: readonly Co
 }
 
 /**
- * Of the version that is installed: its file, and those of all that the plan exchanges. What of these cannot be had stays as the move
- * brings it. Where the package manager has something against the rollback by what is there, nothing is kept: it would be a promise.
+ * Keeps the installed version: its file, and those of all packages that the plan replaces. A file that cannot be had leaves its package as
+ * the move brings it. If the package manager objects to that rollback, nothing is kept: it would be an empty promise.
  */
 export async function keepInstalled(
   version: PackageVersion,
@@ -75,7 +75,7 @@ export async function keepInstalled(
   });
 }
 
-/** What would keep anything from being kept, and says nothing of this. */
+/** Faults that would stop any keeping and say nothing about this one. */
 export function isPassing({ code }: Fault): boolean {
   return ["manager-busy", "busy", "bug", "interrupted", "stopping", "overtaken", "no-space"].includes(code);
 }
@@ -92,7 +92,7 @@ async function objectionTo(set: KeptSet, companions: readonly Companion[], keepi
   return manager.objectionToBack({ after: filesOf(next, { name, directory }), before: filesOf(set, { name, directory }) });
 }
 
-/** A file that lies there already, as it was put there, is not fetched again. */
+/** A file that is kept and unchanged is not fetched again. */
 async function keptFile(wanted: WantedFile, { name, paths, ledger, manager }: Keeping): Promise<KeptPackage> {
   const directory = paths.keptPackages;
   for (const set of ledger.kept) {
@@ -118,8 +118,8 @@ export function filesOf(set: KeptSet, { name, directory }: WhereKept): FileSet {
 }
 
 /**
- * The companions of a set whose files are needed, by what is there now: what is half-way, gone, or at the other side of the move. What
- * somebody has brought elsewhere since is left alone, and so is what is in its place.
+ * The companions whose files are needed: those half-way, missing, or at the other side of the move. A package that somebody moved elsewhere
+ * since is left alone.
  */
 export function companionsToInstall({ companions }: KeptSet, found: readonly InstalledPackage[]): readonly KeptCompanion[] {
   return companions.filter((one, at) => {

@@ -14,16 +14,16 @@ import { eventFile, notificationEnd, startNotification } from "../unit/notify-co
 export type NotifyHands = {
   readonly notify: NotifySettings;
   readonly run: RunCommand;
-  /** Of root's own, in memory. */
+  /** Root's own, in memory. */
   readonly directory: string;
-  /** As the command is told. */
+  /** The event as the command receives it. */
   readonly write: (event: NotifyEvent) => string;
 };
 
-/** As many as may have ended without anybody having asked yet. */
+/** As many as may end before anybody asks about them. */
 const mostEnds = 40;
 
-/** Of what is told here nothing but its form is believed. Which program is started, and with which files, root's settings say. */
+/** Trusts only the form of what it is told. Root's settings name the program and its files. */
 export function notifierHere({ notify, run, directory, write }: NotifyHands): Notifier {
   return {
     start: async (told) => {
@@ -48,7 +48,7 @@ export function notifierHere({ notify, run, directory, write }: NotifyHands): No
   };
 }
 
-/** systemd would fail the unit and say nothing that an administrator could find, or wait for the other end of a pipe. */
+/** Without this, systemd would fail the unit without a useful message, or wait for the other end of a pipe. */
 function refuseUnusable({ credentials }: NotifySettings): void {
   const wrong = credentials.flatMap(({ name, file }) => {
     const why = isHidden(file) ? undefined : wrongWith(reach(file, "follow", unlessFile));
@@ -56,7 +56,7 @@ function refuseUnusable({ credentials }: NotifySettings): void {
   });
   if (wrong.length === 0) return;
   throw new Fault("settings-invalid", {
-    message: `notify.credentials names what is no file: ${wrong.join(", ")}`,
+    message: `notify.credentials names files that cannot be used: ${wrong.join(", ")}`,
     hint: "write the file, for root alone, then try it: sudo svc-upgrade notify",
   });
 }
@@ -80,7 +80,7 @@ function wrongWith(reached: "a file" | NotReached): string | undefined {
   }
 }
 
-/** What this unit does not see, systemd does. */
+/** systemd sees these paths; this unit does not. */
 function isHidden(file: string): boolean {
   return /^\/+(?:home|root|run\/user|tmp|var\/tmp)\//.test(file);
 }

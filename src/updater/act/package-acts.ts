@@ -18,14 +18,14 @@ import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { companionsToInstall, filesOf, isPassing, keepAgain, keepInstalled, keepOffered } from "./kept-sets.ts";
 import { counted, permit, settled, type Gates, type Permitted } from "./permit-change.ts";
 
-/** What is done to packages; the rest of acting is the agent's unit, and waiting. */
+/** Acts on packages. The rest of the acting side is the agent's unit, and waiting. */
 export type PackageActs = Omit<ActingSide, "awaitTransaction" | "watchUnit"> &
   RepositoryAnswers & {
-    /** Something else is about to be done for the open move, which no gate has judged either. */
+    /** Counts another action for the open move that no gate has judged. */
     readonly countUngated: () => "counted" | "no move is open";
   };
 
-/** What the package manager says of its repositories: to root the same as when it installs, whatever routes and caches it has. */
+/** What the package manager says about its repositories. As root it has the same routes and caches as an installation. */
 export type RepositoryAnswers = {
   readonly offers: () => Promise<readonly PackageVersion[]>;
   readonly buildOf: (version: PackageVersion) => Promise<Build>;
@@ -35,14 +35,13 @@ export type Hands = {
   readonly settings: Settings;
   readonly manager: () => Promise<PackageManager>;
   readonly paths: Paths;
-  /** The pass that is acted for. */
   readonly pass: string;
   readonly gates: Gates;
-  /** Writes the settings down that a move begins with, for whoever has to end it while root's own cannot be read. */
+  /** Writes the settings of a beginning move, so that it can be ended even if root's own cannot be read. */
   readonly noteSettings: () => void;
 };
 
-/** Acts in this process. What is asked for is a version; what it takes is found out here, and every first change is judged here. */
+/** Acts in this process. A request names only a version: this side finds out the rest, and judges every first change. */
 export function actHere({ settings, manager, paths, pass, gates, noteSettings }: Hands): PackageActs {
   const name = settings.agent.package;
   let planned: { readonly change: Change; readonly packages: readonly Planned[] } | undefined;
@@ -63,7 +62,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     return companionsIn(await planFor(change), name, await manager());
   }
 
-  /** Written down before anything is changed. */
+  /** Writes the ledger before anything changes. */
   function begin({ is, ledger }: Permitted, companions: readonly Companion[]): void {
     if (is === "new") noteSettings();
     const { move } = ledger;
@@ -84,7 +83,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     prepareKept(paths);
     const ledger = readLedger(paths);
     const { change, installed } = await lookAt(to);
-    // What is kept of a version is what was there, or what comes, with it: never the one with the other's.
+    // A version is kept with the packages that belong to it: never the old one with the new one's, or the reverse.
     if (version !== (is === "offered" ? to : installed.packageVersion)) throw keptOtherwise(version, to);
     const twice = plannedTwice(await planFor(change));
     if (is === "installed" && twice !== undefined) throw keptOnce(twice);
@@ -103,7 +102,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     return itself;
   }
 
-  /** For whoever asks for it afterwards. */
+  /** Keeps the reason for `whyNotKept`. */
   function noteNotKept(packageVersion: PackageVersion, why: string): void {
     const ledger = readLedger(paths);
     writeLedger(paths, { ...ledger, notKept: { packageVersion, why: why.slice(0, longestWhyNotKept) } });
@@ -148,14 +147,14 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
       const permitted = await permit({ pass, why, change }, { ledger, installed }, gates);
       const isNew = permitted.is === "new";
       if (set === undefined) {
-        // What has passed the gates is planned once more where that was done for something else, or by nobody.
+        // Plans again if the last plan was for another change, or there is none.
         const packages = await planFor(change);
         const companions = await companionsFor(change);
         begin(permitted, companions);
         return install(change, packages);
       }
       const found = await (await manager()).inspectAll(set.companions.map((one) => one.name));
-      // A repair goes from a version to itself, and nowhere back.
+      // A repair goes from a version to itself, so it undoes nothing.
       const isUndoing = !isNew && to === ledger.move?.from && to !== ledger.move.to;
       if (isNew && why === "rollback") refuseMoved(set, found);
       const companions = [
@@ -190,7 +189,7 @@ function isSame(one: Change, other: Change): boolean {
   return one.to === other.to && one.direction === other.direction && one.hold === other.hold;
 }
 
-/** What the move has added stays, and is not left half-way: that would be in the way of every later plan. */
+/** A package that the move added stays, but is not left half-way: that would block every later plan. */
 async function leftHalfWay(
   { move, kept }: Ledger,
   { inspectAll }: PackageManager,
@@ -223,7 +222,7 @@ function asMoved({ name, instead, packageVersion }: KeptCompanion): Companion {
   return { name, from: instead, to: packageVersion };
 }
 
-/** Whoever has moved it since had a reason, and what it needs now is not known here. */
+/** Somebody moved it since, for a reason; we do not know what it needs now. */
 function refuseMoved(set: KeptSet, installed: readonly InstalledPackage[]): void {
   const moved = movedSince(set.companions, installed);
   if (moved === undefined) return;

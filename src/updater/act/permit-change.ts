@@ -10,7 +10,7 @@ import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 
-/** By what a first change is judged, as it is at that moment. */
+/** What a first change is judged by, read at that moment. */
 export type Gates = {
   readonly policy: () => Promise<Policy>;
   readonly schedule: () => Promise<Schedule>;
@@ -20,13 +20,13 @@ export type Gates = {
 export type AskedFor = { readonly pass: string; readonly why: MoveReason; readonly change: Change };
 export type Known = { readonly ledger: Ledger; readonly installed: InstalledPackage };
 
-/** `is`: whether it begins a move, or belongs to the one that is open. */
+/** `is`: whether the change begins a move or belongs to the open one. */
 export type Permitted = { readonly is: "new" | "open"; readonly ledger: Ledger };
 
-/** More than passes that do not finish, again and again, and all those that repair them, ever need in a day. */
+/** More than a day of unfinished passes and their repairs ever needs. */
 const mostUngated = 100;
 
-/** The ledger as it has to be written down before the change; throws where the change may not be. */
+/** The ledger to write before the change; throws if the change is refused. */
 export async function permit({ pass, why, change }: AskedFor, known: Known, gates: Gates): Promise<Permitted> {
   const { ledger, installed } = known;
   const { move } = ledger;
@@ -44,7 +44,7 @@ export async function permit({ pass, why, change }: AskedFor, known: Known, gate
   return { is: "new", ledger: { ...before, move: opened } };
 }
 
-/** With one more change that no gate has judged. Whoever asks for too many of them moves the agent to and fro. */
+/** Counts one more change that no gate has judged. Too many would move the agent back and forth. */
 export function counted(ledger: Ledger, now: UnixSeconds): Ledger {
   const { ungated } = ledger;
   const isOfToday = ungated !== undefined && ungated.since <= now && now < ungated.since + daySeconds;
@@ -54,7 +54,7 @@ export function counted(ledger: Ledger, now: UnixSeconds): Ledger {
   return { ...ledger, ungated: { since, count } };
 }
 
-/** Without a move in hand. One whose package is in place is what the next rollback leaves. */
+/** Closes the open move. If its package is installed, the next rollback leads to the version before it. */
 export function settled(ledger: Ledger, installed: InstalledPackage | undefined): Ledger {
   const { move } = ledger;
   if (move === undefined) return ledger;

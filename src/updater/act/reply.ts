@@ -5,7 +5,7 @@ import { faultTable } from "../../rules/fault/table.ts";
 import { decode, type Reading } from "../../rules/shape/read.ts";
 import { kinds, listOf, maybe, quoted, words, type Of, type Shape } from "../../rules/shape/shape.ts";
 
-/** A package manager's complaint may be pages long; beyond this nobody reads it. */
+/** A package manager's complaint may be pages long; nobody reads beyond this. */
 const longestText = 16_384;
 const mostCauses = 8;
 const complaint = quoted(longestText);
@@ -15,17 +15,17 @@ const faultKeys = {
   message: complaint,
   hint: complaint,
   causes: listOf(complaint, mostCauses),
-  /** The code of what caused it. */
+  /** The code of its cause. */
   cause: maybe(words(faultTable)),
 };
 const faultKind = kinds({ fault: faultKeys });
 
-/** What becomes of a request: what it was for, or why not. A fault crosses whole, with the code of what caused it. */
+/** The result of a request, or a fault with the code of its cause. */
 export type Reply = Done<unknown> | FaultReply;
 type Done<T> = { readonly kind: "done"; readonly value: T };
 type FaultReply = Of<typeof faultKind>;
 
-/** What is longer than this is no reply. */
+/** A longer line is no reply. */
 export const longestReplyBytes: number = 1024 * 1024;
 
 export function encodeReply(reply: Reply): string {
@@ -44,7 +44,7 @@ export function faultReply(fault: Fault): Reply {
   };
 }
 
-/** The fault as it was thrown on the other side; its stack stays there. */
+/** The fault as the other side threw it, without its stack. */
 export function faultOf({ code, message, hint, causes, cause }: FaultReply): Fault {
   const chain = causes.reduceRight<Error | undefined>((inner, found, at) => {
     const told = inner === undefined ? undefined : { cause: inner };

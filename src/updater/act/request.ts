@@ -8,18 +8,18 @@ import { encode } from "../../rules/shape/write.ts";
 import { packageVersion } from "../../rules/version/wrapped.ts";
 
 const moment = record({ monotonicUs: count, realtimeMs: count });
-/** As `decodeEvent` and the queue bound them; a test compares. */
+/** The bound of `decodeEvent` and the queue; a test compares them. */
 const longestEventBytes = 10_240;
 const mostWaiting = 20;
 /** What the last pass saw of the agent's unit. */
 const seen = maybe(agentRecord);
 
 /**
- * What the deciding unit asks of the acting one: a line of JSON each, and a line for its answer. A package is asked for by its version;
- * its name and file, its manager, the agent's unit and its health command are never said, but read from what is root's.
+ * What the deciding unit asks of the acting unit: a line of JSON each, and a line in answer. A request names a package only by its version.
+ * The package's name, file and manager, the agent's unit and its health command come from root's own files.
  */
 const request = kinds({
-  /** Which pass asks, and by which settings it decided. */
+  /** The pass that asks, and the settings by which it decided. */
   begin: { pass: passId, settings: text(64) },
   refresh: {},
   "hold-again": {},
@@ -40,20 +40,20 @@ const request = kinds({
   activate: { before: agentCondition, since: moment, begunBy: words({ "this pass": 0, "another pass": 0 }) },
   "prove-health": { before: agentCondition },
   "last-lines": { since: moment },
-  /** The event as a text: it is looked into where it is sent on, and no pass that sends none has to know its form. */
+  /** The event as text: only the unit that sends it on parses it, so other passes need not load its form. */
   notify: { event: text(longestEventBytes) },
   notified: { ids: listOf(text(64), mostWaiting) },
 });
 export type ActRequest = Of<typeof request>;
 
-/** What is longer than this is no request. */
+/** A longer line is no request. */
 export const longestRequestBytes = 16_384;
 
 export function encodeRequest(asked: ActRequest): string {
   return JSON.stringify(encode(request, asked));
 }
 
-/** For the length of an upgrade the two halves may be of two releases. */
+/** During an upgrade the two units may be of different releases. */
 export function decodeRequest(found: string): Reading<ActRequest> {
   return decode(found, request, "ignored");
 }

@@ -17,39 +17,39 @@ import { encodeRequest, type ActRequest } from "./request.ts";
 import type { RepositoryAnswers } from "./package-acts.ts";
 import { watchThrough, type UnitActs } from "./watch-through.ts";
 
-/** The acting unit, as a pass works with it. */
+/** The acting unit, as a pass uses it. */
 export type ThroughUnit = {
   readonly path: string;
-  /** Said first on each connection. */
+  /** The first request on each connection. */
   readonly begin: () => Extract<ActRequest, { kind: "begin" }>;
   /** What the last pass saw of the agent's unit. */
   readonly seen: () => AgentRecord | undefined;
   readonly stopping: AbortSignal;
 };
 
-/** What it is asked besides: root needs no message bus to hear from the service manager. */
+/** What else it is asked: root needs no message bus to ask the service manager. */
 export type ActingUnit = ActingSide &
   RepositoryAnswers &
   Pick<UnitActs, "condition" | "restarts"> & {
     readonly isGoingDown: () => Promise<boolean>;
     readonly notifier: Notifier;
-    /** Whoever asks for nothing more lets others come to it. */
+    /** Ends the connection, so that others can come. */
     readonly end: () => void;
   };
 
-/** How long the call of an earlier pass, which is still in hand there, is waited for. */
+/** How long to wait for an earlier pass's call that still runs there. */
 const patienceMs = 15_000;
 const minuteMs = 60_000;
-/** A process that was asked to stop takes nothing more; the next one does. */
+/** A process that was asked to stop takes no more requests; the next one does. */
 const mostTries = 5;
 const betweenTriesMs = 200;
 const betweenOpeningsMs = 500;
 
-/** More than any repository keeps of one package. */
+/** No repository keeps so many versions of one package. */
 const mostOffers = 10_000;
 
 const told: Shape<string> = text(1000);
-/** More than as many notifications wait. */
+/** More than the notifications that may wait. */
 const mostEnds = 100;
 const notificationEnd = kinds({
   delivered: { id: text(64) },
@@ -59,8 +59,8 @@ const notificationEnd = kinds({
 });
 
 /**
- * Acts through svc-upgrade-act.service, by one connection for as long as it stands. Where it is lost in the middle of a call, nothing is
- * said of that call before its transaction is known to have ended.
+ * Acts through svc-upgrade-act.service, over one connection as long as it lasts. If the connection is lost during a call, nothing is
+ * reported about it until its transaction has ended.
  */
 export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): ActingUnit {
   let current: Conversation | undefined;
@@ -104,7 +104,7 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     try {
       await call({ kind: "await-transaction", how }, nothing, patience);
     } catch (thrown) {
-      // It is in nobody's way as long as nothing is to be changed.
+      // The transaction blocks nobody as long as nothing is to be changed.
       if (how === "a-minute" && thrown instanceof Fault && thrown.code === "busy") return;
       throw thrown;
     }
@@ -116,7 +116,7 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     activate: ({ before, since, begunBy }) => call({ kind: "activate", before, since, begunBy }, told),
     proveHealth: (before) => call({ kind: "prove-health", before }, nothing),
     restarts: () => call({ kind: "restarts" }, count),
-    // Only colour for a fault.
+    // The lines only add detail to a fault.
     lastLines: (since) => call({ kind: "last-lines", since }, listOf(told, mostEvidence)).catch(() => []),
   };
 
@@ -149,7 +149,7 @@ async function open(path: string): Promise<Conversation> {
   const { openConversation } = await import("../socket/conversation.ts");
   const openNow = (): Promise<Conversation> => openConversation({ path, longestAnswerBytes: longestReplyBytes });
   try {
-    // An upgrade of the package opens the socket again.
+    // An upgrade of svc-upgrade opens the socket again.
     return await openNow().catch(() => pause(betweenOpeningsMs).then(openNow));
   } catch (thrown) {
     throw new Fault("os-failed", {
@@ -160,7 +160,7 @@ async function open(path: string): Promise<Conversation> {
   }
 }
 
-/** Asks, and gives up once the time is over or a stop was asked for. */
+/** Asks, and gives up at the deadline or when asked to stop. */
 async function within(conversation: Conversation, line: string, patience: SocketPatience): Promise<string> {
   const end = await askWithin(conversation, line, patience);
   if (end.kind === "answered") return end.line;

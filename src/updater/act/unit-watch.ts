@@ -40,7 +40,7 @@ async function conditionNow({ settings }: WatchedUnit, seen: AgentRecord | undef
   return conditionOf(await control.show(settings.agent.unit), readClock().bootId, seen);
 }
 
-/** What the check says before any change is no fault of the new version. */
+/** A check that fails before any change does not blame the new version. */
 async function conditionBefore(watched: WatchedUnit, seen: AgentRecord | undefined): Promise<AgentCondition> {
   const { settings, log } = watched;
   const { agent, health } = settings;
@@ -52,7 +52,7 @@ async function conditionBefore(watched: WatchedUnit, seen: AgentRecord | undefin
   return "unhealthy";
 }
 
-/** Only an administrator masks a unit: it is no fault of the version, and nothing is undone for it. */
+/** Only an administrator masks a unit: the version is not at fault, and nothing is undone. */
 function warnOfMask(unit: UnitName, activated: Activated, log: Log): void {
   if (activated !== "masked meanwhile") return;
   const typed = `systemctl unmask ${unit} && systemctl restart ${unit}`;

@@ -4,21 +4,21 @@ import type { AgentRecord } from "../record/state.ts";
 import type { ToActivate } from "../unit/activate.ts";
 import { momentOf, thisMoment, type Moment } from "../unit/moment.ts";
 
-/** What is done with the agent's unit around a change of its package. Each is told all that it has to know: nothing is remembered. */
+/** What is done with the agent's unit around a change of its package. Each call gets all that it needs: nothing is remembered. */
 export type UnitActs = {
-  /** How systemd finds it. `seen`: what the last pass saw of it. */
+  /** Its condition as systemd sees it. `seen`: what the last pass saw. */
   readonly condition: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
-  /** How it is before a change, by the same measure as afterwards. */
+  /** Its condition before a change, measured as afterwards. */
   readonly look: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
-  /** How often systemd has restarted it. */
+  /** How often systemd has restarted the unit. */
   readonly restarts: () => Promise<number>;
   readonly activate: (wanted: Pick<ToActivate, "before" | "since" | "begunBy">) => Promise<string>;
   readonly proveHealth: (before: AgentCondition) => Promise<void>;
-  /** The lines themselves, or where they are kept. */
+  /** The lines themselves, or the name of the file that holds them. */
   readonly lastLines: (since: Moment) => Promise<readonly string[]>;
 };
 
-/** The agent's unit around a change of its package; or around one that another pass began, and did not end. */
+/** Watches the agent's unit around a change of its package, or around one that another pass began and did not end. */
 export async function watchThrough(acts: UnitActs, seen: AgentRecord | undefined, begun?: ChangeBegun): Promise<UnitWatch> {
   const before = begun?.before ?? (await acts.look(seen));
   const now = thisMoment();
@@ -32,7 +32,7 @@ export async function watchThrough(acts: UnitActs, seen: AgentRecord | undefined
   };
 }
 
-/** A unit that is left alone has nothing to prove. */
+/** A unit that is not managed has nothing to prove. */
 export function unwatched(told: string): UnitActs {
   return {
     condition: () => Promise.resolve("unknown"),

@@ -16,7 +16,6 @@ import { atHand, keepPackages, versionsOf } from "./keep-packages.ts";
 import { isLeftInHand } from "./left-in-hand.ts";
 import type { Actors, Observers } from "./ports.ts";
 
-/** What a move works with. */
 export type ToApply = {
   readonly decision: Move;
   readonly settings: Settings;
@@ -31,7 +30,7 @@ export type Applied = Pick<FinishedPass, "installing" | "build" | "agentBefore">
   readonly kept: readonly KeptPackage[];
 };
 
-/** Goes through the steps of a move. Each is written down before it starts; none before the transaction once a stop was asked for. */
+/** Goes through the steps of a move. Each step is written down before it starts. After a stop, no step before the transaction starts. */
 export async function apply(move: ToApply, state: State): Promise<Applied> {
   const { decision, settings, installed, manager, ports } = move;
   const begun = {
@@ -82,7 +81,7 @@ async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryO
   const { exactly } = decision;
   if (exactly !== undefined) {
     journal.note({ to: exactly });
-    // A rollback or a repair whose package is kept needs nobody.
+    // A rollback or a repair with a kept package needs no repository.
     if (atHand(exactly, changing) !== undefined) return { to: exactly, from: "kept" };
     const why = ports.whyNotKept(exactly);
     if (why !== undefined) ports.log("warning", `${exactly} is not kept, and the repositories are asked for it: ${why}`, {});
@@ -98,7 +97,7 @@ async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryO
   return { to, from: "offered" };
 }
 
-/** Lists, locks and downloads may have taken long: what was decided before them has to hold still. */
+/** Lists, locks and downloads may have taken long: the decision must still hold. */
 async function refuseWhenOvertaken({ decision, settings, ports }: ToApply): Promise<void> {
   const { hold, pin } = await ports.readOrders();
   const why = overtakenBy(decision, { hold, pin, pinBefore: settings.pin }, ports.readClock().now);

@@ -14,29 +14,27 @@ import { askingSocket } from "../unit/own-units.ts";
 import type { UnitControl } from "../unit/systemctl.ts";
 import type { Version } from "../../rules/version/version.ts";
 
-/** The unit that has the network and no rights, as whoever asks reaches it. */
+/** The asking unit, which has the network and no rights, as its callers reach it. */
 export type AskingUnit = {
   readonly path: string;
   readonly proxies: ProxyVariables;
-  /** Opened before the question was known, so that the unit starts meanwhile. */
+  /** Opened before the question was known, so that the unit could start meanwhile. */
   readonly early?: EarlyConversation;
-  /** Longer than the unit itself may take. */
+  /** Longer than the unit's own time limit. */
   readonly patienceMs?: number;
-  /** For whoever asks outside of a pass: systemd brings the socket up with the deciding unit alone. */
+  /** For a caller outside a pass: systemd starts the socket only with the deciding unit. */
   readonly bringUp?: () => Promise<void>;
 };
 
-/** How it replies, and to which pass. */
 export type AnswerForm<T> = { readonly decode: (line: string) => Reading<T>; readonly longestBytes: number };
 
 type Question = Omit<AskRequest, "purpose" | "installed" | "proxies">;
 
 /** systemd ends the unit after three minutes. */
 const usualPatienceMs = 240_000;
-/** Long enough for the process of the first try to be gone: whoever waits for it when it ends is turned away. */
+/** Long enough for the first process to be gone: clients that wait when it ends are turned away. */
 const betweenTriesMs = 500;
 
-/** Asks through the unit, over its socket. */
 export function askThroughUnit(
   question: Question,
   unit: AskingUnit,
@@ -46,14 +44,14 @@ export function askThroughUnit(
     try {
       return (await put(request, unit, { decode: decodeAnswer, longestBytes: longestAnswerBytes })).answer;
     } catch (thrown) {
-      // Whatever the asking half did, the deciding half must still recover, explain and record.
+      // The asking unit may fail in any way: the deciding unit must still recover, explain and record.
       if (thrown instanceof Fault) return { kind: "fault", fault: faultData(thrown) };
       throw thrown;
     }
   };
 }
 
-/** Puts one question to the unit; once more where it was ended, or its answer was none. */
+/** Puts one question to the unit; a second time if the unit was ended or its answer was invalid. */
 export async function put<T extends Pick<AskRequest, "pass">>(
   request: AskRequest,
   unit: AskingUnit,
@@ -99,7 +97,7 @@ async function putOnce<T extends Pick<AskRequest, "pass">>(
   }
 }
 
-/** It has been on the network, and what it says is judged as if a stranger had. */
+/** The unit has been on the network, so its answer is read as a stranger's. */
 function judge<T extends Pick<AskRequest, "pass">>(line: string, pass: string, { decode, longestBytes }: AnswerForm<T>): Put<T> {
   if (Buffer.byteLength(line) > longestBytes) return again(invalid(`it is longer than ${longestBytes} bytes`));
   const decoded = decode(line);
@@ -108,7 +106,7 @@ function judge<T extends Pick<AskRequest, "pass">>(line: string, pass: string, {
   return answer.pass === pass ? { kind: "answered", answer } : again(invalid(`it answers the pass ${answer.pass}, not ${pass}`));
 }
 
-/** Has systemd listen for the unit, if it does not. */
+/** Has systemd listen for the unit, if it does not yet. */
 export async function bringUp(control: Pick<UnitControl, "change">): Promise<void> {
   const complaint = await control.change("start", askingSocket);
   if (complaint === undefined) return;

@@ -7,20 +7,20 @@ import { atHand } from "./keep-packages.ts";
 import { faultToJudge } from "./left-in-hand.ts";
 import { verify } from "./verify.ts";
 
-/** The version before is there again, and runs; or why not. */
+/** The version before is installed again and runs; or why not. */
 export type WentBack =
   | { readonly kind: "back"; readonly to: PackageVersion; readonly activation: string }
   | Exclude<NoRollback, NotTried>;
 type NotTried = Extract<NoRollback, { kind: "not-tried" }>;
 
-/** Once, from the kept package alone, and verified like the way forth: it must work while the network is down. */
+/** Once, from the kept package alone, and verified like the way forth: it must work without the network. */
 export async function goBack(changing: Changing): Promise<WentBack | NotTried> {
   const { from } = changing.journal.inHand();
   if (from !== undefined && atHand(from, changing) !== undefined) return restore(from, changing);
   return { kind: "not-tried", why: `the package of ${changing.settings.agent.package} ${from} is not at hand` };
 }
 
-/** The rollback from its first step, with a package that is at hand. */
+/** The rollback from its first step, with a package at hand. */
 export async function restore(to: PackageVersion, changing: Changing): Promise<WentBack> {
   const { journal, ports, settings } = changing;
   ports.log("warning", `rolling back to ${settings.agent.package} ${to}`, {});
@@ -33,12 +33,12 @@ export async function restore(to: PackageVersion, changing: Changing): Promise<W
   }
 }
 
-/** One that was ended by a signal is tried once more: whoever runs out of memory, or kills by mistake, need not do it twice. */
+/** An installation killed by a signal is tried once more: memory may be free again, and a mistaken kill need not be repeated. */
 const mostTries = 2;
 
 async function installBack(to: PackageVersion, { journal, ports }: Changing): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    // One that took too long for us, or whose call was ended, is still at it.
+    // A transaction that took too long for us, or whose call was ended, still runs.
     await ports.acting.awaitTransaction("to-its-end");
     try {
       return await ports.acting.install({ to, from: "kept", why: journal.inHand().why });
@@ -50,7 +50,7 @@ async function installBack(to: PackageVersion, { journal, ports }: Changing): Pr
   }
 }
 
-/** What is left to do once the package of the version before is in place. */
+/** The steps after the version before is installed again. */
 export async function finishBack(to: PackageVersion, since: UnixSeconds, changing: Changing): Promise<WentBack> {
   const { journal } = changing;
   try {

@@ -15,13 +15,12 @@ import { tellFault, tellNoRollback, tellUndone } from "../sentences/decision.ts"
 import { verify } from "./verify.ts";
 import { goBack } from "./carry-out-rollback.ts";
 
-/** How a change of the package ended. */
 export type EndedMove =
   | { readonly kind: "moved"; readonly to: PackageVersion; readonly activation: string }
   | { readonly kind: "undone"; readonly cause: Cause; readonly left: string; readonly to: PackageVersion }
   | { readonly kind: "failed"; readonly cause: Cause; readonly back: NoRollback | undefined };
 
-/** A change of what is installed, and the agent's unit around it. */
+/** A change of the installed package, and the agent's unit around it. */
 export type ToCarryOut = Pick<Installation, "to" | "from"> & {
   readonly installed: InstalledPackage;
   readonly watch: UnitWatch;
@@ -30,7 +29,7 @@ export type ToCarryOut = Pick<Installation, "to" | "from"> & {
 /** From the transaction to the proof that the agent is well; or back. */
 export async function carryOut({ to, from, installed, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
   const { settings, journal, ports } = changing;
-  // Whoever ends this change puts the hold back: one that is killed before it can do so leaves the package without.
+  // The pass that ends this change restores the hold: a killed package manager cannot.
   if (holdOver(installed, settings) === "lifted") journal.note({ hold: "lifted" });
   try {
     const { why } = journal.inHand();
@@ -38,14 +37,14 @@ export async function carryOut({ to, from, installed, watch }: ToCarryOut, chang
   } catch (thrown) {
     if (journal.inHand().step !== "install") throw thrown;
     const fault = await faultToJudge(thrown, changing);
-    // The package manager may have been ended when its work was done.
+    // The package manager may have been killed after its work was done.
     const isDone = fault.code === "interrupted" && !isOfScript(fault) && (await isThere("to", changing));
     if (!isDone) return installFailed(fault, watch, changing);
   }
   return prove(to, watch, changing);
 }
 
-/** What is left to do once the package is in place. */
+/** The steps after the package is in place. */
 export async function prove(to: PackageVersion, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const { journal } = changing;
   try {
@@ -58,7 +57,7 @@ export async function prove(to: PackageVersion, watch: UnitWatch, changing: Chan
   }
 }
 
-/** The package manager may have refused at once, or have put the old files back by itself: then there is nothing to take back. */
+/** The package manager may have refused at once, or restored the old files itself: then nothing has to be taken back. */
 async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const cause = await causeOf(fault, watch, changing);
   if (!(await isThere("from", changing))) return takeBack(cause, changing);
@@ -66,13 +65,13 @@ async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing)
   return { kind: "failed", cause, back: undefined };
 }
 
-/** Whether all of the move is there. What cannot be looked at cannot be called whole: a database that is broken now was not before. */
+/** Whether all of the move is in place. If that cannot be seen, no: a database that is broken now was whole before. */
 async function isThere(side: Side, { journal, manager, settings, ports }: Changing): Promise<boolean> {
   try {
     const [installed, companions, binary] = await Promise.all([
       manager.inspect(settings.agent.package),
       companionsFound({ manager, ports }),
-      // What the new one says of itself is verified next.
+      // The new binary is verified next.
       side === "to" ? ({ kind: "not-asked" } as const) : ports.askBinary(),
     ]);
     return isWholeAt(side, { ...journal.inHand(), installed, companions, binary });
@@ -81,7 +80,7 @@ async function isThere(side: Side, { journal, manager, settings, ports }: Changi
   }
 }
 
-/** A transaction that broke off may have stopped the agent already. */
+/** A transaction that broke off may have stopped the agent. */
 export async function bringUpAgain(watch: UnitWatch, { ports }: Pick<Changing, "ports">): Promise<void> {
   const wasUp = watch.before === "running" || watch.before === "unhealthy";
   if (!wasUp || (await ports.watchAgent(undefined)) === "running") return;
@@ -117,11 +116,11 @@ function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoRollbac
 
 async function causeOf(fault: Fault, watch: UnitWatch, changing: Changing): Promise<Cause> {
   const cause = tellFailure(fault, changing);
-  // What the agent said has nothing to do with what stands in the package database.
+  // The agent's lines say nothing about a wrong package database.
   return cause.step === "verify" ? cause : { ...cause, evidence: await watch.lastLines() };
 }
 
-/** What went wrong in the step in hand. */
+/** Logs what went wrong in the step in hand. */
 export function tellFailure(fault: Fault, { journal, ports }: Pick<Changing, "journal" | "ports">): Cause {
   const { step } = journal.inHand();
   const data = faultData(fault);

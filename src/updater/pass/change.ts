@@ -7,7 +7,6 @@ import type { Journal } from "./journal.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Actors, Observers, UnitWatch } from "./ports.ts";
 
-/** A change of the agent's package, and what carries it out. */
 export type Changing = {
   readonly settings: Settings;
   readonly manager: PackageManager;
@@ -15,16 +14,16 @@ export type Changing = {
   readonly journal: Journal;
 };
 
-/** What a change rests on besides: `beside`, what moved along before, is put in order with it. */
+/** What else a change rests on. `beside`: packages that moved along before are repaired with it. */
 type ChangeBasis = { readonly settings: Pick<Settings, "agent" | "holds">; readonly beside: Change["beside"] };
 
-/** The change that installs this version in place of what is there. */
+/** The change that installs this version in place of the installed one. */
 export function changeTo(to: PackageVersion, installed: InstalledPackage, { settings, beside }: ChangeBasis): Change {
   const direction = directionOf(installed.packageVersion, to);
   return { name: settings.agent.package, to, direction, hold: holdOver(installed, settings), beside };
 }
 
-/** The agent's unit, for whoever goes on with a change: by how it was before all of it. */
+/** Watches the agent's unit for a pass that continues a change, from the condition before it. */
 export function watchOn(since: UnixSeconds, { journal, ports }: Pick<Changing, "journal" | "ports">): Promise<UnitWatch> {
   return ports.acting.watchUnit({ before: journal.inHand().agentBefore ?? "unknown", since });
 }
@@ -33,7 +32,7 @@ export function holdOver(installed: InstalledPackage, { holds }: Pick<Settings, 
   return installed.isHeld && holds === "override" ? "lifted" : "none";
 }
 
-/** By the versions that the packages wrap. Of two packages of one version either may be the higher: going down is only allowed, never forced. */
+/** Compares the wrapped versions. Two packages of one version may be in either order: that allows going down, but never forces it. */
 function directionOf(from: PackageVersion | undefined, to: PackageVersion): Change["direction"] {
   if (from === undefined) return "up";
   if (from === to) return "same";

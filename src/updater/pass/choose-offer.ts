@@ -7,7 +7,7 @@ import type { Settings } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { offerOf } from "./observe.ts";
 
-/** The package that a move installs, out of what the repositories offer. */
+/** Chooses the package to install from the repositories' offers. */
 export async function chooseOffer(
   { exactly, target }: Pick<Move, "exactly" | "target">,
   { agent: { package: name } }: Pick<Settings, "agent">,
@@ -23,7 +23,7 @@ export async function chooseOffer(
   });
 }
 
-/** Where they cannot be told, nothing was found all the same. */
+/** If the sources are unknown, the fault is told without them. */
 async function askedSources(manager: PackageManager): Promise<string> {
   const sources = await manager.sources().catch(() => undefined);
   return sources === undefined ? "" : `; ${tellSources(sources)}`;

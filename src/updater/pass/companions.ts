@@ -8,7 +8,7 @@ import type { PackageName } from "../../rules/settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Changing } from "./change.ts";
 
-/** What the move in hand takes along, as it is now. */
+/** The packages that the move in hand takes along, as they are now. */
 export async function companionsFound({
   manager,
   ports,
@@ -19,7 +19,7 @@ export async function companionsFound({
   return companions.map((companion, at) => ({ ...companion, found: found[at] ?? { kind: "absent" } }));
 }
 
-/** What a plan takes along with the agent's package, and what is installed of it. */
+/** The packages that a plan takes along with the agent's, and their installed versions. */
 export async function companionsIn(
   planned: readonly Planned[],
   name: PackageName,
@@ -35,7 +35,7 @@ export async function companionsIn(
   return others.map((one, at) => ({ name: one.name, from: found[at]?.packageVersion, to: one.version }));
 }
 
-/** One that is planned for two architectures: of such a pair only one file could be kept. */
+/** A package planned for two architectures: only one of its files could be kept. */
 export function plannedTwice(planned: readonly Planned[]): string | undefined {
   return planned.find(({ name }, at) => planned.findIndex((one) => one.name === name) !== at)?.name;
 }

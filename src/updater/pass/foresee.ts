@@ -16,20 +16,19 @@ export type ToForesee = {
   readonly settings: Settings;
   readonly installed: InstalledPackage;
   readonly manager: PackageManager;
-  /** What moved along with the last move. */
+  /** The packages that moved along with the last move. */
   readonly beside: readonly PackageName[];
-  /** As passes wrote them down. */
   readonly kept: readonly KeptPackage[];
   readonly checkKept: (kept: KeptPackage) => { readonly kind: "whole" } | { readonly kind: "unusable" };
-  /** When the repositories were last asked for their lists; undefined: never, or this user cannot tell. */
+  /** When the lists were last refreshed; undefined if never, or if this user cannot tell. */
   readonly listsAskedAt: () => UnixSeconds | undefined;
 };
 
-/** What a pass would come to before it changes anything, by the lists as they lie here: nothing is fetched, and nothing changed. */
+/** What a pass would meet before it changes anything, by the lists on this host. Fetches and changes nothing. */
 export async function foresee(scene: ToForesee): Promise<Foreseen> {
   const { move, settings, manager, kept, checkKept } = scene;
   const own = kept.find(({ packageVersion }) => packageVersion === move.exactly);
-  // What is kept asks no repository.
+  // A kept package needs no repository.
   if (own !== undefined && checkKept(own).kind === "whole") return { kind: "possible", listsAt: undefined };
   const listsAt = scene.listsAskedAt();
   const offered = await looked("whether a repository offers it", () => chooseOffer(move, settings, manager));
@@ -47,7 +46,7 @@ type Looked<Found> = { readonly kind: "found"; readonly found: Found } | Unfound
 type Unfound = Pick<Extract<Foreseen, { kind: "refused" }>, "kind" | "fault"> | NotLooked;
 type NotLooked = Pick<Extract<Foreseen, { kind: "not-looked" }>, "kind" | "told">;
 
-/** What this user or this look may not ask says nothing of what a pass meets, which asks as root. */
+/** A fault of this user's rights says nothing about a pass, which asks as root. */
 async function looked<Found>(what: string, look: () => Promise<Found>): Promise<Looked<Found>> {
   try {
     return { kind: "found", found: await look() };
@@ -70,7 +69,7 @@ function notLooked(what: string, why: string): NotLooked {
   return { kind: "not-looked", told: `${what} was not looked at: ${why}` };
 }
 
-/** A pass fetches the lists before it looks into them: without any, that nothing is offered says nothing. */
+/** A pass refreshes the lists first: without lists, a missing offer means nothing. */
 function withLists(unfound: Unfound, listsAt: UnixSeconds | undefined): Foreseen {
   if (unfound.kind !== "refused" || unfound.fault.code !== "not-offered" || listsAt !== undefined) return { ...unfound, listsAt };
   return {

@@ -3,17 +3,17 @@ import type { KeptPackage, State, StepInHand, StepName, StepTime } from "../reco
 import { refuseWhenGoingDown } from "./left-in-hand.ts";
 import type { Actors, Observers } from "./ports.ts";
 
-/** Writes each step down before it begins: whatever happens then, the next pass knows what this one was about. */
+/** Writes each step down before it begins: whatever happens then, the next pass knows what this one did. */
 export type Journal = {
-  /** Not begun once a stop was asked for. */
+  /** Not begun after a request to stop. */
   readonly begin: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
-  /** Belongs to a change that has begun: done in any case. */
+  /** Belongs to a change that has begun, so it always runs. */
   readonly finish: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
-  /** What has become known since the step in hand was written down; written with the next one. */
+  /** What became known since the last step; written with the next one. */
   readonly note: (known: Known) => void;
   readonly inHand: () => StepInHand;
   readonly kept: () => readonly KeptPackage[];
-  /** The step that failed is the last of them. */
+  /** A failed step is the last one. */
   readonly done: () => readonly StepTime[];
 };
 
@@ -21,7 +21,7 @@ type Known = Partial<Pick<StepInHand, "to" | "agentBefore" | "changingSince" | "
   readonly kept?: readonly KeptPackage[];
 };
 
-/** `begun` names the move, and how far an earlier pass has come with it. */
+/** `begun` names the move, and how far an earlier pass came with it. */
 export function openJournal(begun: StepInHand, state: State, ports: Observers & Actors): Journal {
   let inHand = begun;
   let { kept } = state;

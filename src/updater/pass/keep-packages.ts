@@ -4,12 +4,11 @@ import type { KeptPackage } from "../record/state.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Changing } from "./change.ts";
 
-/** What a move goes from and to. */
 type Ends = { readonly from: PackageVersion | undefined; readonly to: PackageVersion };
 
 /**
- * Both packages at hand before anything changes: the one to go back to, and the one to finish with after a power cut, when there
- * may be no network. From the second move on the first of them lies there already.
+ * Brings both packages to hand before anything changes: the one to go back to, and the one to finish with after a power cut, when there may
+ * be no network. From the second move on, the first is already there.
  */
 export async function keepPackages(ends: Ends, changing: Changing): Promise<void> {
   const { settings, ports, journal } = changing;
@@ -20,7 +19,7 @@ export async function keepPackages(ends: Ends, changing: Changing): Promise<void
 
 async function keepBoth({ from, to }: Ends, changing: Changing): Promise<readonly KeptPackage[]> {
   const next = await changing.ports.acting.keep({ version: to, is: "offered", to });
-  // Where this one is not to be had nothing moves: the file of the other may lie there for the next try, and is nothing to go back to.
+  // If this one cannot be had, nothing moves. The other's file may stay for the next try; no rollback leads to it.
   const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
   return previous === undefined ? [next] : [next, previous];
 }
@@ -29,7 +28,7 @@ export function versionsOf(kept: readonly KeptPackage[]): readonly PackageVersio
   return kept.map(({ packageVersion }) => packageVersion);
 }
 
-/** The package of that version, if it is at hand as it was put there. */
+/** The kept package of that version, if it is unchanged. */
 export function atHand(
   version: PackageVersion,
   { ports, journal }: Pick<Changing, "ports" | "journal">,
@@ -43,7 +42,7 @@ export function atHand(
   return undefined;
 }
 
-/** A repair goes from nowhere: what a rollback leads to stays at hand. */
+/** A repair leaves no version, so the rollback's package stays kept. */
 function keptBeside(version: PackageVersion, { journal }: Pick<Changing, "journal">): KeptPackage | undefined {
   return journal.kept().findLast(({ packageVersion }) => packageVersion !== version);
 }
@@ -57,7 +56,7 @@ async function keepPrevious(
     return await ports.acting.keep({ version: from, is: "installed", to });
   } catch (thrown) {
     const why = asFault(thrown);
-    // What would keep the move from happening as well is no reason to do without a rollback.
+    // Faults that would stop the move itself are no reason to do without a rollback.
     if (why.code === "manager-busy" || why.code === "busy" || why.code === "bug") throw why;
     const isRefused = why.code === "plan-refused";
     const told = isRefused ? why.message : `the package of ${settings.agent.package} ${from} cannot be had: ${why.message}`;

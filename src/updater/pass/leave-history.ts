@@ -9,14 +9,14 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Actors, Observers } from "./ports.ts";
 
 /*
- * What a pass leaves in the history, always before the state that says how it ended. Cut off between the two, it left its step in hand:
- * the next pass ends that, and finds the move here by the id of the pass that began it.
+ * Writes a pass's moves into the history, always before the state that says how they ended. If the pass is cut off between the two, its
+ * step stays in hand: the next pass ends it and finds the move by the first pass's id.
  */
 
 type Keeping = Pick<Actors, "changeHistory">;
 type Known = Pick<State, "passes">;
 
-/** A pass that decided to move has come to its end. */
+/** Records the move of a pass that has ended. */
 export function leaveMove(
   { record, facts: { installed }, installing }: Pick<FinishedPass, "record" | "facts" | "installing">,
   { passes }: Known,
@@ -28,7 +28,7 @@ export function leaveMove(
 
 type Ended = { readonly recovered: Recovered; readonly failure?: Fault | undefined };
 
-/** What an earlier pass had begun is brought to its end. */
+/** Records that an earlier pass's move has been ended. */
 export function leaveRecovery(
   begun: StepInHand,
   { recovered: { step, ended }, failure }: Ended,
@@ -43,7 +43,7 @@ export function leaveRecovery(
   return changeHistory((history) => addRecovery(withPasses(history, passes), begun, recovery));
 }
 
-/** A fault broke the pass off with a move in hand, which stays there for the next one. */
+/** Records a move whose pass a fault ended; the step stays in hand for the next pass. */
 export function leaveBrokenOff(
   begun: StepInHand,
   { outcome }: Pick<PassRecord, "outcome">,

@@ -9,7 +9,7 @@ type ToJudge = {
   readonly ports: Pick<Observers & Actors, "isGoingDown">;
 };
 
-/** What went wrong in a change that has begun; thrown on where the change has to stay in hand. */
+/** The fault of a change that has begun; rethrown if the change has to stay in hand. */
 export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge): Promise<Fault> {
   const fault = asFault(thrown);
   if (await ports.isGoingDown()) throw goingDown(fault);
@@ -18,11 +18,11 @@ export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge)
 }
 
 /**
- * Whether the change stays in hand for what is no verdict on any version: the next pass goes on from there. How often is bounded,
- * as for one that did not finish.
+ * Whether the change stays in hand, because the fault says nothing about any version: the next pass continues it. The number of tries is
+ * bounded, as for a pass that was cut off.
  */
 export function isLeftInHand({ code }: Fault, step: StepName): boolean {
-  // Of an installation that was ended by a signal or refused, what it has left tells more: that is looked at at once.
+  // An installation that was killed or refused is looked at now: what it left says more.
   if (step === "install") return code === "busy" || code === "stopping";
   switch (stepParts[step]) {
     case "before":
@@ -45,12 +45,12 @@ const passing: readonly AnyFaultCode[] = [
   "state-unwritable",
 ];
 
-/** Nothing new is begun on a host that is on its way down, whatever is in hand. */
+/** Begins nothing new on a host that goes down, whatever is in hand. */
 export async function refuseWhenGoingDown({
   isGoingDown,
   stopping,
 }: Pick<Observers & Actors, "isGoingDown" | "stopping">): Promise<void> {
-  // A shutdown stops the pass as well, so nobody needs to be asked before that.
+  // A shutdown also stops the pass, so until then nobody has to be asked.
   if (stopping.aborted && (await isGoingDown())) throw goingDown();
 }
 

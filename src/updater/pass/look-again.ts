@@ -13,8 +13,8 @@ type Given = { readonly settings: Settings; readonly asked: Asked; readonly stat
 type Looked = { readonly facts: Facts; readonly searchedAt: State["searchedAt"] };
 
 /**
- * A version that failed here may be there in another package by now. Lists that nobody refreshes would never tell, so they are
- * refreshed now and then while it is that version that is served. That this fails keeps nothing from happening.
+ * A failed version may by now be offered in another package. Lists that nobody refreshes would never show it, so they are refreshed now and
+ * then while that version is served. A failure here stops nothing.
  */
 export async function lookAgain(
   { facts, manager, offers }: Observation,

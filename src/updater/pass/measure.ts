@@ -13,13 +13,13 @@ import { tellFault } from "../sentences/decision.ts";
 type Measured = Pick<PreparedSettings, "settings" | "agentPaths">;
 type Place = { readonly paths: Paths; readonly log: Log };
 
-/** The metrics after a pass, from what it recorded. Whatever fails here is a warning, and never the end of the pass itself. */
+/** Writes the metrics after a pass, from its record. A failure is a warning and never ends the pass. */
 export function leaveMetrics({ settings, agentPaths }: Measured, { paths, log }: Place, now: UnixSeconds): void {
   const { metricsFile } = settings;
   if (metricsFile === undefined) return;
   try {
     const reading = readState(paths);
-    // Damaged during the pass: nobody knows what it left, and the old metrics tell by their age.
+    // The state was damaged during the pass: nobody knows what it left, and the old metrics show their age.
     if (reading.kind !== "state") return;
     const { state } = reading;
     const schedule = seeSchedule(agentPaths.schedule, now);
@@ -30,7 +30,7 @@ export function leaveMetrics({ settings, agentPaths }: Measured, { paths, log }:
   }
 }
 
-/** Where root alone writes, a link that the package has made leads to the file. */
+/** In a directory that only root writes to, a link made by the package leads to the file. */
 function placeOf(path: string, { rootsDirectory, stateDirectory }: Paths): string {
   return path === `${rootsDirectory}/metrics.prom` ? `${stateDirectory}/metrics.prom` : path;
 }

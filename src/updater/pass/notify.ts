@@ -23,13 +23,13 @@ export type Notifying = {
   readonly log: Log;
   readonly now: UnixSeconds;
   readonly stopping: AbortSignal;
-  /** Undefined: units are not started here. */
+  /** Undefined where no units can be started. */
   readonly notifier: Notifier | undefined;
 } & Pick<Actors, "changeHistory">;
 
 /**
- * Tells what has happened, once the pass has recorded it. Nothing waits for a command to end: how it did is asked by a later pass. What
- * fails in here is a warning, and never the end of the pass itself.
+ * Sends notifications about what the pass has recorded. It waits for no command: a later pass asks how it ended. A failure is a warning and
+ * never ends the pass.
  */
 export async function notify(notifying: Notifying): Promise<void> {
   const { log, settings, notifier } = notifying;
@@ -43,7 +43,7 @@ export async function notify(notifying: Notifying): Promise<void> {
   }
 }
 
-/** Nobody is to be told any more. */
+/** Nobody is notified any more: drops everything that waits. */
 async function forget(notifying: Notifying): Promise<void> {
   const { paths } = notifying;
   const reading = readWaiting(paths);
@@ -56,7 +56,10 @@ async function forget(notifying: Notifying): Promise<void> {
   writeState(paths, { ...stateIn(paths), told: undefined });
 }
 
-/** All that is to be sent, what is new among it. It is queued before it counts as told: killed in between, the next pass finds it queued. */
+/**
+ * All notifications to send, new ones included. They are queued before they count as told: if the pass is killed in between, the next one
+ * finds them queued.
+ */
 async function takeUp(notifying: Notifying): Promise<readonly Notification[]> {
   const { paths, log, notifier } = notifying;
   const state = stateIn(paths);
@@ -87,13 +90,13 @@ async function send(before: readonly Notification[], notifier: Notifier, notifyi
   const { waiting: kept, lost } = expire(known, now);
   await tellLost(lost, notifying);
   const next = stopping.aborted ? [] : nextOf(kept);
-  // Written down before they are started: killed in between, they are tried again.
+  // Written down before they start: if the pass is killed in between, they are tried again.
   const marked = next.reduce((all, { event: { id } }) => sent(all, id), kept);
   writeWaiting(paths, marked);
   writeWaiting(paths, await startAll(next, marked, { notifier, notifying }));
 }
 
-/** Where one cannot be started the others wait: whatever keeps it may keep them, and the pass with them. */
+/** If one cannot be started, the others wait: the reason may stop them too, and the pass with them. */
 async function startAll(
   next: readonly Notification[],
   marked: readonly Notification[],
@@ -117,7 +120,7 @@ async function hear(waiting: readonly Notification[], { ends }: Notifier, { log 
   for (const one of known) {
     const earlier = waiting.find(({ event: { id } }) => id === one.event.id);
     if (one.isUnderWay || earlier?.isUnderWay !== true) continue;
-    // Said where it is new: a receiver that is away for the night is away in every pass.
+    // Warns only about a new failure: a receiver that is away for the night fails in every pass.
     const level = earlier.failure === one.failure ? "debug" : "warning";
     log(level, `a notification did not arrive: ${one.failure ?? ""}; it is sent again`, fieldsOf(one));
   }
@@ -126,7 +129,7 @@ async function hear(waiting: readonly Notification[], { ends }: Notifier, { log 
 
 type Starting = { readonly notifier: Notifier; readonly notifying: Pick<Notifying, "log"> };
 
-/** As it waits where it was not. */
+/** Starts one; returns it as still waiting if that failed. */
 async function start(one: Notification, { notifier, notifying: { log } }: Starting): Promise<"started" | Notification> {
   try {
     const started = await notifier.start(encodeEvent(one.event));
@@ -141,7 +144,7 @@ async function start(one: Notification, { notifier, notifying: { log } }: Starti
   }
 }
 
-/** In the log, and for whoever asks later what nobody was told of. */
+/** Logs what was never sent, and records it in the history. */
 async function tellLost(lost: readonly Lost[], { log, now, changeHistory }: Notifying): Promise<void> {
   if (lost.length === 0) return;
   for (const { notification, why } of lost) {
@@ -161,7 +164,7 @@ function sceneOf(state: State, { paths, settings, now }: Pick<Notifying, "paths"
   return { host: hostname(), package: agent.package, channel, state, now, idOf: idsOf(paths) };
 }
 
-/** Not the machine's own id, which is nobody else's business, but of it. */
+/** Derived from the machine's id, which itself stays private. */
 export function idsOf({ root }: Pick<Paths, "root">): (subject: string) => string {
   const machine = readText(belowRoot(root, "/etc/machine-id"), { capBytes: 1024, links: "follow" }) ?? hostname();
   return (subject) =>
@@ -171,7 +174,7 @@ export function idsOf({ root }: Pick<Paths, "root">): (subject: string) => strin
       .slice(0, 32);
 }
 
-/** As the log has it: what goes out to strangers is no place for a password that a package manager has quoted. */
+/** Masked as in the log: a package manager may have quoted a password, and the event leaves the host. */
 function masked(event: NotifyEvent): NotifyEvent {
   const { told, next, fault } = event;
   return {

@@ -16,7 +16,7 @@ export type Observation = {
   readonly facts: Facts;
   readonly clock: ClockReading;
   readonly manager: PackageManager;
-  /** "unknown": the lists could not be read, as after a power cut that has damaged them. A refresh makes them again. */
+  /** "unknown": the lists could not be read, for example because a power cut damaged them. A refresh makes them again. */
   readonly offers: "known" | "unknown";
 };
 type Known = {
@@ -24,16 +24,16 @@ type Known = {
   readonly channel: ChannelName;
   readonly state: State;
   readonly pin: Pin | undefined;
-  /** "memory": what it answered last stands for its answer, and is remembered already. */
+  /** "memory": the last answer stands for the channel's, and is remembered already. */
   readonly asks: "channel" | "memory" | "nobody";
 };
 
-/** Looks at the host and asks the channel, side by side; nothing is changed. */
+/** Looks at the host and asks the channel, side by side. Changes nothing. */
 export async function observe(observers: Observers, { name, channel, state, pin, asks }: Known): Promise<Observation> {
   const clock = observers.readClock();
-  // Asked first: the answer is on its way while the programs start that tell what is installed.
+  // Asked first: the answer travels while the programs start that look at the package.
   const installing = Promise.withResolvers<Version | undefined>();
-  // Whoever asks may never look at it; that nothing was found is told by the finding itself.
+  // The asking side may never await it; the finding itself reports a failure.
   installing.promise.catch(() => undefined);
   const asking: Promise<Facts["answer"]> | Facts["answer"] =
     asks === "nobody" ? { kind: "not-asked" } : observers.askChannel(installing.promise);
@@ -63,13 +63,13 @@ export async function observe(observers: Observers, { name, channel, state, pin,
   return { facts, clock, manager, offers: again === "unknown" ? "unknown" : "known" };
 }
 
-/** Few packages are held, and every tick would load the words. */
+/** Loaded only if needed: few packages are held, and a pass runs with every tick. */
 async function unholding(manager: PackageManager, name: PackageName): Promise<Pick<Facts, "unhold">> {
   const { unholdCommand } = await import("../package/manager/by-hand.ts");
   return { unhold: unholdCommand(manager, name) };
 }
 
-/** The very package where one is asked for and offered; else the first offer in the manager's own order that is of the version. */
+/** The asked-for package if it is offered; otherwise the manager's first offer of that version. */
 export function offerOf(
   offers: readonly PackageVersion[],
   wanted: Version,
@@ -78,7 +78,7 @@ export function offerOf(
   return offers.find((offer) => offer === exactly) ?? offers.find((offer) => isOfVersion(offer, wanted));
 }
 
-/** A version that was rejected here may be offered again in another package, or rebuilt; only then is the repository looked up. */
+/** A rejected version may be offered again in another package, or rebuilt; only for such a version the repositories are asked. */
 export async function offeredAgain(
   manager: PackageManager,
   { name, state, pin }: Pick<Known, "name" | "state" | "pin">,
@@ -90,7 +90,7 @@ export async function offeredAgain(
   return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
 }
 
-/** What stands in the way of one question keeps no pass from the rest: a version that was rejected stays so meanwhile. */
+/** A failed question does not stop the pass: a rejected version stays rejected meanwhile. */
 function unlessBug(thrown: unknown): "unknown" {
   if (thrown instanceof Fault) return "unknown";
   throw thrown;

@@ -27,11 +27,11 @@ export type Conduct = {
   readonly readClock: () => ClockReading;
   /** Builds the ports once the settings are known. */
   readonly portsFor: (prepared: PreparedSettings, endpoint: Endpoint) => PassPorts;
-  /** One process that also changes the host has the lock for that as well. */
+  /** Without units, this process also changes the host and needs that lock too. */
   readonly hasUnits: boolean;
 };
 
-/** A pass with all that surrounds it: one at a time, with the state of the ones before, and a record of its end in any case. */
+/** A pass with everything around it: the locks, the earlier passes' state, and a record of its end in any case. */
 export function conductPass(conduct: Conduct): Promise<PassRecord> {
   const { sources, asked, passId, readClock, hasUnits } = conduct;
   const { paths, log } = sources;
@@ -62,7 +62,7 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
   });
 }
 
-/** Most passes have nothing to tell, and nothing of it is loaded for them. */
+/** Most passes have nothing to tell, so they load none of this. */
 function isToBeTold(state: State, { notify }: Settings, { notifications }: Paths): boolean {
   if (notify.command.length === 0) return state.told !== undefined;
   return hasNews(state) || existsSync(notifications);
@@ -72,7 +72,7 @@ function portsWith(prepared: PreparedSettings, { portsFor }: Conduct): PassPorts
   return portsFor(prepared, endpointOf(prepared));
 }
 
-/** A slip in a settings file must not leave the agent half moved: a move in hand is ended with the settings that it began with. */
+/** A mistake in a settings file must not leave the agent half moved: a move in hand is ended with its own settings. */
 async function prepareOrMend(conduct: Conduct, state: State): Promise<PreparedSettings> {
   try {
     return await prepare(conduct.sources);
@@ -89,7 +89,7 @@ async function prepareOrMend(conduct: Conduct, state: State): Promise<PreparedSe
   }
 }
 
-/** The settings that the move of that pass began with, where they are those that were last written down. */
+/** The settings of that pass's move, if they are the last ones written. */
 export function begunWithBy(
   pass: string,
   { paths, ownerUid }: Pick<SettingSources, "paths" | "ownerUid">,
@@ -105,7 +105,7 @@ function preparedWith({ values }: BegunSettings, paths: Paths): PreparedSettings
 
 export type ToLock = { readonly paths: Paths; readonly locks: readonly string[]; readonly doing: string };
 
-/** One at a time may touch the state, and one at a time the host; whoever takes both takes them in this order. */
+/** Takes the locks in order: one process may touch the state, one the host, and a process that does both takes them in this order. */
 export async function withLocks<T>({ paths, locks: [first, ...others], doing }: ToLock, work: () => Promise<T>): Promise<T> {
   if (first === undefined) return work();
   const { root } = paths;
@@ -118,9 +118,9 @@ export async function withLocks<T>({ paths, locks: [first, ...others], doing }: 
   }
 }
 
-/** A version that failed and is undone, by this pass or for one that did not finish. */
+/** A version failed and was undone, by this pass or for an unfinished one. */
 const undone = 10;
-/** A move that failed, and is not undone. */
+/** A move failed and was not undone. */
 const notUndone = 11;
 
 export function statusOf({ outcome, recovered, unanswered }: Pick<PassRecord, "outcome" | "recovered" | "unanswered">): number {
@@ -135,12 +135,12 @@ export function statusOf({ outcome, recovered, unanswered }: Pick<PassRecord, "o
     case "stopped":
       return exitStatus(outcome.fault.code);
     case "failed":
-      // What is half done does not heal by itself, whatever its cause.
+      // A half-done change does not heal by itself, whatever its cause.
       return outcome.back === undefined ? exitStatus(outcome.fault.code) : notUndone;
   }
 }
 
-/** Beside an unreadable state nothing moves until a person has looked: what failed here is not known any more. */
+/** With an unreadable state nothing moves until a person has looked: nobody knows any more what failed here. */
 export function loadState(paths: Paths, now: number, log: Log): State {
   const reading = readState(paths);
   if (reading.kind === "state") return reading.state;
@@ -154,7 +154,7 @@ export function loadState(paths: Paths, now: number, log: Log): State {
   return state;
 }
 
-/** What breaks a pass off before its end is recorded as well. */
+/** Records even a fault that ends the pass early. */
 async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, work: () => Promise<T>): Promise<T> {
   const { paths, log } = sources;
   const startedAt = readClock().now;
@@ -178,7 +178,7 @@ async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, wo
       unanswered: undefined,
     };
     try {
-      // As the broken pass left it on disk: with the step that it had begun, or found begun and could not end.
+      // As the pass left it on disk: with the step that it had begun, or found and could not end.
       const left = stateIn(paths);
       if (left.step?.pass === passId) {
         const { leaveBrokenOff } = await import("./leave-history.ts");
@@ -186,7 +186,7 @@ async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, wo
       }
       writeState(paths, rememberBreakdown(left, record));
     } catch (unwritten) {
-      // What broke the pass off is what has to be told; that it could not be recorded stands before it.
+      // The first fault is the one to report; this warning precedes it.
       log("warning", "the end of this pass could not be recorded", { why: asFault(unwritten).message });
     }
     throw thrown;

@@ -78,7 +78,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     recovered: recovering.recovered,
     unanswered,
   };
-  // A move restarts it.
+  // A move restarts the unit.
   const unit = await ports.countRestarts(decision.kind === "move" ? "now" : "as seen");
   const known = { ...state, kept, searchedAt, noSchedule: noScheduleTold(noSchedule, decision, state) };
   const after = rememberPass(known, { record, facts, clock, unit, ...acted });
@@ -88,7 +88,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   return record;
 }
 
-/** What an earlier pass left unfinished. Nearly none leaves anything, and what brings it to an end is loaded for those alone. */
+/** Ends an earlier pass's unfinished move. Almost no pass leaves one, so the code for it is loaded only then. */
 async function recoverFrom(state: State, settings: Settings, ports: PassPorts): Promise<Recovering> {
   const { step } = state;
   if (step === undefined) return { state, recovered: state.recovered, steps: [] };
@@ -96,13 +96,13 @@ async function recoverFrom(state: State, settings: Settings, ports: PassPorts): 
   return recover({ ...state, step }, settings, ports);
 }
 
-/** The end of a hold is said once, by the first pass after it. One that was taken back needs no telling: somebody did it. */
+/** The first pass after the end of a hold says so once. A hold that somebody removed needs no message. */
 function noteHold(state: State, { hold }: Settings, ports: PassPorts): State {
   const heldUntil = isHeld(hold, ports.readClock().now) ? hold?.until : undefined;
   const noted = { ...state, heldUntil };
   if (heldUntil === undefined && state.heldUntil !== undefined && hold?.until !== undefined) {
     ports.log("notice", `the hold ended at ${printInstant(hold.until)}; upgrades go on`, {});
-    // Here and now: a pass that breaks off later must not make the next one say it again.
+    // Saved now: if this pass ends early, the next one must not say it again.
     ports.saveState(noted);
   }
   return noted;
@@ -113,19 +113,19 @@ function withSilence(decision: Decision, state: State, facts: Facts): Decision {
   return { kind: "stop", fault: afterSilence(decision.fault, state.silentSince, facts.now) };
 }
 
-/** A repair needs no answer; that there was none is told and recorded all the same. */
+/** A repair needs no answer; a missing one is told and recorded anyway. */
 function unansweredIn(decision: Decision, facts: Facts, { silentSince }: State): FaultData | undefined {
   if (decision.kind === "stop" || facts.answer.kind !== "fault") return undefined;
   return afterSilence(facts.answer.fault, silentSince, facts.now);
 }
 
-/** One that was not told of now is told of later. */
+/** If it was not told now, a later pass tells it. */
 function noScheduleTold(found: NoSchedule | undefined, decision: Decision, { noSchedule }: State): State["noSchedule"] {
   const isTold = decision.kind === "stay" && (isDone(decision) || decision.why === found?.why);
   return found === undefined || isTold ? found?.why : noSchedule;
 }
 
-/** Somebody was told by the pass before: what is the same ten minutes later is no news. `status` shows it all the time. */
+/** The pass before told the same ten minutes ago, so it is no news. `status` always shows it. */
 function isAgain(decision: Decision, { installed, binary }: Facts, { passes: [last] }: State): boolean {
   const before = last?.decision;
   if (decision.kind !== "stay" || isDone(decision) || before?.kind !== "stay") return false;
@@ -177,12 +177,12 @@ function secondsSince({ clock }: Observation, ports: PassPorts): number {
   return Math.max(0, Math.round(ports.readClock().sinceBootSeconds - clock.sinceBootSeconds));
 }
 
-/** A day without contact is no longer a passing fault: the unit turns red. */
+/** After a day without contact the fault is not passing any more: the unit fails. */
 const longestSilenceSeconds = daySeconds;
 
 const silences: readonly FaultCode[] = ["channel-unreachable", "channel-failing", "proxy-unreachable", "ask-failed"];
 
-/** A network that stays down for a day is said as such, with the fault of this pass as its cause. */
+/** A network that is down for a day gets its own fault, with this pass's fault as the cause. */
 export function afterSilence(fault: FaultData, silentSince: UnixSeconds | undefined, now: UnixSeconds): FaultData {
   if (!silences.includes(fault.code) || silentSince === undefined || now - silentSince < longestSilenceSeconds) return fault;
   const lost = faultData(

@@ -18,10 +18,10 @@ import type { Actors, Observers } from "./ports.ts";
 import { settle } from "./settle.ts";
 import { finishBack, restore, type WentBack } from "./carry-out-rollback.ts";
 
-/** The state that a pass left which did not come to its end. */
+/** The state of a pass that was cut off. */
 export type Unfinished = State & { readonly step: StepInHand };
 
-/** What our own journal says was begun and never ended, brought to an end; with the network or without. */
+/** An unfinished move from our journal, brought to its end, with the network or without. */
 export type Recovering = {
   readonly state: State;
   readonly recovered: Recovered | undefined;
@@ -33,7 +33,7 @@ export async function recover(state: Unfinished, settings: Settings, ports: Obse
   ports.log("warning", `the previous pass did not finish: it was ${doingIn[begun.step](begun.served)}`, {
     pass: begun.pass,
   });
-  // What fetches or refreshes outlives its pass as well, and would be in the way of the next.
+  // A download or a refresh outlives its pass too, and would block the next one.
   const { changingSince } = begun;
   await ports.acting.awaitTransaction(changingSince === undefined ? "a-minute" : "until-stopped");
   if (changingSince === undefined) {
@@ -54,7 +54,7 @@ async function endIt(state: Unfinished, begun: ChangeInHand, { settings, ports }
   const { manager } = await ports.findManager();
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
-  // Its scripts may be what takes the host down: the second time a package is laid over it instead.
+  // The package's scripts may be what takes the host down: the second time we install over it instead.
   if (begun.recoveries === 1) await ports.acting.mend();
   const recovery = await chooseRecovery(begun, changing);
   ports.log("notice", tellRecovery(recovery, begun), {});
@@ -71,7 +71,7 @@ async function endIt(state: Unfinished, begun: ChangeInHand, { settings, ports }
   }
   const untold = { ...remembered, recovered };
   ports.saveState(untold);
-  // What the same pass begins next is another move.
+  // The move that this pass begins next is another one.
   await settle(ports);
   return { state: untold, recovered, steps: journal.done() };
 }
@@ -104,7 +104,7 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
 
 type Followed = { readonly ended: Recovered["ended"]; readonly failure?: Fault | undefined };
 
-/** What the acting side does not know as in hand it judges again: then the usual gates repair it, as soon as they open. */
+/** Without an open move, the acting side judges again and may refuse. Then the usual gates repair it as soon as they open. */
 async function followAsFarAsAllowed(recovery: Recovery, begun: ChangeInHand, changing: Changing): Promise<Followed> {
   try {
     return await follow(recovery, begun, changing);
@@ -145,7 +145,7 @@ function afterForth(ended: EndedMove): Followed {
       return { ended: "undone" };
     case "failed": {
       const { fault, step } = ended.cause;
-      // The package is in place; an agent that was ill before is ill still.
+      // The package is in place; an agent that was ill before is still ill.
       if (ended.back?.kind === "failed" && isReadOnlyBothWays(fault.code, ended.back.fault.code)) return { ended: "not-mended" };
       if (ended.back?.kind === "not-tried" && (step === "activate" || step === "health")) return { ended: "finished" };
       return notMended(`the step ${step} failed: ${fault.message}`, fault.causes);
@@ -158,7 +158,7 @@ function afterBack(went: WentBack, { cause }: StepInHand): Followed {
     case "back":
       return { ended: "undone" };
     case "failed":
-      // The usual gates repair it as soon as it can be written to.
+      // The usual gates repair it as soon as the file system is writable.
       if (isReadOnlyBothWays(cause?.fault.code ?? went.fault.code, went.fault.code)) return { ended: "not-mended" };
       return notMended(`the rollback failed at the step ${went.step}: ${went.fault.message}`, went.fault.causes);
   }

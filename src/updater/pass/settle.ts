@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import type { Actors } from "./ports.ts";
 
-/** What was moved, or brought to its end, is in nobody's hand any more. What fails here is made up for by a later pass. */
+/** Closes the move that was made or ended. If this fails, a later pass does it. */
 export async function settle({ acting, log }: Pick<Actors, "acting" | "log">): Promise<void> {
   try {
     await acting.settle();

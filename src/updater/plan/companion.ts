@@ -2,19 +2,22 @@ import type { PackageName } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { InstalledPackage } from "./host-facts.ts";
 
-/** A package that moves along with the agent's: where it comes from, where it goes, and what is there. */
+/** A package that moves along with the agent's: its version before, its version after, and the installed one. */
 export type CompanionFound = {
   readonly name: PackageName;
-  /** Undefined: it was not installed. */
+  /** Undefined if it was not installed. */
   readonly from: PackageVersion | undefined;
   readonly to: PackageVersion;
   readonly found: InstalledPackage;
 };
 
-/** Which end of a move is meant. */
+/** One end of a move. */
 export type Side = "from" | "to";
 
-/** Half-way, or at the other side of the move. What was added stays at a rollback, and what has gone on since is in its place. */
+/**
+ * Whether it is half-way or at the other side of the move. A rollback leaves a package that the move added, and one that was moved on
+ * since.
+ */
 export function isElsewhere({ from, to, found }: CompanionFound, side: Side): boolean {
   if (found.condition === "half-way") return true;
   if (from === undefined && side === "from") return false;
@@ -22,7 +25,7 @@ export function isElsewhere({ from, to, found }: CompanionFound, side: Side): bo
   return from !== to && found.packageVersion === (side === "to" ? from : to);
 }
 
-/** A package whose file is kept with the agent's, and what the other side of the move has in its place. */
+/** A package whose file is kept with the agent's, and its version at the other side of the move. */
 export type Kept = {
   readonly name: PackageName;
   readonly packageVersion: PackageVersion;
@@ -31,7 +34,7 @@ export type Kept = {
 
 export type Moved = { readonly companion: Kept; readonly found: PackageVersion | undefined };
 
-/** One that is neither where the move has brought it, nor where it was: somebody has moved it since. */
+/** The first package that is at neither side of the move: somebody has moved it since. */
 export function movedSince(companions: readonly Kept[], found: readonly InstalledPackage[]): Moved | undefined {
   for (const [at, companion] of companions.entries()) {
     const there = found[at];

@@ -9,8 +9,7 @@ import type { Policy } from "./host-policy.ts";
 import { isRepairOfInstalled, packageToPutBack, repairOf, targetOf, type Movement } from "./target.ts";
 
 /**
- * Total: whatever the facts, one decision. The target settles the first four gates, which a repair passes; then the first gate
- * that speaks wins.
+ * Always returns one decision. The target settles the first four gates, which a repair passes; after them the first gate that objects wins.
  */
 export function decide(facts: Facts, policy: Policy): Decision {
   const target = targetOf(facts, policy);
@@ -52,16 +51,16 @@ export function decide(facts: Facts, policy: Policy): Decision {
   }
 }
 
-/** Beside what is served, the reason alone would seem to be about that version. */
+/** Adds the pin: otherwise the reason would seem to be about the served version. */
 function namingPin<Said extends Stay | Move>(said: Said, target: Movement, { asked, pin }: Policy): Said {
   if (pin === undefined || asked.when === "back" || isRepairOfInstalled(target)) return said;
   return { ...said, told: `${pin.version} is pinned; ${said.told}` };
 }
 
-/** A host, what is asked of it, and what is to be done there. */
+/** A host, what is asked of it, and the movement in question. */
 type Case = { readonly facts: Facts; readonly policy: Policy; readonly target: Movement };
 
-/** What the gates say to a movement. */
+/** The gates' verdict on a movement. */
 export function passGates({ facts, policy, target }: Case): Stay | Move {
   if (policy.asked.when === "back") return goBack({ facts, policy, target });
   const said = passHostGates({ host: facts, facts: gateFactsOf(facts), policy, target });
@@ -70,7 +69,7 @@ export function passGates({ facts, policy, target }: Case): Stay | Move {
   return { ...said, target, ...(exactly === undefined ? {} : { exactly }) };
 }
 
-/** Where repairs did not help and the served version may not take the place of the installed one, nothing is left to try. */
+/** If repairs did not help and the served version may not replace the installed one, nothing is left to try. */
 function insteadRefused(stay: Stay, facts: Facts): Stay {
   const repair = repairOf(facts);
   if (!refusals.includes(stay.why) || repair === undefined) return stay;
@@ -82,7 +81,7 @@ function insteadRefused(stay: Stay, facts: Facts): Stay {
 
 const refusals: readonly StayReason[] = ["rejected", "downgrade-refused", "major-refused"];
 
-/** An administrator's own decision: only what the package manager holds is held. */
+/** An administrator's own decision: only the package manager's hold stops it. */
 function goBack({ facts, policy, target }: Case): Stay | Move {
   const held = packageHoldGate({ host: facts, policy });
   if (held !== undefined) return stayOf(held, facts);

@@ -5,10 +5,10 @@ import type { Schedule } from "../../rules/window/schedule.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Facts } from "./host-facts.ts";
 
-/** One bad reading may be a restart seen half-way; two in a row are an illness. */
+/** One bad reading may show a restart under way; two in a row are an illness. */
 export const unhealthyPassesForRescue = 2;
 
-/** What the gates that hosts share with others see of a host. */
+/** The facts for the gates that hosts share with others. */
 export function gateFactsOf({ now, clock, answer, installed, offered, schedule, agent, memory }: Facts): GateFacts {
   return {
     now,
@@ -37,7 +37,7 @@ export function knownSchedule(schedule: Schedule): KnownSchedule {
       return {
         kind: "none",
         why: "schedule-invalid",
-        // Line 0: it is the file that is wrong, not a line in it.
+        // Line 0: the whole file is wrong, not a line in it.
         told: `no valid schedule: ${schedule.line === 0 ? "" : `line ${schedule.line} reads "${schedule.text}": `}${schedule.why}`,
       };
     case "stale":
@@ -48,7 +48,7 @@ export function knownSchedule(schedule: Schedule): KnownSchedule {
       };
     case "missing":
     case "never":
-      // The gate before the windows has dealt with `never`.
+      // An earlier gate has dealt with `never`.
       return { kind: "none", why: "schedule-missing", told: "no valid schedule: the file is missing" };
   }
 }

@@ -15,16 +15,16 @@ export const decision = kinds(
       told: sentence,
       /** When it ends by itself. */
       until: optional(number),
-      /** What lifts it, where time alone does not. */
+      /** What lifts it, if time alone does not. */
       lift: optional(sentence),
     },
     move: {
       why: words(moveReasons, "asked"),
       told: sentence,
       target: movement,
-      /** Until when it may begin, where that is not for ever. */
+      /** Until when it may begin; undefined if there is no limit. */
       until: optional(number),
-      /** Rather this very package than another one of the same version. */
+      /** This very package, rather than another one of the same version. */
       exactly: optional(packageVersion),
     },
     stop: { fault: pastFault },

@@ -7,28 +7,28 @@ import { version, type Version } from "../../rules/version/version.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** What the package database says of the agent's package. */
+/** What the package database says about the agent's package. */
 export type InstalledPackage = PresentPackage | ({ readonly kind: "absent" } & Nothing<Omit<PresentPackage, "kind">>);
 type PresentPackage = {
   readonly kind: "present";
   readonly packageVersion: PackageVersion;
-  /** Undefined: the package's version wraps no semantic version. */
+  /** Undefined if the package's version wraps no semantic version. */
   readonly version: Version | undefined;
   readonly condition: "whole" | "half-way";
   readonly isHeld: boolean;
 };
-/** What is absent has no version, and is neither whole nor held: nobody needs to ask first whether it is there. */
+/** An absent package has no version, and is neither whole nor held; the keys are there, so that nobody has to check first. */
 type Nothing<T> = { readonly [key in keyof T]?: undefined };
 
-/** What the agent's binary says of itself. */
+/** What the agent's binary reports. */
 export type Binary =
-  /** Why not, where somebody wanted it to be. */
+  /** `why`: the reason, if somebody wanted it asked. */
   | { readonly kind: "not-asked"; readonly why?: string }
   | { readonly kind: "answers"; readonly version: Version }
   | { readonly kind: "missing" }
   | { readonly kind: "broken"; readonly why: string };
 
-/** `stopped` is an admin's will and no illness. */
+/** `stopped` is the administrator's will and no illness. */
 export const agentConditions = { running: 0, unhealthy: 0, stopped: 0, unknown: 0 };
 export const agentCondition = words(agentConditions);
 export type AgentCondition = Of<typeof agentCondition>;
@@ -36,7 +36,7 @@ export type AgentCondition = Of<typeof agentCondition>;
 export const rejection = record({
   served: version,
   packageVersion,
-  /** Undefined: no file of it was at hand when it failed. */
+  /** Undefined if no file of it was at hand when it failed. */
   build: optional(build),
   at: number,
   why: sentence,
@@ -47,8 +47,8 @@ export type RejectedPackage = Of<typeof rejection>;
 export type OfferedPackage = { readonly packageVersion: PackageVersion; readonly build: Build };
 
 /**
- * The repairs to a version since it was last found in order: those that helped for a while, that failed, and that were interrupted.
- * Interrupted upgrades are counted apart from them.
+ * How often a version was repaired since it was last found in order: repairs that helped for a while, failed or were interrupted.
+ * Interrupted upgrades are counted elsewhere.
  */
 export const repairs = record({
   to: version,
@@ -58,27 +58,27 @@ export const repairs = record({
 });
 export type Repairs = Of<typeof repairs>;
 
-/** The version that a move left behind, and in which package it was installed. */
+/** The version before the last move, and its package. */
 export const previous = record({
   version,
   packageVersion,
   leftAt: number,
-  /** It was left for a pinned version: root's order, and none of the channel's. */
+  /** It was left for a pinned version: by root's order, not the channel's. */
   isPinLed: optional(truth),
 });
 export type Previous = Of<typeof previous>;
 
-/** What earlier passes left for this decision. */
+/** What earlier passes left for a decision. */
 export type HostMemory = Omit<GateMemory, "rejected" | "previous" | "backoff"> & {
   readonly backoff: Backoff | undefined;
   readonly rejected: readonly RejectedPackage[];
-  /** `run` passes in a row, this one included, that found the agent unhealthy. */
+  /** The number of `run` passes in a row, this one included, that found the agent unhealthy. */
   readonly unhealthyPasses: number;
   readonly previous: Previous | undefined;
   readonly repairs?: Repairs | undefined;
 };
 
-/** Of somebody who was told nothing. */
+/** The memory of a side that was told nothing. */
 export const noMemory: HostMemory = {
   needsOperator: undefined,
   rejected: [],
@@ -91,16 +91,16 @@ export const noMemory: HostMemory = {
   heard: nothingHeard,
 };
 
-/** Everything a decision rests on, observed once. */
+/** Everything that a decision rests on, observed once. */
 export type Facts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;
   readonly installed: InstalledPackage;
-  /** What releases it where its manager holds it. */
+  /** The command that releases the package, if its manager holds it. */
   readonly unhold?: string;
   readonly binary: Binary;
   readonly answer: AnswerHeard;
-  /** What the repositories offer for the served version, where it was looked up. */
+  /** What the repositories offer for the served version, if somebody looked. */
   readonly offered: OfferedPackage | undefined;
   readonly schedule: Schedule;
   readonly agent: AgentCondition;

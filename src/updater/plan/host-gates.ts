@@ -11,7 +11,7 @@ import type { Policy } from "./host-policy.ts";
 import { isHopeless } from "./repairs.ts";
 import { isRepairOfInstalled, type Movement } from "./target.ts";
 
-/** What the gates of a host judge: what they have in common with others, and the host's own. */
+/** What a host's gates judge: the facts shared with others, and the host's own. */
 export type HostCase = Situation & { readonly host: Facts; readonly policy: Policy; readonly target: Movement };
 
 export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: keyof typeof lifts };
@@ -20,10 +20,7 @@ export type Said = SaidToStay | (Omit<LetThrough, "why"> & { readonly why: MoveR
 
 type HostGate = Gate<HostCase, Said>;
 
-/**
- * Gates 5 to 15 of ARCHITECTURE's gate table, in its order: what is known of this host and this version, and then whether now is the
- * time.
- */
+/** Gates 5 to 15 of ARCHITECTURE's gate table, in order: first what is known of this host and version, then whether now is the time. */
 const gates: readonly HostGate[] = [
   operatorGate,
   repairedInVainGate,
@@ -40,12 +37,12 @@ const gates: readonly HostGate[] = [
   blackoutGate,
 ];
 
-/** The first gate that speaks to a movement wins. */
+/** The first gate that objects to a movement wins. */
 export function passHostGates(one: HostCase): Said {
   return firstOf(gates, scheduleGate, one);
 }
 
-/** What runs here is put back as it is, whatever is held against it: without it the host would have no agent at all. */
+/** A repair passes this gate: without it the host would have no agent at all. */
 function butForRepairs(gate: Gate): HostGate {
   return (one) => (isRepairOfInstalled(one.target) ? undefined : gate(one));
 }
@@ -55,7 +52,7 @@ function repairedInVainGate({ host, target }: HostCase): Said | undefined {
   return told === undefined ? undefined : { kind: "stay", why: "needs-operator", told, lift: "retry" };
 }
 
-/** Another served version would have taken the place of the repair. */
+/** Why a repair is pointless; if another served version could take its place, the target would be that one. */
 export function repairedInVain({ memory: { repairs } }: Facts, target: Movement): string | undefined {
   if (!isRepairOfInstalled(target) || !isHopeless(repairs, target.from)) return undefined;
   return `${repairs.attempts} repairs of ${target.from} did not help: ${target.why}`;

@@ -1,19 +1,18 @@
 import type { GatePolicy, MoveTakes } from "../../rules/decide/gate-policy.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 
-/** What was asked of this pass: the timer asks for nothing special. */
+/** What this pass was asked for; the timer asks for nothing special. */
 export type Asked = {
-  /** "back": at once, and to the version that the last move left. */
+  /** "back": at once, to the version before the last move. */
   readonly when: GatePolicy["asked"]["when"];
   readonly absent: "stop" | "install";
-  /** Somebody typed it, and reads what it says. */
+  /** Somebody typed it and reads its output. */
   readonly by?: "hand";
 };
 
-/** The settings that a decision on a host rests on. */
 export type Policy = GatePolicy & { readonly asked: Asked; readonly holds: Settings["holds"] };
 
-/** A window lasts an hour and the timer needs up to a quarter of it to come round: never ask for more than the rest. */
+/** A window lasts an hour and the timer may come a quarter of it late: never ask for more than the rest. */
 export const moveTakes: MoveTakes = { atLeastSeconds: 600, atMostSeconds: 2700 };
 
 export function policyOf(settings: Settings, asked: Asked): Policy {

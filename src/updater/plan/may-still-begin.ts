@@ -10,16 +10,16 @@ import type { Policy } from "./host-policy.ts";
 import { isRepairOfInstalled } from "./target.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
 
-/** What administrators may order while a pass is under way. */
+/** What administrators may order while a pass runs. */
 export type Orders = Pick<Policy, "hold" | "pin">;
 
-/** Why a move that was decided may not begin any more, in words; undefined: it may. */
+/** Why a decided move may not begin any more, in words; undefined if it may. */
 export function overtakenBy(
   { why, until, target }: Move,
   { hold, pin, pinBefore }: Orders & { readonly pinBefore: Policy["pin"] },
   now: UnixSeconds,
 ): string | undefined {
-  // An administrator's rollback passes the hold.
+  // An administrator's rollback ignores the hold.
   if (why !== "rollback" && isHeld(hold, now)) return "a hold was set while the pass prepared";
   if (why !== "rollback" && !isRepairOfInstalled(target) && pin?.version !== pinBefore?.version) {
     return pin === undefined
@@ -34,7 +34,7 @@ export function overtakenBy(
 
 export type CutOff = { readonly to: Version; readonly why: MoveReason; readonly schedule: Schedule; readonly now: UnixSeconds };
 
-/** Whether a move that did not finish could begin now, as far as that can be told without the cluster. */
+/** Whether an unfinished move could begin now, as far as that is known without the cluster. */
 export function couldBegin({ to, why, schedule, now }: CutOff, { hold, pin, window }: Orders & Pick<Policy, "window">): boolean {
   if (why !== "rollback" && (isHeld(hold, now) || (pin !== undefined && compareVersions(pin.version, to) !== 0))) return false;
   if (why !== "window") return true;

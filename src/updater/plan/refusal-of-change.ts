@@ -10,19 +10,19 @@ import type { Policy } from "./host-policy.ts";
 import { isRepairOfInstalled, type Movement } from "./target.ts";
 import { unhealthyPassesForRescue } from "./gate-facts-of-host.ts";
 
-/** The first change of a move, as whoever acts sees it who was told nothing but the version and why. */
+/** What the acting unit knows of a move: the version and the reason. */
 export type FirstChange = {
   readonly to: PackageVersion;
-  /** What the deciding side says. That an update is critical, or that the agent is ill, nobody else knows. */
+  /** The deciding unit's word: nobody else knows whether an update is critical or the agent is ill. */
   readonly why: MoveReason;
   readonly installed: InstalledPackage;
   readonly schedule: Schedule;
   readonly now: UnixSeconds;
-  /** What the last move came from, where that is known. */
+  /** The version before the last move, if known. */
   readonly previous: PackageVersion | undefined;
 };
 
-/** Why it may not begin, in words; undefined: it may. By the gates that need no memory, so by none that the deciding side does not have. */
+/** Why the move may not begin, in words; undefined if it may. Asks only the gates that need no memory; the deciding unit asks all. */
 export function refusalOf(change: FirstChange, policy: Policy): string | undefined {
   const to = wrappedVersion(change.to);
   if (to === undefined) return `${change.to} holds no semantic version`;
@@ -40,7 +40,7 @@ function whyNoRollback(to: Version, { to: asked, previous }: FirstChange): strin
   return isOfVersion(previous, to) ? undefined : `the last move came from ${previous}, not from ${asked}`;
 }
 
-/** Whoever asks may have been taken over: but for putting back what is installed, it moves to the pinned version or not at all. */
+/** An attacker may control the deciding unit: apart from repairs, it can move only to the pinned version. */
 function whyNotPinned(target: Movement, { pin }: Policy): string | undefined {
   if (pin === undefined || isRepairOfInstalled(target) || compareVersions(target.to, pin.version) === 0) return undefined;
   return `${pin.version} is pinned`;

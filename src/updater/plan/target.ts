@@ -14,25 +14,24 @@ export const movement = kinds(
     install: { to: version },
     upgrade: { from: version, to: version },
     downgrade: { from: version, to: version },
-    /** Of the version that is installed; to the served or pinned one only where nobody can tell which that is, and `from` is undefined. */
+    /** Of the installed version. Only if that is unknown (`from` is undefined), to the served or pinned one. */
     repair: { from: maybe(version), to: version, why: sentence },
   },
   ["install"],
 );
 export type Movement = Of<typeof movement>;
 
-/** What the answer and the host together call for, before any gate. All but a movement leave nothing to do. */
+/** What the answer and the host call for, before any gate. Without a movement nothing is left to do. */
 export type Target =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly packageVersion: PackageVersion }
   | Exclude<ServedVersion, { kind: "version" }>
-  /** `there`: what a rollback leads to is installed already; undefined: it leads nowhere. */
+  /** `there`: the rollback's version, which is installed already; undefined if there is no version to go back to. */
   | { readonly kind: "no-way-back"; readonly there: Version | undefined }
   | { readonly kind: "current"; readonly version: Version }
   | { readonly kind: "pinned"; readonly pin: Pin }
   | Movement;
 
-/** What it rests on. */
 export type TargetFacts = Pick<Facts, "installed" | "binary" | "answer" | "memory" | "now">;
 
 export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked" | "pin">): Target {
@@ -56,10 +55,7 @@ export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked" | "pin
 
 export type Repair = Extract<Movement, { kind: "repair" }> & { readonly from: Version };
 
-/**
- * A damaged package is repaired before anything else: it is put back as it is, at the version that is installed. Which version
- * is served does not matter for that, and nor does whether the server answers.
- */
+/** A damaged package is repaired first, at the installed version, whatever the server serves and whether or not it answers. */
 export function repairOf({ installed, binary }: Pick<Facts, "installed" | "binary">): Repair | undefined {
   const why = damageIn(installed, binary);
   if (why === undefined || installed.version === undefined) return undefined;
@@ -70,23 +66,23 @@ export function isRepairOfInstalled(target: Movement): target is Repair {
   return target.kind === "repair" && target.from === target.to;
 }
 
-/** A repair puts back the very package that is installed. */
+/** A repair puts back the installed package itself. */
 export function packageToPutBack(target: Movement, installed: InstalledPackage): PackageVersion | undefined {
   return isRepairOfInstalled(target) ? installed.packageVersion : undefined;
 }
 
-/** The served or pinned version, where the installed one cannot be repaired: it did not help twice, or its package is not to be had. */
+/** The served or pinned version, if the installed one cannot be repaired: two repairs failed, or its package cannot be had. */
 function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts, pin: Pin | undefined): Movement | undefined {
   const wanted = wantedBy(answer, pin);
   if (wanted.kind !== "version") return undefined;
   const { repairs, backoff } = memory;
   const isWaiting = backoff !== undefined && backoff.served === from && isInForce(backoff, now);
-  // Once the wait is over the repositories are searched for the installed version again.
+  // After the wait, the repositories are searched for the installed version again.
   const isNowhere = repairs?.to === from && repairs.isNowhere && isWaiting;
   return isNowhere || isHopeless(repairs, from) ? exchange(from, wanted.version) : undefined;
 }
 
-/** To the version that the last move left, whatever is served. */
+/** To the version before the last move, whatever is served. */
 function rollbackTarget({ installed, memory: { previous } }: TargetFacts): Target {
   if (previous === undefined) return { kind: "no-way-back", there: undefined };
   const to = previous.version;
@@ -100,7 +96,7 @@ function rollbackTarget({ installed, memory: { previous } }: TargetFacts): Targe
 
 const halfWay = "the package is only half installed";
 
-/** What of an installed package calls for a repair, in words. */
+/** Why an installed package needs a repair, in words. */
 export function damageIn(installed: InstalledPackage, binary: Binary): string | undefined {
   if (installed.condition === "half-way") return halfWay;
   return installed.version === undefined ? undefined : damageOf(binary, installed.version);

@@ -3,44 +3,44 @@ import { isElsewhere, type CompanionFound, type Side } from "./companion.ts";
 import type { Binary, InstalledPackage } from "./host-facts.ts";
 import { damageIn } from "./target.ts";
 
-/** "forth": to the version that a pass wanted. "back": to the one before it. */
+/** "forth": to the wanted version. "back": to the one before it. */
 export type Course = "forth" | "back";
 
-/** What is found of a move that a pass began to carry out and did not end. */
+/** What a pass finds of an unfinished move. */
 export type Wreck = {
-  /** Where that pass was going. */
+  /** Where the unfinished pass was going. */
   readonly course: Course;
   readonly from: PackageVersion | undefined;
   readonly to: PackageVersion | undefined;
   readonly installed: InstalledPackage;
-  /** What moves along with it. */
+  /** The packages that move along. */
   readonly companions: readonly CompanionFound[];
   readonly binary: Binary;
   /** The versions whose packages are at hand without a repository. */
   readonly atHand: readonly PackageVersion[];
-  /** Whether a move could still begin: by the hold and the window. */
+  /** Whether the hold and the window still allow a move. */
   readonly forthIs: "allowed" | "not allowed";
   /** How many passes have tried to end it, this one included. */
   readonly recoveries: number;
 };
 
 export type Recovery =
-  /** The version before is there, whole. */
+  /** The version before is installed and whole. */
   | { readonly kind: "unchanged" }
-  /** The package is in place; what follows an installation is still to be done. */
+  /** The package is in place; the steps after the installation remain. */
   | { readonly kind: "finish"; readonly course: Course; readonly version: PackageVersion }
   | { readonly kind: "install"; readonly course: Course; readonly version: PackageVersion }
-  /** Nothing that is at hand repairs it. */
+  /** Nothing at hand repairs it. */
   | { readonly kind: "leave"; readonly needs: "a repository" | "a person"; readonly why: string };
 
-/** A version that takes the host down, as it is installed or once it runs, is not given the chance again and again. */
+/** A version that takes the host down during or after its installation gets no second chance. */
 const mostForth = 1;
-/** Neither version can be brought to stay. */
+/** After this, neither version can be made to stay. */
 const mostRecoveries = 5;
 
 /**
- * What to do, with the network or without. A package that is in place is not taken back because it did not finish once: that would
- * be a second change. One that is half-way has to be repaired now, window or not: forth where a move could still begin, else back.
+ * What to do, with the network or without. A package in place is not taken back because its pass was cut off once: that would be a second
+ * change. A half-way package is repaired now, window or not: forth if a move could still begin, otherwise back.
  */
 export function recoveryOf(wreck: Wreck): Recovery {
   const { course, from, to, atHand, recoveries } = wreck;
@@ -62,7 +62,7 @@ export function recoveryOf(wreck: Wreck): Recovery {
   return { kind: "leave", needs: "a repository", why: "no package is at hand that could be installed in its place" };
 }
 
-/** Whether all that moves is at that side of the move, whole. */
+/** Whether all packages of the move are at that side, whole. */
 export function isWholeAt(
   side: Side,
   { installed, binary, companions, ...versions }: Pick<Wreck, Side | "installed" | "companions" | "binary">,

@@ -67,7 +67,7 @@ describe("the acting unit", () => {
     await expect(here.start(encodeEvent(event))).rejects.toMatchObject({
       code: "settings-invalid",
       message:
-        "notify.credentials names what is no file: c0 (/nowhere/token): it is not there, c1 (/etc): it is a directory, c2 (/dev/null): it is not a regular file",
+        "notify.credentials names files that cannot be used: c0 (/nowhere/token): it is not there, c1 (/etc): it is a directory, c2 (/dev/null): it is not a regular file",
     });
     expect(ran).toEqual([]);
     writeFileSync(`${directory}/token`, "t");
