@@ -1,13 +1,13 @@
 import type { RunCommand } from "../../machine/processes/command.ts";
 
-/** A user as the host's own databases know it, of whatever kind they are. */
+/** A user as the host's databases know it, of any kind. */
 export type Account = { readonly uid: number; readonly gids: readonly number[] };
 
-/** A directory server may have to be asked. */
+/** A directory server may have to answer. */
 const timeoutMs = 20_000;
 const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
 
-/** Undefined: nobody of that name or number is known. */
+/** Undefined if no user has that name or number. */
 export async function accountOf(run: RunCommand, user: string): Promise<Account | undefined> {
   const result = await run({ argv: ["id", "--", user], env: environment, timeoutMs });
   return result.kind === "exited" && result.status === 0 ? parseId(result.stdout) : undefined;

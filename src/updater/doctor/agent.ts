@@ -14,7 +14,7 @@ import { environmentFilesOf } from "../unit/unit-environment.ts";
 export type AgentScene = {
   readonly unit: UnitName;
   readonly bootId: string;
-  /** What the last pass saw of it. */
+  /** What the last pass saw of the unit. */
   readonly before: AgentRecord | undefined;
 };
 
@@ -26,7 +26,7 @@ export async function examineAgent(run: RunCommand, { unit, bootId, before }: Ag
   return foreign === undefined ? finding : warning(`${finding.told}; ${foreign.told}`, foreign.fix);
 }
 
-/** The agent's unit. What an admin stopped is no failure: an upgrade leaves it so. */
+/** The agent's unit. A unit that an administrator stopped is no failure: an upgrade leaves it so. */
 export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCondition): Finding {
   if (!shown.isLoaded) {
     if (shown.isMasked) {
@@ -45,7 +45,7 @@ export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCon
       `journalctl -u ${unit} -u ${trigger} -n 20 --no-pager`,
     );
   }
-  // A pass leaves a unit alone that is not enabled, but an administrator should hear of it.
+  // A pass leaves a unit that is not enabled alone, but an administrator should hear of it.
   if (condition === "unhealthy" || shown.active === "failed" || isBetweenRestarts(shown.sub)) {
     return failed(`${told}: it keeps ending by itself; see why`, `journalctl -u ${unit} -n 20 --no-pager`);
   }
@@ -58,7 +58,7 @@ export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCon
   return ok(`${told}; ${trigger.unit} starts it when it is needed`);
 }
 
-/** `systemctl enable` does nothing for a unit without [Install]: then its socket or timer is switched on, or a target wants it. */
+/** `systemctl enable` does nothing for a unit without [Install]: its socket or timer is enabled, or a target wants it. */
 function enable(unit: UnitName, { unitFile, trigger }: ShownUnit): string {
   if (trigger !== undefined) return `sudo systemctl enable --now ${trigger.unit}`;
   if (unitFile === "disabled" || unitFile === "script") return `sudo systemctl enable ${unit}`;
@@ -75,7 +75,7 @@ function bringUp(unit: UnitName, shown: ShownUnit): string {
 
 type ForeignFile = Pick<Check, "told"> & { readonly fix: string };
 
-/** systemd opens the environment files of a unit when it starts it: a user who keeps one from being read keeps systemd waiting. */
+/** systemd opens a unit's environment files when it starts the unit: a user who blocks one keeps systemd waiting. */
 export async function foreignEnvironmentFile(run: RunCommand, unit: UnitName): Promise<ForeignFile | undefined> {
   const paths = await environmentFilesOf(run, unit);
   return paths.map(judge).find((foreign) => foreign !== undefined);

@@ -1,4 +1,4 @@
-/** In the order in which they are told. */
+/** In the order of the output. */
 export type CheckName =
   | "settings"
   | "route"
@@ -21,8 +21,8 @@ export type CheckName =
   | "notify";
 
 /**
- * One hop or prerequisite and what was seen of it. "warning": upgrades work, but an administrator should look. "failed": they do not.
- * "skipped": it could not be looked at, and `told` says why.
+ * One hop or prerequisite, and what was seen of it. "warning": upgrades work, but an administrator should look. "failed": upgrades do not
+ * work. "skipped": it could not be looked at; `told` says why.
  */
 export type Check = {
   readonly name: CheckName;
@@ -33,7 +33,7 @@ export type Check = {
   readonly fix?: string | undefined;
 };
 
-/** What a check found, before it has its name. */
+/** What a check found, without its name. */
 export type Finding = Omit<Check, "name">;
 
 type Find = (told: string, fix?: string) => Finding;

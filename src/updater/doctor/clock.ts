@@ -23,13 +23,13 @@ export async function examineClock(
 export type ClockScene = {
   readonly verdict: ClockVerdict;
   readonly keeping: TimeKeeping;
-  /** The program of this host that could keep the clock. */
+  /** The program of this host that could keep the clock right. */
   readonly keeper: ClockKeeper | undefined;
-  /** What installs one. */
+  /** The command that installs one. */
   readonly install: string | undefined;
 };
 
-/** A wrong clock keeps every window shut; a clock that nothing synchronises will be wrong one day. */
+/** A wrong clock keeps every window shut; a clock without synchronisation will be wrong one day. */
 export function tellClock(now: UnixSeconds, scene: ClockScene): Finding {
   const { verdict, keeping, keeper, install } = scene;
   const told = `the clock says ${printInstant(now)}`;

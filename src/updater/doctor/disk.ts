@@ -8,21 +8,21 @@ export type DiskScene = {
   readonly name: PackageName;
   readonly change: Change | undefined;
   readonly examiner: Pick<PackageExaminer, "needs" | "remedies">;
-  /** Where passes write down what they did. */
+  /** The directory where passes record what they did. */
   readonly stateDirectory: string;
 };
 
-/** The state of ten passes, written beside the one before; and what the journal of a pass takes. */
+/** The state of ten passes, twice for a moment, and the journal of one pass. */
 const stateBytes: number = 1024 * 1024;
 
-/** Every file system that a move writes to has room for it. */
+/** Checks that every file system that a move writes to has room for it. */
 export async function examineDisk({ name, change, examiner, stateDirectory }: DiskScene): Promise<Finding> {
   const needs = await examiner.needs(name, change);
   const needed = [...needs, { path: stateDirectory, bytes: stateBytes }];
   return judgeRoom(sharedBy(needed), examiner.remedies.tidy);
 }
 
-/** All that is needed on one file system. */
+/** What one file system needs. */
 export type Demand = { readonly room: Room; readonly bytes: number };
 
 function sharedBy(needs: readonly Need[]): readonly Demand[] {
@@ -35,7 +35,7 @@ function sharedBy(needs: readonly Need[]): readonly Demand[] {
   return [...demands.values()];
 }
 
-/** A package of some thousand files, its own and its caches'. */
+/** A package of some thousand files, with those of its caches. */
 const fewestFiles = 5000;
 
 export function judgeRoom(demands: readonly Demand[], tidy: string): Finding {
@@ -47,7 +47,7 @@ export function judgeRoom(demands: readonly Demand[], tidy: string): Finding {
   return failed(shortages.map(({ told }) => told).join("; "), fix);
 }
 
-/** What shows it differs: neither space nor inodes help where nothing can be written at all. */
+/** `shows` differs: if nothing can be written at all, neither space nor inodes explain it. */
 type Shortage = { readonly told: string; readonly point: string; readonly shows: "df -h" | "df -i" | "findmnt --target" };
 
 function shortageOf(demand: Demand): Shortage | undefined {

@@ -30,7 +30,7 @@ import { examineTimer } from "./timer.ts";
 import { accountOf } from "./account.ts";
 import { userOf } from "../unit/agent-user.ts";
 
-/** Every check, in the order in which they are told; none waits for one before it unless it rests on what that finds out. */
+/** Yields every check in the order of the output. A check waits only for checks that it rests on. */
 export async function* examine(scope: Scope): AsyncGenerator<Check> {
   const { finding, settings, endpoint } = await examineSettings(scope.sources);
   yield { name: "settings", ...finding };
@@ -49,7 +49,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
   const offers = offersOf(found, settings);
   const kept = state.kept.filter((one) => checkKept(paths, one).kind === "whole");
   const binary = withoutPrograms(reach) === undefined ? askBinary(run, versionCommand) : Promise.resolve(notAsked);
-  // That it cannot be asked is a line of its own.
+  // Another check reports that the binary cannot be asked.
   const binarySeen = binary.catch(() => notAsked);
   const prospect = async (known: FoundManager): Promise<OfferScene> => {
     const { detected, examiner } = known;
@@ -115,7 +115,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
   ];
 }
 
-/** Without an endpoint nothing can be asked; a walk that breaks off is a failure of its first hop. */
+/** Without an endpoint nothing can be asked; a walk that throws is a failure of its first hop. */
 async function provedNetwork(scope: Scope, settings: Settings, endpoint: Endpoint | undefined): Promise<ProvedNetwork> {
   if (endpoint === undefined) return { checks: networkUnproved("no endpoint is known: see settings"), answer: undefined };
   try {
@@ -126,12 +126,12 @@ async function provedNetwork(scope: Scope, settings: Settings, endpoint: Endpoin
   }
 }
 
-/** Most hops are told in the words of their faults, whose hints are sentences. */
+/** Most hops report the fault in its own words, and its hint is a sentence. */
 function withLineToType({ name, verdict, told, fix }: Check): Check {
   return { name, verdict, ...(fix === undefined ? { told } : toldWithHint(told, fix)) };
 }
 
-/** Asked once for all checks; who waits for it tells that it failed. */
+/** Asked once for all checks; each check that waits for it reports a failure. */
 async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<readonly PackageVersion[]> {
   const known = await found;
   return known.kind === "found" ? known.detected.manager.offers(agent.package) : [];
@@ -139,7 +139,7 @@ async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<rea
 
 const notAsked: Binary = { kind: "not-asked" };
 
-/** Who exports the schedule: the agent, as the user of its unit. */
+/** The user who exports the schedule: the agent, as the user of its unit. */
 async function writerOf({ run, reach }: Pick<Scope, "run" | "reach">, unit: UnitName): Promise<Writer> {
   const skipped = withoutUnits(reach);
   if (skipped !== undefined) return { kind: "unknown", why: skipped.told };

@@ -5,7 +5,7 @@ import type { Settings } from "../../rules/settings/settings.ts";
 import { skipped, type Finding } from "./check.ts";
 import type { Scope } from "./scope.ts";
 
-/** The package manager of the agent's package, or what kept it from being found. */
+/** The package manager of the agent's package, or why it was not found. */
 export type Found =
   | { readonly kind: "found"; readonly detected: Detected; readonly examiner: PackageExaminer }
   | { readonly kind: "lost"; readonly thrown: unknown };

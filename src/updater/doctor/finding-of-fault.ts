@@ -2,7 +2,7 @@ import { commandsIn } from "../../rules/fault/commands.ts";
 import { asFault } from "../../rules/fault/explain.ts";
 import { skipped, type Check, type CheckName, type Finding } from "./check.ts";
 
-/** One check to its end, whatever becomes of it: nothing may hide the checks after it. */
+/** Runs one check, whatever happens: nothing may hide the checks after it. */
 export async function check(name: CheckName, look: () => Finding | Promise<Finding>): Promise<Check> {
   try {
     return { name, ...(await look()) };
@@ -11,7 +11,7 @@ export async function check(name: CheckName, look: () => Finding | Promise<Findi
   }
 }
 
-/** What was thrown while something was looked at, as what was found: what needs root is no failure of the host. */
+/** An exception during a look, as a finding: missing rights are no failure of the host. */
 export function findingOf(thrown: unknown): Finding {
   const { code, message, hint } = asFault(thrown);
   return code === "not-permitted" ? needsRoot(message) : { verdict: "failed", ...toldWithHint(message, hint) };
@@ -21,7 +21,9 @@ export function needsRoot(what: string): Finding {
   return skipped(`${what}; run it with sudo`, "sudo svc-upgrade doctor");
 }
 
-/** A hint names its commands within a sentence: to be copied the first gets a line of its own, and is not told twice where it ends the sentence. */
+/**
+ * A hint names its commands within a sentence. The first gets a line of its own, to be copied, and is not repeated if it ends the sentence.
+ */
 export function toldWithHint(message: string, hint: string): Pick<Finding, "told" | "fix"> {
   const [command] = commandsIn(hint);
   if (command === undefined) return { told: `${message}; ${hint}` };

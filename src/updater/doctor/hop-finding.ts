@@ -7,7 +7,7 @@ import { printServer, printUrl, printWay } from "../../machine/network/hop.ts";
 import type { HopsQuestion, Walk } from "./walk-hops.ts";
 import { environmentFileOf } from "../../machine/network/what-to-type.ts";
 
-/** What a hop did, or why the way has no such hop; undefined where the walk did not get that far. */
+/** What a hop did, or why the way has no such hop; undefined if the walk did not get that far. */
 export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): Finding | undefined {
   switch (name) {
     case "route":
@@ -69,7 +69,7 @@ function tlsFinding({ url, seen }: Walk): Finding | undefined {
   );
 }
 
-/** Programs renew a certificate a month ahead: two weeks before its end something keeps them from it. */
+/** Programs renew a certificate a month ahead: if two weeks are left, something prevents it. */
 const soonMs: number = 14 * 24 * 60 * 60 * 1000;
 
 function channelFinding({ url, seen, last }: Walk): Finding | undefined {

@@ -3,7 +3,7 @@ import { errnoOf } from "../../machine/files/errno.ts";
 import { reach, type NotReached } from "../../machine/files/foreign-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** A file or directory by its rights, without following a link. "link": it is one, or neither file nor directory. */
+/** The rights of a file or directory, without following a link. "link": a link, or neither file nor directory. */
 export type Looked = {
   readonly kind: "plain" | "link";
   readonly uid: number;
@@ -13,10 +13,10 @@ export type Looked = {
 };
 
 export type Missing = Extract<NotReached, { readonly kind: "missing" }>;
-/** It may well be there. */
+/** The path may well exist. */
 export type Unseen = Exclude<NotReached, Missing>;
 
-/** Another user may have put it there, and what lies on the way. */
+/** Another user may have made the path, and what lies on the way. */
 export function lookAt(path: string): Looked | Missing | Unseen {
   return reach(path, "itself", seen);
 }

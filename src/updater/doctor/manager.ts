@@ -1,13 +1,13 @@
 import type { PackageExaminer } from "../package/manager/examiner.ts";
 import { failed, ok, warning, type Finding } from "./check.ts";
 
-/** Whether a transaction could start now: nobody has the lock, and nothing was left half-way. */
+/** Whether a transaction could start now: nobody holds the lock, and nothing is left half-way. */
 export async function examineManager(examiner: PackageExaminer): Promise<Finding> {
   const { name, remedies } = examiner;
   const holder = examiner.lockHolder();
   if (holder !== undefined) {
     const who = `process ${holder.pid}${holder.program === undefined ? "" : ` (${holder.program})`}`;
-    // What it leaves half-way at this moment is no trouble yet.
+    // A running transaction may be half-way without anything being wrong.
     return warning(
       `${name} is locked by ${who}; a pass waits for it a while, and the next one tries again`,
       `ps -fp ${holder.pid}`,

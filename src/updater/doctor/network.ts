@@ -14,7 +14,7 @@ import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
 import { isBooted, isOwnRoot } from "../../machine/processes/booted.ts";
 
-/** Who walks the hops: the asking unit, in its sandbox, or this process. */
+/** Who walks the hops: the asking unit in its sandbox, or this process. */
 export type ProbeMeans =
   | { readonly kind: "unit"; readonly bringUp: () => Promise<void> }
   | { readonly kind: "here"; readonly userId: number };
@@ -23,19 +23,19 @@ export type Network = {
   readonly paths: Paths;
   readonly agentPaths: AgentPaths;
   readonly question: ProbeQuestion;
-  /** This process's own; only the walk "here" looks at it. */
+  /** This process's own; only a walk "here" uses it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly stopping: AbortSignal;
 };
 
-/** `checks`: route, proxy, dns, tls, channel, answer, always all six. `answer`: what the channel says, where it came to be asked. */
+/** `checks`: route, proxy, dns, tls, channel, answer, always all six. `answer`: the channel's, if it was asked. */
 export type ProvedNetwork = { readonly checks: readonly Check[]; readonly answer: ChannelAnswer | undefined };
 
-/** Twice what the walk itself may take. */
+/** Twice the limit of the walk itself. */
 const longestUnitMs = 60_000;
 
-/** The asking unit on a booted host for root; this process for everybody else, below another root and without systemd. */
+/** As root on a booted host, the asking unit; otherwise this process. */
 export function meansFor(paths: Paths, userId: number): ProbeMeans {
   return isOwnRoot(paths) && isBooted() && userId === 0
     ? { kind: "unit", bringUp: () => bringUp(unitControl(runCommand)) }
@@ -46,12 +46,12 @@ export function proveNetwork(means: ProbeMeans, network: Network): Promise<Prove
   return means.kind === "unit" ? proveByUnit(means, network) : proveHere(means.userId, network);
 }
 
-/** The six checks where nothing could be asked at all, for example without an endpoint. */
+/** The six checks if nothing could be asked, for example without an endpoint. */
 export function networkUnproved(why: string): readonly Check[] {
   return hopNames.map((name) => ({ name, verdict: "skipped", told: why }));
 }
 
-/** By the proxies that a pass would go by. Where one is under way its question is waited for, and its lock is left alone. */
+/** Uses the proxies of a pass. If a pass is running, waits for its question and leaves its lock alone. */
 async function proveByUnit(
   means: Extract<ProbeMeans, { kind: "unit" }>,
   { paths, agentPaths, question }: Network,
@@ -69,7 +69,7 @@ async function proveByUnit(
   }
 }
 
-/** The asking unit itself is what does not work: that is told where its first line would stand. */
+/** The asking unit itself does not work: its first check reports that. */
 function unanswered(fault: Fault): ProvedNetwork {
   const route: Check = { name: "route", verdict: "failed", told: fault.message, fix: fault.hint };
   const others = networkUnproved("not tried: svc-upgrade-ask.service gave no answer").slice(1);
@@ -89,7 +89,7 @@ async function proveHere(
 
 type InFile = { readonly inFile: ProxyVariables; readonly unread: readonly string[] };
 
-/** The proxies of the agent's environment, and why it is not read where it is not. */
+/** The proxies from the agent's environment, or why they cannot be read. */
 function proxiesOf(places: Pick<Network, "paths" | "agentPaths">): InFile {
   const unread: string[] = [];
   const inFile = proxiesToSee(places, (_level, sentence, fields) => {
@@ -113,7 +113,7 @@ function remarked({ checks, answer }: ProvedNetwork, unread: readonly string[], 
   };
 }
 
-/** A proxy that is not known of may change everything behind it. */
+/** An unknown proxy may change everything behind it. */
 function withRemarks(route: Check, remarks: readonly string[], fix: string | undefined): Check {
   const told = [route.told, ...remarks].join("; ");
   return fix === undefined || route.verdict !== "ok" ? { ...route, told } : { ...route, verdict: "warning", told, fix };

@@ -8,7 +8,7 @@ import { ok, warning, type Finding } from "./check.ts";
 import { needsRoot } from "./finding-of-fault.ts";
 import { isUnseen, lookAt } from "./look-at.ts";
 
-/** Whether a user that exists for one run can run notify.command, and systemd can give it its credentials. */
+/** Whether a dynamic user can run notify.command, and systemd can give it its credentials. */
 export function examineNotify({ command: [program = ""], credentials }: NotifySettings): Finding {
   const place = program.includes("/") ? program : notifyPath.map((directory) => `${directory}/${program}`).find(isThere);
   const findings = [judgeProgram(program, place), ...credentials.map(judgeCredential)];
@@ -18,7 +18,7 @@ export function examineNotify({ command: [program = ""], credentials }: NotifySe
   return { ...worst, told: wrong.map(({ told }) => told).join("; ") };
 }
 
-/** It is no failure of upgrades. */
+/** Upgrades work without it. */
 function unheard(told: string, fix: string): Finding {
   return warning(`${told}: notifications do not arrive`, fix);
 }

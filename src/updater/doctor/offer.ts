@@ -18,15 +18,15 @@ export type OfferScene = {
   readonly detected: Detected;
   readonly examiner: PackageExaminer;
   readonly offers: readonly PackageVersion[];
-  /** Those that are still there as passes wrote them down. */
+  /** The kept packages that are still as passes wrote them down. */
   readonly kept: readonly KeptPackage[];
-  /** What moved along with the last move. */
+  /** The packages that moved along with the last move. */
   readonly beside: Change["beside"];
   readonly backoff: State["backoff"];
   readonly now: UnixSeconds;
 };
 
-/** The change that the next move would make from the repositories, where they offer it. */
+/** The change that the next move would make from the repositories, if they offer it. */
 export function changeFor(scene: OfferScene): Change | undefined {
   const { settings, target, detected, offers, beside } = scene;
   if (target.kind !== "version" || isKept(scene)) return undefined;
@@ -34,12 +34,12 @@ export function changeFor(scene: OfferScene): Change | undefined {
   return offer === undefined ? undefined : changeTo(offer, detected.installed, { settings, beside });
 }
 
-/** A repair whose package is kept asks no repository. */
+/** A repair from a kept package needs no repository. */
 function isKept({ target, kept }: OfferScene): boolean {
   return target.kind === "version" && kept.some(({ packageVersion }) => packageVersion === target.exactly);
 }
 
-/** Whether a repository offers the version, and its installation touches nothing of others. */
+/** Whether a repository offers the version, and its installation touches no other packages. */
 export async function examineOffer(scene: OfferScene): Promise<Finding> {
   const { settings, target, detected } = scene;
   if (target.kind === "unknown") return skipped(target.told);
@@ -49,16 +49,16 @@ export async function examineOffer(scene: OfferScene): Promise<Finding> {
   if (change === undefined) return notOffered(scene, target.version);
   const told = `${target.told}, and a repository offers it as ${settings.agent.package} ${change.to}`;
   const { installed, manager } = detected;
-  // apt would refuse it for the hold alone, which is a line of its own.
+  // apt would refuse it only for the hold, and another check reports that.
   if (installed.kind === "present" && installed.isHeld && change.hold === "none") return ok(told);
   await manager.simulate(change);
   return ok(`${told}; nothing else would be removed or changed`);
 }
 
-/** What was fetched within the last minute is what the repositories have. */
+/** Lists fetched within the last minute are what the repositories have. */
 const freshSeconds = 60;
 
-/** A pass refreshes the lists before it installs: only what was just fetched, or looked for in vain by a pass, proves anything. */
+/** A pass refreshes the lists first: only fresh lists, or a pass that searched in vain, prove anything. */
 function notOffered({ settings, examiner, offers, backoff, now }: OfferScene, version: Version): Finding {
   const name = settings.agent.package;
   const askedAt = examiner.listsAskedAt();

@@ -10,7 +10,6 @@ export type PackageScene = {
   readonly remedies: Remedies;
 };
 
-/** The agent's package in the package database. */
 export function examinePackage({ settings, detected, remedies }: PackageScene): Finding {
   const { installed, manager } = detected;
   const { package: name } = settings.agent;

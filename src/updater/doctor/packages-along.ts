@@ -5,7 +5,7 @@ import { checkFile } from "../store/kept-packages.ts";
 import { keptSetsIn } from "../store/ledger-file.ts";
 import type { AlongScene } from "./previous.ts";
 
-/** What the next move would exchange or add besides the agent's package; nothing where the package manager makes no plan for it. */
+/** The other packages that the next move would exchange or add; none if the package manager makes no plan. */
 export async function alongIn(
   change: Change | undefined,
   manager: PackageManager,

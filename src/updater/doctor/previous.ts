@@ -8,7 +8,7 @@ import { failed, ok, skipped, warning, type Finding } from "./check.ts";
 
 export type AlongScene = {
   readonly name: PackageName;
-  /** Undefined: it is not installed, and the move adds it. */
+  /** Undefined if it is not installed, so the move adds it. */
   readonly version: PackageVersion | undefined;
   /** Its file is kept, or a repository has it. */
   readonly isAtHand: boolean;
@@ -19,15 +19,15 @@ export type PreviousScene = {
   readonly installed: InstalledPackage;
   readonly examiner: Pick<PackageExaminer, "isCached" | "remedies">;
   readonly offers: readonly PackageVersion[];
-  /** Those that are still there as passes wrote them down. */
+  /** The kept packages that are still as passes wrote them down. */
   readonly kept: readonly KeptPackage[];
-  /** What the next move would exchange besides, as it is installed, and what it would add. */
+  /** The other packages that the next move would exchange, as installed, or add. */
   readonly along: readonly AlongScene[];
-  /** Where another setting would be written. */
+  /** The file for another value of the setting. */
   readonly fragment: string;
 };
 
-/** Whether a move could be taken back: to what is installed now. */
+/** Whether a move could be rolled back to the installed version. */
 export function examinePrevious(scene: PreviousScene): Finding {
   const { settings, installed, kept, offers } = scene;
   const { package: name } = settings.agent;
@@ -50,7 +50,7 @@ export function examinePrevious(scene: PreviousScene): Finding {
   return noRollback(packageVersion, scene);
 }
 
-/** That is asked once it is at hand, before anything changes. */
+/** Only the move itself can check that, before anything changes. */
 function besideAdded(packageVersion: PackageVersion, added: readonly AlongScene[], { settings }: PreviousScene): Finding {
   const name = settings.agent.package;
   const then = settings.keepPrevious === "require" ? "if not, the move is refused" : "if not, the move says so";
@@ -63,7 +63,7 @@ function tellAlong({ along }: PreviousScene): string {
   return along.length === 0 ? "" : `; with it ${along.map(({ name }) => name).join(", ")}`;
 }
 
-/** Whether it can stand beside what the move brings is asked once that is at hand. */
+/** Only the move itself can check whether the old version runs with the new companions. */
 function alongGone(packageVersion: PackageVersion, gone: readonly AlongScene[], scene: PreviousScene): Finding {
   const { settings, examiner } = scene;
   const [first = gone[0]] = gone;

@@ -7,12 +7,12 @@ import { networkPorts, type NetworkScope } from "../../machine/network/network-p
 
 export type ProbeQuestion = Omit<AskRequest, "pass" | "purpose" | "installed" | "proxies">;
 
-/** Walks the hops in this process: with its rights, its sandbox and the proxies that are given. */
+/** Walks the hops in this process: with its rights, its sandbox and the given proxies. */
 export function probeHere(question: ProbeQuestion, scope: NetworkScope): Promise<ProvedHops> {
   return proveHops({ ...question, passedOver: unusableNoProxyEntries(scope.proxies) }, networkPorts(scope));
 }
 
-/** Has the asking unit walk them. */
+/** Has the asking unit walk the hops. */
 export async function probeThroughUnit(
   question: ProbeQuestion & Pick<AskRequest, "pass">,
   unit: AskingUnit,

@@ -4,7 +4,7 @@ import { weekdayName, weekdayOf, type WeeklyWindow } from "../../rules/window/we
 import { openingAt, type UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 
-/** What the file is or says, to be read after its name. */
+/** What the file is or says; the words follow its name. */
 export function tellSchedule(schedule: Schedule, now: UnixSeconds): string {
   switch (schedule.kind) {
     case "missing":
@@ -12,7 +12,7 @@ export function tellSchedule(schedule: Schedule, now: UnixSeconds): string {
     case "empty":
       return "is empty";
     case "invalid":
-      // Line 0: it is the file that is wrong, not a line in it.
+      // Line 0: the whole file is wrong, not a line in it.
       if (schedule.line === 0) return schedule.why.replace(/^the file /, "");
       return `is invalid: line ${schedule.line} reads "${schedule.text}": ${schedule.why}`;
     case "stale":
@@ -32,10 +32,10 @@ export function tellWeekly({ utcStartHour, weekdays }: WeeklyWindow): string {
   return `${days} from ${hour(utcStartHour)} to ${hour((utcStartHour + 1) % 24)} UTC`;
 }
 
-/** An hour at which few work, where nothing says which one was agreed. */
+/** An hour at which few people work, if nothing says which one was agreed. */
 const usualHour = 2;
 
-/** A local window like the last one of the schedule: nobody agreed to another hour. */
+/** A local window like the schedule's last one: nobody agreed to another hour. */
 export function windowLike(schedule: Schedule): string {
   if (schedule.kind !== "stale") return `window: {utc_start_hour: ${usualHour}}`;
   const last = schedule.endedAt - 1;

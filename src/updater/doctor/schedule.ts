@@ -16,14 +16,14 @@ import { needsRoot } from "./finding-of-fault.ts";
 import { tellOwnWindows } from "../sentences/window.ts";
 import { tellSchedule, tellWeekly, windowLike } from "./schedule-words.ts";
 
-/** Who exports the schedule: the user of the agent's unit, as far as it can be told. */
+/** The user who exports the schedule: the user of the agent's unit, if known. */
 export type Writer =
   | { readonly kind: "known"; readonly name: string; readonly account: Account }
   | { readonly kind: "unknown"; readonly why: string };
 
 export type ScheduleScene = {
   readonly file: string;
-  /** Where a local window would be set. */
+  /** The file for a local window. */
   readonly fragment: string;
   readonly unit: UnitName;
   readonly settings: Pick<Settings, "window" | "unscheduled">;
@@ -31,7 +31,7 @@ export type ScheduleScene = {
   readonly now: () => UnixSeconds;
 };
 
-/** The file that says when: what it says, how fresh it is, and whether the agent can write it again. */
+/** The schedule file: what it says, how fresh it is, and whether the agent can write it again. */
 export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   const { file, unit, settings, writer, now } = scene;
   if (settings.window !== undefined) {
@@ -76,7 +76,7 @@ function tellUnseen(file: string, unseen: Unseen): Finding {
 
 type Read = { readonly schedule: Schedule; readonly told: string; readonly cluster: string | undefined };
 
-/** Undefined where it names windows. */
+/** Undefined if it names windows. */
 function judge({ schedule, told, cluster }: Read, { fragment, settings }: ScheduleScene): Finding | undefined {
   switch (schedule.kind) {
     case "windows":
@@ -116,7 +116,7 @@ function besides(file: string): string | undefined {
   return found.kind === "reached" ? found.name : undefined;
 }
 
-/** As enrolment leaves it: directory and file are the agent's own. */
+/** As enrolment leaves it: the agent owns the directory and the file. */
 function giveFix({ file }: ScheduleScene, user: string): string {
   const directory = shellWord(dirname(file));
   return `sudo mkdir -p ${directory} && sudo chown -R ${user}: ${directory} && sudo chmod -R u+rwX ${directory}`;
@@ -127,7 +127,7 @@ type Rights = Pick<Looked, "uid" | "gid" | "mode">;
 const toWrite = 2;
 const toPass = 1;
 
-/** A file is written in place; a missing file has to be made in its directory. */
+/** An existing file is written in place; a missing one is made in its directory. */
 export function mayWrite(account: Account, file: Rights | "missing", directory: Rights | "missing"): boolean {
   if (account.uid === 0) return true;
   if (directory === "missing") return false;
@@ -135,12 +135,12 @@ export function mayWrite(account: Account, file: Rights | "missing", directory: 
   return hasRights(account, directory, toPass) && hasRights(account, file, toWrite);
 }
 
-/** A directory whose files only their owners may remove is not open to all. */
+/** A directory where only owners may remove their files is not open to all. */
 export function mayEverybodyWrite({ mode }: Pick<Rights, "mode">): boolean {
   return (mode & 0o1002) === toWrite;
 }
 
-/** The owner's rights, else the group's, else everybody's. The rights of others do not help an owner. */
+/** The owner's rights, else the group's, else everybody's. Everybody's rights do not help an owner. */
 function hasRights({ uid, gids }: Account, { uid: owner, gid: group, mode }: Rights, wanted: number): boolean {
   const shift = owner === uid ? 6 : gids.includes(group) ? 3 : 0;
   return ((mode >> shift) & wanted) === wanted;

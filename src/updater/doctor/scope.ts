@@ -20,16 +20,16 @@ export type Scope = {
   readonly proveNetwork: (settings: Settings, endpoint: Endpoint) => Promise<ProvedNetwork>;
 };
 
-/** How much of the host answers: all of it, all but its units, or files alone. */
+/** How much of the host answers: all of it, all but its units, or only files. */
 export type Reach = "machine" | "no-systemd" | "other-root";
 
-/** Undefined where units can be asked. */
+/** Undefined if units can be asked. */
 export function withoutUnits(reach: Reach): Finding | undefined {
   if (reach === "machine") return undefined;
   return skipped(reach === "no-systemd" ? "systemd does not run here" : ofOtherRoot);
 }
 
-/** Undefined where programs of the host may be run. */
+/** Undefined if the host's programs may be run. */
 export function withoutPrograms(reach: Reach): Finding | undefined {
   return reach === "other-root" ? skipped(ofOtherRoot) : undefined;
 }

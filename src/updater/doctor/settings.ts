@@ -12,7 +12,7 @@ import { failed, ok, warning, type Finding } from "./check.ts";
 import { findingOf } from "./finding-of-fault.ts";
 import { collect } from "../../rules/settings/collect.ts";
 
-/** What all other checks go by: where settings are wrong, those that are right. */
+/** The settings for all other checks; wrong ones are left out. */
 export type KnownSettings = { readonly finding: Finding; readonly settings: Settings; readonly endpoint: Endpoint | undefined };
 
 export async function examineSettings(sources: SettingSources): Promise<KnownSettings> {
@@ -62,7 +62,7 @@ function trustFix({ paths, ownerUid }: SettingSources): string {
   return `sudo chown -R ${ownerUid}:${ownerUid} ${there} && sudo chmod -R go-w ${there}`;
 }
 
-/** Only files can be edited; a variable or a flag is named in the message. */
+/** Only a file can be edited; the message names a variable or a flag. */
 async function editFix({ fragments, faults }: Given, sources: SettingSources): Promise<string | undefined> {
   const found = await faultsIn(mergeSettings(fragments, faults), sources);
   const files = new Set(found.flatMap(({ origin }) => (origin.kind === "file" ? [origin.path] : [])));
@@ -78,7 +78,7 @@ async function allGiven({ paths, environment, flags, ownerUid }: SettingSources)
   };
 }
 
-/** With the agent's own configuration where it can be read; else the fragments alone; else the built-in settings. */
+/** Includes the agent's own configuration if it can be read; else only the fragments; else the built-in settings. */
 async function rightSettings(
   sources: SettingSources,
   fragments: readonly Fragment[],
@@ -88,7 +88,7 @@ async function rightSettings(
     const { settings } = await prepare({ ...sources, paths, environment: {}, flags: fragments, calendar: "none" });
     return { settings, endpoint: settings.endpoint };
   } catch {
-    // Why was said by the fault that brought us here.
+    // The fault that led here has said why.
     const merged = [fragments, []].map((some) => mergeSettings(some)).find(({ kind }) => kind === "settings");
     if (merged?.kind !== "settings") throw new Error("what is built in is right");
     return { settings: merged.settings, endpoint: merged.settings.endpoint };

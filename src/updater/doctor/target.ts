@@ -8,9 +8,9 @@ import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** The version that the repositories have to offer, if there is one; else why not. */
+/** The version that the repositories should offer; or why there is no such version. */
 export type DoctorTarget =
-  /** `exactly`: rather this very package. */
+  /** `exactly`: this very package, if possible. */
   | { readonly kind: "version"; readonly version: Version; readonly told: string; readonly exactly?: PackageVersion | undefined }
   | { readonly kind: "none"; readonly told: string }
   | { readonly kind: "unknown"; readonly told: string };
@@ -25,7 +25,7 @@ export type Knowledge = {
   readonly settings: Pick<Settings, "downgrade" | "pin">;
 };
 
-/** What a pass would move to, by the channel's own word, else by what it said when a pass last reached it. */
+/** What a pass would move to: by the channel's answer, else by its last answer to a pass. */
 export function targetOf(known: Knowledge): DoctorTarget {
   const { installed, settings } = known;
   const { downgrade, pin } = settings;

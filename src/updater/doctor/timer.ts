@@ -6,7 +6,7 @@ import { showTimer, timerTrouble, timerUnit, type ShownTimer } from "../unit/tim
 import { printInstant } from "../../rules/window/instant.ts";
 import { failed, ok, warning, type Finding } from "./check.ts";
 
-/** What a tick starts, one after the other. */
+/** The units that a tick starts, one after the other. */
 const started: readonly UnitName[] = [decidingUnit, askingSocket, askingUnit, actingSocket, actingUnit];
 
 export async function examineTimer(run: RunCommand): Promise<Finding> {
@@ -21,10 +21,10 @@ async function loadOf(run: RunCommand, unit: UnitName): Promise<LoadedUnit> {
   return { unit, load: (await showProperties(run, unit, ["LoadState"])).LoadState };
 }
 
-/** Whether a pass comes by itself, now and after the next boot. */
+/** Whether passes start by themselves, now and after the next boot. */
 export function judgeTimer(timer: ShownTimer, services: readonly LoadedUnit[]): Finding {
   const trouble = timerTrouble(timer);
-  // No command installs it.
+  // No command installs a missing timer.
   if (timer.load === "missing" && trouble !== undefined) {
     return failed(`${trouble.told}: no pass comes by itself; ${trouble.fix}`);
   }

@@ -9,7 +9,7 @@ import type { HopExchange, SeenOnWay } from "../../machine/network/hop.ts";
 import { loadTrust } from "../../machine/network/trust.ts";
 
 export type HopsQuestion = Omit<ChannelQuestion, "installed"> & {
-  /** Entries of NO_PROXY that mean nothing. */
+  /** Entries of NO_PROXY without a meaning. */
   readonly passedOver: readonly string[];
 };
 
@@ -17,13 +17,13 @@ export type HopsQuestion = Omit<ChannelQuestion, "installed"> & {
 export type Walk = {
   readonly url: URL;
   readonly route: Route;
-  /** What the last try saw of the endpoint itself; undefined where nothing was sent. */
+  /** What the last try saw of the endpoint; undefined if nothing was sent. */
   readonly seen: SeenOnWay | undefined;
-  /** The last exchange about the version: not the endpoint's own where that redirects. */
+  /** The last exchange about the version; after a redirect, not the endpoint's. */
   readonly last: HopExchange | undefined;
-  /** What does not work, and why. What lies behind the first of these hops was not tried. */
+  /** The hops that do not work, and why. Nothing behind the first of them was tried. */
   readonly broken: ReadonlyMap<HopName, FaultData>;
-  /** What the question itself warned of. */
+  /** The question's own warnings. */
   readonly warnings: readonly string[];
   readonly answer: ChannelAnswer;
 };
@@ -31,12 +31,12 @@ export type Walk = {
 export type WalkScope = { readonly question: HopsQuestion; readonly route: Route; readonly ports: AskPorts };
 
 /**
- * Somebody waits for it at a terminal. Each try still has the deadlines of a pass: 10 seconds until the server listens, name
- * server, proxy and handshake included.
+ * Somebody waits at a terminal. Each try still has a pass's deadlines: 10 seconds until the server listens, name server, proxy and
+ * handshake included.
  */
 const longestWalkMs = 30_000;
 
-/** Asks what a pass asks, in the very way a pass does, and watches it go. */
+/** Asks what a pass asks, in the same way, and watches each hop. */
 export async function walk(url: URL, way: WalkScope): Promise<Walk> {
   const { question, route, ports } = way;
   const needing = hopThatNeedsTrust(url, route);
@@ -54,7 +54,7 @@ async function watchedWalk(url: URL, { question, route, ports }: WalkScope): Pro
   const exchanges: HopExchange[] = [];
   const warnings: string[] = [];
   const answer = await askChannel(
-    // Whether the update is critical is asked in any case: that answer is proved as well.
+    // Always asks whether the update is critical, to prove that answer as well.
     { ...question, installed: Promise.resolve(undefined) },
     {
       ...ports,
@@ -76,13 +76,13 @@ async function watchedWalk(url: URL, { question, route, ports }: WalkScope): Pro
   return { url, route, seen, last, broken, warnings, answer };
 }
 
-/** Where the question came to an end. */
+/** The hop where the question ended. */
 function brokenHop({ code }: FaultData, url: URL, last: HopExchange | undefined): HopName {
   if (code === "trust-store-missing") return "tls";
   if (last === undefined) return "channel";
   const { phase, status } = last.seen;
   if (code === "answer-invalid" && status === 200) return "answer";
-  // A redirect has led on: the endpoint's own hops are well.
+  // A redirect led on, so the endpoint's own hops work.
   if (last.hop.url.href !== url.href) return "channel";
   if (phase === "tunnelling" || code === "proxy-refused" || code === "proxy-unreachable") return "proxy";
   if (phase === "resolving") return "dns";

@@ -5,7 +5,7 @@ import type { EnrollScope } from "./scope.ts";
 
 export type NamedAccount = { readonly name: string; readonly uid: number };
 
-/** A user by name or by number: this machine's by every source it knows, another root's by its own file alone. */
+/** Finds a user by name or number: on this machine in every source it knows, below another root only in that root's file. */
 export async function lookUpAccount(
   asked: string,
   { paths, run }: Pick<EnrollScope, "paths" | "run">,
@@ -21,7 +21,7 @@ export async function lookUpAccount(
   });
 }
 
-/** A directory service on the network may take its time. */
+/** A directory service on the network may be slow. */
 const timeoutMs = 20_000;
 const statusNotFound = 2;
 const capBytes: number = 1024 * 1024;

@@ -6,14 +6,14 @@ import { lookUpAccount, type NamedAccount } from "./accounts.ts";
 import type { EnrollScope } from "./scope.ts";
 
 export type AskedUser = {
-  /** By --agent-user. */
+  /** Given with --agent-user. */
   readonly user: string | undefined;
   readonly unit: UnitName;
-  /** To whom an earlier enrolment gave the schedule. */
+  /** The user to whom an earlier enrolment gave the schedule. */
   readonly earlierUid: number | undefined;
 };
 
-/** Who writes the schedule: who was named, else who runs the agent's unit, else who was named earlier, else root. */
+/** The user who writes the schedule: the one given, else the user of the agent's unit, else the one given earlier, else root. */
 export async function findAgentUser({ user, unit, earlierUid }: AskedUser, scope: EnrollScope): Promise<NamedAccount> {
   if (user !== undefined) {
     const account = await lookUpAccount(user, scope);
@@ -38,7 +38,7 @@ export async function findAgentUser({ user, unit, earlierUid }: AskedUser, scope
 
 const root: NamedAccount = { name: "root", uid: 0 };
 
-/** What root would own belongs below another root to its owner. */
+/** Below another root, its owner takes root's place. */
 function owned(account: NamedAccount, { ownerUid }: EnrollScope): NamedAccount {
   return account.uid === 0 ? { ...account, uid: ownerUid } : account;
 }
@@ -65,7 +65,7 @@ function missingUser(unit: UnitName, user: string): Fault {
   });
 }
 
-/** Its number is another one tomorrow. */
+/** A dynamic user has another number tomorrow. */
 function fleeting(unit: UnitName): Fault {
   return new Fault("host-unsupported", {
     message: `${unit} runs as a user that exists only while it runs (DynamicUser=yes), which no file can be given to`,

@@ -18,7 +18,7 @@ import type { FragmentValues } from "./fragment.ts";
 import { placesOf } from "./places.ts";
 import type { EnrollScope } from "./scope.ts";
 
-/** As it was said on the command line. */
+/** As given on the command line. */
 export type WantedEnrolment = {
   readonly endpoint: string | undefined;
   readonly channel: string | undefined;
@@ -28,16 +28,16 @@ export type WantedEnrolment = {
 
 export type Chosen = {
   readonly values: FragmentValues;
-  /** What was wanted over what all other files say. */
+  /** The given values, over the settings of all other files. */
   readonly settings: Settings;
   readonly endpoint: Endpoint;
-  /** Where the endpoint stands that was not named. */
+  /** Where an endpoint that was not given comes from. */
   readonly foundIn: Origin | undefined;
-  /** What a file of a later name says instead. */
+  /** What files with later names override. */
   readonly overruled: readonly SettingRow[];
 };
 
-/** What is to be written, by the settings' own rules; all faults at once, those of the other files among them. */
+/** The settings to write, by the settings' own rules. All faults are reported at once, including those of other files. */
 export async function choose(
   wanted: WantedEnrolment,
   { paths, ownerUid }: Pick<EnrollScope, "paths" | "ownerUid">,
@@ -63,13 +63,13 @@ type Found = { readonly fragments: readonly Fragment[]; readonly faults: readonl
 
 const nothing: Found = { fragments: [], faults: [] };
 
-/** The one that passes go by so far: a file's, an earlier enrolment's among them, else the agent's own. */
+/** The endpoint that passes use so far: from a file, an earlier enrolment included, or from the agent's own configuration. */
 async function endpointInForce(
   { fragments }: SettingsFiles,
   { root, ownerUid }: { readonly root: string; readonly ownerUid: number },
 ): Promise<Found> {
   const merged = mergeSettings(fragments);
-  // What is wrong with the files is told with all other faults.
+  // Faults in the files are reported with all others.
   if (merged.kind === "faults") return nothing;
   const row = merged.rows.find(({ key }) => key === "endpoint");
   if (row?.value !== undefined) return { fragments: [{ origin: row.origin, values: { endpoint: row.value } }], faults: [] };
@@ -93,14 +93,14 @@ function taken(merged: MergedSettings): Extract<MergedSettings, { kind: "setting
   return merged;
 }
 
-/** A package that was named without its unit: on the command line that is an option that is missing. */
+/** A package that was given without its unit: on the command line, an option is missing. */
 function asOption(fault: SettingFault): SettingFault {
   const { origin, key } = fault;
   if (key !== "agent.unit" || origin.kind !== "flag" || origin.flag !== "--package") return fault;
   return { ...fault, origin: { kind: "flag", flag: "--unit" }, key: "" };
 }
 
-/** Files are read by name: what comes later in the same directory wins. */
+/** Files are read by name: a later one in the same directory wins. */
 function overrule(values: FragmentValues, path: string, others: readonly Fragment[]): readonly SettingRow[] {
   const isLater = (fragment: Fragment): boolean => pathOf(fragment).startsWith(`${dirname(path)}/`) && pathOf(fragment) > path;
   const { endpoint, channel, package: name, unit } = values;

@@ -6,12 +6,12 @@ import { reachIn } from "../../machine/files/foreign-file.ts";
 import { changing, orNothing, unchanged } from "./file-change.ts";
 import type { SchedulePlaces } from "./places.ts";
 
-/** Whatever the umask is. */
+/** Makes a directory with its mode, whatever the umask. */
 export function ensureDirectory(path: string, root: string): void {
   changing(path, () => makeDirectory(path, { root }));
 }
 
-/** What somebody else put there stays. */
+/** Removes an empty directory; with files of others in it, it stays. */
 export function removeEmpty(path: string, root: string): "removed" | "kept" {
   return changing(path, () =>
     inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => {
@@ -26,13 +26,13 @@ export function removeEmpty(path: string, root: string): "removed" | "kept" {
   );
 }
 
-/** Who owns a directory while it is worked in, and who afterwards. */
+/** Who owns a directory during the work, and who afterwards. */
 export type Ownership = { readonly meanwhile: number; readonly afterwards: number };
 
 /**
- * Works in a directory that a stranger may own. Meanwhile it is ours and no one else may write in it: what was looked at
- * cannot become another file, and a file with one name has that name here. If the work fails, it is its owner's again. `at` is
- * this directory, whatever has its name by then.
+ * Works in a directory that a stranger may own. Meanwhile we own it and nobody else may write in it, so no file can be replaced after we
+ * looked at it, and a file with one name has that name here. If the work fails, its owner gets it back. `at` is this directory, even if its
+ * name is given to another one.
  */
 export function insideTaken<T>(
   { root, directory: path }: Pick<SchedulePlaces, "root" | "directory">,
@@ -72,7 +72,7 @@ function enter(path: string, root: string): number {
   return directory;
 }
 
-/** The group stays: what is given is what the owner may. */
+/** Changes only the owner, not the group. */
 export function giveTo(file: number, uid: number): void {
   const { uid: now, gid } = fstatSync(file);
   if (now !== uid) fchownSync(file, uid, gid);

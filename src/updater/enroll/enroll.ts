@@ -23,7 +23,7 @@ import { timerUnit as timer } from "../unit/timer.ts";
 
 export type EnrollWanted = WantedEnrolment & { readonly agentUser: string | undefined };
 
-/** Everything is looked at first, then the endpoint is asked, and only a good answer lets anything change. */
+/** Looks at everything first, then asks the endpoint, and changes something only after a good answer. */
 export function enrollHost(wanted: EnrollWanted, scope: EnrollScope): Promise<readonly Done[]> {
   const { paths } = scope;
   return withLocks({ paths, locks: [paths.lock, paths.changeLock], doing: "enroll" }, async () => {
@@ -53,7 +53,7 @@ type Plan = {
   readonly user: NamedAccount;
 };
 
-/** What is refused is refused here, before anybody is asked. */
+/** Refuses everything that it can before anybody is asked. */
 async function prepareSteps({ places, schedule, earlier, text, user }: Plan, scope: EnrollScope): Promise<readonly Step[]> {
   const { ownerUid } = scope;
   const settings = lookAtSettings(places, ownerUid);
@@ -68,7 +68,7 @@ async function prepareSteps({ places, schedule, earlier, text, user }: Plan, sco
   const meanwhile = { ...enrolment, written: fragment.kind === "earlier" ? [fragment.text, text] : [text] };
   return [
     {
-      // Written first: whatever ends this half-way, unenroll knows what to take back.
+      // Written first: wherever this stops, unenroll knows what to take back.
       on: places.enrolment,
       act: () => saveEnrolment(places, meanwhile),
       undo: () => saveEnrolment(places, earlier),
@@ -90,7 +90,7 @@ async function prepareSteps({ places, schedule, earlier, text, user }: Plan, sco
   ];
 }
 
-/** One is given at a time: what was found where the other lies has to be put back first. */
+/** Only one schedule is given away at a time: an earlier one has to be taken back first. */
 function refuseOtherSchedule(earlier: Enrolment | undefined, { settings, values }: Chosen, { root }: Paths): void {
   const { schedule } = settings.agentFiles;
   if (earlier === undefined || earlier.schedule === schedule.onHost) return;

@@ -6,7 +6,7 @@ import { changing } from "./file-change.ts";
 import { decodeEnrolment, encodeEnrolment, longestEnrolmentBytes, type Enrolment } from "./enrolment.ts";
 import type { Places } from "./places.ts";
 
-/** Undefined: nobody enrolled this host, or it was taken back. */
+/** Undefined if nobody enrolled this host, or the enrolment was taken back. */
 export function readEnrolment(path: string): Enrolment | undefined {
   const reading = readFileCapped(path, { capBytes: longestEnrolmentBytes, links: "refuse" });
   switch (reading.kind) {
@@ -24,7 +24,7 @@ export function readEnrolment(path: string): Enrolment | undefined {
   }
 }
 
-/** Readable by everyone, as the state beside it. What stands there already is not written again. */
+/** Everyone may read it, like the state beside it. An unchanged file is not written again. */
 export function saveEnrolment(
   { root, enrolment: path }: Pick<Places, "root" | "enrolment">,
   enrolment: Enrolment | undefined,

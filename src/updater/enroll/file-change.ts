@@ -4,7 +4,7 @@ import { errnoOf, errnoWords, isDenied } from "../../machine/files/errno.ts";
 import { isFull, whereUnwritable } from "../../machine/files/unwritable.ts";
 import { barredFault, type NotReached } from "../../machine/files/foreign-file.ts";
 
-/** What the system refuses, as a fault with the path it is about. */
+/** Turns an error of the system into a fault that names the path. */
 export function changing<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -17,7 +17,7 @@ export function changing<T>(path: string, work: () => T): T {
 
 export type Reached<T> = { readonly kind: "reached"; readonly value: T };
 
-/** What became of a look at what another user may have put there; undefined: nothing is there. */
+/** The result of a look at a path where another user may write; undefined if nothing is there. */
 export function orNothing<T>(path: string, found: Reached<T> | NotReached): T | undefined {
   switch (found.kind) {
     case "reached":

@@ -1,7 +1,7 @@
 import type { ChannelName } from "../../rules/channel/path.ts";
 import type { Endpoint, PackageName, UnitName } from "../../rules/settings/settings.ts";
 
-/** What of an enrolment are settings; what was not given is left to the other files. */
+/** The settings of an enrolment; the other files decide what was not given. */
 export type FragmentValues = {
   readonly endpoint: Endpoint;
   readonly channel: ChannelName | undefined;
@@ -12,7 +12,7 @@ export type FragmentValues = {
 const head =
   "# Written by svc-upgrade enroll. Changes belong into a file of their own with a later name, for example 20-local.yaml.";
 
-/** Values are quoted: a channel may be called 15.4, which would be a number. */
+/** Quotes the values: a channel may be called 15.4, which YAML reads as a number. */
 export function fragmentText({ endpoint, channel, package: name, unit }: FragmentValues): string {
   const agent = [...entry("  package", name), ...entry("  unit", unit)];
   const lines = [...entry("endpoint", endpoint), ...entry("channel", channel), ...(agent.length > 0 ? ["agent:", ...agent] : [])];

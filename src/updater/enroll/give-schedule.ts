@@ -12,13 +12,13 @@ import { flawOf, isGiven, notAlone, notGiven, type ScheduleFound } from "./sched
 export type Giving = {
   readonly found: ScheduleFound;
   readonly user: NamedAccount;
-  /** Whose the directory is while it is worked in. */
+  /** Who owns the directory during the work. */
   readonly ownerUid: number;
-  /** Whose the file may be before. */
+  /** Who may own the file before. */
   readonly owners: readonly number[];
 };
 
-/** Makes what is missing, and gives the file and then the directory to the agent's user. An existing schedule keeps its content. */
+/** Makes what is missing, then gives the file and the directory to the agent's user. An existing schedule keeps its content. */
 export function giveSchedule(places: SchedulePlaces, { found, user, ownerUid, owners }: Giving): Done {
   const { root, directory, schedule } = places;
   const done = { what: "schedule", on: schedule } as const;
@@ -41,18 +41,18 @@ export function giveSchedule(places: SchedulePlaces, { found, user, ownerUid, ow
   return { ...done, change: "given", told: `gave ${schedule} to ${user.name}` };
 }
 
-/** The other end of a pipe is never waited for. */
+/** Never waits for the other end of a pipe. */
 export const asItLies: number = constants.O_RDONLY | constants.O_NONBLOCK;
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Empty: what stands in it is the agent's to write. */
+/** A new file is empty: the agent writes its content. */
 function openOrMake(path: string, at: string): number {
   const name = basename(path);
   const open = reachIn(at, name, (place) => ({ kind: "reached", value: openSync(place, asItLies) }) as const);
   const there = orNothing(path, open);
   if (there !== undefined) return there;
   const file = openSync(`${at}/${name}`, newFile, 0o644);
-  // The umask may have taken bits away.
+  // The umask may have removed bits.
   fchmodSync(file, 0o644);
   return file;
 }

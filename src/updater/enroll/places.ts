@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { belowRoot, placeBelow, type Paths } from "../../machine/files/paths.ts";
 import type { FileOnHost } from "../../rules/settings/settings.ts";
 
-/** What enroll writes, below whichever root. */
+/** What enroll writes, below any root. */
 export type Places = {
   readonly root: string;
   readonly settings: string;
@@ -10,7 +10,7 @@ export type Places = {
   readonly enrolment: string;
 };
 
-/** What it gives to the agent's user. */
+/** What enroll gives to the agent's user. */
 export type SchedulePlaces = { readonly root: string; readonly directory: string; readonly schedule: string };
 
 export function placesOf({ root, rootsDirectory }: Paths): Places {

@@ -9,16 +9,16 @@ import { asItLies } from "./give-schedule.ts";
 import type { SchedulePlaces } from "./places.ts";
 import { flawOf, statsOf, type ScheduleFound } from "./schedule-found.ts";
 
-/** How it was before, who owns what was not there then, and to whom it was given. */
+/** How it was before, who owns what was missing then, and to whom it was given. */
 export type Returning = { readonly before: ScheduleFound; readonly ownerUid: number; readonly agentUid: number };
 
-/** What enroll made and nobody used since goes away; all else has its owner back and keeps its content. */
+/** Removes what enroll made and nobody used since; gives all else back to its owner, with its content. */
 export function returnSchedule(places: SchedulePlaces, { before, ownerUid, agentUid }: Returning): Done {
   const { root, directory, schedule } = places;
   const stats = statsOf(directory);
   if (stats === undefined) return done("none", schedule, `${directory} was gone already`);
   const afterwards = ownerOf(before.directory, ownerUid);
-  // An owner whom somebody else gave it since is somebody's will.
+  // Somebody chose a different owner since, so it stays.
   const why = flawOf(stats, { kind: "directory", owners: [ownerUid, agentUid, afterwards] });
   if (why !== undefined) return done("kept", schedule, `left ${directory} as it is: ${why}`);
   const returned = insideTaken(places, { meanwhile: ownerUid, afterwards }, (at) =>
@@ -30,7 +30,7 @@ export function returnSchedule(places: SchedulePlaces, { before, ownerUid, agent
 
 type ReturningFile = { readonly was: EnrolmentStanding; readonly ownerUid: number; readonly agentUid: number };
 
-/** `path` is what people call it, `at` the directory that is worked in. */
+/** `path` is the name for people, `at` the directory to work in. */
 function returnFile(path: string, at: string, returning: ReturningFile): Done {
   const returned = changing(path, () =>
     reachIn(at, basename(path), (place) => ({ kind: "reached", value: returnFound(path, { ...returning, at, place }) }) as const),
@@ -46,7 +46,7 @@ function returnFound(path: string, { was, ownerUid, agentUid, at, place }: Found
   const why = flawOf(stats, { kind: "file", owners: [ownerUid, agentUid, uid] });
   if (why !== undefined) return done("kept", path, `left ${path} as it is: ${why}`);
   if (was.kind === "absent" && stats.size === 0) {
-    // Where something was mounted on it meanwhile, this is refused and does not look into that.
+    // If something was mounted on it meanwhile, this is refused and touches nothing in it.
     unlinkSync(`${at}/${basename(path)}`);
     return done("removed", path, `removed ${path}`);
   }

@@ -12,13 +12,13 @@ import type { SchedulePlaces } from "./places.ts";
 /** The schedule and its directory as they are, or as they were before they were given away. */
 export type ScheduleFound = { readonly directory: EnrolmentStanding; readonly schedule: EnrolmentStanding };
 
-/** Whose the files may be before, and to whom they are given. */
+/** Who may own the files before, and who gets them. */
 export type Looking = { readonly owners: readonly number[]; readonly agentUid: number };
 
-/** Looks without following anything. What somebody made of it who is not among the owners is refused: a person has to look first. */
+/** Looks without following a link. Refuses a file of any other owner: a person has to look first. */
 export function lookAtSchedule({ directory, schedule }: SchedulePlaces, { owners, agentUid }: Looking): ScheduleFound {
   const inside = look(directory, { kind: "directory", owners });
-  // The agent's user may already do in its own directory what it likes.
+  // The agent's user may already do anything in its own directory.
   const other = inside.kind === "absent" || inside.uid === agentUid ? undefined : otherIn(directory, schedule);
   if (other !== undefined) throw notAlone(directory, other);
   return { directory: inside, schedule: inside.kind === "absent" ? inside : look(schedule, { kind: "file", owners }) };
@@ -28,7 +28,7 @@ export function isGiven({ directory, schedule }: ScheduleFound, agentUid: number
   return [directory, schedule].every((standing) => standing.kind === "present" && standing.uid === agentUid);
 }
 
-/** Of a link itself; undefined: nothing is there. */
+/** Of the path itself, without following a link; undefined if nothing is there. */
 export function statsOf(path: string): Stats | undefined {
   const found = changing(path, () => reach(path, "itself", (place) => ({ kind: "reached", value: statSync(place) }) as const));
   return orNothing(path, found);
@@ -36,17 +36,17 @@ export function statsOf(path: string): Stats | undefined {
 
 export type Expected = { readonly kind: "directory" | "file"; readonly owners: readonly number[] };
 
-/** Why what was found there is not what it should be; undefined: it is. */
+/** What is wrong with the path; undefined if nothing is. */
 export function flawOf(stats: Stats, { kind, owners }: Expected): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (kind === "directory" && !stats.isDirectory()) return "it is not a directory";
   if (kind === "file" && !stats.isFile()) return "it is not a regular file";
-  // The other name may be that of a file which nobody must be given.
+  // The other name may belong to a file that must not be given away.
   if (kind === "file" && stats.nlink !== 1) return `it has ${stats.nlink} names`;
   return owners.includes(stats.uid) ? undefined : `it belongs to user ${stats.uid}`;
 }
 
-/** What else lies in a directory that is to be given away. */
+/** Another file in a directory that is to be given away. */
 function otherIn(directory: string, schedule: string): string | undefined {
   const found = changing(directory, () =>
     reach(directory, "refuse", (place) => ({ kind: "reached", value: firstBeside(basename(schedule), place) }) as const),

@@ -7,14 +7,14 @@ import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
 /** What enrolling works with. */
 export type EnrollScope = {
   readonly paths: Paths;
-  /** Whose the files of this root are: root's, or those of the user to whom another root belongs. */
+  /** The owner of this root's files: root, or the owner of another root. */
   readonly ownerUid: number;
-  /** "offline": below another root, or where systemd is not the first process. */
+  /** "offline": below another root, or without systemd. */
   readonly units: "running" | "offline";
   readonly run: RunCommand;
   readonly log: Log;
-  /** Raised when it is asked to stop: before anything was changed it does. */
+  /** Raised when enrolling is asked to stop; it does so before the first change. */
   readonly stopping: AbortSignal;
-  /** Asks a channel by these settings, as a pass would. */
+  /** Asks the channel by these settings, as a pass does. */
   readonly ask: (settings: Settings, endpoint: Endpoint) => Promise<ChannelAnswer>;
 };

@@ -9,7 +9,7 @@ export type Step = {
   readonly undo: () => void | Promise<void>;
 };
 
-/** All of them, or none: the first that fails has those before it taken back, the latest first. */
+/** Does all steps or none: if one fails, takes back those before it, the latest first. */
 export async function runSteps(steps: readonly Step[]): Promise<readonly Done[]> {
   const begun: Step[] = [];
   const done: Done[] = [];

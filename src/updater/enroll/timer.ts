@@ -9,11 +9,11 @@ import type { EnrollScope } from "./scope.ts";
 
 export type TimerFound = {
   readonly file: "enabled" | "disabled" | "masked" | "absent";
-  /** Where systemd does not run, nothing is. */
+  /** Without systemd nothing is active. */
   readonly isActive: boolean;
 };
 
-/** What is asked of systemctl about the timer; below another root it changes that root's links and starts nothing. */
+/** For asking systemctl about the timer; below another root it changes only links and starts nothing. */
 type TimerScope = Pick<EnrollScope, "paths" | "units" | "run">;
 
 /** Enabling makes systemd read all its units again. */
@@ -25,14 +25,14 @@ export async function lookAtTimer(scope: TimerScope): Promise<TimerFound> {
   return { file, isActive: scope.units === "running" && said(await systemctl(scope, ["is-active", timer])) === "active" };
 }
 
-/** An unknown word is left to `systemctl enable`, which explains itself. */
+/** An unknown word is left to `systemctl enable`, which explains the problem. */
 function fileState(word: string): TimerFound["file"] {
   if (word === "enabled") return "enabled";
   if (word.startsWith("masked")) return "masked";
   return word === "" || word === "not-found" ? "absent" : "disabled";
 }
 
-/** Before anything is changed: on this machine a timer that cannot be enabled is a reason not to begin. */
+/** Before anything changes: on this machine, enroll does not begin if the timer cannot be enabled. */
 export function refuseUnusable({ file }: TimerFound, { paths }: TimerScope): void {
   if (file === "masked") {
     throw new Fault("host-unsupported", {
@@ -61,14 +61,14 @@ export async function enableTimer(found: TimerFound, scope: TimerScope): Promise
   return done("enabled", found.file === "enabled" ? `started ${timer}` : `enabled and started ${timer}`);
 }
 
-/** As it was found. What never came up cannot be stopped, and where no link was made none can be removed. */
+/** Undoes only what happened: systemctl cannot stop a timer that never started, nor remove a missing link. */
 export async function restoreTimer(found: TimerFound, scope: TimerScope): Promise<void> {
   const now = await lookAtTimer(scope);
   if (found.file === "disabled" && now.file === "enabled") await order(["disable", "--quiet"], scope);
   if (!found.isActive && now.isActive) await order(["stop"], scope);
 }
 
-/** A pass that is running is another unit, and goes on to its end. */
+/** A running pass is another unit, and goes on to its end. */
 export async function disableTimer(found: TimerFound, scope: TimerScope): Promise<Done> {
   if (found.file !== "enabled" && !found.isActive) return done("none", `${timer} was not enabled`);
   await order(["disable", "--quiet", ...atOnce(scope)], scope);
@@ -91,7 +91,7 @@ async function order(words: readonly [string, ...string[]], scope: TimerScope): 
 
 function systemctl({ paths, run }: TimerScope, words: readonly string[]): Promise<CommandResult> {
   const where = paths.root === "/" ? [] : [`--root=${paths.root}`];
-  // Links and a running timer are what is wanted: to ask for them twice does no harm.
+  // Asking twice for links and a running timer is harmless.
   return askingAgain(run)({ argv: ["systemctl", ...where, ...words], env: toolEnvironment, timeoutMs });
 }
 

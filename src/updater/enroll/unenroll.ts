@@ -9,15 +9,15 @@ import type { EnrollScope } from "./scope.ts";
 import { disableTimer, lookAtTimer } from "./timer.ts";
 
 /**
- * Takes back what enroll did, and nothing where it did nothing. No lock: a pass that is running is let finish, and it has
- * read its settings already. The record of it all goes last, so that what breaks off can be done again.
+ * Takes back what enroll did, and only that. Takes no lock: a running pass has read its settings and finishes. The record goes last, so
+ * that an interrupted unenroll can be repeated.
  */
 export async function unenrollHost(scope: Omit<EnrollScope, "ask">): Promise<readonly Done[]> {
   const places = placesOf(scope.paths);
   const enrolment = readEnrolment(places.enrolment);
   if (enrolment === undefined) return [];
   const { written, agentUid, schedule, before } = enrolment;
-  // Whatever the settings have named since.
+  // Even if the settings name another schedule since.
   const given = schedulePlacesOf(scope.paths, { onHost: schedule });
   const done: Done[] = [];
   try {

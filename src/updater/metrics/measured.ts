@@ -5,10 +5,9 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { asWritten } from "../../rules/shape/unknown-keys.ts";
 import { isSuccess, type Outcome, type State } from "../record/state.ts";
 
-/** What the metrics are made from: what the passes left, and how the host stands at the end of one. */
+/** What the metrics are made from: what passes left, and the host at the end of one. */
 export type Measured = {
   readonly now: UnixSeconds;
-  /** The updater's own version. */
   readonly release: string;
   readonly state: State;
   readonly settings: Pick<Settings, "agent" | "channel" | "hold" | "pin" | "window">;
@@ -17,14 +16,14 @@ export type Measured = {
 
 type SeenSchedule = { readonly schedule: Schedule; readonly modifiedAt: UnixSeconds | undefined };
 
-/** As the last pass left it; one that broke off before it looked leaves what the pass before knew. */
+/** The version after the last pass. If that pass ended before it looked, the pass before knows. */
 export function installedVersion({ passes }: State): Version | undefined {
   const known = passes.find(({ installed }) => installed !== undefined);
   if (known?.decision.kind === "move" && isInPlace(known.outcome)) return known.decision.target.to;
   return known?.installed === undefined ? undefined : parseVersion(known.installed);
 }
 
-/** Moved, or failed after the installation was verified, and not taken back. */
+/** The new version stays installed: the move succeeded, or failed after its verification and was not rolled back. */
 function isInPlace(outcome: Outcome): boolean {
   if (outcome.kind === "failed" && outcome.back?.kind === "not-tried") {
     return outcome.step === "activate" || outcome.step === "health";
@@ -32,7 +31,7 @@ function isInPlace(outcome: Outcome): boolean {
   return outcome.kind === "moved";
 }
 
-/** Undefined while one of the two versions is not known. */
+/** Undefined while one of the two versions is unknown. */
 export function isUpgradeAvailable(state: State): boolean | undefined {
   const installed = installedVersion(state);
   if (installed === undefined || state.lastContact === undefined) return undefined;
@@ -40,13 +39,13 @@ export function isUpgradeAvailable(state: State): boolean | undefined {
   return served !== "none" && compareVersions(installed, served) < 0;
 }
 
-/** At most as many as passes are remembered. */
+/** At most the number of remembered passes. */
 export function failuresInARow({ passes }: State): number {
   const successful = passes.findIndex(({ outcome }) => isSuccess(outcome));
   return successful === -1 ? passes.length : successful;
 }
 
-/** Each step once: of a series that is there twice the collector would refuse the whole file. */
+/** Each step once: with a series twice, the collector refuses the whole file. */
 export function lastMoveSteps({ passes }: State): readonly { readonly step: string; readonly ms: number }[] {
   const times = new Map<string, number>();
   const steps = passes.find(({ outcome }) => outcome.kind === "moved")?.steps ?? [];
@@ -57,12 +56,11 @@ export function lastMoveSteps({ passes }: State): readonly { readonly step: stri
   return Array.from(times, ([step, ms]) => ({ step, ms }));
 }
 
-/** The schedule file, where it decides: a local window beats it. */
+/** The schedule file, unless a local window beats it. */
 export function scheduleInForce({ settings, schedule }: Measured): SeenSchedule | undefined {
   return settings.window === undefined ? schedule : undefined;
 }
 
-/** The end of the last window. */
 export function endOf(schedule: Schedule): UnixSeconds | undefined {
   switch (schedule.kind) {
     case "windows":

@@ -18,16 +18,15 @@ import { faultOfOutcome } from "../record/outcome-fault.ts";
 import type { PassRecord } from "../record/state.ts";
 
 export type Metric = {
-  /** What the collector shows as help, and docs/metrics.md as the meaning. */
+  /** The collector shows it as help, docs/metrics.md as the meaning. */
   readonly meaning: string;
   readonly labels: readonly string[];
   readonly samples: (measured: Measured) => readonly Sample[];
 };
 
 /**
- * All of them are gauges: a pass is a process of its own, and what it does not find in the state it does not know.
- * A reason is one series that changes its label, not one series for each reason there is: of those there are more than sixty, on
- * every host, and an alert on one of them reads the same.
+ * All are gauges: each pass is a process of its own, and knows only what the state holds. A reason is one series whose label changes, not
+ * one series per reason: that would be more than sixty on every host, and an alert reads the same.
  */
 export const metrics: Readonly<Record<string, Metric>> = {
   svc_upgrade_info: {
@@ -141,7 +140,6 @@ export const metrics: Readonly<Record<string, Metric>> = {
   }),
 };
 
-/** The whole file. */
 export function metricsText(measured: Measured): string {
   return printMetrics(
     Object.entries(metrics).map(([name, { meaning, samples }]) => ({
@@ -153,7 +151,7 @@ export function metricsText(measured: Measured): string {
   );
 }
 
-/** A metric without labels; absent where there is nothing to tell. */
+/** A metric without labels; absent without a value. */
 function value(meaning: string, read: (measured: Measured) => number | undefined): Metric {
   return {
     meaning,
@@ -165,7 +163,7 @@ function value(meaning: string, read: (measured: Measured) => number | undefined
   };
 }
 
-/** A series that tells by its labels. */
+/** A series whose labels hold the information. */
 function told<Thing>(thing: Thing | undefined, tell: (thing: Thing) => Sample["labels"]): readonly Sample[] {
   return thing === undefined ? [] : [{ labels: tell(thing), value: 1 }];
 }

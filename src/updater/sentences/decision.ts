@@ -26,33 +26,33 @@ export function comparisonOf(facts: Facts): Comparison | undefined {
   return compare(facts.installed.version, facts.answer.served);
 }
 
-/** The served version, `none`, or nothing where the answer was a fault. */
+/** The served version, `none`, or undefined if the answer was a fault. */
 export function tellServed({ answer }: Facts): string | undefined {
   if (answer.kind !== "served") return undefined;
   return answer.served.kind === "none" ? "none" : answer.served.version;
 }
 
-/** A line of the journal: how grave, in words, and the data. */
+/** A line of the journal: its level, its words and its data. */
 export type Told = {
   readonly level: "info" | "notice" | "warning" | "error";
   readonly sentence: string;
   readonly fields: Readonly<Record<string, string | number | boolean | undefined>>;
 };
 
-/** Whether the decision is about to be carried out, or only what a pass would do. */
+/** Whether the decision is carried out now, or is only what a pass would do. */
 export type Mood = "doing" | "would-do";
 
 type Telling = {
   readonly channel: string;
   readonly pin?: Pin | undefined;
   readonly mood: Mood;
-  /** When the pass would be, where it is not now. */
+  /** The moment of the pass, if it is not now. */
   readonly at?: UnixSeconds | undefined;
-  /** What the move would come to, where that was looked at. */
+  /** What the move would meet, if somebody looked. */
   readonly foreseen?: Foreseen | undefined;
   /** Why nothing says when the next upgrade may begin. */
   readonly noSchedule?: NoSchedule | undefined;
-  /** The same as the last pass told it. */
+  /** The reason that the last pass told. */
   readonly toldBefore?: string | undefined;
 };
 
@@ -63,7 +63,7 @@ export function tellDecision(facts: Facts, decision: Decision, telling: Telling)
   return noSchedule === undefined || decision.kind !== "stay" || !isDone(decision) ? told : besides(told, noSchedule, telling);
 }
 
-/** Told while there is no hurry: once there is an upgrade, it would wait. A warning once, and whenever somebody asks. */
+/** Added while nothing is urgent: an upgrade would wait for a schedule. A warning once, and whenever somebody asks. */
 function besides({ level, sentence, fields }: Told, { why, told }: NoSchedule, { toldBefore }: Telling): Told {
   const joined = sentence.includes("; but ") ? "and" : "but";
   return {
@@ -86,9 +86,9 @@ function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at,
       const why = target.kind === "repair" ? target.why : damageBefore(facts);
       const damage = why === undefined ? "" : `${why}, and `;
       const start = line === undefined ? "" : `${line}, `;
-      // Why it would be done matters to nobody where it cannot be.
+      // A refused move needs no reason.
       const reason = foreseen?.kind === "refused" ? "" : `: ${damage}${decision.told}`;
-      // `journalctl -p notice` tells the moves, their ends, and what somebody has to see: what has changed here.
+      // `journalctl -p notice` shows moves, their ends, and what somebody has to see: all changes here.
       const level = mood === "doing" ? "notice" : "info";
       return {
         level: ahead?.level ?? level,
@@ -108,7 +108,7 @@ function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at,
       const comparison = comparisonOf(facts);
       const damage = damageIn(facts.installed, facts.binary);
       const stays = comparison === undefined ? decision.told : stayLine(comparison, decision, at);
-      // What is broken must not be hidden behind a reason to wait.
+      // A reason to wait must not hide damage.
       const damaged = damage === undefined ? stays : `${stays}; but ${damage}`;
       const doubt = doubtOf(facts, decision, pin);
       const sentence = doubt === undefined ? damaged : `${damaged}; ${doubt}`;
@@ -123,7 +123,7 @@ function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at,
   }
 }
 
-/** Why an update that was called critical waits all the same; undefined where that is not what it waits for, as under a pin. */
+/** Why a critical update waits anyway; undefined if it waits for another reason, such as a pin. */
 export function doubtOf(facts: Facts, { why }: Stay, pin?: Pin): string | undefined {
   if (pin !== undefined) return undefined;
   const urgency = urgencyOf(facts);
@@ -133,7 +133,7 @@ export function doubtOf(facts: Facts, { why }: Stay, pin?: Pin): string | undefi
 
 const doubtLead = "it is called critical, which does not count yet";
 
-/** What could not be repaired is replaced by the served version. */
+/** What could not be repaired, and is replaced by the served version. */
 function damageBefore({ installed, binary }: Facts): string | undefined {
   const damage = damageIn(installed, binary);
   return damage === undefined ? undefined : `${damage} and could not be repaired`;
@@ -141,7 +141,7 @@ function damageBefore({ installed, binary }: Facts): string | undefined {
 
 type Reached = { readonly line: string; readonly fields: Told["fields"]; readonly need: { readonly why: string } | undefined };
 
-/** That the served version is installed is no success while the agent is not well: then every pass warns. */
+/** The served version is installed, but that is no success while the agent is ill: then every pass warns. */
 function tellReached({ line, fields, need }: Reached, { agent, memory }: Facts): Told {
   if (need !== undefined) {
     return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { ...fields, agent } };
@@ -157,7 +157,7 @@ function tellCurrent(line: string, facts: Facts, channel: string): Told {
   return tellReached({ line, fields: { channel }, need }, facts);
 }
 
-/** A call for a person is not over for a version that nobody serves. */
+/** A pinned version does not end a call for a person, even if the agent runs. */
 function tellPinned(decision: Stay, facts: Facts, channel: string): Told {
   const comparison = comparisonOf(facts);
   const line = comparison === undefined ? decision.told : stayLine(comparison, decision);
@@ -183,14 +183,14 @@ type MoveTold = {
   readonly seconds: number;
 };
 
-/** The end of a move, once everything was verified. */
+/** The end of a move, after everything was verified. */
 export function tellMoved(movement: Movement, { name, from, to, activation, seconds }: MoveTold): Told {
   const way = from === undefined || from === to ? to : `from ${from} to ${to}`;
   const sentence = `${moved(movement.kind)} ${name} ${way}; ${activation}`;
   return { level: "notice", sentence, fields: { seconds } };
 }
 
-/** After a rollback that was asked for: what the pin that is still there leads to. */
+/** After a rollback that somebody asked for: where the remaining pin leads. */
 export function tellPinLeft({ version }: Pin, left: Version | undefined, to: Version): Told | undefined {
   if (compareVersions(version, to) === 0) return undefined;
   const stays = left !== undefined && compareVersions(version, left) === 0;
@@ -202,13 +202,12 @@ export function tellPinLeft({ version }: Pin, left: Version | undefined, to: Ver
 
 type UndoneTold = {
   readonly name: string;
-  /** The package that failed. */
   readonly from: string;
   readonly to: PackageVersion;
   readonly activation: string;
 };
 
-/** The end of a rollback, once everything was verified. */
+/** The end of a rollback, after everything was verified. */
 export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
   return {
     level: "warning",
@@ -217,7 +216,7 @@ export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
   };
 }
 
-/** Nothing is worse than a failure that nobody hears of. */
+/** The loudest message: nothing is worse than a failure that nobody notices. */
 export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
   if (back.kind === "not-tried") return { level: "error", sentence: `not rolled back: ${back.why}`, fields: {} };
   const { message, hint, code } = back.fault;
@@ -232,7 +231,7 @@ export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
   };
 }
 
-/** A crash may wait until the health gate has closed: said by the first pass that finds it, since nothing is taken back by then. */
+/** A crash may come after the health gate: the first pass that finds it says so, because nothing is rolled back by then. */
 export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: State, unit: UnitName): Told | undefined {
   if (agent !== "unhealthy" || memory.unhealthyPasses !== 1) return undefined;
   const move = passes.find(({ outcome }) => outcome.kind === "moved");
@@ -245,17 +244,17 @@ export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: 
   };
 }
 
-/** After a day in service something else is as likely to have made it ill. */
+/** After a day, another cause is just as likely. */
 const crashIsRecentSeconds: number = daySeconds;
 
-/** Said by the pass that finds it, and not again while it goes on: `status` shows it all the time. */
+/** Said by the pass that finds it, and not repeated: `status` always shows it. */
 export function tellChannels(facts: Facts, { channels }: State): Told | undefined {
   const found = flappingIn(channelsHeard({ channels }, facts), facts.now);
   if (found === undefined || flappingIn(channels, facts.now) !== undefined) return undefined;
   return { level: "warning", sentence: `${tellFlapping(found)}; ${mendFlapping}`, fields: {} };
 }
 
-/** The same for versions that are served in turn, by servers that say nothing of their channels. */
+/** The same for versions served in turn by servers that do not name their channels. */
 export function tellAlternation({ now, memory }: Facts, { heard }: State): Told | undefined {
   const found = alternatingIn(memory.heard, now);
   if (found === undefined || alternatingIn(heard, now) !== undefined) return undefined;
@@ -272,7 +271,7 @@ export function moved(kind: Movement["kind"]): string {
   return kind === "upgrade" || kind === "downgrade" ? `${kind}d` : `${kind}ed`;
 }
 
-/** What was compared names the served version: where a pin leads to another one, that is named too. */
+/** The comparison names the served version; if a pin leads to another one, this names that too. */
 function aimBesides({ answer }: Facts, target: Movement, pin: Pin | undefined): string {
   if (pin === undefined || answer.kind !== "served" || isRepairOfInstalled(target)) return "";
   const { served } = answer;

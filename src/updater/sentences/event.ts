@@ -7,18 +7,17 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 import { moved } from "./decision.ts";
 
-/** What an event says besides what it is about. */
+/** What an event needs besides its subject. */
 export type EventScene = {
   readonly host: string;
   readonly package: string;
   readonly channel: string;
   readonly state: State;
   readonly now: UnixSeconds;
-  /** The same for the same subject, here; another on every host. */
+  /** The same id for the same subject on this host, and another on every other host. */
   readonly idOf: (subject: string) => string;
 };
 
-/** What there is to tell of one thing. */
 type Telling = Pick<NotifyEvent, "kind" | "told"> & {
   readonly subject: string;
   readonly at?: UnixSeconds | undefined;
@@ -30,7 +29,7 @@ export function eventOf(news: News, scene: EventScene): NotifyEvent {
   return { id: idOf(subject), at, host, ...told, next, package: name, channel, move, fault };
 }
 
-/** By which somebody sees that notifications arrive. */
+/** Lets somebody see that notifications arrive. */
 export function testEvent({
   id,
   host,
@@ -75,7 +74,7 @@ function tell(news: News, scene: EventScene): Telling {
   }
 }
 
-/** Of the pass that found it so. */
+/** The fault of the pass that found the need. */
 function lastFault({ passes: [last] }: State): Partial<Pick<NotifyEvent, "next" | "fault">> {
   const found = last?.unanswered ?? (last?.outcome.kind === "stopped" ? last.outcome.fault : undefined);
   return found === undefined ? {} : { next: found.hint, fault: found };
@@ -125,7 +124,7 @@ function tellRecovered(pass: PassRecord, { package: name }: EventScene): Telling
   const { served: to, ended } = recovered;
   const { kind, end, next } = recoveries[ended];
   const told = `a move of ${name} to ${to} that did not finish ${end}`;
-  // Of the pass that began it this is all that is known.
+  // Nothing else is known of the pass that began it.
   return { kind, subject: `recovered ${id}`, at: startedAt, told, next };
 }
 

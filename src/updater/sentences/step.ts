@@ -13,7 +13,7 @@ export function tellUndone(outcome: Extract<Outcome, { kind: "undone" }>): strin
   return `failed at the step ${asWritten(outcome, "step")} (${asWritten(fault, "code")}), rolled back to ${to}`;
 }
 
-/** What a pass did before it decided anything, because an earlier one did not finish. */
+/** What a pass did before its decision, because an earlier one did not finish. */
 export function tellRecovered(recovered: Recovered): string {
   const ended = isKnown(recovered, "ended") ? recoveries[recovered.ended] : asWritten(recovered, "ended");
   return `an earlier pass did not finish (it was ${tellStep(recovered)}): ${ended}`;

@@ -3,7 +3,7 @@ import type { OwnWindows } from "../../rules/window/own.ts";
 import { hourSeconds } from "../../rules/window/seconds.ts";
 import { weekdayName, type Weekday, type WeeklyWindow } from "../../rules/window/weekly.ts";
 
-/** What the settings set, in words. */
+/** The windows that the settings set, in words. */
 export function tellOwnWindows(
   { hourly, local }: Pick<OwnWindows, "hourly" | "local">,
   tellHourly: (weekly: WeeklyWindow) => string = tellHour,
@@ -24,14 +24,14 @@ function tellDays(weekdays: readonly Weekday[]): string {
   return weekdays.length === 0 ? "every day" : weekdays.map(weekdayName).join(", ");
 }
 
-/** As the setting has it: `02:30`. */
+/** In the setting's form: `02:30`. */
 export function writtenTime(seconds: number): string {
   return [Math.floor(seconds / hourSeconds), Math.floor(seconds / 60) % 60]
     .map((part) => String(part).padStart(2, "0"))
     .join(":");
 }
 
-/** As the setting has it: `1h30m`. */
+/** In the setting's form: `1h30m`. */
 export function writtenDuration(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / hourSeconds), Math.floor(seconds / 60) % 60];
   return `${hours === 0 ? "" : `${hours}h`}${minutes === 0 ? "" : `${minutes}m`}`;
