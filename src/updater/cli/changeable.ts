@@ -5,7 +5,7 @@ import type { CommandContext } from "./context.ts";
 import type { SharedOptions } from "./options.ts";
 import { isOwnRoot } from "../../machine/processes/booted.ts";
 
-/** Where a command may change something: on this machine as root; below another root where no other user has a say. */
+/** Where a command may change something: on this machine as root; below another root if no other user can write there. */
 export function changeable(
   command: string,
   options: SharedOptions,

@@ -2,7 +2,6 @@ import type { Log } from "../../machine/logging/log.ts";
 import type { SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What a command works with. */
 export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };
 
 /** The same, with the options that every command understands. */

@@ -5,7 +5,7 @@ import { openLog } from "./open.ts";
 import { quietCommand } from "./quiet.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
+/** The whole program: arguments in, answer and log out, exit status back. Every exception ends here. */
 export async function main(surroundings: Surroundings): Promise<number> {
   const { argv, out } = surroundings;
   try {
@@ -15,7 +15,7 @@ export async function main(surroundings: Surroundings): Promise<number> {
     return await runSpoken(surroundings);
   } catch (thrown) {
     const fault = faultData(asFault(thrown));
-    // The options were not understood, or are gone with the command: what they say of the log still holds.
+    // The options may be wrong, or lost with the command; --log-format still counts.
     const format = spoken(argv, "--log-format") === "json" ? "json" : undefined;
     const log = await openLog({ logFormat: format, logLevel: spoken(argv, "--log-level") }, surroundings);
     const [first = "", ...details] = fault.message.split("\n");

@@ -15,7 +15,7 @@ import type { CommandContext } from "./context.ts";
 import type { SharedOptions } from "./options.ts";
 import { sourcesOf } from "./wiring/sources.ts";
 
-/** What administrators order by a command of its own, each in a settings fragment of its own. */
+/** What administrators order by a command, each in its own settings fragment. */
 export type Order = "hold" | "pin";
 
 /** The settings of a root that this user may change. */
@@ -23,7 +23,7 @@ export function changeableSources(command: string, options: SharedOptions, conte
   return sourcesOf(changeable(command, options, context), context);
 }
 
-/** Writes it in place of the one before. Afterwards it is in force, or nothing has changed. */
+/** Writes it in place of an earlier one. Afterwards it is in force, or nothing has changed. */
 export async function putInForce(order: Order, text: string, sources: SettingSources): Promise<void> {
   const place = placeOf(order, sources);
   const putBack = writeOwnFragment(place, text);
@@ -37,7 +37,7 @@ export async function putInForce(order: Order, text: string, sources: SettingSou
   await tellOfPass(order, sources);
 }
 
-/** Takes that fragment away, if there was one. `refusal`: another one that orders the same is its author's. */
+/** Removes that fragment, if it exists. `refusal`: the same order in another file belongs to its author. */
 export async function takeBack(
   order: Order,
   sources: SettingSources,
@@ -64,7 +64,7 @@ export function ownerOf(order: Order, rows: readonly SettingRow[]): string {
   return originText(row.origin);
 }
 
-/** By the rules of every other fragment. */
+/** Checks a reason by the rules for every fragment. */
 export function askedReason(reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined;
   const reading = check(line, reason);
@@ -79,7 +79,7 @@ function placeOf(order: Order, { paths }: SettingSources): OwnFragment {
   return { root: paths.root, path: paths[order] };
 }
 
-/** Only the unit's pass is seen: to try the lock would turn away a pass that begins just then. */
+/** Looks only for the unit's pass: trying the lock could turn away a pass that begins just then. */
 async function tellOfPass(order: Order, { paths, log }: SettingSources): Promise<void> {
   if (!isOwnRoot(paths) || !isBooted()) return;
   try {

@@ -3,7 +3,7 @@ import type { CommandContext } from "./context.ts";
 import type { SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** As where nothing but the command was said. */
+/** The options of a bare command. */
 const unsaid: SharedOptions = {
   root: "/",
   endpoint: undefined,
@@ -15,7 +15,7 @@ const unsaid: SharedOptions = {
 
 type Quiet = (context: CommandContext) => Promise<number>;
 
-/** What every host runs every ten minutes, word for word: the command line is not parsed for it, and what parses it not loaded. */
+/** What every host runs every ten minutes, word for word: it neither parses the command line nor loads the parser. */
 const quietCommands: ReadonlyMap<string, Quiet> = new Map<string, Quiet>([
   ["pass", async (context) => (await import("./commands/pass.ts")).pass(context)],
   ["ask", async (context) => (await import("./commands/ask.ts")).ask(context)],
@@ -28,7 +28,7 @@ const quietCommands: ReadonlyMap<string, Quiet> = new Map<string, Quiet>([
   ],
 ]);
 
-/** Undefined where anything else was said. */
+/** Undefined for any other command line. */
 export function quietCommand(surroundings: Surroundings): (() => Promise<number>) | undefined {
   const [name = "", ...others] = surroundings.argv;
   const command = others.length === 0 ? quietCommands.get(name) : undefined;

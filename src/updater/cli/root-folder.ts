@@ -4,12 +4,12 @@ import { quote } from "../../rules/text/quote.ts";
 import { errnoWords } from "../../machine/files/errno.ts";
 
 /**
- * Package managers read the root's name as more than a name: apt writes it into configuration between quotes, and rpm runs what
- * stands in it behind a percent sign. These mean nothing but themselves to any of them.
+ * Package managers interpret the root's name: apt writes it between quotes into configuration, and rpm runs what follows a percent sign.
+ * These characters are safe for all of them.
  */
 const unambiguous = /^[\p{L}\p{M}\p{N} /._+@:,=~-]*$/u;
 
-/** The root that was named, absolute and without links: an empty or misspelt name must never mean this machine, or make a folder. */
+/** The given root, absolute and without links. An empty or misspelt name must never mean this machine, or make a folder. */
 export function rootFolder(named: string): string {
   if (named === "") throw unusable(named, "it is empty");
   try {

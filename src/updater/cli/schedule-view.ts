@@ -16,23 +16,23 @@ export type ScheduleState =
   | Exclude<Schedule, { kind: "windows" }>
   | { readonly kind: "open" | "closed"; readonly until: UnixSeconds };
 
-/** A window, with the zone by whose clocks it was set, and what a change of those clocks does to it. */
+/** A window, the zone whose clocks set it, and what a change of those clocks does to it. */
 export type ShownWindow = Window & { readonly zone?: string; readonly change?: ClockChange | undefined };
 
 export type ShownSchedule =
   | Exclude<Schedule, { kind: "windows" }>
   | { readonly kind: "windows"; readonly windows: readonly ShownWindow[] };
 
-/** A schedule as of one moment. */
+/** A schedule at one moment. */
 export type ScheduleView = {
   readonly source: ScheduleSource;
   readonly at: UnixSeconds;
   readonly state: ScheduleState;
-  /** The windows that have not passed, in their order. */
+  /** The windows that have not passed, in order. */
   readonly windows: readonly ShownWindow[];
-  /** Those that last at the moment, or cover a part of those windows. */
+  /** Blackouts that last now, or cover a part of those windows. */
   readonly blackouts: readonly Blackout[];
-  /** Until when nothing moves, although a window may be open. */
+  /** Until when nothing moves, even in an open window. */
   readonly blackoutUntil: UnixSeconds | undefined;
 };
 
@@ -74,7 +74,7 @@ export type ClocksOf = (zone: string | undefined) => { readonly zone: string; re
 
 type Look = { readonly at: UnixSeconds; readonly openings: number; readonly clocks: ClocksOf };
 
-/** The local windows as a schedule: they have no end, so their next openings stand for all. */
+/** The local windows as a schedule. They have no end, so their next openings stand for all. */
 export function scheduleOfWindow({ hourly, local }: OwnWindows, { at, openings, clocks }: Look): ShownSchedule {
   const weeks = Array.from({ length: openings }, (_, week) => at + week * weekSeconds);
   const ofUtc = weeks.flatMap((week) => hourly.flatMap((weekly) => weeklyWindows(weekly, week)));

@@ -1,15 +1,15 @@
-/** All that the process was given, read once by the entry file. */
+/** Everything that the process was given, read once by the entry file. */
 export type Surroundings = {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly userId: number;
-  /** Answers. */
+  /** For answers. */
   readonly out: (text: string) => void;
-  /** The log, and nothing else. */
+  /** For the log only. */
   readonly error: (text: string) => void;
-  /** Colour, and lines as wide as it is, are for a terminal alone. */
+  /** Only a terminal gets colour and lines of its width. */
   readonly stdoutIs: "terminal" | "other";
-  /** In the journal lines carry their priority. */
+  /** The journal gets lines with their priority. */
   readonly stderrIs: "journal" | "terminal" | "other";
   /** Raised by SIGTERM, SIGINT and SIGHUP. */
   readonly stopping: AbortSignal;

@@ -18,7 +18,7 @@ export const svcUpgrade: Program<Called> = {
   told: "Keeps this host's agent on the version that its cluster serves.",
   // The units' own commands work on this machine.
   lastOptions: ({ hidden }) => (hidden === undefined ? [root, ...logOptions] : logOptions),
-  // With the commands one screen of 24 lines and 80 columns.
+  // With the commands, one screen of 24 lines and 80 columns.
   below: `sudo svc-upgrade enroll --endpoint https://proxy.example.com     to begin
 svc-upgrade <command> --help     its options; all the rest: man svc-upgrade
 Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
@@ -81,7 +81,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       arguments: [["[time...]", "when it ends: a duration, a day, a date or a time; unless given, with unhold"]],
       options: [
         { flags: "--until <time>", told: "the same, as a flag" },
-        { flags: "--reason <text>", told: "why, for whoever looks at the status" },
+        { flags: "--reason <text>", told: "the reason, shown in the status" },
       ],
       formats: textOrJson,
       examples: ["sudo svc-upgrade hold 2d", 'sudo svc-upgrade hold monday 08:00 --reason "year-end freeze"'],
@@ -99,7 +99,7 @@ Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,
       words: ["pin"],
       told: "move to this version and stay there, until unpin",
       arguments: [["<version>", "the version, whatever the channel serves"]],
-      options: [{ flags: "--reason <text>", told: "why, for whoever looks at the status" }],
+      options: [{ flags: "--reason <text>", told: "the reason, shown in the status" }],
       formats: textOrJson,
       examples: ["sudo svc-upgrade pin 15.4.6", 'sudo svc-upgrade pin 15.4.6 --reason "until the audit"'],
       call: async ({ options, context }, given) => (await import("./commands/pin.ts")).pin(options, given, context),

@@ -40,7 +40,7 @@ import { socketFor } from "../wiring/unit-socket.ts";
 
 const transactions = { run: runWithExeca, stopwatch, directory: "/run/svc-upgrade" };
 
-/** The acting unit: does what one pass asks of it, one thing after the other, by root's own settings. */
+/** The acting unit: does what one pass asks, one thing after the other, by root's own settings. */
 export async function act(context: CommandContext): Promise<number> {
   const { surroundings, log } = context;
   const socket = socketFor("act", surroundings, "to run a pass: svc-upgrade run");
@@ -54,11 +54,11 @@ function beginning(context: CommandContext): Begin {
   const paths = pathsBelow("/");
   let lock: Lock | undefined;
   return async ({ pass, settings: decidedBy }) => {
-    // Held until this process ends: a pass of a release that changes the host itself takes the same one.
+    // Held until this process ends: a pass of a release that changes the host itself takes the same lock.
     lock ??= takeLock({ root: paths.root, lock: paths.changeLock }, `pass ${pass}`);
     if (lock.kind === "busy") throw busy(lock.holder);
     keepReserve({ root: paths.root, directory: paths.rootsDirectory });
-    // It speaks for this pass, whichever process acts for it, and for no other.
+    // From here on, the note counts for this pass only.
     const asked = takeAsked(paths, pass, readClock().now);
     const prepared = await ownSettings(paths, context);
     if (settingsDigest(prepared.settings) !== decidedBy) throw otherSettings();
@@ -66,7 +66,7 @@ function beginning(context: CommandContext): Begin {
   };
 }
 
-/** Where they cannot be read, the move in hand is ended with those that it began with. */
+/** If the settings cannot be read, the open move is ended with its own. */
 async function ownSettings(paths: Paths, { log }: CommandContext): Promise<PreparedSettings> {
   try {
     return await settingsNow(paths);
@@ -79,7 +79,6 @@ async function ownSettings(paths: Paths, { log }: CommandContext): Promise<Prepa
   }
 }
 
-/** As they are at this moment. */
 async function settingsNow(paths: Paths): Promise<PreparedSettings> {
   const environment = await unitEnvironment(runCommand, decidingUnit);
   return prepare(sourcesOf(paths, { surroundings: { environment, userId: rootsUid }, log: () => undefined }));

@@ -27,23 +27,20 @@ import type { SharedOptions } from "../options.ts";
 import { proxiesSeen, sourcesOf } from "../wiring/sources.ts";
 import type { CommandContext } from "../context.ts";
 
-/** The status for --exit-code: no fault has it, and no shell gives it a meaning of its own. */
+/** The status of --exit-code: no fault and no shell uses it. */
 const statusAvailable = 100;
 
-/**
- * "settled": a writer of the schedule is waited for, as in a pass. "as it lies": an empty schedule is what was just made, and not
- * half of one.
- */
+/** "settled": waits for a writer of the schedule, as a pass does. "as it lies": an empty schedule was just made and is not half of one. */
 export type ScheduleLook = "settled" | "as it lies";
 
-/** What is told on stdout, as a line where there is one or as JSON, and the status that it ends with. */
+/** The output on stdout, as a line or as JSON, and the exit status. */
 export type DryAnswer = {
   readonly status: number;
   readonly line?: string;
   readonly json: () => Promise<AnswerJson | FaultJson>;
 };
 
-/** `at`: a time as a person says it. */
+/** `at`: a time in a person's words. */
 export type DryRunOptions = SharedOptions & { readonly exitCode: boolean; readonly at: string | undefined };
 
 export async function dryRun(options: DryRunOptions, context: CommandContext): Promise<number> {
@@ -53,7 +50,7 @@ export async function dryRun(options: DryRunOptions, context: CommandContext): P
   return status;
 }
 
-/** The same path as a pass, with nothing behind it that could act; for another time, as if it were then what it is now. */
+/** The same path as a pass, without anything that could act. For another time, it decides as if the host were then as it is now. */
 export async function dryAnswer(
   options: Omit<DryRunOptions, "json">,
   context: CommandContext,
@@ -81,13 +78,13 @@ export async function dryAnswer(
   const here = { paths, settings, state, manager: observed.manager, installed: there };
   const foreseen = ahead && (await (await import("../wiring/foresee-here.ts")).foreseeHere(ahead, here));
   const missed = noScheduleIn(facts, policy);
-  // What this user may not read may well be valid.
+  // A file that this user may not read may well be valid.
   const noSchedule = missed && !seeSchedule(agentPaths.schedule, facts.now).isDenied ? missed : undefined;
   const told = tellDecision(facts, decision, { channel, pin, mood: "would-do", at, foreseen, noSchedule });
   log(told.level, told.sentence, told.fields);
   if (decision.kind === "stop") return faultAnswer(decision.fault);
   if (facts.answer.kind !== "served") {
-    // A repair needs no answer; but what a dry run compares are versions.
+    // A repair needs no answer; but a dry run compares versions.
     if (facts.answer.kind !== "fault") throw new Error("the channel was not asked");
     const silence = tellFault(facts.answer.fault);
     log(silence.level, silence.sentence, silence.fields);
@@ -110,14 +107,14 @@ export function faultAnswer(fault: FaultData): DryAnswer {
   return { status: exitStatus(fault.code), json: async () => encode((await import("../json/fault.ts")).faultAnswer, fault) };
 }
 
-/** What would be moved, now or once its time has come: most looks find nothing, and ask no repository. */
+/** What would be moved, now or later. Most looks find nothing, and ask no repository. */
 function moveAhead(decision: Decision, facts: Facts, settings: Settings): Move | undefined {
   if (decision.kind === "move") return decision;
   const whenAsked = decide(facts, policyOf(settings, { when: "now", absent: "stop" }));
   return whenAsked.kind === "move" ? whenAsked : undefined;
 }
 
-/** What root reads here, a pass may not: it asks as another user. */
+/** Root reads this file, but a pass asks as another user. */
 function warnOfClosed(caFile: string, log: Log): void {
   const open = toOpenToUnit(caFile);
   if (open === undefined) return;
@@ -128,7 +125,7 @@ function warnOfClosed(caFile: string, log: Log): void {
   );
 }
 
-/** The library of people's times is loaded for whoever asks for one. */
+/** Loads the library for people's times only if a time is given. */
 async function timeOf(spoken: string): Promise<UnixSeconds> {
   return (await import("../times/asked-time.ts")).askedTime(spoken);
 }
@@ -137,12 +134,12 @@ function scheduleAsItLies({ schedule }: AgentPaths): Promise<Facts["schedule"]> 
   return Promise.resolve(seeSchedule(schedule, readClock().now).schedule);
 }
 
-/** What the clock says now is nothing against a time that was asked for. */
+/** A doubt about today's clock does not matter for a given time. */
 function asIfAt(at: UnixSeconds, facts: Facts): Facts {
   return { ...facts, now: at, clock: { kind: "plausible" } };
 }
 
-/** A state that cannot be read only makes the answer poorer; a pass would move it aside. */
+/** With an unreadable state the answer says less; a pass would move it aside. */
 function stateToRead(paths: Paths, log: Log): State {
   const reading = readState(paths);
   switch (reading.kind) {

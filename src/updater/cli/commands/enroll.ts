@@ -19,7 +19,7 @@ import { installAgent } from "../../plan/host-lifts.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
-/** Puts this host on a cluster's channel, and ends with a dry run of what that comes to. */
+/** Puts this host on a cluster's channel, then shows a dry run. */
 export async function enroll(options: EnrollOptions, context: CommandContext): Promise<number> {
   const { surroundings } = context;
   const paths = changeableByOwner("enroll", options, context);
@@ -32,7 +32,7 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
   return status;
 }
 
-/** Takes it back. What the passes did here stays on record. */
+/** Takes the enrolment back. The records of past passes stay. */
 export async function unenroll(options: SharedOptions, context: CommandContext): Promise<number> {
   const { out } = context.surroundings;
   const paths = changeableByOwner("unenroll", options, context);
@@ -59,7 +59,7 @@ async function look(options: EnrollOptions, context: CommandContext): Promise<Lo
   return { status: 0, line: `${absent} is not installed yet; to install it: ${hint}`, hint };
 }
 
-/** A fault is an answer as well: what was done before it is told with it. */
+/** A fault is an answer as well: what was done before is printed with it. */
 async function lookOrFault(options: EnrollOptions, context: CommandContext): Promise<Looked> {
   try {
     return await look(options, context);
@@ -71,7 +71,7 @@ async function lookOrFault(options: EnrollOptions, context: CommandContext): Pro
   }
 }
 
-/** The name of the agent's package, where it is not installed. */
+/** The name of the agent's package, if it is not installed. */
 async function absentAgent(options: EnrollOptions, context: CommandContext): Promise<string | undefined> {
   const { surroundings, log } = context;
   const { stopping } = surroundings;

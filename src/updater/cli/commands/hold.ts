@@ -18,18 +18,18 @@ import { screenColumns, wrap } from "../screen/wrap.ts";
 import { askedTime } from "../times/asked-time.ts";
 import { hostZone, tellLocal } from "../times/tell-local.ts";
 
-/** Writes a hold to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed. */
+/** Writes a hold to its own settings fragment, in place of an earlier one. Afterwards it is in force, or nothing has changed. */
 export async function hold(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const sources = changeableSources("hold", options, context);
   const asked = askedHold(given);
-  // What is wrong already is told before anything is changed.
+  // Reports wrong settings before anything is changed.
   await prepare(sources);
   await putInForce("hold", printHold(asked), sources);
   context.surroundings.out(options.json ? `${JSON.stringify(encode(holdAnswer, asked))}\n` : told(asked, options.root));
   return 0;
 }
 
-/** Takes that fragment away. Another one that holds upgrades is its author's, and is named. */
+/** Removes that fragment. A hold in another file belongs to its author, and is named. */
 export async function unhold(options: SharedOptions, context: CommandContext): Promise<number> {
   const sources = changeableSources("unhold", options, context);
   const isRemoved = await takeBack("hold", sources, ({ settings, rows }) =>
@@ -41,7 +41,7 @@ export async function unhold(options: SharedOptions, context: CommandContext): P
 }
 
 function askedHold(given: Given): Hold {
-  // Words of a time need no quotes.
+  // The words of a time need no quotes.
   const time = given.arguments.length === 0 ? undefined : given.arguments.join(" ");
   const until = given.text("until");
   if (time !== undefined && until !== undefined) {

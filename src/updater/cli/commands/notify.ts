@@ -30,14 +30,14 @@ import { notifyAnswer } from "../json/notify.ts";
 import type { SharedOptions } from "../options.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 
-/** Sends a test event by the way that every other goes, and waits for its end, which passes do not. */
+/** Sends a test event the way of every other, and waits for its end, which passes do not. */
 export async function notify(options: SharedOptions, context: CommandContext): Promise<number> {
   const { surroundings } = context;
   const paths = changeable("notify", options, context);
   if (!isOwnRoot(paths) || !isBooted()) throw notHere();
   const settings = await unitsSettings(paths, context);
   if (settings.notify.command.length === 0) throw notSet();
-  // What acts for a pass acts for nobody else meanwhile.
+  // While the acting unit serves a pass, it serves nobody else.
   if ((await unitControl(runCommand).show(decidingUnit)).active === "activating") throw busy(undefined);
   const event = eventFor(settings);
   await start(event, { paths, settings, stopping: surroundings.stopping });
@@ -82,9 +82,9 @@ async function start(event: NotifyEvent, { paths, settings, stopping }: Starting
   }
 }
 
-/** How soon its end is on the screen. */
+/** How soon the screen shows the end. */
 const pollMs = 200;
-/** systemd ends it by itself. */
+/** systemd itself ends the command earlier. */
 const longestMs: number = (longestNotifySeconds + 30) * 1000;
 
 async function endOf({ id }: NotifyEvent, stopping: AbortSignal): Promise<Ended> {
@@ -103,7 +103,7 @@ const mostLines = 10;
 const longestLine = 160;
 const journalTimeoutMs = 20_000;
 
-/** Only colour: a journal that cannot be read has none. */
+/** The lines only help: an unreadable journal has none. */
 async function linesOf({ id }: NotifyEvent): Promise<readonly string[]> {
   const ask = (argv: readonly [string, ...string[]]) => runCommand({ argv, env: toolEnvironment, timeoutMs: journalTimeoutMs });
   await ask(syncArgv);

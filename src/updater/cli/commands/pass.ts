@@ -11,13 +11,13 @@ import { portsThroughUnits } from "../wiring/ports-through-units.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import type { CommandContext } from "../context.ts";
 
-/** The deciding unit: one pass, asked for by the timer, or by whoever left a note before starting the unit. */
+/** The deciding unit: one pass, for the timer or for the note that `run` left before it started the unit. */
 export async function pass(context: CommandContext): Promise<number> {
   const { surroundings, log } = context;
   const { stopping } = surroundings;
   const paths = pathsBelow("/");
   if (process.geteuid?.() === 0) throw otherUnit();
-  // Its unit takes as long to start as it takes to find out what to ask it.
+  // The asking unit starts while this one finds out what to ask.
   const early = openEarly({ path: paths.asking, longestAnswerBytes });
   const passId = freshId();
   const sources = { ...sourcesOf(paths, context), calendar: "kept" } as const;
@@ -38,7 +38,7 @@ export async function pass(context: CommandContext): Promise<number> {
   return statusOf(record);
 }
 
-/** The files of this release, and the unit of one whose deciding unit was root: for the seconds in between. */
+/** During an upgrade of svc-upgrade: this release's files, but the old unit, which ran as root. */
 function otherUnit(): Fault {
   return new Fault("overtaken", {
     message: "`pass` is for svc-upgrade.service alone, which runs as the user svc-upgrade, and it was started as root",

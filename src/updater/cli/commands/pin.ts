@@ -25,8 +25,8 @@ import { hostZone } from "../times/tell-local.ts";
 import { lookPorts } from "../wiring/look-ports.ts";
 
 /**
- * Writes a pin to a settings fragment of its own, in place of the one before. Afterwards it is in force, or nothing has changed: one that
- * the settings would never let a pass follow is refused here.
+ * Writes a pin to its own settings fragment, in place of an earlier one. Afterwards it is in force, or nothing has changed: a pin that the
+ * settings would never let a pass follow is refused.
  */
 export async function pin(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const asked = { version: versionIn(given.arguments[0] ?? ""), reason: askedReason(given.text("reason")) };
@@ -47,7 +47,7 @@ export async function pin(options: SharedOptions, given: Given, context: Command
   return 0;
 }
 
-/** Takes that fragment away. Another one that pins is its author's, and is named. */
+/** Removes that fragment. A pin in another file belongs to its author, and is named. */
 export async function unpin(options: SharedOptions, context: CommandContext): Promise<number> {
   const sources = changeableSources("unpin", options, context);
   const isRemoved = await takeBack("pin", sources, ({ settings, rows }) =>
@@ -72,7 +72,7 @@ function versionIn(text: string): Version {
   });
 }
 
-/** What a pass would answer every time, said before there is a pin. */
+/** Refuses before the pin is set what every pass would refuse. */
 function refuseDirection({ version }: Pin, installed: Version | undefined, { settings, rows, fragments }: InForce): void {
   const target = installed === undefined ? undefined : exchange(installed, version);
   if (target === undefined) return;
@@ -92,7 +92,7 @@ function refuseDirection({ version }: Pin, installed: Version | undefined, { set
   });
 }
 
-/** The settings before the pin, and the folder for more of them. */
+/** The settings before the pin, and the folder for fragments. */
 type InForce = Pick<PreparedSettings, "settings" | "rows"> & { readonly fragments: string };
 
 function stillPinned({ version }: Pin, owner: string): Fault {
@@ -102,7 +102,7 @@ function stillPinned({ version }: Pin, owner: string): Fault {
   });
 }
 
-/** What a pass would do now, by what the channel answered last. */
+/** What a pass would do now, by the channel's last answer. */
 function tellNext(next: Next, { now, root }: { readonly now: number; readonly root: string }): string {
   const told = tellMoments(sentenceOf(next), { now, zone: hostZone() });
   return asTyped(told, root);

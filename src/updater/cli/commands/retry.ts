@@ -18,7 +18,7 @@ import type { SharedOptions } from "../options.ts";
 import { retryAnswer } from "../json/retry.ts";
 import { asTyped } from "../screen/status/with-root.ts";
 
-/** Clears what earlier failures hold back, or one rejected version. It starts nothing: the next pass decides again. */
+/** Clears what earlier failures hold back, or one rejected version. Starts nothing: the next pass decides again. */
 export async function retry(
   options: SharedOptions,
   { arguments: [typed] }: Given,
@@ -27,14 +27,14 @@ export async function retry(
   const paths = changeable("retry", options, { surroundings });
   const version = typed === undefined ? undefined : versionTyped(typed, program);
   const { cleared, left } = await withLocks({ paths, locks: [paths.lock, paths.changeLock], doing: "retry" }, async () => {
-    // An unreadable state is put aside here as well, and asks for a person; this is one.
+    // An unreadable state is put aside here too. It calls for a person, and here is one.
     const { now } = readClock();
     const before = loadState(paths, now, log);
     const after =
       version === undefined ? forgetFailures(before) : forgetRejection(before, rejectedIn(versions(before), version, program));
     writeState(paths, after);
     const ledger = readLedger(paths);
-    // Whoever types this wants what is half-way tried again, as often as it takes.
+    // The administrator wants the half-way change tried again, as often as it takes.
     writeLedger(paths, version === undefined ? { ...ledger, ungated: undefined } : ledger);
     const stays = heldBack(after, now);
     return { cleared: heldBack(before, now).filter((held) => !stays.includes(held)), left: stays };

@@ -34,12 +34,12 @@ export function run(options: SharedOptions, given: Given, context: CommandContex
   });
 }
 
-/** To the version that the last move left, now. */
+/** Moves to the version before the last move, now. */
 export function rollback(options: SharedOptions, context: CommandContext): Promise<number> {
   return passByHand(options, context, { when: "back", absent: "stop", by: "hand" });
 }
 
-/** One pass by hand. On a booted host it is the unit's own, followed; else, or below another root, this process does it all. */
+/** One pass by hand. On a booted host the unit runs it and we follow; otherwise, or below another root, this process does all of it. */
 async function passByHand(options: SharedOptions, context: CommandContext, asked: Asked): Promise<number> {
   const { surroundings } = context;
   const paths = changeable(asked.when === "back" ? "rollback" : "run", options, context);
@@ -61,7 +61,7 @@ function throughUnit(options: SharedOptions, context: CommandContext, pass: Pass
       hint: "write them to a file below /etc/svc-upgrade, or look first: `svc-upgrade dry-run --endpoint URL --channel NAME`",
     });
   }
-  // In JSON no sentence of the log is said again.
+  // In JSON no log line is repeated.
   const answer = (record: PassRecord): string | undefined =>
     options.json ? undefined : answerPass(record, "line").stdout.trimEnd() || undefined;
   return runThroughUnit({ ...pass, answer }, context);
@@ -86,7 +86,7 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
   });
 }
 
-/** On a terminal the steps of the pass stand between the lines of its log. */
+/** On a terminal the pass's steps stand between its log lines. */
 async function onScreen(
   options: SharedOptions,
   { surroundings, log }: CommandContext,
@@ -100,7 +100,7 @@ async function onScreen(
   };
 }
 
-/** What is said of a pass on stdout, and the status that it ends with. A line is for what leaves the host in order. */
+/** A pass's output on stdout and its exit status. Only a pass that leaves the host in order gets a line. */
 export function answerPass(record: PassRecord, format: "line" | "json"): { readonly stdout: string; readonly status: number } {
   const { decision, outcome, recovered, pin, channel = "" } = record;
   const status = statusOf(record);

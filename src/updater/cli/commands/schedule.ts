@@ -20,10 +20,10 @@ import { sourcesOf } from "../wiring/sources.ts";
 import { askedTime } from "../times/asked-time.ts";
 import { hostZone } from "../times/tell-local.ts";
 
-/** What sysexits.h has for input that is not what it should be. */
+/** The status of sysexits.h for invalid input. */
 const statusInvalid = 65;
 
-/** The windows as a pass would see them, of the schedule in force or of a file that was named. */
+/** The windows as a pass would see them, from the schedule in force or a given file. */
 export async function schedule(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const [file] = given.arguments;
   const spoken = given.text("at");
@@ -50,7 +50,7 @@ function sourceOf(file: string | undefined, { settings, rows, agentPaths }: Prep
   return { kind: "window", own, origin: originText(row.origin), beats: agentPaths.schedule };
 }
 
-/** One of them, in each way in which windows can be set. */
+/** Each way to set windows has one of these keys. */
 const saysWhen: readonly string[] = ["window", "window.utc_start_hour", "window.start"];
 
 async function scheduleFrom(source: ScheduleSource, at: UnixSeconds, paths: Paths): Promise<ShownSchedule> {

@@ -33,7 +33,7 @@ const target = recordOf<Movement>()({
 
 const inWords = always("the reason in words, for people; the words may change", line, (taken: Stay | Move) => taken.told);
 
-/** What is decided where no fault stops it. */
+/** The decisions without a fault. */
 export const decisions = {
   stay: recordOf<Stay>("everything stays as it is")({
     kind: always("nothing moves", exactly<string>("stay"), (taken) => asWritten(taken, "kind")),
@@ -60,7 +60,7 @@ export const installedKey = always(
 /** What a dry run and a pass have in common when they answer. */
 export type Answerable = {
   readonly installed: Version | undefined;
-  /** Undefined: nobody was asked. */
+  /** Undefined if nobody was asked. */
   readonly served: Served | undefined;
   readonly channel: string;
   readonly pin?: Version | undefined;
@@ -68,7 +68,7 @@ export type Answerable = {
   readonly doubt?: string | undefined;
   readonly outcome?: OrderlyOutcome;
   readonly recovered?: Recovered | undefined;
-  /** When it would be so, where it is not now. */
+  /** The moment of the decision, if it is not now. */
   readonly at?: UnixSeconds | undefined;
   /** What a dry run saw ahead of a move. */
   readonly foreseen?: Foreseen | undefined;
@@ -94,14 +94,14 @@ const simulated = kindsOf<Foreseen>()({
 });
 
 const simulatedKey = sometimes(
-  "what a dry run saw ahead of a move that is due now, or once its time has come; left out where there is none",
+  "what a dry run saw ahead of a move that is due now or later; left out without such a move",
   simulated,
   ({ foreseen }: Answerable) => foreseen,
 );
 
 const answerWhat = "What a pass found, what it decided, and what became of it; of a dry run, what a pass would decide.";
 
-/** Of what is known now. */
+/** Keys about the present. */
 const now = {
   installed: installedKey,
   served: always(
@@ -118,10 +118,10 @@ const now = {
   decision: always("what was decided, and why", decided, (of: Answerable) => of.decision),
 };
 
-/** Of a dry run, and of now. */
+/** The answer of a dry run, with the keys about the present. */
 export const dryAnswer = answer<Answerable>(answerWhat)({ ...now, simulated: simulatedKey });
 
-/** What a pass found, what it decided, and what became of it. Later versions only add to it. */
+/** What a pass found and decided, and how it ended. Later versions only add keys. */
 export const passAnswer = answer<Answerable>(answerWhat)({
   ...now,
   pin: sometimes("the version that an administrator pinned: a pass moves to it, whatever the channel serves", line, "pin"),
@@ -153,7 +153,7 @@ function lineOf({ installed, served, decision }: Answerable): string {
   return `${stays}${tellLift(decision)}`;
 }
 
-/** Where nothing is served that could be compared. */
+/** If no version is served that could be compared. */
 function aloneLine({ why, told }: Stay): string {
   return why === "pinned" ? told : `not now: ${told}`;
 }

@@ -35,7 +35,7 @@ export type EnrollAnswer = {
   readonly done: readonly Done[];
   /** What a dry run answers now. */
   readonly answer?: AnswerJson | FaultJson | undefined;
-  /** What to type, where there is no agent yet to look at. */
+  /** What to type if the agent is not installed yet. */
   readonly hint?: string | undefined;
 };
 

@@ -16,7 +16,7 @@ const move = recordOf<Move>()({
   seconds: sometimes("how long the pass took", count, "seconds"),
 });
 
-/** What `notify.command` finds on its standard input: one line. */
+/** The line that `notify.command` reads on its standard input. */
 export const eventAnswer = answer<NotifyEvent>("What notify.command is told of one event, on its standard input.")({
   id: always("the same however often the event is sent: what has come already can be dropped", line, "id"),
   kind: always("what has happened", words(eventKinds), "kind"),

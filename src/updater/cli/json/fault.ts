@@ -2,5 +2,5 @@ import { faultAnswer as answerOf, faultRecord } from "../../../rules/fault/fault
 import { faultTable } from "../../../rules/fault/table.ts";
 
 export const fault: ReturnType<typeof faultRecord> = faultRecord(faultTable);
-/** What takes the place of any answer. */
+/** Replaces any answer. */
 export const faultAnswer: ReturnType<typeof answerOf> = answerOf(faultTable);

@@ -25,7 +25,7 @@ const stepWords: Shape<string, string> = words<string>(steps);
 export const step = always("a step of a move, or of its rollback, in their order", stepWords, (at: At) => asWritten(at, "step"));
 
 const evidence = always(
-  "the last lines of the agent's unit in the journal, oldest first; for whoever may not read the journal, where they lie",
+  "the last lines of the agent's unit in the journal, oldest first; for a user who may not read the journal, the file that holds them",
   list(told("a line, in which what looks like a secret is masked; or the word in and the path of a file", line)),
   (found: { readonly evidence: readonly string[] }) => found.evidence,
 );
@@ -40,7 +40,7 @@ function kind(what: string, word: string) {
   return always(what, exactly<string>(word), (one: { readonly kind: string }) => asWritten(one, "kind"));
 }
 
-/** How a pass ends that leaves the host in order. */
+/** The ends of a pass that leave the host in order. */
 const orderly = {
   stayed: recordOf<Of<"stayed">>("nothing was changed")({ kind: kind("nothing was changed", "stayed") }),
   moved: recordOf<Of<"moved">>("the agent runs another version")({
@@ -94,7 +94,7 @@ const endings: Readonly<Record<Recovered["ended"], string>> = {
   "not-mended": "neither could be done; an administrator has to look",
 };
 
-/** What became of a move that an earlier pass had begun and not ended. */
+/** What became of a move that an earlier pass began and did not end. */
 export const recoveryWhat = "what the pass did first, about a move that an earlier one had begun and not ended";
 export const recoveryKeys = {
   step,

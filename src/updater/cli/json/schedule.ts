@@ -25,7 +25,7 @@ const span = {
   stop: always("the first second after it", instant, ({ stop }: Window) => stop),
 };
 
-/** Also of a status. */
+/** Also part of a status. */
 export const windows = list(recordOf<Window>("one window")(span));
 export const blackouts = list(
   recordOf<Blackout>("nothing moves in it")({
@@ -85,7 +85,7 @@ export const scheduleAnswer = answer<ScheduleView>(
   at: always("the moment for which all this is so: now, or what --at asked about", instant, "at"),
 });
 
-/** Line 0 is the file as a whole. */
+/** Line 0: the file as a whole. */
 function flawIn({ state }: ScheduleView) {
   return state.kind === "invalid" && state.line > 0 ? state : undefined;
 }

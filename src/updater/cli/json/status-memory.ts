@@ -38,7 +38,7 @@ type Disagreement = { readonly at: number; readonly told: string; readonly lift:
 const disagreement = {
   at: always("when the last one came back", instant, ({ at }: Disagreement) => at),
   told: always("what it means, for people", line, (one: Disagreement) => one.told),
-  lift: always("what whoever runs the servers can do", line, ({ lift }: Disagreement) => lift),
+  lift: always("what the servers' administrator can do", line, ({ lift }: Disagreement) => lift),
 };
 const oneOfTwo = told("one of the two", line);
 

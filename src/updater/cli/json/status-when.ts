@@ -17,7 +17,7 @@ type Opening = { readonly windows: readonly Window[] };
 const states: Readonly<Record<ScheduleSeen["schedule"]["kind"] | "denied", string>> = {
   windows: "it holds windows, and not all of them have passed",
   never: "it says nop",
-  missing: "there is none",
+  missing: "the file is missing",
   empty: "it holds neither a window nor nop",
   invalid: "a line is wrong, so nothing of it is used",
   stale: "all its windows have passed",
@@ -89,7 +89,7 @@ const pin = recordOf<Pin & { readonly origin: string | undefined }>()({
   origin: sometimes("the file that says it", line, "origin"),
 });
 
-/** When passes may move, and where to if not to what is served. */
+/** When passes may move, and where to, if not to the served version. */
 export const whenKeys = {
   window: sometimes("the setting window, which beats the schedule file", ownWindow, ({ seen, openings }: StatusView) => {
     const found = seen.settings?.settings.window;

@@ -25,7 +25,7 @@ const standings: Readonly<Record<OverallState["kind"], string>> = {
 
 const unknowns: Readonly<Record<UnknownNext["why"], string>> = {
   "never-asked": "no pass has had an answer of the channel yet",
-  "other-channel": "the last answer was another channel's than the one that is configured now",
+  "other-channel": "the last answer came from another channel than the configured one",
   "state-denied": "this user may not read what earlier passes left",
   "state-unreadable": "what earlier passes left cannot be read",
   "schedule-denied": "this user may not read the schedule",
@@ -49,8 +49,8 @@ export const next = kindsOf<Next>()({
 });
 
 /**
- * The answer of `status --json`. What a dry run says too has the same key. Lists are always there; all else is there where
- * there is something to say.
+ * The answer of `status --json`. A key that a dry run has too keeps its name. Lists are always present; other keys only if they say
+ * something.
  */
 export const statusAnswer = answer<StatusView>(
   "Why nothing happened, and when something can: what is known without asking anybody.",

@@ -7,7 +7,7 @@ const nameColumns = 10;
 const toldColumns = screenColumns - verdictColumns - nameColumns;
 const fixIndent = "    ";
 
-/** One check: the verdict, the name, what was found; below it what to type, on a line of its own and whole, to be copied. */
+/** One check: verdict, name and finding; below it the command to copy, unbroken on its own line. */
 export function checkLines({ name, verdict, told, fix }: Check, paint: Paint): string {
   const colours: Readonly<Record<Check["verdict"], (text: string) => string>> = {
     ok: paint.good,
@@ -25,7 +25,7 @@ export function checkLines({ name, verdict, told, fix }: Check, paint: Paint): s
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** `1 failed, 2 warnings`, and what could not be looked at, if anything. */
+/** `1 failed, 2 warnings`, and the number of skipped checks, if any. */
 export function summaryLine(checks: readonly Check[], paint: Paint): string {
   const [failed, warnings, skipped] = (["failed", "warning", "skipped"] as const).map((verdict) => countOf(checks, verdict));
   const counts = `${failed} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}${skipped === 0 ? "" : `, ${skipped} skipped`}`;

@@ -2,9 +2,9 @@ import { moveReasons } from "../../plan/host-reasons.ts";
 import type { StepName, StepTime } from "../../record/state.ts";
 import type { StepScreen } from "./steps.ts";
 
-/** What is known of a running pass at one look. */
+/** What one look shows of a running pass. */
 export type PassLook = {
-  /** The lines that it logged since the look before. */
+  /** The lines that it logged since the last look. */
   readonly lines: readonly string[];
   readonly done: readonly StepTime[];
   readonly inHand: StepName | undefined;
@@ -12,20 +12,20 @@ export type PassLook = {
 
 export type Follower<Look> = {
   readonly look: (look: Look) => void;
-  /** `answer`: what is said on stdout, if anything is: the pass's own line with the same sentence is left out. */
+  /** `answer`: the line for stdout, if any; the pass's own line with the same sentence is left out. */
   readonly end: (look: Look, answer: string | undefined) => void;
 };
 
 /**
- * Puts the log and the steps of a pass that is looked at from outside into the order in which they happened: first what was
- * decided, then the steps, and after the last step what came of it.
+ * Puts the log and the steps of a pass in the order in which they happened: first the decision, then the steps, and after the last step its
+ * result.
  */
 export function followOn(screen: StepScreen): Follower<PassLook> {
   const waiting: string[] = [];
   const sayAll = (lines: readonly string[]): void => {
     for (const line of lines) screen.say(line);
   };
-  /** Before a step can begin, the decision has been told; others may have spoken before it. */
+  /** A step begins after the decision is logged; other lines may come before that. */
   const sayUpToDecision = (): void => {
     const at = waiting.findIndex(isMoveTold);
     if (at !== -1) sayAll(waiting.splice(0, at + 1));
@@ -34,7 +34,7 @@ export function followOn(screen: StepScreen): Follower<PassLook> {
     look({ lines, done, inHand }) {
       waiting.push(...lines);
       sayUpToDecision();
-      // The last line may tell of the end, and the steps up to there be known only at the next look.
+      // The last line may tell the end although the next look brings more steps.
       sayAll(waiting.splice(0, Math.max(0, waiting.length - 1)));
       screen.show(done, inHand);
     },
@@ -49,7 +49,7 @@ export function followOn(screen: StepScreen): Follower<PassLook> {
   };
 }
 
-/** The lines as they come. Those of a pass that stays come at its end, which is at once. */
+/** Prints lines as they come, but a line that may be the answer only at the end; a pass that stays ends at once. */
 export function followPlainly(say: (line: string) => void): Follower<readonly string[]> {
   const waiting: string[] = [];
   return {
@@ -64,13 +64,13 @@ export function followPlainly(say: (line: string) => void): Follower<readonly st
   };
 }
 
-/** A line of a pass as its log has it: a sentence, then its fields. The decision to move: what comes after it belongs to the move. */
+/** Whether a log line tells the decision to move: all later lines belong to the move. */
 export function isMoveTold(line: string): boolean {
   const why = /(?: why=|"why":")([a-z-]+)(?=[\s"]|$)/.exec(line)?.[1];
   return why !== undefined && Object.hasOwn(moveReasons, why);
 }
 
-/** Whether it may be the sentence that the answer says as well. */
+/** Whether the answer may say the same sentence. */
 function mayBeAnswer(line: string): boolean {
   return /^(?:no upgrades available|an upgrade is available) \(/.test(line) && !isMoveTold(line);
 }

@@ -15,16 +15,16 @@ import { screenColumns, wrap } from "./wrap.ts";
 
 export type HistoryScreen = { readonly zone: string; readonly paint: Paint };
 
-/** When, what became of it, and what there is to know besides. */
+/** When, what became of it, and further details. */
 type Line = { readonly at: number; readonly told: string; readonly tone: Tone; readonly details: readonly string[] };
 
-/** A line for each move, the newest first, and below it what went wrong and what that left; then the quiet passes since. */
+/** A line for each move, newest first, and below it what went wrong and the consequence; then the quiet passes since. */
 export function renderHistory(view: HistoryView, { zone, paint }: HistoryScreen): string {
   const { now, root, entries, step, since, unread } = view;
   const reader = { now, zone, root };
   const lines = [
     ...(step === undefined ? [] : [inHandLine(step, view)]),
-    // What to do about a failure is of today; of an older one it was of then.
+    // Only the newest failure shows what to do; an older one's advice is out of date.
     ...entries.map((one, index) => lineOf(one, reader, index === 0 ? "with what to do" : "as it was")),
   ];
   const columns = Math.max(...lines.map(({ at }) => tellLocal(at, zone).length), 0) + 2;
@@ -66,7 +66,7 @@ function lineOf(one: Entry, reader: Reader, manner: Manner): Line {
       const times = again(one, reader);
       const took = one.seconds === undefined ? "" : `, ${one.seconds} s`;
       const { told, tone } = ending(one);
-      // Who asked is said already.
+      // The line already says who asked.
       const why = one.why === "rollback" ? "" : ` (${asWritten(one, "why")})`;
       return {
         at: one.at,
@@ -180,10 +180,10 @@ function leftBy(back: NoRollback | undefined, told: Told): readonly string[] {
   return [`the rollback failed at ${asWritten(back, "step")}: ${told(back.fault)}`];
 }
 
-/** A line each, cut to the screen; whole in --json. */
+/** A line each, cut to the screen's width; --json has them whole. */
 function saidIn({ evidence }: { readonly evidence: readonly string[] }): readonly string[] {
   return evidence.map((line) => quote(`agent said: ${line}`, longestSaid));
 }
 
-/** Room for the margin, and for the sign that a line was cut. */
+/** Leaves room for the margin, and for the sign that a line was cut. */
 const longestSaid = screenColumns - 5;

@@ -1,6 +1,6 @@
 import type { Surroundings } from "../surroundings.ts";
 
-/** What colour says is said in words too: it only helps the eye. */
+/** The words say it too: colour only helps the eye. */
 export type Paint = {
   readonly strong: (text: string) => string;
   readonly good: (text: string) => string;
@@ -9,7 +9,7 @@ export type Paint = {
   readonly faint: (text: string) => string;
 };
 
-/** Colour is for a terminal whose user did not say no: https://no-color.org. */
+/** Colours a terminal, unless its user says no: https://no-color.org. */
 export function paintFor(stream: "terminal" | "journal" | "other", { environment }: Pick<Surroundings, "environment">): Paint {
   const isPlain = stream !== "terminal" || (environment["NO_COLOR"] ?? "") !== "";
   return isPlain ? plain : coloured;
@@ -26,7 +26,7 @@ const coloured: Paint = {
   faint: between(2, 22),
 };
 
-/** The codes of ECMA-48: one that starts, and the one that ends it alone. */
+/** The codes of ECMA-48: one starts, the other ends only that. */
 function between(start: number, end: number): (text: string) => string {
   return (text) => (text === "" ? "" : `\u001B[${start}m${text}\u001B[${end}m`);
 }

@@ -7,10 +7,10 @@ import { overlap, rangeOf, type ScheduleView, type ShownWindow } from "../schedu
 import { tellOwnWindows } from "../../sentences/window.ts";
 import type { ClockChange } from "../../../rules/window/local.ts";
 
-/** More than this nobody reads. */
+/** Nobody reads more. */
 export const mostShown = 10;
 
-/** For people: the state at the moment, the windows to come, and the blackouts that take from them. */
+/** For people: the state now, the windows to come, and the blackouts that shorten them. */
 export function showSchedule(view: ScheduleView, zone: string): string {
   const { windows, blackouts } = view;
   const shown = windows.slice(0, mostShown);
@@ -55,7 +55,7 @@ function toldState({ state, at, blackoutUntil }: ScheduleView): readonly string[
   }
 }
 
-/** Line 0: it is the file that is wrong, not a line in it. */
+/** Line 0: the whole file is wrong, not a line in it. */
 function toldMistake({ line, text, why }: Extract<ScheduleView["state"], { kind: "invalid" }>): string {
   return line === 0 ? `invalid: ${why}` : `invalid, and nothing of it is used: line ${line} reads "${text}": ${why}`;
 }
@@ -83,7 +83,7 @@ function blackoutLines(blackout: Blackout, zone: string): readonly string[] {
   return [...rangeLines(rangeOf(blackout), zone, ""), ...reason.map((line) => `    ${line}`)];
 }
 
-/** In UTC or the zone that it was set in, and beside it, or below where it is too long, in the host's own time. */
+/** In UTC or the zone that set it, and beside it, or below if too long, in the host's time. */
 function rangeLines(range: ShownWindow, zone: string, mark: string): readonly string[] {
   const [set, local] = [tellRange(range, range.zone ?? "UTC"), tellRange(range, zone)];
   if (set === local) return [`  ${set}${mark}`];

@@ -12,7 +12,7 @@ import { tellAway } from "../times/moment.ts";
 
 export type StatusScreen = { readonly zone: string; readonly paint: Paint };
 
-/** First the answer, whole, for whoever reads no further; then what is known, a row for each thing. */
+/** First the whole answer, for a reader who stops there; then a row for each known thing. */
 export function renderStatus(view: StatusView, { zone, paint }: StatusScreen): string {
   const { now, root, unread } = view.seen;
   const reader = { now, zone, root };
@@ -38,7 +38,7 @@ function answer({ lead, tone }: Headline, view: StatusView, paint: Paint): strin
   return [led, ...others.map(paint.strong)].map((line) => `${line}\n`).join("");
 }
 
-/** Only what the answer does not say of the package. */
+/** Only what the answer does not say about the package. */
 function packageRows({ seen: { installed, settings } }: StatusView): readonly Row[] {
   if (installed?.kind !== "present" || settings === undefined) return [];
   const { packageVersion, version, isHeld } = installed;
@@ -47,7 +47,7 @@ function packageRows({ seen: { installed, settings } }: StatusView): readonly Ro
   return packageVersion === String(version) ? [] : [row("package", `${name} ${packageVersion}`)];
 }
 
-/** `svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago)`: in every answer, whatever it is. */
+/** `svc-ent 15.4.5 is installed; the channel served 15.4.6 (4 minutes ago)`: part of every answer. */
 function haveAndServed(view: StatusView): string {
   return `${have(view)}${pinned(view)}; ${served(view)}`;
 }

@@ -1,11 +1,11 @@
 import type { StepName, StepTime } from "../../record/state.ts";
 import type { Paint } from "./paint.ts";
 
-/** The steps of a pass on a terminal: each is there while it lasts, and stays with how long it took. */
+/** The steps of a pass on a terminal: each appears when it starts, and stays with its duration. */
 export type StepScreen = {
-  /** All that have ended so far, and the one in hand. */
+  /** The finished steps, and the one in hand. */
   readonly show: (done: readonly StepTime[], inHand: StepName | undefined) => void;
-  /** Any other line: it stands above the step in hand. */
+  /** Prints any other line above the step in hand. */
   readonly say: (line: string) => void;
 };
 
@@ -13,7 +13,7 @@ export type StepScreen = {
 const anew = "\r\u001B[K";
 const nameColumns = 13;
 
-/** For a terminal alone: the line of the step in hand is written over. */
+/** Only for a terminal: the line of the step in hand is overwritten. */
 export function openStepScreen(write: (text: string) => void, paint: Paint): StepScreen {
   let told = 0;
   let standing: StepName | undefined;

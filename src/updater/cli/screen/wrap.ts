@@ -1,7 +1,7 @@
-/** Every screen is read at this width, on any terminal and in any ticket. */
+/** Every screen has this width, on any terminal and in any ticket. */
 export const screenColumns = 80;
 
-/** Lines of at most so many columns, broken between words; a word that is longer stays whole, for whoever copies it. */
+/** Breaks lines between words, at this number of columns; a longer word stays whole, so that it can be copied. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

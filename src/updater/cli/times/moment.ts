@@ -2,7 +2,7 @@ import { parseInstant } from "../../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { tellDistance, tellLocal } from "./tell-local.ts";
 
-/** Who reads it, when and where. */
+/** When and where the reader is. */
 export type Beholder = { readonly now: UnixSeconds; readonly zone: string };
 
 /** `4 minutes ago`, `in 3 hours`; nobody plans by seconds. */
@@ -17,8 +17,8 @@ export function tellMoment(instant: UnixSeconds, { now, zone }: Beholder): strin
 }
 
 /**
- * A sentence as it is recorded and logged, with its instants as people here tell the time. That now is now goes without saying. What stands
- * in quotes was written like that, or is to be.
+ * A recorded or logged sentence, with its instants in the reader's own time. An instant that is now gets no distance. Quoted text stays
+ * unchanged: it was written like that, or is to be typed.
  */
 export function tellMoments(sentence: string, beholder: Beholder): string {
   return sentence.replaceAll(/"[^"\n]*"|`[^`\n]*`|\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/g, (found) => {

@@ -9,12 +9,12 @@ import { weekdayOf } from "../../../rules/window/weekly.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { printWithOffset } from "./tell-local.ts";
 
-/** When and where the words are said: `tomorrow` and `03:30` mean something else elsewhere. */
+/** When and where the words were said: `tomorrow` and `03:30` differ elsewhere. */
 export type TimeScope = { readonly now: UnixSeconds; readonly zone: string };
 
 /**
- * A time as a person says it: with its offset, in the clocks of the zone, as the next such time, or so long from now.
- * A time that the clocks skip or show twice is refused, with the moments that may be meant: a guess could be an hour off.
+ * Reads a time in a person's words: with its offset, by the zone's clocks, as the next such time, or as a distance from now. A time that
+ * the clocks skip or show twice is refused, with the possible moments: a guess could be an hour off.
  */
 export function readTime(text: string, scope: TimeScope): UnixSeconds {
   const spoken = parseSpoken(text);
@@ -24,7 +24,7 @@ export function readTime(text: string, scope: TimeScope): UnixSeconds {
   return instant;
 }
 
-/** The last that four digits of a year can write: 9999-12-31T23:59:59Z. */
+/** The last instant with a year of four digits: 9999-12-31T23:59:59Z. */
 const lastInstant = 253_402_300_799;
 
 function instantOf(spoken: Spoken, text: string, { now, zone }: TimeScope): UnixSeconds {
@@ -58,7 +58,7 @@ function next({ first, everyDays, now }: Days, said: Said): UnixSeconds {
   return momentOf(last > now ? first : first + everyDays, said);
 }
 
-/** Without a time of day, the first moment of that day, which need not be midnight. */
+/** Without a time of day: the first moment of that day, which need not be midnight. */
 function momentOf(day: number, { text, time, zone }: Said): UnixSeconds {
   const shown = day * daySeconds + (time ?? 0);
   const clocks = clocksOf(zone);
@@ -77,7 +77,7 @@ function notUnderstood(text: string): Fault {
   });
 }
 
-/** A unit that is written out, or a slip in the name of a day. */
+/** A written-out unit, or a misspelt day. */
 function nearestTime(text: string): string | undefined {
   const said = text.trim().toLowerCase();
   const [, count, unit] = /^(\d{1,7}) ?(week|day|hour|minute|min|second|sec)s?$/.exec(said) ?? [];

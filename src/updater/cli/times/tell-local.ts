@@ -2,20 +2,20 @@ import { DateTime } from "luxon";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { daySeconds, hourSeconds, weekSeconds } from "../../../rules/window/seconds.ts";
 
-/** The host's own time zone by its IANA name; `UTC` where none is set, or none that is known. */
+/** The host's time zone by its IANA name; `UTC` if it is unset or unknown. */
 export function hostZone(): string {
   const zone = DateTime.local().zoneName ?? "";
   return DateTime.utc().setZone(zone).isValid ? zone : "UTC";
 }
 
-/** `Sun 2026-11-22 03:00 GMT+1`: the day of the week is what people plan by. */
+/** `Sun 2026-11-22 03:00 GMT+1`: people plan by the day of the week. */
 export function tellLocal(instant: UnixSeconds, zone: string): string {
   return at(instant, zone).toFormat(`${minute} ZZZZ`);
 }
 
 /**
- * `Sun 2026-11-22 02:00–03:00 UTC`. The end has its day where that is another one, its date where a week goes by, and both
- * have their offset where the clocks change in between.
+ * `Sun 2026-11-22 02:00–03:00 UTC`. The end has its own day if that differs, its date after a week or more, and both have their offset if
+ * the clocks change in between.
  */
 export function tellRange(range: { readonly start: UnixSeconds; readonly stop: UnixSeconds }, zone: string): string {
   const [start, stop] = [at(range.start, zone), at(range.stop, zone)];
@@ -24,7 +24,7 @@ export function tellRange(range: { readonly start: UnixSeconds; readonly stop: U
   return `${start.toFormat(`${minute}${offset}`)}–${stop.toFormat(`${day}HH:mm ZZZZ`)}`;
 }
 
-/** `2026-10-25T02:30:00+01:00`: what names one moment only, whatever the clocks do. */
+/** `2026-10-25T02:30:00+01:00`: names one moment, whatever the clocks do. */
 export function printWithOffset(instant: UnixSeconds, zone: string): string {
   return at(instant, zone).toISO({ suppressMilliseconds: true }) ?? "";
 }
@@ -38,7 +38,7 @@ const units: readonly (readonly [seconds: number, one: string, many: string])[] 
   [60, "minute", "minutes"],
 ];
 
-/** `4 minutes`, `3 hours`, `1 hour 59 minutes`: rounded down, as people say it; of one or two the next unit matters too. */
+/** `4 minutes`, `3 hours`, `1 hour 59 minutes`: rounded down; for one or two of a unit, the next smaller unit is added. */
 export function tellDuration(seconds: number): string {
   const whole = Math.floor(Math.abs(seconds));
   const largest = units.findIndex(([length]) => whole >= length);

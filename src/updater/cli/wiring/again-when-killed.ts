@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunCommand } from "../../../machine/processes/command.ts";
 
-/** Whoever runs out of memory takes what is there; seconds later it may be over. */
+/** A process that is killed for lack of memory frees some; seconds later there may be enough. */
 const pausesMs: readonly number[] = [100, 400, 1600];
 
-/** For questions, which change nothing: one that was ended by a signal is asked again. What was asked to end is not. */
+/** For questions, which change nothing: a program that was killed by a signal is asked again, unless we ended it. */
 export function againWhenKilled(run: RunCommand, pauses: readonly number[] = pausesMs): RunCommand {
   return async (command) => {
     for (const pauseMs of pauses) {

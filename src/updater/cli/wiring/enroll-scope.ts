@@ -13,7 +13,7 @@ import type { SharedOptions } from "../options.ts";
 import { isOfShell, proxiesSeen } from "./sources.ts";
 import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
-/** The root that was named, if this user may change it. */
+/** The given root, if this user may change it. */
 export function changeableByOwner(command: string, options: SharedOptions, context: CommandContext): Paths {
   const { userId } = context.surroundings;
   const paths = changeable(command, options, context);
@@ -24,7 +24,7 @@ export function changeableByOwner(command: string, options: SharedOptions, conte
   });
 }
 
-/** The pass is the unit's: what only this shell sets is neither written nor in force there. */
+/** The unit runs the pass, so this shell's variables are neither written nor in force there. */
 export function withUnitsEnvironment({ surroundings, log }: CommandContext): CommandContext {
   const all = Object.entries(surroundings.environment);
   const ignored = all.map(([name]) => name).filter(isOfShell);

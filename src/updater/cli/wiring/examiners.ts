@@ -6,7 +6,7 @@ import { zypperExaminer } from "../../package/zypper/zypper-examiner.ts";
 import type { UnitName } from "../../../rules/settings/settings.ts";
 import { unitControl } from "../../unit/systemctl.ts";
 
-/** Of every family there is. */
+/** One for each family of package managers. */
 export function examinersFor(run: RunCommand, root: string): readonly PackageExaminer[] {
   const isActive = async (unit: string): Promise<boolean> => (await unitControl(run).show(unit as UnitName)).active === "active";
   const effects = { run, root, isActive };

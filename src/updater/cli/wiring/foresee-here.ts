@@ -19,7 +19,7 @@ export type Here = {
   readonly installed: InstalledPackage;
 };
 
-/** What a move would come to on this host, by what lies on it. */
+/** What a move would meet on this host, by the files on it. */
 export function foreseeHere(move: Move, { paths, settings, state, manager, installed }: Here): Promise<Foreseen> {
   const examiners = examinersFor(againWhenKilled(runCommand), paths.root);
   return foresee({

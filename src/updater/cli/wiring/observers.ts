@@ -26,7 +26,7 @@ import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { askNetwork } from "./ask-network.ts";
 import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
-/** What of this host a pass or a dry run works with. */
+/** What a pass or a dry run works with on this host. */
 export type HostScope = {
   readonly paths: Paths;
   readonly agentPaths: AgentPaths;
@@ -35,11 +35,11 @@ export type HostScope = {
   readonly proxies: ProxyVariables;
   readonly log: Log;
   readonly stopping: AbortSignal;
-  /** When the schedule is asked about, where that is not now. */
+  /** The moment for the schedule, if it is not now. */
   readonly at?: UnixSeconds | undefined;
 };
 
-/** Asks the channel in this process, as whoever runs it. */
+/** Asks the channel in this process, as its user. */
 export function askHere(scope: HostScope): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
   const { endpoint, settings, proxies, log, stopping } = scope;
   return (installed) => {
@@ -54,7 +54,7 @@ export function askHere(scope: HostScope): (installed: Promise<Version | undefin
   };
 }
 
-/** A dry run looks and asks by itself; it has no way to change anything. */
+/** A dry run looks and asks by itself, and has no way to change anything. */
 export function dryObservers(scope: HostScope): Observers {
   return observers(scope, { transact: refuseTransaction, ask: askHere(scope), agent: watchForRescue(scope) });
 }
@@ -77,7 +77,7 @@ export function observers(scope: HostScope, { transact, ask, agent }: Ways): Obs
 
 type HostObservers = Pick<Observers, "builtAt" | "readClock" | "findManager" | "askBinary">;
 
-/** For whoever looks at the host alone, and asks no channel. */
+/** For commands that look at the host and ask no channel. */
 export function lookingObservers(scope: Pick<HostScope, "paths" | "settings">): HostObservers {
   return hostObservers({ ...scope, proxies: {} }, refuseTransaction);
 }
@@ -98,13 +98,13 @@ export function hostObservers(
   };
 }
 
-/** Every family there is, on this host or below another root. */
+/** Every family, on this host or below another root. */
 export function managersFor(effects: Parameters<typeof aptManager>[0], paths: Pick<Paths, "ledger">): readonly PackageManager[] {
   const families = [aptManager(effects), yumManager(effects), zypperManager(effects)];
   return families.map((manager) => inspectingBeside(manager, () => companionsIn(paths)));
 }
 
-/** Only without any window does the agent's health decide something; a dry run saves the question else. */
+/** The agent's health matters only without a window; otherwise a dry run does not ask. */
 function watchForRescue({ paths, settings }: HostScope): Observers["watchAgent"] {
   const mayRescue = isOwnRoot(paths) && isBooted() && settings.unscheduled === "rescue" && settings.window === undefined;
   return async (previous) => {
@@ -114,5 +114,5 @@ function watchForRescue({ paths, settings }: HostScope): Observers["watchAgent"]
 }
 
 export function refuseTransaction(): Promise<never> {
-  return Promise.reject(new Error("whoever looks or decides must not change anything"));
+  return Promise.reject(new Error("a look or a decision must not change anything"));
 }

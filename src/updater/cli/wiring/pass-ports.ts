@@ -9,7 +9,7 @@ import type { HistoryChange } from "../../store/history-file.ts";
 import { writeState } from "../../store/state-file.ts";
 import type { HostScope } from "./observers.ts";
 
-/** The host, and where its settings come from: they may be changed while a pass is under way. */
+/** The host, and the sources of its settings, which may change during a pass. */
 export type PassScope = HostScope & {
   readonly rows: readonly SettingRow[];
   readonly sources: Pick<SettingSources, "environment" | "flags" | "ownerUid">;
@@ -17,7 +17,7 @@ export type PassScope = HostScope & {
 
 type Common = Omit<PassPorts, keyof Observers | "acting" | "notifier" | "countRestarts" | "isGoingDown">;
 
-/** What is the same whoever acts. */
+/** What does not depend on who acts. */
 export function commonPorts(scope: PassScope, passId: string): Common {
   const { paths, log, stopping } = scope;
   return {
@@ -41,7 +41,7 @@ export function commonPorts(scope: PassScope, passId: string): Common {
   };
 }
 
-/** Only moves are kept there: what that takes is loaded for them alone. */
+/** Only moves are recorded, so its code is loaded only for them. */
 function lazyHistory({ paths, log }: PassScope): PassPorts["changeHistory"] {
   let opened: Promise<(change: HistoryChange) => void> | undefined;
   return async (change) => {
@@ -52,10 +52,10 @@ function lazyHistory({ paths, log }: PassScope): PassPorts["changeHistory"] {
   };
 }
 
-/** Settings that somebody is writing at this moment, or has broken, say nothing new. */
+/** Settings that are being written, or are broken, say nothing new. */
 export async function settingsNow({ paths, settings, sources, log }: PassScope): Promise<Settings> {
   try {
-    // What it has to say of single files was said when the pass began.
+    // Warnings about single files were logged when the pass began.
     return (await prepare({ ...sources, paths, log: () => undefined })).settings;
   } catch (thrown) {
     const why = asFault(thrown).message;

@@ -13,7 +13,7 @@ import { askHere, observers } from "./observers.ts";
 import { commonPorts, settingsNow, type PassScope } from "./pass-ports.ts";
 
 /**
- * One process does all of it, below another root or where systemd is not the first process: nothing outlives this process, and the agent's unit is left alone.
+ * One process does everything, below another root or without systemd. Nothing outlives this process, and the agent's unit is left alone.
  */
 export function portsAlone(scope: PassScope, passId: string, asked: Asked): PassPorts {
   const { paths, settings, rows } = scope;

@@ -26,23 +26,23 @@ import type { Surroundings } from "../surroundings.ts";
 import { busy } from "../../pass/pass-under-locks.ts";
 import { isOfShell } from "./sources.ts";
 
-/** Who speaks in a pass. */
+/** The units that log in a pass. */
 const passUnits = [decidingUnit, actingUnit] as const;
-/** How soon a new line of the pass is on the screen. */
+/** How soon the screen shows a new line. */
 const pollMs = 400;
-/** Longer than a pass may last: the unit's own limit. */
+/** Longer than the unit's own time limit. */
 const longestPassMs: number = 310 * 60_000;
 
 export type ToRun = {
   readonly paths: Paths;
   readonly asked: Asked;
-  /** The line that is said of a pass on stdout, if it is one. */
+  /** The pass's line for stdout, if it has one. */
   readonly answer: (record: PassRecord) => string | undefined;
 };
 
 /**
- * Leaves a note of what is asked, starts the deciding unit and shows its lines as they come. The pass is systemd's: it goes on
- * whatever becomes of this process and its terminal.
+ * Leaves a note of what is asked, starts the deciding unit and shows its lines as they come. systemd runs the pass, so it goes on whatever
+ * happens to this process and its terminal.
  */
 export async function runThroughUnit({ paths, asked, answer }: ToRun, context: CommandContext): Promise<PassRecord> {
   const { surroundings } = context;
@@ -67,7 +67,7 @@ export async function runThroughUnit({ paths, asked, answer }: ToRun, context: C
   }
 }
 
-/** Whoever stops the unit ends the wait of all who started it, while the pass goes on to the end of its step. */
+/** If an administrator stops the unit, the wait of everybody who started it ends, while the pass finishes its step. */
 async function startAndAwait(control: UnitControl, stopping: AbortSignal): Promise<string | undefined> {
   const complaint = await control.change("start", decidingUnit, { timeoutMs: longestPassMs, stopping });
   const deadlineMs = stopwatch.nowMs() + longestPassMs;
@@ -78,7 +78,7 @@ async function startAndAwait(control: UnitControl, stopping: AbortSignal): Promi
   return complaint;
 }
 
-/** Whoever follows may be part of the agent that is restarted, and must not hold that up. */
+/** This process may run inside the agent that restarts, and must not delay that. */
 function leftAlone(): Fault {
   return new Fault("stopping", {
     message: "this was asked to end while the pass is running; the pass goes on by itself",
@@ -88,7 +88,7 @@ function leftAlone(): Fault {
 
 type Watch = { readonly look: () => Promise<void>; readonly end: (answer: string | undefined) => Promise<void> };
 
-/** A terminal shows the steps of the pass and what it says of itself; anywhere else its whole journal goes by, as it is written. */
+/** A terminal shows the pass's steps and messages; any other output gets its whole journal as it is written. */
 async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watch> {
   const { error, stderrIs } = surroundings;
   if (stderrIs !== "terminal") {
@@ -114,14 +114,14 @@ async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watc
   };
 }
 
-/** Shows what is written until the work has ended; what is written last is the caller's to show. */
+/** Shows lines until the work ends; the caller shows the last ones. */
 async function follow<T>(work: Promise<T>, { look }: Watch): Promise<T> {
   const isDone = Symbol("done");
   while ((await Promise.race([sleep(pollMs), work.then(() => isDone)])) !== isDone) await look();
   return work;
 }
 
-/** The pass is the unit's, and so are its settings: what only this shell sets is not in force there. */
+/** The unit runs the pass with its own settings: this shell's variables are not in force there. */
 function warnOfEnvironment({ surroundings: { environment }, log }: CommandContext): void {
   const ignored = Object.keys(environment).filter(isOfShell);
   if (ignored.length === 0) return;
@@ -136,7 +136,7 @@ function lastPass(paths: Paths): PassRecord | undefined {
 
 type Unrecorded = { readonly complaint: string | undefined; readonly since: UnixSeconds };
 
-/** The unit is over, and there is nothing that its pass has left. */
+/** The unit has ended, and its pass left no record. */
 async function notRecorded(control: UnitControl, { complaint, since }: Unrecorded): Promise<Fault> {
   const { isLoaded, isMasked } = await control.show(decidingUnit);
   if (!isLoaded && !isMasked) {

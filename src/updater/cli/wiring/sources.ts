@@ -12,7 +12,7 @@ export type SourceContext = Pick<CommandContext, "log"> & {
   readonly surroundings: Pick<Surroundings, "environment" | "userId">;
 };
 
-/** Where a command has its settings from. The files of this machine are root's, those below another root its owner's. */
+/** The sources of a command's settings. Root owns this machine's files, the owner of another root the files there. */
 export function sourcesOf(
   paths: Paths,
   { surroundings: { environment, userId }, log }: SourceContext,
@@ -23,17 +23,17 @@ export function sourcesOf(
 
 type ProxySources = Pick<SettingSources, "paths" | "environment" | "log"> & { readonly agentPaths: AgentPaths };
 
-/** The proxies by which a look at the channel goes. */
+/** The proxies for a look at the channel. */
 export function proxiesSeen({ paths, agentPaths, environment, log }: ProxySources): ProxyVariables {
   return layProxies(proxiesToSee({ paths, agentPaths }, log), proxyVariablesIn(environment));
 }
 
-/** Variables with settings, which units do not see where a shell sets them; those of the log rule the command itself. */
+/** Variables that set settings: units do not see them if a shell sets them. The log's variables affect only the command itself. */
 export function isOfShell(name: string): boolean {
   return name.startsWith("SVC_UPGRADE_") && !name.startsWith("SVC_UPGRADE_LOG_");
 }
 
-/** What was said on the command line, as settings. */
+/** The command line's options, as settings. */
 function flagFragments({ endpoint, channel }: Pick<SharedOptions, "endpoint" | "channel">): readonly Fragment[] {
   const flags = [
     ["--endpoint", "endpoint", endpoint],

@@ -12,7 +12,7 @@ import { conditionOf } from "../../unit/condition.ts";
 import { isGoingDown } from "../../unit/going-down.ts";
 import { unitControl } from "../../unit/systemctl.ts";
 
-/** What the deciding unit knows of the agent's unit and of the host. */
+/** What the deciding unit knows of the agent's unit and the host. */
 type UnitSeen = {
   readonly condition: PassPorts["watchAgent"];
   readonly restarts: PassPorts["countRestarts"];
@@ -22,8 +22,8 @@ type UnitSeen = {
 const control = unitControl(runCommand);
 
 /**
- * As an ordinary user hears it from systemd: through the message bus. Where there is none, the acting unit is asked. What nobody tells
- * is not known, and no fault: a pass can do without.
+ * Asks systemd over the message bus, as an ordinary user; without a bus, asks the acting unit. An unknown answer is no fault: a pass can do
+ * without.
  */
 export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log): UnitSeen {
   let seen: number | undefined;
@@ -41,7 +41,7 @@ export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log):
         return "unknown";
       }
     },
-    // Only a later rescue needs it: the record of a pass that has moved must not be lost for it.
+    // Only a later rescue needs it: the record of a finished move must not be lost because of it.
     restarts: async (when) => {
       const restartsNow = async (): Promise<number> => (hasBus() ? (await control.show(unit)).restarts : acting.restarts());
       try {
@@ -52,7 +52,7 @@ export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log):
         return undefined;
       }
     },
-    // The bus is among the first that a shutdown ends.
+    // A shutdown ends the bus early.
     isGoingDown: () => acting.isGoingDown().catch(() => isGoingDown(runCommand)),
   };
 }

@@ -2,7 +2,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { passedSocket } from "../../../machine/program/passed-socket.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-/** The socket that systemd passes to a command of its own; `instead`: what people may want who typed it. */
+/** The socket that systemd passes to its own command; `instead`: what a person who typed it may want. */
 export function socketFor(command: "ask" | "act", { environment }: Surroundings, instead: string): number {
   const [service, socket] = [`svc-upgrade-${command}.service`, `svc-upgrade-${command}.socket`];
   const hint = `leave one ListenStream= there: \`systemctl cat ${socket}\``;

@@ -12,7 +12,7 @@ import { bad, row, type Reader, type Row, type Tone } from "./row.ts";
 import { stayAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
-/** The answer itself: a few words, and what belongs to them. */
+/** The answer itself: a few words and their details. */
 export type Headline = { readonly lead: string; readonly tone: Tone; readonly details: readonly Row[] };
 
 export function headlineOf(view: StatusView, reader: Reader): Headline {
@@ -76,7 +76,7 @@ function stayHeadline(stay: Stay, view: StatusView, reader: Reader): Headline {
   return { lead: stayLeads[stay.why], tone, details: [...damageRows(view), ...(isDone ? [] : stayRows(stay, view, reader))] };
 }
 
-/** As it is now; or as the last pass found it, once it had moved there. */
+/** As it is now; or as the last pass found it after it had moved there. */
 function isIll({ seen: { basis }, memory: { passes } }: StatusView): boolean {
   const outcome = passes[0]?.outcome;
   return (
@@ -115,7 +115,7 @@ function stayRows({ why, told, until, lift }: Stay, { memory: { backoff } }: Sta
   const isUntilTold = until === undefined || told.includes(printInstant(until));
   return [
     row("why", tellMoments(told, reader)),
-    // To wait repairs nothing where somebody has to act.
+    // Waiting repairs nothing if somebody has to act.
     ...(why === "backing-off" && backoff !== undefined ? [row("to do", asTyped(backoff.cause.hint, reader.root))] : []),
     ...(isUntilTold ? [] : [row("until", tellMoment(until, reader))]),
     ...(lift === undefined ? [] : [row(until === undefined ? "lifted by" : "sooner", asTyped(lift, reader.root))]),
@@ -139,7 +139,7 @@ function failingHeadline({ pass, fault, at }: Failing, view: StatusView, reader:
   return { lead: "No answer from the version server", tone, details: [row("since", since), ...details] };
 }
 
-/** What failed, what caused it, and what to do. A message of several lines is a list. */
+/** What failed, its causes, and what to do. A message of several lines is a list. */
 function faultRows({ message, hint, causes }: FaultData, reader: Reader): readonly Row[] {
   const [cause] = causes;
   const caused = cause === undefined || message.includes(cause) ? [] : [row("cause", cause)];

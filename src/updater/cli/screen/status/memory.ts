@@ -9,7 +9,7 @@ import { caution, row, type Reader, type Row } from "./row.ts";
 import { isToldAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
-/** What earlier passes left for later ones: what failed here, and the rollback. */
+/** What earlier passes left: what failed here, and the rollback. */
 export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   const { memory, standing } = view;
   const { rejected, backoff, needsOperator, previous, step } = memory;
@@ -44,7 +44,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   return rows;
 }
 
-/** Only what is kept is promised. */
+/** Promises only what is kept. */
 function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: StatusView, typed: string): string {
   const objection = along.find(({ packageVersion }) => packageVersion === to)?.objection;
   if (objection !== undefined) return `no rollback to it: ${objection}`;
@@ -52,7 +52,7 @@ function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: Sta
   return isKept ? `back to it: ${typed}` : "its package is not kept";
 }
 
-/** Where a package is kept to go back to: from what is installed, and from what comes next. */
+/** Which packages are kept to go back to: from the installed version, and from the next. */
 function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: StatusView): readonly string[] {
   const beside = (version: PackageVersion | undefined): AlongSeen | undefined =>
     along.find(({ packageVersion }) => packageVersion === version);
@@ -61,7 +61,7 @@ function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: S
     const others = beside(version)?.names.length ?? 0;
     return others === 0 ? "" : `, with ${others} that ${others === 1 ? "moves" : "move"} along`;
   };
-  // What the next move takes along is known to whoever asks for its plan.
+  // Only the plan of the next move shows what it takes along.
   const tellNext = (version: PackageVersion | undefined): string =>
     beside(version) === undefined ? "" : `; svc-upgrade doctor says whether that is all it takes`;
   const here = installed?.packageVersion;
@@ -74,7 +74,7 @@ function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: S
   ];
 }
 
-/** Where the package says no more than the version, it is not said again. */
+/** Does not repeat a package that says no more than the version. */
 function inPackage(version: string, packageVersion: string): string {
   return packageVersion === version ? "" : ` (package ${packageVersion})`;
 }

@@ -12,7 +12,7 @@ import type { Reader } from "./row.ts";
 import { stayAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
-/** How a pass ended, with all that the answer does not tell already. */
+/** How a pass ended, without what the answer tells already. */
 export function longOutcome({ decision, outcome, seconds }: PassRecord, view: StatusView, reader: Reader): string {
   if (!isKnown(outcome, "kind")) return `ended as a later release tells it: ${asWritten(outcome, "kind")}`;
   switch (outcome.kind) {

@@ -10,7 +10,7 @@ import { asTyped } from "./with-root.ts";
 import { quote } from "../../../../rules/text/quote.ts";
 import { screenColumns } from "../wrap.ts";
 
-/** What the last pass did; and what one would do now, where that is not the answer itself. */
+/** What the last pass did; and what a pass would do now, unless the answer says so. */
 export function decisionRows(view: StatusView, reader: Reader): readonly Row[] {
   const [last] = view.memory.passes;
   return [...(last === undefined ? [] : lastPassRows(last, view, reader)), ...nextRows(view, reader)];
@@ -28,7 +28,7 @@ function lastPassRows(last: PassRecord, view: StatusView, reader: Reader): reado
   ];
 }
 
-/** A line for each pass that is remembered, the last one first; for several in a row that ended alike one with their count. */
+/** A line for each remembered pass, newest first; one with a count for several in a row that ended alike. */
 export function passRows({ memory: { passes } }: StatusView, reader: Reader): readonly Row[] {
   return passes.length === 0 ? [] : [row("passes", ...passLines(passes, reader))];
 }
@@ -46,7 +46,7 @@ export function passLines(passes: readonly PassRecord[], { zone }: Pick<Reader, 
 
 type Alike = readonly [last: PassRecord, ...before: PassRecord[]];
 
-/** Only those that changed nothing: each move has its own line. */
+/** Only passes that changed nothing: each move has its own line. */
 function alike(passes: readonly PassRecord[]): readonly Alike[] {
   const runs: [PassRecord, ...PassRecord[]][] = [];
   for (const pass of passes) {
@@ -66,7 +66,7 @@ function nextRows({ next, standing }: StatusView, reader: Reader): readonly Row[
     case "off":
       return [row("a pass now", wouldDo(next, reader))];
     case "failing":
-      // That nothing is known is what fails.
+      // The failure itself is that nothing is known.
       return next.kind === "unknown" ? [] : [row("a pass now", `by the last answer ${wouldDo(next, reader)}`)];
     case "running":
     case "stopped":
@@ -91,10 +91,10 @@ function wouldDo(next: Next, reader: Reader): string {
   }
 }
 
-/** Room for the sign that a line was cut. */
+/** Leaves room for the sign that a line was cut. */
 const longestLine: number = screenColumns - labelColumns - 1;
 
-/** What the agent's unit said last before its version was given up: a line each, whole in --json. */
+/** The last lines of the agent's unit before its version was given up, each cut to the screen; --json has them whole. */
 function evidenceRows(outcome: Outcome): readonly Row[] {
   if (outcome.kind !== "failed" && outcome.kind !== "undone") return [];
   const { evidence } = outcome;

@@ -2,7 +2,7 @@ import type { Beholder } from "../../times/moment.ts";
 import type { Paint } from "../paint.ts";
 import { screenColumns, wrap } from "../wrap.ts";
 
-/** For whom the screen is: when and where it is read, and about which root. */
+/** The reader: when and where the screen is read, and about which root. */
 export type Reader = Beholder & { readonly root: string };
 
 export type Tone = "usual" | "good" | "caution" | "bad";

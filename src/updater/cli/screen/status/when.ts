@@ -69,7 +69,7 @@ function opening(openings: readonly Window[], { now }: Reader): string {
   return found.opensAt === undefined ? "no window to come" : `opens ${tellAway(found.opensAt, now)}`;
 }
 
-/** As the cluster says it, and as people here do. */
+/** In the cluster's time, and in the reader's. */
 function openingLines(openings: readonly Window[], { zone }: Reader): readonly string[] {
   return openings.map((window) => {
     const [utc, local] = [tellRange(window, "UTC"), tellRange(window, zone)];
