@@ -2,12 +2,12 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { errnoOf, errnoWords } from "../files/errno.ts";
 
 export type HostZonePaths = {
-  /** What `timedatectl set-timezone` makes: a link into the time zones. */
+  /** The link that `timedatectl set-timezone` makes into the time zones. */
   readonly localtime: string;
   readonly zoneinfo: string;
 };
 
-/** Another one where the host's zone was set anew, for whoever only has to know that. */
+/** Changes when the host's zone is set anew. */
 export function hostZoneSign({ localtime }: HostZonePaths): string {
   try {
     return `link ${readlinkSync(localtime)}`;

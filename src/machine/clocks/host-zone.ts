@@ -5,8 +5,8 @@ import type { HostZonePaths } from "./host-zone-sign.ts";
 export type HostZone = { readonly kind: "zone"; readonly zone: string } | { readonly kind: "unknown"; readonly why: string };
 
 /**
- * The zone that the host itself is set to, whatever TZ says to whoever asks. Its name is all that counts, so its own tables need not be
- * there. A file in place of the link is one of those that it might have been made from.
+ * The zone that the host is set to, whatever TZ says. Only its name counts, so its tables need not be installed. If a file stands in place of the
+ * link, any zone with the same content may be it.
  */
 export function readHostZone({ localtime, zoneinfo }: HostZonePaths, names: () => readonly string[]): HostZone {
   let target: string;
@@ -26,7 +26,7 @@ export function readHostZone({ localtime, zoneinfo }: HostZonePaths, names: () =
   return zone === undefined ? { kind: "unknown", why: `${localtime} is a link to no time zone` } : { kind: "zone", zone };
 }
 
-/** Where a link leads in the end. */
+/** The end of a chain of links. */
 function wherever(link: string): string {
   try {
     return realpathSync(link);

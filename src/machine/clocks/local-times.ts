@@ -12,12 +12,12 @@ import { rangesOf } from "../../rules/window/local-ranges.ts";
 import type { OffsetAt } from "../../rules/window/wall-clock.ts";
 import type { Window } from "../../rules/window/window.ts";
 
-/** What local times of the settings come to. */
+/** The settings' local times as instants. */
 export type LocalTimes = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
 
 type ZonePaths = Pick<Paths, "localtime" | "zoneinfo">;
 
-/** What the local times of settings come to in a span; throws where a zone is not known. Loads the time zones. */
+/** Turns the settings' local times into instants within a span; throws if a zone is unknown. Loads the time zones. */
 export function workOut(
   { window, localBlackouts }: Pick<Settings, "window" | "localBlackouts">,
   zones: readonly NeededZone[],
@@ -36,18 +36,18 @@ export function workOut(
   };
 }
 
-/** The clocks of a zone of the settings; of none, the host's. */
+/** The clocks of a named zone; without a name, of the host's zone. */
 function clocksBy(paths: ZonePaths): (zone: string | undefined) => OffsetAt {
   return (zone) => clocksOf(zone ?? knownHostZone(paths));
 }
 
-/** The host's zone, for whoever has asked before whether it is known; else UTC. */
+/** The host's zone, or UTC. For callers that have checked that it is known. */
 export function knownHostZone(paths: ZonePaths): string {
   const found = readHostZone(paths, zoneNames);
   return found.kind === "zone" && isZone(found.zone) ? found.zone : "UTC";
 }
 
-/** Each zone that is none, and the host's where that cannot be told. */
+/** Faults for invalid zones, and for the host's zone if it is unknown. */
 export function zoneFaults(zones: readonly NeededZone[], paths: ZonePaths): readonly SettingFault[] {
   return zones.flatMap(({ origin, key, zone }) => {
     if (zone === undefined) {
@@ -68,7 +68,7 @@ function whyNoHostZone(paths: ZonePaths): string | undefined {
   return isZone(found.zone) ? undefined : `${paths.localtime} names ${found.zone}, which is no time zone`;
 }
 
-/** `Berlin` is meant as well as `Europe/Berlim`. */
+/** Suggests a zone also for a city alone: `Berlin` as well as `Europe/Berlim`. */
 function nearestZone(zone: string): string | undefined {
   const names = zoneNames();
   const places = new Map(names.map((name) => [name.replace(/^.*\//, ""), name]));

@@ -3,7 +3,7 @@ import { uptime } from "node:os";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import { readFileCapped } from "../files/read-file.ts";
 
-/** Where the kernel and systemd-timesyncd say what a clock reading needs. */
+/** Files of the kernel and of systemd-timesyncd that a clock reading needs. */
 export type ClockPlaces = { readonly bootId: string; readonly synchronised: string };
 
 const placesOfMachine: ClockPlaces = {
@@ -15,8 +15,8 @@ const placesOfMachine: ClockPlaces = {
 const longestBootIdBytes = 64;
 
 /**
- * All the clocks at one moment. Only systemd-timesyncd leaves a file that says the clock is synchronised; under chrony or
- * ntpd a clock that went back is believed when two passes of one boot agree on it, ten minutes later.
+ * Reads all clocks at one moment. Only systemd-timesyncd leaves a file that says the clock is synchronised; under chrony or ntpd a clock that went
+ * back is believed once two passes of one boot agree on it, ten minutes later.
  */
 export function readClock(places: ClockPlaces = placesOfMachine): ClockReading {
   const bootId = readFileCapped(places.bootId, { capBytes: longestBootIdBytes, links: "refuse" });

@@ -1,6 +1,6 @@
 import { quote } from "../../rules/text/quote.ts";
 
-/** `Tue 2026-12-01 03:00 CET (02:00 UTC)`: by the reader's clock, and by the one that everybody shares. */
+/** `Tue 2026-12-01 03:00 CET (02:00 UTC)`: in the reader's zone and in UTC. */
 export function tellTime(instant: string): string {
   const local = inZone(instant, undefined);
   const utc = inZone(instant, "UTC");
@@ -10,7 +10,7 @@ export function tellTime(instant: string): string {
   return `${local.day} ${local.clock} ${local.zone} (${there} UTC)`;
 }
 
-/** `2026-12-01 03:00`, in the reader's zone: for a column of thousands, which Intl would take a second for. */
+/** `2026-12-01 03:00`, in the reader's zone. Intl would take a second for a column of thousands. */
 export function tellShort(instant: string): string {
   const time = new Date(instant);
   if (Number.isNaN(time.getTime())) return quote(instant);

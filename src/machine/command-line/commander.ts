@@ -2,14 +2,14 @@ import { Command, Option } from "commander";
 import { optionsOf, type Given, type Program, type Row, type RowOption } from "./row.ts";
 
 export type Building<Context> = {
-  /** Those that may be called or asked for their help: making the options of all takes longer than reading the settings. */
+  /** The rows whose options are built: building all takes longer than reading the settings. */
   readonly asked: readonly Row<Context>[];
   readonly out: (text: string) => void;
   readonly call: (row: Row<Context>, given: Given) => Promise<void>;
 };
 
 export function commandTree<Context>(program: Program<Context>, building: Building<Context>): Command {
-  // What is set here holds for the commands below as well. Errors are thrown, and told once by the program itself.
+  // Commands below inherit these settings. Errors are thrown; the program reports them once.
   const tree = new Command(program.name)
     .exitOverride()
     .allowExcessArguments(false)
@@ -51,7 +51,7 @@ function fill<Context>(command: Command, row: Row<Context>, { program, building 
   }
   command.allowUnknownOption(row.unknownOptions !== undefined);
   command.action(() => {
-    // Commander's own check would come before that of unknown options, of which one may be this one misspelt.
+    // Commander would report this before an unknown option, which may be the needed one misspelt.
     const missing = needed.find((option) => command.getOptionValue(option.attributeName()) === undefined);
     if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);
     return building.call(row, givenIn(command, row));

@@ -5,7 +5,7 @@ import { spoken } from "./flag-value.ts";
 
 type Beside = { readonly before?: string; readonly cause?: string | undefined };
 
-/** A line for each wrong place; the first says what to do next. */
+/** Writes a line for each wrong place; the first says what to do next. */
 export function logFault(log: Log, { code, message, hint, wrong }: ToldFault, { before = "", cause }: Beside = {}): void {
   const [first = "", ...details] = message.split("\n");
   log("error", `${before}${first.replace(/:$/, "")}; ${hint}`, { fault: code, cause });
@@ -15,7 +15,7 @@ export function logFault(log: Log, { code, message, hint, wrong }: ToldFault, { 
 
 type Ended = { readonly thrown: unknown; readonly fault: ToldFault; readonly cause?: string | undefined };
 
-/** Ends a command whose stderr is a log. The options may not have been understood: what they say of the log still holds. */
+/** Ends a command whose stderr is a log. Its log options count even if the command line is invalid. */
 export async function endInLog(
   { thrown, fault, cause }: Ended,
   { argv, ...place }: LogPlace & { readonly argv: readonly string[] },

@@ -8,9 +8,9 @@ export type Program<Context> = {
   readonly rows: readonly Row<Context>[];
   /** What commands of two words are about, by their first word. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** Stand last in every command's help. */
+  /** The last options in every command's help. */
   readonly lastOptions: (row: Pick<Row<Context>, "options" | "hidden">) => readonly RowOption[];
-  /** Stands below the commands in the help: how to begin, and the exit statuses. */
+  /** The end of the help: how to begin, and the exit statuses. */
   readonly below: string;
 };
 
@@ -18,19 +18,19 @@ export type Program<Context> = {
 export type Row<Context> = {
   readonly words: readonly [string] | readonly [string, string];
   readonly told: string;
-  /** `<name>` is needed, `[name]` is not, `[name...]` are several. */
+  /** `<name>` is required, `[name]` is optional, `[name...]` takes several. */
   readonly arguments?: readonly (readonly [name: string, told: string])[];
   readonly options?: readonly RowOption[];
-  /** How its answer can be written, the usual one first. */
+  /** The formats of its answer, the default first. */
   readonly formats?: readonly string[];
   readonly examples: readonly string[];
-  /** For units and the like: no help names it. */
+  /** For units: no help names it. */
   readonly hidden?: "hidden";
-  /** The command that it takes back: the help lists the two together. */
+  /** The command that this one undoes: the help lists the two together. */
   readonly undoes?: string;
-  /** Takes options that it does not know as arguments. */
+  /** Takes unknown options as arguments. */
   readonly unknownOptions?: "passed-on";
-  /** Loads what it needs itself, so that other commands do not pay for it. */
+  /** Loads its own modules, so that other commands do not pay for them. */
   readonly call: (context: Context, given: Given) => Promise<number>;
 };
 
@@ -39,17 +39,17 @@ export type RowOption = {
   readonly flags: string;
   readonly told: string;
   readonly choices?: readonly string[];
-  /** Shown as what counts where nothing is typed. */
+  /** The default, as the help shows it. */
   readonly usual?: string;
   readonly needed?: true;
-  /** May stand before the command as well. */
+  /** May also stand before the command. */
   readonly anywhere?: true;
 };
 
 /** What was typed behind a command. */
 export type Given = {
   readonly arguments: readonly string[];
-  /** By the option's name in camel case. */
+  /** Keyed by the option's name in camel case. */
   readonly text: (option: string) => string | undefined;
   readonly isSet: (option: string) => boolean;
   /** One of the row's formats. */
@@ -84,7 +84,7 @@ export function hasOtherShortF({ options = [] }: Pick<Row<never>, "options">): b
   return options.some(({ flags }) => flags.startsWith("-f,"));
 }
 
-/** The parts of `-c, --config <file>`. */
+/** Splits `-c, --config <file>`. */
 export function partsOf({ flags }: RowOption): {
   readonly short: string | undefined;
   readonly long: string;
@@ -95,7 +95,7 @@ export function partsOf({ flags }: RowOption): {
   return { short, long, value };
 }
 
-/** `[time...]` is called time. */
+/** The name in `[time...]`: time. */
 export function argumentName(typed: string): string {
   return typed.slice(1, -1).replace(/\.\.\.$/, "");
 }

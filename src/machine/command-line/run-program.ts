@@ -10,8 +10,8 @@ export type Ports<Context> = {
 };
 
 /**
- * Parses the arguments and runs the command that they name; the number is the exit status. Options of several commands may stand before
- * the command as well. Usage faults are thrown.
+ * Parses the arguments, runs the named command and returns the exit status. Options of several commands may also stand before the command. Throws
+ * usage faults.
  */
 export async function runProgram<Context>(
   program: Program<Context>,
@@ -31,7 +31,7 @@ export async function runProgram<Context>(
   });
   try {
     const isSlip = words[0]?.startsWith("-") === false && asked.rows.length === 0;
-    // Asked for the help of an unknown command, commander would show that of the whole program.
+    // For the help of an unknown command commander would show the whole program's.
     await tree.parseAsync(isSlip ? words.slice(0, 1) : [...words], { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
@@ -40,7 +40,7 @@ export async function runProgram<Context>(
   return status;
 }
 
-/** Up to where the words are a command, `names` says them, the program's first; `rows` are the commands that they can be. */
+/** How far the words name a command: `names` begins with the program's name, `rows` are the commands that still match. */
 type Asked<Context> = { readonly names: readonly string[]; readonly rows: readonly Row<Context>[] };
 
 function askedIn<Context>([first, second]: readonly string[], { name, rows }: Program<Context>): Asked<Context> {
@@ -54,7 +54,7 @@ function isGroup<Context>({ names, rows }: Asked<Context>): boolean {
   return rows.some(({ words }) => words.length === names.length);
 }
 
-/** Names the argument that is missing, if one is. */
+/** Names the missing argument, if there is one. */
 function hintFor<Context>({ message }: CommanderError, asked: Asked<Context>): string {
   const [row] = asked.rows;
   const missing = row?.arguments?.find(([name]) => message.includes(`missing required argument '${argumentName(name)}'`));
@@ -65,7 +65,7 @@ function hintOf<Context>({ names }: Asked<Context>): string {
   return `${names.join(" ")} --help shows ${names.length === 1 ? "the commands" : "what it takes"}`;
 }
 
-/** The first word of two stands alone, or with options. */
+/** Whether only the first word of a two-word command was typed. */
 function isHalf<Context>(words: readonly string[], asked: Asked<Context>): boolean {
   const next = words[asked.names.length - 1];
   const isComplete = next !== undefined && (!next.startsWith("-") || asCommands.includes(next));
@@ -81,7 +81,7 @@ function halfACommand<Context>({ names, rows }: Asked<Context>): Fault {
   });
 }
 
-/** Moves the options before the command behind it. */
+/** Moves options that stand before the command behind it. */
 function commandFirst<Context>(argv: readonly string[], program: Program<Context>): readonly string[] {
   if (argv[0]?.startsWith("-") !== true) return argv;
   const takesValue = anywhereIn(program);
@@ -95,17 +95,17 @@ function commandFirst<Context>(argv: readonly string[], program: Program<Context
   const name = argv[at];
   if (at === 0) return argv;
   if (name === undefined || name === "--") {
-    // A value was forgotten, or the command.
+    // A value or the command is missing.
     const message = `no command follows "${quote(argv[at - 1] ?? "")}"`;
     throw new Fault("usage", { message, hint: `${program.name} --help shows the commands` });
   }
-  // An option that may not stand here: it is what the fault names.
+  // The option may not stand here; the fault names it.
   if (name.startsWith("-") && !asCommands.includes(name)) return argv.slice(at);
   const end = at + (isGroup(askedIn([name], program)) ? 2 : 1);
   return [...argv.slice(at, end), ...argv.slice(0, at), ...argv.slice(end)];
 }
 
-/** Whether a value follows them, by their flags. */
+/** Options that may stand before the command, by flag, and whether each takes a value. */
 function anywhereIn<Context>(program: Program<Context>): ReadonlyMap<string, boolean> {
   const options = program.rows.flatMap((row) => optionsOf(program, row)).filter(({ anywhere }) => anywhere);
   return new Map(
@@ -118,7 +118,7 @@ function anywhereIn<Context>(program: Program<Context>): ReadonlyMap<string, boo
 
 const asCommands: readonly string[] = ["--help", "-h", "--version"];
 
-/** What people type before they know the commands. */
+/** Understands common first guesses at a command. */
 function meant(argv: readonly string[]): readonly string[] {
   const [first, ...others] = argv;
   if (first === undefined || (first === "help" && others.length === 0)) return ["--help"];

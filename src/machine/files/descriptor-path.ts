@@ -1,10 +1,10 @@
-/** O_PATH, the kernel's for any architecture that Node runs on; Node does not name it. What is opened so is a mere place: nobody is asked. */
+/** O_PATH, which Node does not name; the same on all its architectures. Such a descriptor marks a place: opening it asks no file system. */
 export const pathOnly = 0o10000000;
 
-/** As many links as the kernel follows on one way. */
+/** The kernel follows as many links on one path. */
 export const mostLinks = 40;
 
-/** To open, stat or name what is here is to do so to what the descriptor stands for, and to nothing on the way to it. */
+/** A path that acts on the open descriptor, so no name is resolved again. */
 export function placeOf(file: number): string {
   return `/proc/self/fd/${file}`;
 }

@@ -5,10 +5,10 @@ import { errnoOf } from "./errno.ts";
 import { mostLinks, pathOnly, placeOf } from "./descriptor-path.ts";
 import { isReplaceable, isTrustedOwner } from "./trusted.ts";
 
-/** An open directory: what is done below `at` is done in this one, whatever becomes of the names that led to it. */
+/** An open directory. Work below `at` stays in it, even if the names that led to it change. */
 export type Directory = {
   readonly at: string;
-  /** The first on the way that is neither root's nor ours: its owner may exchange everything below. */
+  /** The first directory on the path that belongs neither to root nor to us: its owner can exchange everything below. */
   readonly foreign: Owner | undefined;
   readonly sync: () => void;
   readonly close: () => void;
@@ -18,19 +18,19 @@ export type Owner = { readonly uid: number; readonly gid: number };
 
 export type DirectoryPath = {
   /**
-   * "/", the machine itself: links are followed that nobody but root, or whoever runs this, could have put there. Below another
-   * root none is: it would lead to a place of the machine.
+   * "/" is the machine itself: links are followed if only root or this user could have put them there. Below another root no link is followed, since
+   * it would lead to a place of the machine.
    */
   readonly root: string;
-  /** What is made may be read by everyone, whatever the umask. */
+  /** Everyone may read what is made, whatever the umask. */
   readonly missing: "make" | "refuse";
-  /** Of what is made, if that is not whoever makes it. */
+  /** The owner of what is made, if it is not this user. */
   readonly owner?: Owner | undefined;
 };
 
 /**
- * Goes down to a directory step by step, from one open directory to the next: nobody who may write on the way can lead the
- * writer elsewhere. Node has no openat; its names below /proc/self/fd do the same.
+ * Walks down to a directory from one open directory to the next, so nobody who may write on the path can lead the writer elsewhere. Node has no
+ * openat; names below /proc/self/fd do the same.
  */
 export function openDirectory(path: string, way: DirectoryPath): Directory {
   const left = path.split("/");
@@ -73,12 +73,12 @@ export function inDirectory<T>(path: string, way: DirectoryPath, work: (director
   }
 }
 
-/** Makes what is missing of it. */
+/** Makes the missing directories of a path. */
 export function makeDirectory(path: string, way: Omit<DirectoryPath, "missing">): void {
   openDirectory(path, { ...way, missing: "make" }).close();
 }
 
-/** A unit's sandbox forbids every change of owner, to the same one too: what belongs to its owner already is left alone. */
+/** Leaves a file that has the right owner alone: a unit's sandbox forbids every change of owner, even to the same one. */
 export function give(file: number, owner: Owner): void {
   if (isAnothers(file, owner)) fchownSync(file, owner.uid, owner.gid);
 }
@@ -88,12 +88,12 @@ function isAnothers(file: number, owner: Owner): boolean {
   return uid !== owner.uid || gid !== owner.gid;
 }
 
-/** The right to pass through a directory is enough, as it is for a path. */
+/** As on any path, the right to pass through a directory is enough. */
 const passing: number = pathOnly | constants.O_DIRECTORY;
 
 type Walk = { readonly path: string; readonly way: DirectoryPath };
 
-/** The directory of that name, open; or where the link of that name leads. */
+/** Opens the directory of that name, or returns where its link leads. */
 function enter(parent: number, name: string, walk: Walk): number | string {
   const at = `${placeOf(parent)}/${name}`;
   try {
@@ -117,16 +117,16 @@ function make(at: string, { parent, way: { owner } }: { readonly parent: number;
   try {
     mkdirSync(at, 0o755);
   } catch (thrown) {
-    // Another one of us was quicker.
+    // Another process of ours was quicker.
     if (errnoOf(thrown) === "EEXIST") return openSync(at, passing | constants.O_NOFOLLOW);
     throw thrown;
   }
   sync(placeOf(parent));
   const made = openSync(at, passing | constants.O_NOFOLLOW);
-  // The umask may have taken bits away. Whoever owns the directory around it may have put another one in its place by now.
+  // The umask may have removed bits. The owner of the parent may have exchanged the new directory by now.
   if (fstatSync(made).uid === process.geteuid?.()) {
     chmodSync(placeOf(made), 0o755);
-    // By its name below /proc: what is opened for passing alone cannot be given away itself.
+    // By its name below /proc: chown refuses an O_PATH descriptor.
     if (owner !== undefined && isAnothers(made, owner)) chownSync(placeOf(made), owner.uid, owner.gid);
   }
   return made;
@@ -144,7 +144,7 @@ function linkAt(at: string, { parent, name, walk: { path, way } }: Found, notEnt
   return readlinkSync(at);
 }
 
-/** Without it a new name may be lost in a power cut, and the old one be back. */
+/** Without this a power cut may lose a new name and bring the old one back. */
 function sync(at: string): void {
   const file = openSync(`${at}/.`, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -154,7 +154,7 @@ function sync(at: string): void {
   }
 }
 
-/** A system error with the path that people know. */
+/** A system error with the path that the user knows. */
 function told(thrown: unknown, at: string, path: string): unknown {
   if (thrown instanceof Error && errnoOf(thrown) !== undefined) thrown.message = thrown.message.replaceAll(`${at}/`, `${path}/`);
   return thrown;

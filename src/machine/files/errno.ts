@@ -5,16 +5,16 @@ export function errnoOf(thrown: unknown): string | undefined {
   return isSystemError(thrown) ? thrown.code : undefined;
 }
 
-/** Another user may do it. */
+/** Whether another user may do it. */
 export function isDenied(thrown: unknown): boolean {
   const errno = errnoOf(thrown);
   return errno === "EACCES" || errno === "EPERM";
 }
 
-/** A system error as the system words it, with its short name: `no space left on device (ENOSPC)`. */
+/** A system error in the system's words, with its short name: `no space left on device (ENOSPC)`. */
 export function errnoWords(thrown: unknown): string {
   if (!isSystemError(thrown)) return String(thrown);
-  // rmSync alone gives the number as the system has it, positive.
+  // Only rmSync gives the number as a positive one.
   const words = typeof thrown.errno === "number" ? getSystemErrorMessage(-Math.abs(thrown.errno)) : thrown.message;
   return `${words} (${thrown.code})`;
 }

@@ -9,28 +9,28 @@ import { kindOf, notOpened, readFileCapped, type FileReading, type NotRead, type
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { isReplaceable } from "./trusted.ts";
 
-/** What bars the way: whoever looks into a file system that another user serves waits for that user, beyond SIGKILL. */
+/** A mount that bars the way: a process that looks into a file system served by another user waits for that user, even beyond SIGKILL. */
 export type Barred = { readonly kind: "barred"; readonly mount: Mount & { readonly servedBy: number } };
 export type NotReached = NotRead | Barred;
 
 /**
- * "itself": a link at the end of the way is what is looked at. "trusted" and "refuse", which takes none at the end: a link is followed
- * where nobody but root, or whoever runs this, could have put it. What this process may read and its author may not stays closed to him.
+ * "itself" looks at a final link, "refuse" refuses it. "refuse" and "trusted" follow a link only if no other user could have put it there: its
+ * author must not make this process read a file that is closed to him.
  */
 export type LinkRule = ReadLimits["links"] | "itself" | "trusted";
 
 export type ForeignLimits = Pick<ReadLimits, "capBytes"> & { readonly links: Exclude<LinkRule, "itself"> };
 
 /**
- * Looks at a file that another user may have put there, or the way to it. Each part is opened below the one before, as a mere place:
- * that asks nobody. Only where it lies on a mount that may be trusted the way goes on, and links are followed by the same steps. So
- * what is looked at in the end is what was judged, whatever is moved or mounted meanwhile. The place is a path, good until `look` returns.
+ * Looks at a file, or the path to it, that another user may have put there. Each part is opened with O_PATH below the one before, which asks no file
+ * system. The walk goes on, and follows links, only on trusted mounts; so moves and mounts meanwhile cannot change what was judged. `look` gets a
+ * path that is valid until it returns.
  */
 export function reach<T>(path: string, links: LinkRule, look: (place: string) => T): T | NotReached {
   return lookingAt((opened) => walk(path, links, opened), look);
 }
 
-/** As `reach`, of what has a name in a directory that is open already; a link is itself. */
+/** As `reach`, for a name in an open directory; a link is not followed. */
 export function reachIn<T>(directory: string, name: string, look: (place: string) => T): T | NotReached {
   return lookingAt((opened) => step(`${directory}/${name}`, opened), look);
 }
@@ -45,7 +45,7 @@ function lookingAt<T>(go: (opened: number[]) => number | NotReached, look: (plac
   }
 }
 
-/** As `readFileCapped`, for a file that another user may have put there. Nothing but a regular file is even opened. */
+/** As `readFileCapped`, for a file that another user may have put there. Opens only regular files. */
 export function readForeignFile(path: string, limits: ForeignLimits): FileReading {
   const reached = reach(path, limits.links, (place) => readPlace(place, limits));
   return reached.kind === "barred" ? refusedFor(reached) : reached;
@@ -62,12 +62,12 @@ function readPlace(place: string, { capBytes }: ForeignLimits): FileReading {
     : { kind: "refused", why: `it is ${kindOf(stats)}` };
 }
 
-/** To be read after the name of the file. */
+/** Follows the file's name in a message. */
 export function tellBarred({ mount: { point, type, servedBy } }: Barred): string {
   return `it lies on ${point}, where user ${servedBy} has mounted a file system of its own (${type}), and only root's are entered`;
 }
 
-/** What takes it away. A plain umount would look into it first. */
+/** The command that removes the mount. A plain umount would look into it first. */
 export function wayFree({ mount }: Barred): string {
   return `sudo umount --force --lazy ${shellWord(mount.point)}`;
 }
@@ -137,7 +137,7 @@ function partsOf(path: string): readonly string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
 }
 
-/** A directory on the way is asked for as one: else what autofs has not mounted yet would look empty. */
+/** Opens a directory on the way as a directory: one that autofs has not mounted yet would look empty otherwise. */
 function openPart(name: string, where: "way" | "end"): number {
   const place = pathOnly | constants.O_NOFOLLOW;
   if (where === "end") return openSync(name, place);
@@ -149,7 +149,7 @@ function openPart(name: string, where: "way" | "end"): number {
   }
 }
 
-/** What the root lies on is trusted: so does this program. And it is not in the kernel's table where the root was changed to a mere directory. */
+/** Trusts the mount of the root, since this program relies on it too. After a chroot into a plain directory the kernel's table does not list it. */
 function judging(root: number): (file: number) => NotReached | undefined {
   const trusted = new Set([mountIdOf(root)]);
   return (file) => {
@@ -163,12 +163,12 @@ function judging(root: number): (file: number) => NotReached | undefined {
   };
 }
 
-/** Who serves it to itself keeps nobody else waiting. */
+/** A mount that another user serves. A user who serves a mount to himself delays nobody else. */
 function isAnothers(mount: Mount): mount is Barred["mount"] {
   return mount.servedBy !== undefined && mount.servedBy !== 0 && mount.servedBy !== process.geteuid?.();
 }
 
-/** The kernel's own file, and in the quick way: this is asked for every part of every way. */
+/** Reads the kernel's own file the quick way: every part of every path needs it. */
 function mountIdOf(file: number): number | undefined {
   const id = /^mnt_id:\t(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8"))?.[1];
   return id === undefined ? undefined : Number(id);

@@ -3,10 +3,10 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { isTrustedOwner, otherWriters } from "./trusted.ts";
 
-/** A directory, and how another user comes to have a say in it. */
+/** A directory, and why another user can change it. */
 export type ForeignPart = { readonly path: string; readonly why: string };
 
-/** Where svc-upgrade and the package managers write below a root: they follow the links that lie there. */
+/** Directories below a root where svc-upgrade and the package managers write, following links. */
 const writtenTo: readonly string[] = [
   "etc/apt",
   "etc/systemd/system",
@@ -31,8 +31,8 @@ const writtenTo: readonly string[] = [
 ];
 
 /**
- * Package managers follow the links of a tree, and some may lead to this machine: where another user has a say in it, none is
- * called that writes.
+ * Package managers follow links in a tree, and some may lead to this machine: if another user can change the tree, no package manager that writes is
+ * called.
  */
 export function refuseForeign(root: string): void {
   const found = foreignPart(root);
@@ -44,7 +44,7 @@ export function refuseForeign(root: string): void {
   });
 }
 
-/** The first directory on the way to a root, or in it, where another user could lead elsewhere what is written there. */
+/** The first directory on the way to a root, or in it, where another user could redirect writes. */
 export function foreignPart(root: string): ForeignPart | undefined {
   const above = stepsTo(root).slice(0, -1);
   return (
@@ -52,20 +52,20 @@ export function foreignPart(root: string): ForeignPart | undefined {
   );
 }
 
-/** In a sticky directory, as /tmp is, the root that lies there stays in its place. */
+/** A root in a sticky directory such as /tmp stays in its place. */
 function foreignAbove(path: string, stats: Stats): ForeignPart | undefined {
   const writers = (stats.mode & 0o1000) === 0 ? otherWriters(stats) : "nobody";
   return foreignBy(path, stats, writers);
 }
 
-/** What lies behind a link is not looked at: whoever could have put the link there was found before. */
+/** Does not follow links: a user who could have put one there was found before. */
 function foreignIn(root: string, path: string): ForeignPart | undefined {
   for (const step of stepsTo(`/${path}`)) {
     const at = step === "/" ? root : `${root}${step}`;
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (stats === undefined || !stats.isDirectory()) return undefined;
     const writers = otherWriters(stats);
-    // Ubuntu's logs are their group's as well.
+    // On Ubuntu the group of /var/log may write there.
     const found = foreignBy(at, stats, writers === "its group" && step === "/var/log" ? "nobody" : writers);
     if (found !== undefined) return found;
   }

@@ -2,15 +2,15 @@ import { statfsSync } from "node:fs";
 import { mountOf } from "./mount.ts";
 import { nearestExisting } from "./unwritable.ts";
 
-/** What is left on the file system that a path lies on, or will lie on once it is made. */
+/** Free space on the file system of a path, or of a path yet to be made. */
 export type Room = {
   /** The same for all paths on one file system. */
   readonly device: string;
   readonly point: string;
   readonly isReadOnly: boolean;
-  /** Without what is reserved for root: package managers do not count on that either. */
+  /** Without the blocks reserved for root: package managers do not count on them either. */
   readonly freeBytes: number;
-  /** Undefined: this file system makes room for as many files as it needs. */
+  /** Undefined if the file system makes inodes as they are needed. */
   readonly freeFiles: number | undefined;
 };
 

@@ -3,49 +3,49 @@ import { readFileCapped } from "./read-file.ts";
 
 /** The mount that a path lies on. */
 export type Mount = {
-  /** As fdinfo names it too. No other mount has it while something of this one is open. */
+  /** As fdinfo gives it. Stays unique while a file of the mount is open. */
   readonly id: number;
-  /** MAJOR:MINOR of the file system. What `stat` calls the device may be another one for each subvolume of it. */
+  /** MAJOR:MINOR of the file system. `stat` may report another device for each subvolume. */
   readonly device: string;
   readonly point: string;
   readonly type: string;
   readonly isReadOnly: boolean;
   /**
-   * Whose program answers each look into it. Undefined: the kernel, or a server that root has named. Every user may mount FUSE; NFS,
-   * CIFS and 9p root alone, and a host may have its /opt there.
+   * The user whose program answers every access; undefined for the kernel or a server that root named. Every user may mount FUSE; only root mounts
+   * NFS, CIFS and 9p, and a host may have its /opt there.
    */
   readonly servedBy: number | undefined;
 };
 
 const mountTable = "/proc/self/mountinfo";
-/** A host with thousands of containers; or with all the mounts that fusermount3 allows a user, each with the longest name. */
+/** Enough for thousands of containers, or for all mounts that fusermount3 allows a user, each with the longest name. */
 const capBytes: number = 64 * 1024 * 1024;
 
-/** Undefined where the path does not exist, or the kernel does not tell. */
+/** Undefined if the path does not exist or the kernel does not say. */
 export function mountOf(path: string): Mount | undefined {
   const real = realPath(path);
   if (real === undefined) return undefined;
   const above = readMounts().filter(({ point }) => isWithin(real, point));
-  // Of two on one point the later one hides the earlier.
+  // The later of two mounts on one point hides the earlier.
   return above.reduce<Mount | undefined>(
     (deepest, mount) => (deepest === undefined || mount.point.length >= deepest.point.length ? mount : deepest),
     undefined,
   );
 }
 
-/** Undefined where the kernel does not tell. */
+/** Undefined if the kernel does not say. */
 export function mountWithId(id: number): Mount | undefined {
   return mountIn(readTable(), id);
 }
 
-/** A host may have thousands of mounts: the line of one is all that is taken apart. */
+/** Parses only the line that it needs: a host may have thousands of mounts. */
 export function mountIn(table: string, id: number): Mount | undefined {
   const start = table.startsWith(`${id} `) ? 0 : table.indexOf(`\n${id} `) + 1;
   const [line = ""] = table.slice(start).split("\n", 1);
   return parseMounts(line).find((mount) => mount.id === id);
 }
 
-/** None where the kernel does not tell. */
+/** Empty if the kernel does not say. */
 function readMounts(): readonly Mount[] {
   return parseMounts(readTable());
 }
@@ -55,10 +55,10 @@ function readTable(): string {
   return reading.kind === "read" ? reading.text : "";
 }
 
-/** `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`: proc_pid_mountinfo(5). A line that says anything else is none. */
+/** `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`: proc_pid_mountinfo(5). Skips any other line. */
 export function parseMounts(table: string): readonly Mount[] {
   return table.split("\n").flatMap((line) => {
-    // White space in a name is escaped, so the first lonely dash is the kernel's; the source may be one too, or nothing at all.
+    // The kernel escapes white space in names, so the first lone dash is its own; the source may be a dash or empty.
     const border = line.indexOf(" - ");
     const [id, parent, device, root, point, options] = line.slice(0, border).split(" ");
     const [type, source, ofFileSystem, ...more] = line.slice(border + " - ".length).split(" ");
@@ -83,7 +83,7 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    // It is not there, or this user may not see it: either way it lies on nothing that could be told.
+    // The path is missing or hidden from this user: its mount cannot be told.
     return undefined;
   }
 }
@@ -92,7 +92,7 @@ function isWithin(path: string, point: string): boolean {
   return point === "/" || path === point || path.startsWith(`${point}/`);
 }
 
-/** White space in a name is written as `\040`. */
+/** Undoes the kernel's `\040` for white space. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }

@@ -1,6 +1,6 @@
 import { opendirSync, readdirSync, statSync } from "node:fs";
 
-/** What lies in a directory. One that is not there, or may not be listed, holds nothing that could be used. */
+/** The names in a directory; empty if it is missing or may not be listed. */
 export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
@@ -9,7 +9,7 @@ export function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** The same of all directories in it, by their paths from there. */
+/** All names below it, as paths relative to it. */
 export function namesBelow(directory: string): readonly string[] {
   try {
     return readdirSync(directory, { recursive: true, encoding: "utf8" });
@@ -18,7 +18,7 @@ export function namesBelow(directory: string): readonly string[] {
   }
 }
 
-/** One that has another name; what is no directory has none. They are looked at one after the other: there may be any number. */
+/** An entry with another name; undefined if this is no directory. Reads entries one by one, since there may be any number. */
 export function firstBeside(name: string, directory: string): string | undefined {
   if (!statSync(directory).isDirectory()) return undefined;
   const open = opendirSync(directory);

@@ -1,52 +1,52 @@
 import type { AgentFiles, FileOnHost } from "../../rules/settings/settings.ts";
 
-/** Where everything of the updater's lies, below a root: the machine's own, or another one that was named. */
+/** Where the updater's files lie below a root: the machine's own or a named one. */
 export type Paths = {
   readonly root: string;
   readonly settingsDirectories: readonly string[];
-  /** The fragments that `hold` and `pin` write, among the others. */
+  /** Fragments that `hold` and `pin` write. */
   readonly hold: string;
   readonly pin: string;
-  /** Which time zone the host is set to, and the zones that it may be set to. */
+  /** The host's time zone, and the known zones. */
   readonly localtime: string;
   readonly zoneinfo: string;
-  /** What passes leave for one another: the deciding unit's own. */
+  /** Files that passes leave for later passes; the deciding unit owns them. */
   readonly stateDirectory: string;
   readonly state: string;
-  /** What was moved or tried: the deciding unit's own, and for whoever asks what has changed. */
+  /** Past moves and attempts, for `history`; the deciding unit owns it. */
   readonly history: string;
   readonly lock: string;
-  /** What the local times of the settings come to in these days. */
+  /** The next days' local times as instants. */
   readonly calendar: string;
-  /** The notifications that have not arrived yet. */
+  /** Notifications that have not arrived yet. */
   readonly notifications: string;
-  /** What no unit but the acting one writes. */
+  /** Only the acting unit writes here. */
   readonly rootsDirectory: string;
-  /** Taken before anything is changed. */
+  /** Taken before any change. */
   readonly changeLock: string;
-  /** What was let past the gates, and what is kept. */
+  /** What passed the gates, and what is kept. */
   readonly ledger: string;
   /** The settings that the last move began with. */
   readonly begunSettings: string;
-  /** The package files for a rollback without a repository. */
+  /** Package files for a rollback without a repository. */
   readonly keptPackages: string;
-  /** What the agent's unit said last before a version was given up. */
+  /** The last lines of the agent's unit before a version was given up. */
   readonly evidence: string;
-  /** The proxies as they were last read, for a pass and for the acting unit. */
+  /** The last read proxies, for a pass and for the acting unit. */
   readonly passProxies: string;
   readonly actProxies: string;
   readonly asked: string;
-  /** The sockets of the asking and of the acting unit. */
+  /** Sockets of the asking and of the acting unit. */
   readonly asking: string;
   readonly acting: string;
 };
 
-/** The same path below a root, whose name has no slash at its end unless it is this machine's. */
+/** The same path below a root. Only the machine's root ends with a slash. */
 export function belowRoot(root: string, path: string): string {
   return root === "/" ? path : `${root}${path}`;
 }
 
-/** Where the agent's own files lie. Only the settings say so: no path of them is known without. */
+/** The agent's own files. Only the settings know their paths. */
 export type AgentPaths = { readonly schedule: string; readonly config: string; readonly environment: string };
 
 export function placeBelow(root: string, { onHost }: FileOnHost): string {

@@ -6,17 +6,17 @@ export type FileRead = {
   readonly text: string;
   readonly uid: number;
   readonly gid: number;
-  /** The permission bits alone. */
+  /** Permission bits only. */
   readonly mode: number;
   readonly modifiedAt: number;
-  /** How many names the file has. */
+  /** The number of the file's names. */
   readonly links: number;
 };
 
 export type NotRead =
   | { readonly kind: "missing" }
   | { readonly kind: "denied" }
-  /** It is there, and not what may be read: not a regular file, a symbolic link, too large. */
+  /** The file exists but may not be read: not regular, a symbolic link, or too large. */
   | { readonly kind: "refused"; readonly why: string };
 
 export type FileReading = NotRead | FileRead;
@@ -24,8 +24,8 @@ export type FileReading = NotRead | FileRead;
 export type ReadLimits = { readonly capBytes: number; readonly links: "refuse" | "follow" };
 
 /**
- * Reads a file of a directory that nobody else may write to: never waits for the other end of a pipe, never reads more than the
- * cap, and looks at what was opened, not at what lay under the name before. What others may have put there: `readForeignFile`.
+ * Reads a file in a directory where nobody else may write: never waits on a pipe, never exceeds the cap, and judges the opened file, not its name.
+ * For directories of others: `readForeignFile`.
  */
 export function readFileCapped(path: string, limits: ReadLimits): FileReading {
   let file: number;
@@ -43,13 +43,13 @@ export function readFileCapped(path: string, limits: ReadLimits): FileReading {
   }
 }
 
-/** The text alone; undefined where there is none that may be read. */
+/** The text; undefined if no file may be read. */
 export function readText(path: string, limits: ReadLimits): string | undefined {
   const reading = readFileCapped(path, limits);
   return reading.kind === "read" ? reading.text : undefined;
 }
 
-/** Node sets O_CLOEXEC by itself. Without O_NONBLOCK the opening of a pipe would wait for a writer. */
+/** Node sets O_CLOEXEC itself. Without O_NONBLOCK opening a pipe would wait for a writer. */
 function flagsFor(links: ReadLimits["links"]): number {
   return constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | (links === "refuse" ? constants.O_NOFOLLOW : 0);
 }
@@ -71,14 +71,14 @@ export function notOpened(thrown: unknown): NotRead {
   }
 }
 
-/** What has no size and is larger takes some more steps: a buffer of a generous cap's size would take longer than all else. */
+/** The first buffer for files without a size. A buffer as large as a generous cap would take longer than all else. */
 const usualBytes: number = 64 * 1024;
 
 function readOpen(file: number, capBytes: number): FileReading {
   const stats = fstatSync(file);
   if (!stats.isFile()) return { kind: "refused", why: `it is ${kindOf(stats)}` };
   if (stats.size > capBytes) return tooLarge(capBytes);
-  // The size may be wrong (a file that grows, or one of /proc, which says 0): the one byte more shows it.
+  // The size may be wrong (a growing file, or 0 in /proc): one byte more shows it.
   let buffer = Buffer.allocUnsafe(Math.min(capBytes, stats.size === 0 ? usualBytes : stats.size) + 1);
   let length = 0;
   for (;;) {
@@ -103,7 +103,7 @@ function tooLarge(capBytes: number): FileReading {
   return { kind: "refused", why: `it is larger than ${capBytes} bytes` };
 }
 
-/** To be read after "it is". */
+/** Follows "it is" in a message. */
 export function kindOf(stats: Stats): string {
   if (stats.isDirectory()) return "a directory";
   if (stats.isFIFO()) return "a named pipe";

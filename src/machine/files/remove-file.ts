@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { inDirectory } from "./directory.ts";
 import { errnoOf } from "./errno.ts";
 
-/** Whether or not it is there. A link itself goes, and never what it leads to. */
+/** Removes a file if it exists; of a link, only the link. */
 export function removeFile(path: string, root: string): void {
   try {
     inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => rmSync(`${at}/${basename(path)}`, { force: true }));

@@ -7,7 +7,7 @@ export function isFull(thrown: unknown): boolean {
   return errno === "ENOSPC" || errno === "EDQUOT";
 }
 
-/** What to type where nothing could be written to a directory, by what the system said. */
+/** The next command after a failed write to a directory, by the system's error. */
 export function whereUnwritable(thrown: unknown, directory: string): string {
   if (isFull(thrown)) return makeRoom(directory);
   const there = nearestExisting(directory);
@@ -16,7 +16,7 @@ export function whereUnwritable(thrown: unknown, directory: string): string {
   return `look at \`ls -ld ${there}\`, and at the kernel's log: \`sudo journalctl -k\``;
 }
 
-/** A file system is full of bytes, or of files, and no one command shows both. */
+/** The command that shows a full file system: no single one shows both bytes and inodes. */
 export function makeRoom(path: string): string {
   const there = nearestExisting(path);
   return hasNoInode(there)
@@ -26,7 +26,7 @@ export function makeRoom(path: string): string {
 
 function hasNoInode(path: string): boolean {
   const { files, ffree } = statfsSync(path);
-  // Some file systems make them as they are needed, and say 0 of both.
+  // Some file systems make inodes as needed and report 0 for both.
   return files > 0 && ffree === 0;
 }
 

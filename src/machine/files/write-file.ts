@@ -6,21 +6,18 @@ import { errnoOf, errnoWords, isDenied } from "./errno.ts";
 import { whereUnwritable } from "./unwritable.ts";
 
 export type Writing = {
-  /** Below which the file lies: "/" for the machine itself. */
+  /** The root that the file lies below: "/" for the machine itself. */
   readonly root: string;
   readonly mode: number;
-  /** If that is not whoever writes it. */
+  /** The file's owner, if it is not this user. */
   readonly owner?: Owner | undefined;
-  /** Whether the directory is made where there is none; if nothing is said, it is not. */
+  /** Whether a missing directory is made; by default it is not. */
   readonly missing?: DirectoryPath["missing"] | undefined;
-  /** What it is called when it fails. */
+  /** The fault's code. */
   readonly fault: "state-unwritable" | "file-failed";
 };
 
-/**
- * The file holds either what it held before or the whole of the text, also after a power cut. What has its name, be it a link, a
- * pipe or a second name of another file, gives way and is not written to.
- */
+/** The file holds either its old or its whole new text, even after a power cut. A link, a pipe or a hard link of that name is replaced, not written to. */
 export function writeFileAtomically(path: string, text: string, { root, fault, missing = "refuse", ...made }: Writing): void {
   try {
     inDirectory(dirname(path), { root, missing }, (directory) => {
@@ -44,7 +41,7 @@ function writeNew(path: string, text: string, { mode, owner }: Pick<Writing, "mo
   const file = openNew(path, mode);
   try {
     writeFileSync(file, text);
-    // The umask may have taken bits away.
+    // The umask may have removed bits.
     fchmodSync(file, mode);
     if (owner !== undefined) give(file, owner);
     fsyncSync(file);
@@ -60,7 +57,7 @@ function openNew(path: string, mode: number): number {
     return openSync(path, newFile, mode);
   } catch (thrown) {
     if (errnoOf(thrown) !== "EEXIST") throw thrown;
-    // Our own process id is in the name: whoever left it is dead.
+    // Our own process id is in the name, so the process that left it is dead.
     rmSync(path);
     return openSync(path, newFile, mode);
   }

@@ -7,21 +7,21 @@ import type { SpareTime } from "./spare-time.ts";
 export type Admission = {
   readonly connections: Connections;
   readonly spare: SpareTime;
-  /** Called with each connection before anything is read of what is asked over it. */
+  /** Called with each connection before a request is read. */
   readonly begin: (connection: Connection) => void;
-  /** Looks at a connection before its handshake, and asks for that where it is ours. */
+  /** Looks at a connection before its handshake, and starts that if the connection is ours. */
   readonly look?: (connection: Connection, handshake: () => void) => void;
 };
 
-/** Whoever connects is counted, and makes room for itself at the limit. */
+/** Counts every connection; at the limit a new one has idle ones closed. */
 export function admit(server: Server, { connections, begin }: Pick<Admission, "connections" | "begin">): void {
   server.on("connection", (socket: Socket) => begin(connections.accept(socket)));
 }
 
-/** The same, behind handshakes that have turns of their own. */
+/** As `admit`, but behind handshakes that take turns. */
 export function admitSecurely(server: SecureServer, { connections, spare, begin, look = atOnce }: Admission): void {
   const handshakes = new Handshakes(spare);
-  // Node would begin at once, and do all that wait in the order in which they came.
+  // Node would start every handshake at once, in the order of arrival.
   const listeners = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {

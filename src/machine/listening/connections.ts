@@ -3,23 +3,23 @@ import type { TLSSocket } from "node:tls";
 import { parseAddress } from "../../rules/route/address.ts";
 import { leastMissed } from "./least-missed.ts";
 
-/** A connection for as long as it is open. */
+/** An open connection. */
 export type Connection = {
-  /** What is asked over: after a handshake the socket that speaks TLS. */
+  /** The socket that carries requests; after a handshake, the TLS socket. */
   socket: Socket;
   /** One client, or a whole site behind one address. */
   from: string;
-  /** Counts up from question to question of all: the lowest was quiet for longest. */
+  /** A counter over all requests: the lowest value was quiet for longest. */
   lastAsked: number;
-  /** Questions whose answers were not all handed to the system. */
+  /** Requests whose answers were not yet handed to the system completely. */
   unanswered: number;
-  /** Bytes that were received and not looked at. */
+  /** Received bytes that were not yet parsed. */
   unread: number;
 };
 
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 
-/** Why connections were closed for the sake of others. */
+/** Why connections were closed to make room. */
 export type Shed = "most-connections" | "most-unread";
 
 export type ConnectionsPorts = {
@@ -27,10 +27,10 @@ export type ConnectionsPorts = {
   readonly told: (why: Shed, closed: readonly Connection[]) => void;
 };
 
-/** One in fifty: to find them takes some milliseconds, which those that come next need not spend. */
+/** Closes one in fifty: finding them takes milliseconds, which the next connections need not spend. */
 const shedAtOnce = 1 / 50;
 
-/** All connections of a listener. At its limit, and only there, idle ones make room. */
+/** All connections of a listener. Idle ones are closed only at its limit. */
 export class Connections {
   readonly #ports: ConnectionsPorts;
   readonly #open = new Set<Connection>();
@@ -43,7 +43,7 @@ export class Connections {
     this.#ports = ports;
   }
 
-  /** How many there have ever been. */
+  /** All connections ever accepted. */
   get accepted(): number {
     return this.#accepted;
   }
@@ -61,7 +61,7 @@ export class Connections {
   }
 
   accept(socket: Socket): Connection {
-    // Before it is among them: it is to be heard, if only to be told that there is no room.
+    // Before it is added: even a connection without room is answered.
     const { connections: most } = this.#ports.limits;
     if (this.#open.size >= most) this.close("most-connections", leastMissed(this.all(), Math.ceil(most * shedAtOnce)));
     const peer = peerOf(socket);
@@ -78,12 +78,12 @@ export class Connections {
     return connection;
   }
 
-  /** By whom it leads to, whatever stands for its socket. Undefined where the client is gone. */
+  /** Finds a connection by its peer, whichever socket stands for it. Undefined if the client is gone. */
   find(socket: Peer): Connection | undefined {
     return this.#byPeer.get(peerOf(socket));
   }
 
-  /** After its handshake. Undefined where the client is gone by then. */
+  /** Called after the handshake. Undefined if the client is gone. */
   secured(socket: TLSSocket): Connection | undefined {
     const connection = this.find(socket);
     if (connection === undefined) return undefined;
@@ -100,7 +100,7 @@ export class Connections {
     return connection;
   }
 
-  /** At once: what is closed is not counted for the next one that comes. */
+  /** Removes them at once, so that the next connection does not count them. */
   close(why: Shed, connections: readonly Connection[]): void {
     if (connections.length === 0) return;
     for (const connection of connections) {
@@ -115,7 +115,7 @@ function peerOf({ remoteAddress, remotePort }: Peer): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** A client has as many IPv6 addresses as it likes, and one network of them. */
+/** The client's address, or its IPv6 network: a client has as many IPv6 addresses as it likes. */
 export function siteOf(remoteAddress: string = ""): string {
   const address = remoteAddress.includes(":") ? parseAddress(remoteAddress) : undefined;
   if (address?.family !== 6) return remoteAddress;

@@ -3,7 +3,7 @@ import type { SpareTime } from "./spare-time.ts";
 
 type Begin = () => void;
 
-/** Handshakes, each a millisecond of the processor: one of each address in turn, so that nobody waits for a crowd of somebody else's. */
+/** Runs handshakes, a millisecond of the processor each, one per address in turn, so that a crowd at one address delays nobody else. */
 export class Handshakes {
   readonly #waiting = new Map<string, Begin[]>();
   readonly #tell: () => void;
@@ -13,7 +13,7 @@ export class Handshakes {
   }
 
   add({ from, socket }: Pick<Connection, "from" | "socket">, begin: Begin): void {
-    // Until the handshake begins nobody else listens; a client that goes is closed.
+    // Nobody else listens until the handshake begins; a client that goes is closed.
     const ignore = (): void => undefined;
     socket.on("error", ignore);
     const beginUnlessGone = (): void => {
@@ -28,7 +28,7 @@ export class Handshakes {
 
   #begin(): boolean {
     for (const [from, queue] of this.#waiting) {
-      // To the end of all addresses.
+      // Moves the address to the end.
       this.#waiting.delete(from);
       const begin = queue.shift();
       if (queue.length > 0) this.#waiting.set(from, queue);

@@ -5,10 +5,7 @@ type Candidate = {
   readonly socket: { readonly writableLength: number };
 };
 
-/**
- * Whom to close where there are too many: of the address that has the most the one that was quiet for longest, and so on with
- * whoever has the most then. Whoever waits for us is not among them.
- */
+/** Chooses the connections to close: always the longest quiet one of the address that has the most. Clients that wait for us are not candidates. */
 export function leastMissed<Of extends Candidate>(all: readonly Of[], count: number): readonly Of[] {
   const left = new Map<string, number>();
   for (const { from } of all) left.set(from, (left.get(from) ?? 0) + 1);
@@ -24,7 +21,7 @@ export function leastMissed<Of extends Candidate>(all: readonly Of[], count: num
     .map(({ connection }) => connection);
 }
 
-/** Nothing was asked, or what was answered is not read. */
+/** Whether the client asked nothing, or does not read its answer. */
 function waitsForNothing({ socket, unanswered }: Candidate): boolean {
   return unanswered === 0 || socket.writableLength > 0;
 }

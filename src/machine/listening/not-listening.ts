@@ -3,12 +3,12 @@ import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 
 type Wanted = {
   readonly at: HostPort;
-  /** What the setting is called. */
+  /** The setting's name. */
   readonly setting: string;
   readonly unit: string;
 };
 
-/** Why nobody can be heard at an address, in words for a fault. */
+/** Explains why a server cannot listen at an address. */
 export function whyNotListening(
   error: Error,
   { at, setting, unit }: Wanted,

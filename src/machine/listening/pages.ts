@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 
 export type Page = { readonly status: number; readonly contentType: string; readonly body: string };
 
-/** For whoever runs a service, on a listener of its own: whether it lives, whether it should be sent requests, what it counts. */
+/** Pages for the administrator, on their own listener: liveness, readiness and metrics. */
 export type Pages = {
   readonly metrics: () => string | Promise<string>;
   readonly readiness: () => Page | Promise<Page>;
@@ -14,7 +14,7 @@ const nothing: Page = { status: 404, contentType: json, body: '{"error":"ask for
 const notAllowed: Page = { status: 405, contentType: json, body: '{"error":"use GET or HEAD"}\n' };
 const untold: Page = { status: 503, contentType: json, body: '{"error":"it cannot be told at present; the log says why"}\n' };
 
-/** A page that is made at once never fails; why a later one could not be made goes to `failed`. */
+/** Answers with a page. A synchronous page never fails; the error of a later one goes to `failed`. */
 export function answerPages(pages: Pages, failed: (thrown: unknown) => void = () => undefined): RequestListener {
   return (request, response) => {
     const path = (request.url ?? "").replace(/\?.*$/s, "");

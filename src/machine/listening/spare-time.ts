@@ -1,14 +1,14 @@
 import { monotonicMs } from "../clocks/monotonic.ts";
 
-/** Without a look at whoever else has something to say. */
+/** The longest run of work before others are served. */
 const longestRunMs = 10;
-/** While new connections come: the runtime takes one from the system at a time, and a thousand may be before an honest one. */
+/** The longest rest while new connections arrive: the runtime takes one at a time, and a thousand may wait before an honest client. */
 const longestRestMs = 5;
 
-/** Does one piece of work; false where there is none. */
+/** Does one piece of work; false if there is no work. */
 type Piece = () => boolean;
 
-/** For work that must keep nobody waiting who asks one thing at a time, or who has just come. */
+/** Work that must not delay clients that ask one thing at a time or have just connected. */
 export class SpareTime {
   readonly #accepted: () => number;
   readonly #kinds: Piece[] = [];
@@ -16,12 +16,12 @@ export class SpareTime {
   #lastMs = 0;
   #isComing = false;
 
-  /** How many connections there have ever been, for as long as somebody wants to know. */
+  /** Counts accepted connections while there is work. */
   constructor(accepted: () => number) {
     this.#accepted = accepted;
   }
 
-  /** The kinds take turns, piece by piece. What is given back is called where there is work. */
+  /** Kinds of work take turns, piece by piece. Call the returned function when there is work. */
   spend(piece: Piece): () => void {
     this.#kinds.push(piece);
     return () => {

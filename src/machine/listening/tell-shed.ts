@@ -2,7 +2,7 @@ import type { Log } from "../logging/log.ts";
 import { monotonicMs } from "../clocks/monotonic.ts";
 import type { ConnectionsPorts, Shed } from "./connections.ts";
 
-/** Whoever floods a server must not flood its log. */
+/** A flood of the server must not flood its log. */
 const tellEveryMs = 60_000;
 
 const sentences: Readonly<Record<Shed, string>> = {
@@ -10,7 +10,7 @@ const sentences: Readonly<Record<Shed, string>> = {
   "most-unread": "too much is asked by clients that do not read their answers: those with the most were closed",
 };
 
-/** Counts what is closed for the sake of others, and says so, but once a minute. */
+/** Counts connections closed to make room, and logs them at most once a minute. */
 export function tellShed(log: Log, { shed }: { readonly shed: Record<Shed, number> }): ConnectionsPorts["told"] {
   const toldMs = new Map<Shed, number>();
   return (why, closed) => {

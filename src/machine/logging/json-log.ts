@@ -1,7 +1,7 @@
 import { reaches, type Log, type LogLevel, type WriteLine } from "./log.ts";
 import { mask } from "./mask-secrets.ts";
 
-/** Lines for programs: one JSON object each, with level, time, msg and the fields. The destination is synchronous: a worker would lose the last lines. */
+/** One JSON object per line, with level, time, msg and the fields. The destination is synchronous: a worker would lose the last lines. */
 export async function openJsonLog(threshold: LogLevel, write: WriteLine): Promise<Log> {
   const { pino, stdTimeFunctions } = await import("pino");
   const logger = pino(
@@ -24,5 +24,5 @@ export async function openJsonLog(threshold: LogLevel, write: WriteLine): Promis
   };
 }
 
-/** pino counts upwards, and needs a number for each name. */
+/** pino counts upwards and needs a number for each name. */
 const pinoLevels: Record<LogLevel, number> = { debug: 20, info: 30, notice: 35, warning: 40, error: 50 };

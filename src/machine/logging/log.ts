@@ -2,13 +2,13 @@ export const logLevels = ["debug", "info", "notice", "warning", "error"] as cons
 export type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One line: a sentence, then the data. Undefined fields are left out. */
+/** Writes one line: a sentence, then the data. Undefined fields are left out. */
 export type Log = (level: LogLevel, sentence: string, fields?: LogFields) => void;
 
-/** Where lines go: whole ones, each with its newline. */
+/** Takes whole lines, each with its newline. */
 export type WriteLine = (line: string) => void;
 
-/** The priorities of syslog: the smaller, the graver. */
+/** syslog's priorities: a smaller number is graver. */
 export const priorities: Readonly<Record<LogLevel, number>> = { error: 3, warning: 4, notice: 5, info: 6, debug: 7 };
 
 export function reaches(level: LogLevel, threshold: LogLevel): boolean {

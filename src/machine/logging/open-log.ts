@@ -2,7 +2,7 @@ import { openJsonLog } from "./json-log.ts";
 import { logLevels, type Log, type WriteLine } from "./log.ts";
 import { textLog } from "./text-log.ts";
 
-/** As they were asked for; text from info on, where they are nothing that there is. */
+/** An unknown format or level means text, from info. */
 export type LogOptions = { readonly logFormat: string | undefined; readonly logLevel: string | undefined };
 
 /** In the journal lines carry their priority. */

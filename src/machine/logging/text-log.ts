@@ -2,16 +2,16 @@ import { quote } from "../../rules/text/quote.ts";
 import { priorities, reaches, type Log, type LogFields, type LogLevel, type WriteLine } from "./log.ts";
 import { mask } from "./mask-secrets.ts";
 
-/** A value longer than this tells nobody more. */
+/** A longer value helps no reader. */
 const longestValue = 2000;
 
 export type TextLog = {
   readonly threshold: LogLevel;
-  /** `journal`: the line starts with its priority, which the journal takes off again. */
+  /** `journal`: the line starts with its priority, which the journal removes. */
   readonly reader: "journal" | "person";
 };
 
-/** Lines as people read them: the sentence, then `key=value`, quoted where it must be. */
+/** Lines for people: the sentence, then `key=value`, quoted if needed. */
 export function textLog({ threshold, reader }: TextLog, write: WriteLine): Log {
   return (level, sentence, fields = {}) => {
     if (!reaches(level, threshold)) return;
@@ -27,7 +27,7 @@ function printFields(fields: LogFields): string {
     .join("");
 }
 
-/** As logfmt has it: bare where nothing in it could end the value, else a JSON string. */
+/** As in logfmt: bare if nothing in it could end the value, else a JSON string. */
 function printValue(value: string): string {
   const line = quote(value, longestValue);
   return line === "" || /[\s"=\\]/.test(line) ? JSON.stringify(line) : line;

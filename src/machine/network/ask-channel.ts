@@ -19,28 +19,28 @@ export type ChannelQuestion = {
   readonly channel: ChannelName;
   readonly caFile: string | undefined;
   readonly allowPlainHttp: boolean;
-  /** May still be under way: it is looked at only once the served version is known. */
+  /** May still be pending: it is awaited only once the served version is known. */
   readonly installed: Promise<Version | undefined>;
 };
 
 export type AskPorts = Omit<RetryPorts, "onRetry"> &
   Pick<RequestOptions, "routeOf" | "lookup" | "connectMs" | "wholeMs" | "watch"> & {
     readonly log: Log;
-    /** For both questions together; `longestAskMs` unless given. */
+    /** The deadline of both questions together; `longestAskMs` by default. */
     readonly longestMs?: number | undefined;
-    /** Where the system's certificate stores are looked for, if not where distributions keep them. */
+    /** Where to look for the system's certificate stores; by default where distributions keep them. */
     readonly systemStores?: readonly string[] | undefined;
   };
 
-/** Both questions with all their tries and waits. The deadlines of the units and of the deciding half are longer. */
+/** Both questions with all retries and waits. The deadlines of the units and of the deciding half are longer. */
 export const longestAskMs = 60_000;
 
 /** A version is at most 128 bytes; white space around it may be generous. */
 export const longestAnswerBytes = 1024;
 
-/** What the channel serves, or why that is not known. A fault is an answer too: nothing that the network does is thrown. */
+/** Asks for the channel's version. Returns every network failure as a fault and throws none. */
 export async function askChannel(question: ChannelQuestion, ports: AskPorts): Promise<ChannelAnswer> {
-  // Where nothing is served it is never awaited, and its failure is told by whoever else waits for it.
+  // If nothing is served it is never awaited; another caller reports its failure.
   question.installed.catch(() => undefined);
   const ask = asker(question, ports);
   let named: Named;
@@ -96,7 +96,7 @@ async function askVersion(ask: Ask): Promise<Named> {
   return { served: await servedIn(response), channels: response.channels, decision: response.decision };
 }
 
-/** Whether the update is critical only hastens it: without a clear answer it takes its usual way. */
+/** Whether the update is critical. Without a clear answer it takes its usual time. */
 async function askUrgency(named: Named, ask: Ask, log: Log): Promise<Urgency> {
   try {
     return await askCritical(named, ask);
@@ -112,7 +112,7 @@ function asAnswer(error: unknown): ChannelAnswer {
   return { kind: "fault", fault: shortened(faultData(error)) };
 }
 
-/** The answer crosses a process border in a file of 4 KiB; a certificate's error may quote a hundred names. */
+/** Shortens a fault: the answer crosses to another process in a file of 4 KiB, and a certificate's error may quote a hundred names. */
 function shortened(data: FaultData): FaultData {
   return {
     code: data.code,

@@ -4,19 +4,19 @@ import { isSameServed } from "../../rules/channel/headers.ts";
 import { bodyOf, judgeStatus, notAVersion } from "./judge.ts";
 import type { Response } from "./request.ts";
 
-/** "again": past every cache, which would only say the same once more. */
+/** "again" asks past every cache, which would only repeat itself. */
 export type Ask = (about: "version" | "critical", time?: "again") => Promise<Response>;
 
-/** Of which answer it is to be known whether it is critical. */
+/** The answer whose version may be critical. */
 export type NamedAnswer = Pick<Response, "channels"> & { readonly served: Served };
 
-/** "named": yes, of the version that is served. A yes that does not count by itself has a doubt. */
+/** "named": critical, for the served version. A yes that does not count by itself has a doubt. */
 export type Urgency =
   | { readonly kind: "no" }
   | { readonly kind: "named" }
   | { readonly kind: "doubted"; readonly doubt: CriticalDoubt };
 
-/** What `…/version` answers. */
+/** The content of `…/version`. */
 export async function servedIn(response: Response): Promise<Served> {
   await judgeStatus(response);
   const served = parseServed(bodyOf(response));
@@ -24,7 +24,7 @@ export async function servedIn(response: Response): Promise<Served> {
   return served;
 }
 
-/** A balancer chooses an instance for each request: an answer belongs to the version only if it says so itself. */
+/** A balancer chooses an instance for each request, so an answer belongs to the version only if it names it. */
 export async function askCritical(named: NamedAnswer, ask: Ask): Promise<Urgency> {
   let said = await askOnce(ask);
   // The next instance may be the one that named the version.
@@ -34,7 +34,7 @@ export async function askCritical(named: NamedAnswer, ask: Ask): Promise<Urgency
   return isOfAnother(said, named) ? doubted({ kind: "another", named: said.names }) : { kind: "named" };
 }
 
-/** Where no answer names its version, both are asked for again: one pass that agrees is a beginning. */
+/** If no answer names its version, asks for both again; two passes have to agree. */
 async function askUnnamed(said: Said, named: NamedAnswer, ask: Ask): Promise<Urgency> {
   const again = await askOnce(ask, "again");
   const response = await ask("version", "again");

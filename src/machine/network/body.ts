@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** "cut" holds what fitted below the cap; an "encoded" body is not read at all. */
+/** "cut" holds the bytes below the cap; an "encoded" body is not read. */
 export type Body =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
   | { readonly kind: "cut"; readonly bytes: Uint8Array }
@@ -10,7 +10,7 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 
 export type ResponseHead = { readonly status: number; readonly headers: Headers };
 
-/** Bounded: what is not read to its end is given up, and its connection with it. */
+/** Reads a bounded body. A body that is not read to its end is given up with its connection. */
 export function readBody(answer: Readable, { status, headers }: ResponseHead, longest: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     const giveUp = (body: Body): void => {
@@ -18,7 +18,7 @@ export function readBody(answer: Readable, { status, headers }: ResponseHead, lo
       answer.destroy();
     };
     answer.on("error", reject);
-    // A redirect's body says nothing that its place does not, and may have no end.
+    // A redirect's body adds nothing to its location and may never end.
     if (oneOf(headers, "location") !== undefined && status !== 200) {
       giveUp({ kind: "cut", bytes: new Uint8Array() });
       return;
@@ -39,7 +39,7 @@ export function readBody(answer: Readable, { status, headers }: ResponseHead, lo
   });
 }
 
-/** One that is sent several times counts as it was sent first. */
+/** The first value of a header that is sent several times. */
 export function oneOf(headers: Headers, name: string): string | undefined {
   const found = headers[name];
   return typeof found === "string" ? found : found?.[0];

@@ -6,10 +6,10 @@ import { errnoOf } from "../files/errno.ts";
 import { reach, tellBarred, wayFree } from "../files/foreign-file.ts";
 import { copyToCaPlace, isClosedToUnit, openToAll } from "./ca-place.ts";
 
-/** Every public authority there is fits into a quarter of this. */
+/** Four times the size of all public authorities together. */
 const longestCaFileBytes = 1024 * 1024;
 
-/** The certificates of `ca_file`, once it is plain that they can be of use. */
+/** Reads the certificates of `ca_file` and checks that they can be used. */
 export function readCaFile(path: string): Buffer {
   const pem = read(path);
   if (pem.toString("latin1").trim() === "") throw unusable(path, { why: "is empty", hint: putCertificateInto(path) });
@@ -61,7 +61,7 @@ function readPlace(path: string, place: string): Buffer {
   }
 }
 
-/** Whoever has a lease on it is not waited for. */
+/** Does not wait for a process that holds a lease on the file. */
 function readAtOnce(place: string): Buffer {
   const file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -5,12 +5,12 @@ import { shellWord } from "../../rules/text/shell-word.ts";
 /** A place for certificates that every user and every sandbox can read. */
 export const caPlace = "/etc/svc-upgrade/ca.pem";
 
-/** By its number the last word on the matter. */
+/** The high number makes this the last file that counts. */
 export const useCaPlace: string = `echo 'ca_file: ${caPlace}' | sudo tee /etc/svc-upgrade/90-ca.yaml`;
 
 /**
- * What to type so that the asking unit may read a file that root reads: it runs as a user of its own, for whom only the last figure of
- * a mode counts. Undefined: it may, or nobody knows.
+ * The command that lets the asking unit read a file that root reads: the unit's user is in no group, so only the last figure of a mode counts.
+ * Undefined if the unit may read it, or if that is unknown.
  */
 export function toOpenToUnit(path: string): string | undefined {
   try {
@@ -24,7 +24,7 @@ export function toOpenToUnit(path: string): string | undefined {
   }
 }
 
-/** What to type so that everyone may read a file that this process may not: its mode, and the first closed directory above it. */
+/** The command that lets everyone read a file that this process may not: changes its mode and that of the first closed directory above it. */
 export function openToAll(path: string, isPassed: (directory: string) => boolean = mayPass): string {
   const readable = `sudo chmod 0644 ${shellWord(path)}`;
   const closed = directoriesAbove(path).find((directory) => !isPassed(directory));
@@ -36,7 +36,7 @@ export function copyToCaPlace(path: string): string {
   return `sudo install -m 0644 ${shellWord(path)} ${caPlace} && ${useCaPlace}`;
 }
 
-/** By ProtectHome and InaccessiblePaths of svc-upgrade-ask.service: these may not be entered there. */
+/** Whether ProtectHome or InaccessiblePaths of svc-upgrade-ask.service hides the path. */
 export function isClosedToUnit(path: string): boolean {
   return closed.some((directory) => path.startsWith(directory));
 }

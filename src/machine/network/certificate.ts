@@ -2,11 +2,11 @@ import type { X509Certificate } from "node:crypto";
 import { quote } from "../../rules/text/quote.ts";
 import type { SeenOnWay } from "./hop.ts";
 
-/** What a server showed: its own certificate first, then whose authority it stands on. */
+/** The server's certificates: its own first, then each issuer. */
 export function chainOf(shown: SeenOnWay["certificate"]): readonly X509Certificate[] {
   const { X509Certificate: Certificate } = process.getBuiltinModule("node:crypto");
   const chain: X509Certificate[] = [];
-  // Node gives an empty object where the server showed nothing.
+  // Node gives an empty object if the server showed no certificate.
   for (let next = shown; next?.raw !== undefined && chain.length < longestChain; next = next.issuerCertificate) {
     chain.push(new Certificate(next.raw));
   }

@@ -3,7 +3,7 @@ import { addressAttemptMs } from "./hop.ts";
 
 type Connecting = Pick<TcpNetConnectOpts, "host" | "port" | "signal"> & { readonly lookup?: LookupFunction | undefined };
 
-/** A TCP connection. Its signal ends it later too. */
+/** Opens a TCP connection. Its signal also ends it later. */
 export function connectTo({ lookup, ...options }: Connecting): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -12,7 +12,7 @@ export function connectTo({ lookup, ...options }: Connecting): Promise<Socket> {
       ...(lookup === undefined ? {} : { lookup }),
       ...options,
     });
-    // Stays: what takes the connection over has a listener of its own, but not yet.
+    // Stays until the new owner of the connection adds its own listener.
     socket.on("error", reject);
     socket.once("connect", () => resolve(socket));
   });

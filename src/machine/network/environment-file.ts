@@ -6,7 +6,7 @@ export type EnvironmentReading = { readonly kind: "read"; readonly variables: Re
 
 const capBytes: number = 64 * 1024;
 
-/** The variables as a unit with that environment file has them. It may be another user's: nothing here waits for that user. */
+/** Reads the variables as a unit with that environment file has them. The file may be another user's, so the read never waits for that user. */
 export function readEnvironmentFile(path: string): EnvironmentReading {
   const reading = readForeignFile(path, { capBytes, links: "trusted" });
   return reading.kind === "read" ? { kind: "read", variables: parseEnvironmentFile(reading.text) } : reading;

@@ -9,23 +9,23 @@ import { readBody, type Body } from "./body.ts";
 import { closedSilently, Late } from "./failed.ts";
 import { addressAttemptMs, noteShown, printUrl, type Hop, type HopExchange, type SeenOnWay } from "./hop.ts";
 
-/** One answer, its redirects not followed. */
+/** One answer; redirects are not followed. */
 export type Exchanged = Beside & {
   readonly status: number;
   readonly body: Body;
   readonly location: string | undefined;
   readonly contentType: string | undefined;
   readonly retryAfter: string | undefined;
-  /** The server's own clock, for a Retry-After that is a date: ours may be wrong. */
+  /** The server's own clock, for a Retry-After date: ours may be wrong. */
   readonly date: string | undefined;
 };
 
 export type ExchangedWithHeaders = Exchanged & { readonly headers: IncomingHttpHeaders };
 
-/** Far above any real answer's headers, far below what would hurt; Node's own cap is 16 KiB. */
+/** Far above a real answer's headers, far below a harmful size; Node's own cap is 16 KiB. */
 export const longestHeaderBytes: number = 8 * 1024;
 
-/** One question to one server, bounded in time and size. Whatever it opened is closed when it ends. */
+/** One request to one server, bounded in time and size. It closes everything that it opened. */
 export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   const seen = nothingSeen(hop);
   hop.watch?.({ hop, seen });
@@ -43,7 +43,7 @@ export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   } catch (error) {
     const failure: unknown = ended.signal.aborted ? ended.signal.reason : error;
     const then = { ...seen };
-    // Every host asks every ten minutes, and most exchanges come to an end: what the others are told by is loaded for them.
+    // Every host asks every ten minutes, and most exchanges succeed: the words for failures are loaded only for them.
     const { explainFailure } = await import("./explain.ts");
     throw explainFailure(failure, { hop, seen: then });
   } finally {
@@ -73,7 +73,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
   const options: RequestOptions & Record<string, unknown> = {
     method: hop.method ?? "GET",
     headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-upgrade", ...hop.headers },
-    // A fresh connection for every exchange: nothing is left open when the process wants to end.
+    // Every exchange has a fresh connection: none is left open when the process wants to end.
     agent: false,
     maxHeaderSize: longestHeaderBytes,
     autoSelectFamilyAttemptTimeout: addressAttemptMs,
@@ -85,7 +85,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
     const { throughProxy } = await import("./tunnel.ts");
     Object.assign(options, await throughProxy({ hop, seen }, { route: hop.route, signal }));
   }
-  // Not `import`: of node:http that evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
+  // Not `import`: for node:http that evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
   const client = process.getBuiltinModule(hop.url.protocol === "https:" ? "node:https" : "node:http") as typeof http;
   return client.request(hop.url, options);
 }
@@ -93,7 +93,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
 function converse(request: ClientRequest, { hop, seen }: HopExchange): Promise<ExchangedWithHeaders> {
   return new Promise((resolve, reject) => {
     request.on("error", reject);
-    // A broken-off answer closes too, and then the answer's own error says more.
+    // A broken-off answer closes too, but its own error says more.
     request.on("close", () => seen.phase === "reading" || reject(closedSilently()));
     request.on("socket", (socket) => watchSocket(socket, seen));
     request.on("response", (response) => {
@@ -109,7 +109,7 @@ function watchSocket(socket: Socket, seen: SeenOnWay): void {
   const ready = (): void => {
     if (isConnecting(seen)) seen.phase = "waiting";
   };
-  // Once for each address of a name; what a tunnel stands on is not seen here.
+  // Called for each address of a name; addresses behind a tunnel are not seen here.
   socket.on("lookup", (error: Error | null, address: string) => {
     if (error !== null) return;
     if (seen.phase === "resolving") seen.phase = "connecting";
@@ -119,7 +119,7 @@ function watchSocket(socket: Socket, seen: SeenOnWay): void {
     socket.once("secureConnect", ready);
     noteShown(socket, seen);
   } else if (socket.connecting) socket.once("connect", ready);
-  // What fails at once, for want of a route to an address, is destroyed by now.
+  // A socket that failed at once, without a route to an address, is destroyed by now.
   else if (!socket.destroyed) ready();
 }
 

@@ -7,7 +7,7 @@ import { printServer, printUrl, type HopExchange, type Hop } from "./hop.ts";
 import { connectionTrouble, type NetworkError } from "./trouble.ts";
 import { askByHand, environmentFileOf, whereSet } from "./what-to-type.ts";
 
-/** The proxy answered CONNECT with something else than 200. */
+/** The proxy answered CONNECT with another status than 200. */
 export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: ProxyAnswer): Fault {
   const { status } = answer;
   if (status === undefined || !(status >= 100 && status <= 599)) return garbage(hop, undefined);
@@ -24,12 +24,12 @@ export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: Prox
   return new Fault("proxy-refused", { message, hint });
 }
 
-/** A proxy that is asked for an http URL says 407 itself; no other server does. */
+/** Only a proxy that is asked for an http URL says 407. */
 export function explainProxyCredentials(hop: Pick<Hop, "url" | "route">): Fault {
   return credentialsWanted(hop, `the proxy ${nameOf(hop)} answers 407 to the question for ${printUrl(hop.url)}`);
 }
 
-/** The connection to the proxy failed before it let us through. */
+/** The connection to the proxy failed before its tunnel stood. */
 export function explainProxy(error: NetworkError, { hop, seen }: HopExchange): Fault {
   if (isTlsFailure(error)) {
     const { words, hint } = certificateTrouble(error, {
@@ -76,7 +76,7 @@ function credentialsWanted({ route }: Pick<Hop, "route">, message: string): Faul
   });
 }
 
-/** Without its password, and with the rule that chose it. */
+/** The proxy without its password, and the rule that chose it. */
 function nameOf(hop: Pick<Hop, "route">): string {
   return hop.route.kind === "proxy" ? `${printProxy(hop.route.proxy)} (${quote(hop.route.rule)})` : "";
 }

@@ -9,7 +9,7 @@ import type { Route } from "../../rules/route/route.ts";
 import type { Response } from "./request.ts";
 import { askByHand } from "./what-to-type.ts";
 
-/** Why a version server's answer with another status than 200 tells no version. */
+/** Explains an answer of a version server with another status than 200. */
 export function explainStatus(response: Response): Fault {
   const { status, route } = response;
   const message = `${printUrl(response.url)}, asked ${printWay(response)}, answers with status ${status}${reasonOf(response)}`;
@@ -28,13 +28,13 @@ export function explainStatus(response: Response): Fault {
   return new Fault("answer-invalid", { message: `${message} and ${describe(response)}, which is not a version`, hint: look });
 }
 
-/** What the server itself says of it, where that is a sentence and no page. It is recorded where everyone may read it. */
+/** The server's own reason, if it is a sentence and not a page. Everyone may read the record of it. */
 function reasonOf({ body, contentType, route }: Response): string {
   const reason = body.kind === "whole" ? reasonIn(body.bytes, contentType) : undefined;
   return reason === undefined || holdsPassword(reason, route) ? "" : `: "${quote(mask(reason), longestReason)}"`;
 }
 
-/** Of an http URL the proxy itself may answer, and repeat what it was told. */
+/** A proxy may answer for an http URL itself and repeat the request's password. */
 function holdsPassword(text: string, route: Route): boolean {
   if (route.kind === "direct" || route.proxy.credentials === undefined) return false;
   const { user, password } = route.proxy.credentials;

@@ -4,7 +4,7 @@ import { printServer, printUrl, printWay, type HopExchange, type Hop, type SeenO
 import { resolving } from "./trouble.ts";
 import { askByHand, ifNotReached } from "./what-to-type.ts";
 
-/** A deadline that passed, told by what was in hand when it did. */
+/** Explains a passed deadline by the phase that it interrupted. */
 export function explainTimeout(hop: Hop, seen: SeenOnWay, afterMs: number): Fault {
   const after = `after ${Math.ceil(afterMs / 1000)} s`;
   const server = printServer(hop.url);

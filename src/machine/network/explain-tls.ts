@@ -10,7 +10,7 @@ import { namelessCode } from "./identity.ts";
 import type { NetworkError, Trouble } from "./trouble.ts";
 import { whereSet } from "./what-to-type.ts";
 
-/** The server's certificate, or its way of speaking TLS, was refused by us, or ours by it. */
+/** We refused the server's certificate or its TLS, or it refused ours. */
 export function explainTls(error: NetworkError, url: URL, shown: Pick<Peer, "stores" | "certificate">): Fault {
   const address = printServer(url);
   const { words, hint } = certificateTrouble(error, { address, setting: "endpoint", route: {}, ...shown });
@@ -25,7 +25,7 @@ export function isTlsFailure(error: NetworkError): boolean {
   );
 }
 
-/** Who spoke TLS with us: its host and port, the setting or variable that names it, and what it showed. */
+/** The TLS peer: its host and port, the setting or variable that names it, and its certificate. */
 type Peer = Pick<SeenOnWay, "certificate"> & {
   readonly address: string;
   readonly setting: string;
@@ -33,7 +33,7 @@ type Peer = Pick<SeenOnWay, "certificate"> & {
   readonly stores: readonly string[];
 };
 
-/** Which certificate, which store, and why, for an https server and for an https proxy alike. */
+/** Names the certificate, the store and the reason, for https servers and https proxies alike. */
 export function certificateTrouble(error: NetworkError, peer: Peer): Trouble {
   const store = peer.stores.join(" and ");
   const code = error.code ?? "";
@@ -45,7 +45,7 @@ export function certificateTrouble(error: NetworkError, peer: Peer): Trouble {
   return { words: `${verdict.words}${shown} (${code}; store: ${store})`, hint };
 }
 
-/** How is another matter on every host, and doctor's to say in its line about the clock. */
+/** Each host sets its clock differently; doctor's line about the clock says how. */
 const clockHint = "set this host's clock right: `sudo svc-upgrade doctor` says how";
 const renewalHint = `have the server's certificate renewed; or, if that is what is wrong, ${clockHint}`;
 const authorityHint = `if the server's authority is your own, put its certificate into ${caPlace} and type \`${useCaPlace}\`; if not, something in between answers for the server`;
@@ -76,7 +76,7 @@ const verdicts: Readonly<Record<string, { readonly words: string; readonly hint:
   },
 };
 
-/** The certificate to blame: of a chain that ran out, the first that did; otherwise the server's own. */
+/** The certificate to blame: the first expired one of a chain, otherwise the server's own. */
 function guiltyOf(code: string, shown: SeenOnWay["certificate"]): X509Certificate | undefined {
   const chain = chainOf(shown);
   if (code !== "CERT_HAS_EXPIRED" && code !== "CERT_NOT_YET_VALID") return chain[0];
@@ -106,7 +106,7 @@ function handshakeTrouble(error: NetworkError, { address, setting, route }: Peer
 
 const longestReason = 120;
 
-/** OpenSSL's own words: Node gives them a field of their own, or buries them in the message of an EPROTO. */
+/** OpenSSL's own words: Node gives them a field, or buries them in the message of an EPROTO. */
 function handshakeReason(error: NetworkError & { readonly reason?: string }): string {
   const buried = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
   return quote(error.reason ?? buried ?? error.message, longestReason);

@@ -8,7 +8,7 @@ import { printServer, printUrl, printWay, type HopExchange, type Hop } from "./h
 import { connectionTrouble, isNetworkFailure } from "./trouble.ts";
 import { askByHand, ifNotReached } from "./what-to-type.ts";
 
-/** What ended an exchange before its answer was there, in words that say what to look at. What is no failure of the network is thrown on. */
+/** Explains why an exchange ended without an answer. Rethrows an error that is no network failure. */
 export function explainFailure(error: unknown, { hop, seen }: HopExchange): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof Late) return explainTimeout(hop, error.seen, error.afterMs);
@@ -32,7 +32,7 @@ function unreachable(error: Error & { readonly code?: string }, { hop, seen }: H
   });
 }
 
-/** What answers is no server, or none that sends what a version server does. */
+/** The peer does not speak HTTP, or not as a version server does. */
 export function notHttp(error: Error & { readonly code?: string }, hop: Pick<Hop, "url" | "route">): Fault {
   const what =
     error.code === "HPE_HEADER_OVERFLOW" || error.code === "UND_ERR_HEADERS_OVERFLOW"

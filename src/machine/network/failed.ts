@@ -6,7 +6,7 @@ export function closedSilently(): Error {
 
 /** A deadline has passed. */
 export class Late extends Error {
-  /** What was seen by then: more may be seen before it is told. */
+  /** Known at that time; more may become known before it is reported. */
   readonly seen: SeenOnWay;
   readonly afterMs: number;
 
@@ -19,7 +19,7 @@ export class Late extends Error {
 
 export type ProxyAnswer = { readonly status: number | undefined; readonly reason: string };
 
-/** The proxy answered CONNECT with something else than 200. */
+/** The proxy answered CONNECT with another status than 200. */
 export class TunnelRefused extends Error {
   readonly answer: ProxyAnswer;
 

@@ -11,7 +11,7 @@ type Located = { readonly status: number; readonly location: string | undefined 
 /** http to https, to the right host, to the right path: nobody needs a fourth. */
 const mostRedirects = 3;
 
-/** Asks, and follows redirects. Every hop takes the route of its own URL. */
+/** Asks and follows redirects. Every hop takes the route of its own URL. */
 export async function follow<Answer extends Located>(
   start: URL,
   { routeOf, plainHttp }: FollowingRedirects,

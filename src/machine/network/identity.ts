@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import type { PeerCertificate } from "node:tls";
 
-/** The code of a certificate that names no host in a way that counts. */
+/** The code of a certificate that names no host in a valid way. */
 export const namelessCode = "ERR_TLS_CERT_WITHOUT_ALTNAME";
 
 /**
- * Whether a certificate is a host's own: by its subjectAltName alone (RFC 9525). Node looks at the common name where there is none, which
- * authorities check less, and which anybody may fill with what looks like a host.
+ * Checks that a certificate belongs to a host by its subjectAltName alone (RFC 9525). Without one Node looks at the common name, which authorities
+ * check less and anybody may fill with a host's name.
  */
 export function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
   const kinds = kindsOf(certificate.subjectaltname ?? "");
@@ -18,7 +18,7 @@ export function checkIdentity(host: string, certificate: PeerCertificate): Error
   return process.getBuiltinModule("node:tls").checkServerIdentity(host, certificate);
 }
 
-/** What stands between quotes is one value, whatever it looks like. */
+/** A quoted part is one value, whatever it contains. */
 function kindsOf(altName: string): readonly string[] {
   const bare = altName.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
   return Array.from(bare.matchAll(/(?:^|, )(DNS|IP Address):/g), ([, kind = ""]) => kind);

@@ -4,14 +4,14 @@ import { printUrl, printWay } from "./hop.ts";
 import type { Response } from "./request.ts";
 import { askByHand } from "./what-to-type.ts";
 
-/** Lets 200 pass; everything else that a version server may say is a fault, whose words are loaded for it. */
+/** Lets 200 pass; any other status is a fault, whose words are loaded on demand. */
 export async function judgeStatus(response: Response): Promise<void> {
   if (response.status === 200) return;
   const { explainStatus } = await import("./explain-status.ts");
   throw explainStatus(response);
 }
 
-/** A body that is wholly there, as it was written. */
+/** The whole body, byte for byte. */
 export function bodyOf(response: Response): Uint8Array {
   const { body } = response;
   switch (body.kind) {

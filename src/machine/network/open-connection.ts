@@ -9,7 +9,7 @@ import type { Trust } from "./trust.ts";
 
 export type Opening = {
   readonly route: Route;
-  /** Asked for where the proxy speaks TLS, and nowhere else. */
+  /** Called only if the proxy speaks TLS. */
   readonly trust: () => Trust | undefined;
   readonly connectMs: number;
   readonly signal: AbortSignal;
@@ -17,8 +17,8 @@ export type Opening = {
 };
 
 /**
- * A connection to a server, directly or through a proxy by CONNECT, for whatever is spoken over it. What a proxy does wrong is told as
- * a Fault, as everywhere; what fails on the way to the server is the system's own error, for who knows what the server is.
+ * Connects to a server, directly or through a proxy by CONNECT, for any protocol. A proxy's failure is a Fault; a failure on the way to the server
+ * is the system's own error, which the caller explains.
  */
 export async function openConnection(server: HostPort, opening: Opening): Promise<Socket> {
   const { route, trust, connectMs, signal, lookup } = opening;
@@ -67,7 +67,7 @@ function hopTo(server: HostPort, { route, trust, connectMs, signal, lookup }: Op
   };
 }
 
-/** As routes and messages name a server of TLS. */
+/** The server as a URL, for routes and messages about TLS. */
 export function urlOf(server: HostPort): URL {
   const text = `https://${printHostPort(server)}`;
   const url = URL.parse(text);

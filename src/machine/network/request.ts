@@ -13,18 +13,18 @@ import { allowPlainHttp } from "./what-to-type.ts";
 
 export type WantedAnswer = {
   readonly url: string;
-  /** What is longer is cut there, and not read on. */
+  /** A longer body is cut there and not read on. */
   readonly longestBody: number;
 };
 
 export type RequestOptions = FollowingRedirects & {
-  /** Called only where TLS is spoken; every call gives the same. */
+  /** Called only for TLS; every call returns the same. */
   readonly trust: () => Trust;
   readonly connectMs?: number | undefined;
   /** For all hops together, to the last byte. */
   readonly wholeMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How names are resolved; the system's way unless given. */
+  /** Resolves names; the system's way by default. */
   readonly lookup?: LookupFunction | undefined;
   readonly watch?: Hop["watch"];
 };
@@ -35,18 +35,18 @@ export type Response = Beside & {
   readonly contentType: string | undefined;
   readonly retryAfter: string | undefined;
   readonly date: string | undefined;
-  /** Where the answer came from, after redirects, and on which way. */
+  /** Where the answer came from after redirects, and its route. */
   readonly url: URL;
   readonly route: Route;
 };
 
-/** A handshake over the slowest of links takes three seconds; what takes longer than this is not there. */
+/** A handshake over the slowest links takes three seconds; a slower host is taken for absent. */
 export const longestConnectMs = 10_000;
-/** A body of one kilobyte has no business taking longer. */
+/** Ample for a body of one kilobyte. */
 export const longestWholeMs = 30_000;
 /**
- * How anything of ours asks a version server: a GET, bounded in time, size and redirects. Every hop takes the
- * route of its own URL. Statuses are the caller's to judge; whatever keeps an answer from coming is a Fault.
+ * How all our programs ask a version server: a GET, bounded in time, size and redirects. Every hop takes the route of its own URL. The caller judges
+ * statuses; a missing answer is a Fault.
  */
 export async function request(wanted: WantedAnswer, options: RequestOptions): Promise<Response> {
   const startedMs = monotonicMs();
@@ -73,7 +73,7 @@ function speaksTls({ url, route }: RoutedUrl): boolean {
   return url.protocol === "https:" || (route.kind === "proxy" && route.proxy.scheme === "https");
 }
 
-/** Anyone on the way can change what plain http carries, so it needs to be asked for where it leaves the host. */
+/** Anyone on the way can change plain http, so leaving the host with it has to be allowed explicitly. */
 function plainEndpoint(url: URL): Fault {
   return new Fault("settings-invalid", {
     message: `the endpoint ${url.origin} is plain http and not on this host, so anyone on the way could change the answer`,

@@ -9,13 +9,13 @@ export type RetryPorts = {
   /** Ends early when the signal is raised. */
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
-  /** Told before each wait: what failed, and how long the wait is. */
+  /** Called before each wait with the failure and the length of the wait. */
   readonly onRetry: (retry: Retry) => void;
 };
 
 export type Retry = { readonly tried: number; readonly waitMs: number; readonly why: string };
 
-/** Enough for a server that answers every second question with an error; more would be a storm from a whole fleet. */
+/** Enough for a server that fails every second request; more would be a storm from a whole fleet. */
 export const mostTries = 3;
 
 /** One second, then two, each shortened by up to a half so that hosts that failed together do not return together. */
@@ -27,10 +27,7 @@ type Outcome =
   | { readonly kind: "response"; readonly response: Response }
   | { readonly kind: "fault"; readonly fault: Fault; readonly why: string };
 
-/**
- * Tries again after faults of the connection, 429 and 5xx, and after nothing else. A wait that would not end before
- * `untilMs` is not begun: what came last is then the outcome.
- */
+/** Retries only after connection faults, 429 and 5xx. If a wait would pass `untilMs`, the last outcome stands. */
 export async function retrying(attempt: () => Promise<Response>, untilMs: number, ports: RetryPorts): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const outcome = await outcomeOf(attempt);
@@ -59,7 +56,7 @@ function mayPass(outcome: Outcome): boolean {
 function waitAfter(outcome: Outcome, tried: number, random: () => number): number {
   const own = firstWaitMs * 2 ** (tried - 1) * (1 - random() / 2);
   const asked = outcome.kind === "response" ? retryAfterMs(outcome.response) : undefined;
-  // Never sooner than asked; and spread, for the server tells every host the same.
+  // Never sooner than the server asked, and spread, since it tells every host the same.
   return Math.round(asked === undefined ? own : asked + own);
 }
 
@@ -68,13 +65,13 @@ function unwrap(outcome: Outcome): Response {
   return outcome.response;
 }
 
-/** The instant formats of RFC 9110 all name GMT or are in it; the obsolete asctime form does not say so. */
+/** RFC 9110's date formats, without the obsolete asctime form, which names no zone. */
 const httpDate =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT)$/;
 
 /**
- * How long a server wants us to wait: seconds, or a date. A date counts from the server's own Date, never from our clock,
- * which may be years off. Anything else says nothing.
+ * How long the server asks us to wait: seconds, or a date. A date counts from the server's own Date, since our clock may be years off. Ignores
+ * anything else.
  */
 export function retryAfterMs(answer: {
   readonly retryAfter: string | undefined;

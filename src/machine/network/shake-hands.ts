@@ -4,7 +4,7 @@ import { closedSilently } from "./failed.ts";
 import { checkIdentity } from "./identity.ts";
 import type { Trust } from "./trust.ts";
 
-/** Begins TLS over a connection that stands. The certificate must be for this host, whatever the way to it passes on. */
+/** Begins TLS over an open connection. The certificate must name this host, whatever forwards the connection. */
 export function beginTls(socket: Socket, host: string, trust: Trust | undefined): TLSSocket {
   return connect({
     socket,
@@ -14,7 +14,7 @@ export function beginTls(socket: Socket, host: string, trust: Trust | undefined)
   });
 }
 
-/** Waits for the end of a handshake that has begun. Where it fails, the connection is closed. */
+/** Waits for the end of a started handshake. Closes the connection if it fails. */
 export function shakeHands(secured: TLSSocket, signal: AbortSignal): Promise<TLSSocket> {
   return new Promise<TLSSocket>((resolve, reject) => {
     const stop = (): void => {
@@ -23,7 +23,7 @@ export function shakeHands(secured: TLSSocket, signal: AbortSignal): Promise<TLS
     };
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
-    // Both stay: what takes the connection over has listeners of its own, but not yet.
+    // Both stay until the new owner of the connection adds its own listeners.
     secured.on("error", reject);
     secured.on("close", () => reject(closedSilently()));
     secured.once("secureConnect", () => {

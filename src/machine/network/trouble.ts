@@ -1,4 +1,4 @@
-/** An error as Node's network modules make it. */
+/** An error of Node's network modules. */
 export type NetworkError = Error & { readonly code?: string; readonly address?: string; readonly port?: number };
 
 export type Trouble = { readonly words: string; readonly hint: string };
@@ -39,18 +39,18 @@ const troubles: Readonly<Record<string, { readonly words: (name: string) => stri
     },
   };
 
-/** What sockets, parsers and resolvers throw is a plain Error (or several in one); every other kind is a fault in a program. */
+/** Sockets, parsers and resolvers throw a plain Error (or several in one); every other kind is a fault in a program. */
 export function isNetworkFailure(error: unknown): error is NetworkError {
   if (!(error instanceof Error)) return false;
   return error.constructor.name === "Error" || error.constructor.name.endsWith("AggregateError") || "syscall" in error;
 }
 
-/** What to type where a name leads nowhere. */
+/** The command to type if a name does not resolve. */
 export function resolving(name: string): string {
   return `check the name with \`getent ahosts ${name}\``;
 }
 
-/** Why a connection to a host failed, each of its addresses named where there were several. */
+/** Why a connection failed, for each of the host's addresses. */
 export function connectionTrouble(error: NetworkError, name: string): Trouble {
   const attempts = error instanceof AggregateError ? (error.errors as readonly NetworkError[]) : [error];
   const words = attempts.slice(0, mostAttempts).map((attempt) => attemptWords(attempt, name));
@@ -58,7 +58,7 @@ export function connectionTrouble(error: NetworkError, name: string): Trouble {
   return { words: [...new Set(words)].join(", "), hint: troubles[code]?.hint(name) ?? routing() };
 }
 
-/** A name may have dozens of addresses; the first few tell enough. */
+/** A name may have dozens of addresses; a few are enough. */
 const mostAttempts = 4;
 
 function attemptWords(attempt: NetworkError, name: string): string {

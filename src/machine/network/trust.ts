@@ -4,18 +4,18 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { readCaFile } from "./ca-file.ts";
 import { checkIdentity } from "./identity.ts";
 
-/** Whose certificates are believed, ready for use in every connection of a run. */
+/** The trusted certificates, ready for every connection of a run. */
 export type Trust = {
   readonly connection: {
     readonly secureContext: SecureContext;
     readonly rejectUnauthorized: true;
     readonly checkServerIdentity: (host: string, certificate: PeerCertificate) => Error | undefined;
   };
-  /** The files it was read from, for messages. */
+  /** The files that they come from, for messages. */
   readonly stores: readonly string[];
 };
 
-/** Where distributions keep the bundle of all certificate authorities: Debian, RHEL and Amazon (old and new), SUSE (both). */
+/** Where distributions keep the bundle of all authorities: Debian, RHEL and Amazon (old and new), SUSE (both). */
 export const systemStores: readonly string[] = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -25,13 +25,13 @@ export const systemStores: readonly string[] = [
 ];
 
 /**
- * The system's store and `ca_file` together. The whole bundle goes into one context, once: 10 ms for 144 authorities,
- * where Node's own reading of the system's store takes 27 to 106.
+ * Joins the system's store and `ca_file`. The bundle is parsed once into one context: 10 ms for 144 authorities, where Node's own reading of the
+ * system's store takes 27 to 106.
  */
 export function loadTrust(caFile: string | undefined, places: readonly string[] = systemStores): Trust {
   const system = readSystemStore(places);
   const own = caFile === undefined ? undefined : { path: caFile, pem: readCaFile(caFile) };
-  // A host with a private authority alone is well served by its ca_file.
+  // On a host with only a private authority, ca_file is enough.
   if (system === undefined && own === undefined) throw storeMissing(places);
   const files = [system, own].filter((file) => file !== undefined);
   return {
@@ -45,7 +45,7 @@ type Store = { readonly path: string; readonly pem: Buffer };
 function readSystemStore(places: readonly string[]): Store | undefined {
   for (const path of places) {
     const pem = readIfThere(path);
-    // A package that was half removed may leave an empty bundle behind.
+    // A half-removed package may leave an empty bundle.
     if (pem?.includes("-----BEGIN CERTIFICATE-----") === true) return { path, pem };
   }
   return undefined;
@@ -55,7 +55,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // Every distribution lacks the others' places; that none could be read is said where it is known.
+    // Every distribution lacks the others' places; the caller reports if none could be read.
     return undefined;
   }
 }
@@ -71,7 +71,7 @@ function storeMissing(places: readonly string[]): Fault {
   });
 }
 
-/** By the first package manager that is here; apt and zypper bring back lost files of one that is installed, too. */
+/** Uses the first package manager found; apt and zypper also restore lost files of an installed package. */
 function installStore(): string {
   const [, command] = installers.find(([program]) => existsSync(program)) ?? installers[0];
   return `sudo ${command}`;

@@ -16,10 +16,10 @@ import { beginTls, shakeHands } from "./shake-hands.ts";
 import type { Trust } from "./trust.ts";
 import { environmentFileOf } from "./what-to-type.ts";
 
-/** A proxy, and how this host reaches it. It knows no environment and no exceptions: the route is decided before. */
+/** A proxy and how this host reaches it. The caller has chosen the route by environment and exceptions. */
 export type ToProxy = {
   readonly route: Extract<Route, { kind: "proxy" }>;
-  /** Asked for where the proxy speaks TLS, and nowhere else. */
+  /** Called only if the proxy speaks TLS. */
   readonly trust: () => Trust | undefined;
   /** Closes the connection to the proxy: proxy-agent has no deadline. */
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export type ToProxy = {
   readonly lookup?: LookupFunction | undefined;
 };
 
-/** What a request goes through: for https a tunnel with TLS in it, for http an agent that asks the proxy for the whole URL. */
+/** The options that send a request through the proxy: for https a tunnel with TLS inside, for http an agent that asks the proxy for the whole URL. */
 export async function throughProxy({ hop, seen }: HopExchange, way: Pick<ToProxy, "route" | "signal">): Promise<RequestOptions> {
   const { url, trust, lookup } = hop;
   const to = { ...way, trust: () => trust, lookup };
@@ -39,11 +39,11 @@ export async function throughProxy({ hop, seen }: HopExchange, way: Pick<ToProxy
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const tunnel = await openTunnel({ host, port: Number(url.port || 443) }, to);
   seen.phase = "connecting";
-  // Node asks an agent first, where it is given one. The question waits in the socket, and goes with the end of the handshake.
+  // Node would ask an agent first. The socket holds the request until the handshake ends.
   return { agent: undefined, createConnection: () => beginTls(tunnel, host, trust) };
 }
 
-/** A connection to the server by CONNECT. It fails with TunnelRefused, a Fault, or an error of the way to the proxy. */
+/** Connects to the server by CONNECT. Fails with TunnelRefused, a Fault, or an error of the connection to the proxy. */
 export async function openTunnel(server: HostPort, way: ToProxy): Promise<Socket> {
   const {
     route: { proxy },
@@ -51,12 +51,12 @@ export async function openTunnel(server: HostPort, way: ToProxy): Promise<Socket
     lookup,
   } = way;
   const options = optionsFor(way);
-  // Node does not tell which plain connection a TLS connection opens, so this one is opened first, and given to it.
+  // A TLS socket hides its TCP socket, so we open that first.
   const own = proxy.scheme === "https" ? await connectTo({ host: proxy.host, port: proxy.port, signal, lookup }) : undefined;
   const HttpsProxyAgent = await proxies[proxy.scheme][1]();
   const agent = new HttpsProxyAgent(printProxy(proxy), own === undefined ? options : { ...options, socket: own });
   let refused: TunnelRefused | undefined;
-  // proxy-agent tells the request that it serves what the proxy has answered.
+  // proxy-agent emits the proxy's answer on the request, so an emitter stands in for it.
   const asking = new EventEmitter().on("proxyConnect", ({ statusCode: status, statusText: reason }) => {
     if (status !== 200) refused = new TunnelRefused({ status, reason });
   });
@@ -68,7 +68,7 @@ export async function openTunnel(server: HostPort, way: ToProxy): Promise<Socket
 
 type Noting = ToProxy & { readonly seen: SeenOnWay };
 
-/** proxy-agent keeps to itself what a proxy has shown that is not trusted: the proxy is asked once more, and told nothing. */
+/** proxy-agent hides an untrusted proxy's certificate: a second connection, without a request, fetches it. */
 export async function noteProxy(failure: unknown, { route, trust, signal, lookup, seen }: Noting): Promise<void> {
   const { scheme, host, port } = route.proxy;
   if (scheme !== "https" || !(failure instanceof Error) || !isTlsFailure(failure)) return;
@@ -77,7 +77,7 @@ export async function noteProxy(failure: unknown, { route, trust, signal, lookup
     noteShown(secured, seen);
     (await shakeHands(secured, signal)).destroy();
   } catch {
-    // The first failure is the one that is told.
+    // The caller reports the first failure.
   }
 }
 
@@ -94,16 +94,16 @@ function optionsFor({ route: { proxy }, trust, signal, lookup }: ToProxy): Proxy
   };
 }
 
-/** Far above what any proxy says to CONNECT, a page that explains its refusal included. */
+/** Far above any proxy's answer to CONNECT, even with a page that explains a refusal. */
 const longestAnswerBytes = 16 * 1024;
 /** A handshake is mostly certificates: three of 4 KiB are many. */
 const longestHandshakeBytes = 48 * 1024;
-/** Often enough that a flood costs a few megabytes, and seldom enough to cost nothing. */
+/** Often enough that a flood costs a few megabytes, seldom enough to cost nothing. */
 const lookEveryMs = 10;
 
 type Guarding = { readonly sockets: readonly Socket[]; readonly way: ToProxy };
 
-/** proxy-agent collects the answer until its headers end, without any limit: a proxy that never ends them would fill the memory. */
+/** proxy-agent collects the answer without a limit until its headers end: a proxy that never ends them would fill the memory. */
 async function guarded<T>(answer: Promise<T>, { sockets, way: { route, signal } }: Guarding): Promise<T> {
   const most = longestAnswerBytes + (route.proxy.scheme === "https" ? longestHandshakeBytes : 0);
   let timer: NodeJS.Timeout | undefined;

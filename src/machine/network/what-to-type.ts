@@ -2,12 +2,12 @@ import { printProxy, usualEnvironmentFile } from "../../rules/route/proxy.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { printUrl, type HopExchange, type Hop } from "./hop.ts";
 
-/** Where the units take the proxy variables from. */
+/** The file that gives the units their proxy variables. */
 export function environmentFileOf({ setIn }: Pick<Route, "setIn">): string {
   return setIn ?? usualEnvironmentFile;
 }
 
-/** The same question from a shell, by the same way; a proxy's password has no place in a command. */
+/** The same request as a shell command, by the same route, without the proxy's password. */
 export function askByHand({ url, route }: Pick<Hop, "url" | "route">): string {
   const proxy = route.kind === "proxy" ? `-x ${printProxy(route.proxy)} ` : "";
   return `\`curl -v ${proxy}${printUrl(url)}\``;
@@ -16,14 +16,14 @@ export function askByHand({ url, route }: Pick<Hop, "url" | "route">): string {
 export const allowPlainHttp =
   "if the network in between is trusted, type `echo 'allow_plain_http: true' | sudo tee /etc/svc-upgrade/90-plain-http.yaml`";
 
-/** Where what names a server is set: a setting of ours, or a proxy variable. */
+/** Where a server is named: in a setting of ours or in a proxy variable. */
 export function whereSet(name: string, route: Pick<Route, "setIn">): string {
   const environmentFile = environmentFileOf(route);
   if (name === "endpoint") return "`svc-upgrade config` shows where `endpoint` is set";
   return `${name} is set in ${environmentFile}: \`sudoedit ${environmentFile}\``;
 }
 
-/** Where a server was not reached, its name may be wrong, or a direct way may be meant to be none. */
+/** The server was not reached: check its name, or set a proxy. */
 export function ifNotReached(hint: string, { hop: { url, route }, seen }: HopExchange): string {
   if (seen.phase === "waiting" || seen.phase === "reading") return `${hint}: ${askByHand({ url, route })}`;
   const otherwise = `${hint}; ${whereSet("endpoint", route)}`;

@@ -2,13 +2,13 @@ import type { Command, CommandResult, RunCommand } from "./command.ts";
 import { stopwatch as realStopwatch, type Stopwatch } from "../clocks/stopwatch.ts";
 
 /**
- * An upgrade of systemd makes PID 1 execute itself again. It breaks off every connection, and answers again once it has read all its
- * units: after tenths of a second, with hundreds of units on a slow disk after seconds.
+ * An upgrade of systemd re-executes PID 1, which drops every connection and answers again once it has read its units: after tenths of a second, or
+ * after seconds with hundreds of units on a slow disk.
  */
 export const longestAwayMs = 10_000;
 const betweenAsksMs = 200;
 
-/** Runs a question to systemd, and again while systemd is not there to answer. Only what may be done twice is asked like this. */
+/** Asks systemd, and again while it is away. Only for commands that may run twice. */
 export function askingAgain(run: RunCommand, stopwatch: Stopwatch = realStopwatch): RunCommand {
   return (command) => askAgain(() => run(command), { isUnheard: (result) => isCutOff(result, command), stopwatch });
 }
@@ -18,7 +18,7 @@ export type AskAgain = {
   readonly stopwatch?: Stopwatch;
 };
 
-/** The first answer that was heard; where there is none for too long, what was said instead of one. */
+/** The first answer; after too long, the last failure. */
 export async function askAgain(
   ask: () => Promise<CommandResult>,
   { isUnheard, stopwatch = realStopwatch }: AskAgain,
@@ -33,13 +33,13 @@ export async function askAgain(
   }
 }
 
-/** Whether the connection to PID 1 could not be made, or ended before the answer; or somebody ended the program that asks. */
+/** Whether the connection to PID 1 failed or ended before the answer, or the asking program was killed. */
 export function isCutOff(result: CommandResult, { signal }: Pick<Command, "signal"> = {}): boolean {
   if (result.kind === "killed") return signal?.aborted !== true;
   return result.kind === "exited" && result.status !== 0 && isAway(result.stderr);
 }
 
-/** What systemd's tools say of a connection that is lost, whatever they were asked; the same on systemd 247, 252 and 257. */
+/** What systemd's tools print about a lost connection; the same on systemd 247, 252 and 257. */
 export function isAway(said: string): boolean {
   return /Connection re(?:fused|set by peer)|Transport endpoint is not connected|Broken pipe|disconnected from message bus without replying|D-Bus connection terminated/.test(
     said,

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Paths } from "../files/paths.ts";
 
-/** Whether systemd is the first process, as it says itself. */
+/** Whether systemd is PID 1, by its own sign. */
 export function isBooted(): boolean {
   return existsSync("/run/systemd/system");
 }
 
-/** This machine's own, and not one that was named. */
+/** Whether this is the machine's own root, not a named one. */
 export function isOwnRoot({ root }: Pick<Paths, "root">): boolean {
   return root === "/";
 }

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** What a program prints beyond this is dropped while it runs on: killing a package manager for its chatter would be worse. */
+/** Output beyond this is dropped while the program runs on: killing a package manager for its chatter would be worse. */
 export const longestOutputBytes: number = 4 * 1024 * 1024;
 
-/** A daemon that a program left behind may keep its pipes open for ever: once the program has ended, this long is enough to read what it said. */
+/** A daemon that a program left behind may keep its pipes open for ever; this is long enough to read the program's output after its end. */
 export const drainMs = 500;
 
 export type CollectedOutput = { readonly text: () => string; readonly isCut: () => boolean };
@@ -19,7 +19,7 @@ export function collectOutput(stream: Readable): CollectedOutput {
     chunks.push(kept);
     length += kept.length;
   });
-  // The drained pipe of a daemon ends with an error that says no more than that.
+  // The drained pipe of a daemon ends with an error that means only that.
   stream.on("error", () => {});
   return { text: () => Buffer.concat(chunks).toString("utf8"), isCut: () => isCut };
 }

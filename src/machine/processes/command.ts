@@ -1,7 +1,7 @@
 /** A program to run: an argument vector, never a shell line. */
 export type Command = {
   readonly argv: readonly [string, ...string[]];
-  /** The whole environment of the child; nothing of ours is inherited. */
+  /** The child's whole environment; it inherits nothing of ours. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -13,7 +13,7 @@ export type CommandResult =
       readonly status: number;
       readonly stdout: string;
       readonly stderr: string;
-      /** There was more on stdout than is kept. */
+      /** stdout was longer than the kept part. */
       readonly isCut?: true;
     }
   | {
@@ -21,7 +21,7 @@ export type CommandResult =
       readonly signal: string;
       readonly stdout: string;
       readonly stderr: string;
-      /** By the kernel, which needed its memory; or so thoroughly that nobody was left to say by what. */
+      /** The kernel ended it, which needed its memory; or it vanished without a trace. */
       readonly how?: "for lack of memory" | "without a trace";
     }
   | { readonly kind: "timed-out"; readonly afterMs: number }

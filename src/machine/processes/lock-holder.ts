@@ -4,37 +4,37 @@ import { mountOf } from "../files/mount.ts";
 import { belowRoot } from "../files/paths.ts";
 import { readFileCapped, readText } from "../files/read-file.ts";
 
-/** Without a program where this user may not see the process. */
+/** The program is unknown if this user may not see the process. */
 export type LockHolder = { readonly pid: number; readonly program: string | undefined };
 
 const lockTable = "/proc/locks";
 const capBytes: number = 4 * 1024 * 1024;
 /** The kernel keeps 15 characters of a name. */
 const longestProgramBytes = 64;
-/** As our runtime calls its first thread, and by that its process. */
+/** Our runtime's name for its first thread, and so for its process. */
 const mainThread = "MainThread";
 
 /**
- * The process that holds a lock on the file, of whatever kind, by the kernel's own list. To try the lock instead would keep
- * others from it for that moment, and needs the right to write. Undefined: nobody, or nobody that is seen from here.
+ * The process that holds any kind of lock on the file, from the kernel's list. Trying the lock instead would keep others from it and needs the right
+ * to write. Undefined if nobody holds it, or nobody visible from here.
  */
 export function lockHolder(path: string): LockHolder | undefined {
   const reading = readFileCapped(lockTable, { capBytes, links: "refuse" });
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (reading.kind !== "read" || found === undefined) return undefined;
-  // In a chroot that is no mount of its own the table of mounts does not show what the root lies on.
+  // In a chroot that is no mount the table of mounts does not show the root's own.
   const device = mountOf(path)?.device ?? deviceOf(found.dev);
   const pid = holderIn(reading.text, { device, inode: found.ino });
   return pid === undefined ? undefined : { pid, program: programOf(pid) };
 }
 
-/** The first of these locks below a root that somebody holds. */
+/** The first held lock of these below a root. */
 export function lockHolderAmong(root: string, locks: readonly string[]): LockHolder | undefined {
   const there = locks.map((lock) => belowRoot(root, lock)).filter((path) => existsSync(path));
   return there.map(lockHolder).find((holder) => holder !== undefined);
 }
 
-/** The same of locks that are files with the number of a process, and count for as long as that process lives. */
+/** The same for lock files that hold a process id and count while that process lives. */
 export function pidLockHolderAmong(root: string, locks: readonly string[]): LockHolder | undefined {
   for (const lock of locks) {
     const pid = readText(belowRoot(root, lock), { capBytes: longestProgramBytes, links: "refuse" })?.trim() ?? "";
@@ -43,10 +43,10 @@ export function pidLockHolderAmong(root: string, locks: readonly string[]): Lock
   return undefined;
 }
 
-/** A file as the kernel tells files apart; MAJOR:MINOR in decimal. */
+/** The kernel's identity of a file; MAJOR:MINOR in decimal. */
 export type FileIdentity = { readonly device: string; readonly inode: bigint };
 
-/** `3: POSIX  ADVISORY  WRITE 1252 00:39:2247124 0 EOF`, the device in hexadecimal. Who waits has an arrow, and holds nothing. */
+/** `3: POSIX  ADVISORY  WRITE 1252 00:39:2247124 0 EOF`, the device in hexadecimal. A line with an arrow is a waiter, not a holder. */
 export function holderIn(table: string, { device, inode }: FileIdentity): number | undefined {
   for (const line of table.split("\n")) {
     const [, pid, major = "", minor = "", found] = /^\d+: \w+ +\w+ +\w+ +(\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) /.exec(line) ?? [];
@@ -56,7 +56,7 @@ export function holderIn(table: string, { device, inode }: FileIdentity): number
   return undefined;
 }
 
-/** MAJOR:MINOR, as glibc packs the two into one number. */
+/** MAJOR:MINOR, unpacked from glibc's number. */
 export function deviceOf(dev: bigint): string {
   const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
   const minor = (dev & 0xffn) | ((dev >> 12n) & ~0xffn);
@@ -68,7 +68,7 @@ function programOf(pid: number): string | undefined {
   return name === mainThread ? (wordOf(pid) ?? name) : name;
 }
 
-/** What it was called by. */
+/** The word that called it. */
 function wordOf(pid: number): string | undefined {
   const [word = ""] = readText(`/proc/${pid}/cmdline`, { capBytes, links: "refuse" })?.split("\0") ?? [];
   return word === "" ? undefined : basename(word);

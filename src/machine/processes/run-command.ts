@@ -4,17 +4,17 @@ import { collectOutput, drainMs } from "./collect-output.ts";
 import type { Command, CommandResult } from "./command.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** How long a program may take to obey before it is killed outright. */
+/** A program has this long to obey before it is killed. */
 export const obeyMs = 2000;
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Runs a quick program: nothing to load, nothing of ours inherited. A deadline or an abort ends it with all it started. */
+/** Runs a quick program without loading modules; it inherits nothing of ours. A deadline or an abort also ends its children. */
 export async function runCommand(command: Command): Promise<CommandResult> {
   if (command.signal?.aborted === true) return { kind: "killed", signal: "SIGTERM", stdout: "", stderr: "" };
   const [program, ...args] = command.argv;
   try {
-    // A process group of its own, so that its children can be ended with it.
+    // A process group, so that its children can be ended with it.
     return await follow(spawn(program, args, { env: command.env, stdio: ["ignore", "pipe", "pipe"], detached: true }), command);
   } catch (thrown) {
     return startFailure(program, thrown);
@@ -33,7 +33,7 @@ function follow(child: Child, { timeoutMs, signal }: Command): Promise<CommandRe
       killing = setTimeout(leave, obeyMs);
     }, obeyMs);
   }
-  /** What waits for a file system that does not answer outlives even that: nobody waits for it. */
+  /** A process that waits for a dead file system outlives even SIGKILL: stops waiting for it. */
   function leave(): void {
     closePipes(child);
     child.unref();
@@ -66,7 +66,7 @@ function killGroup(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The whole group has ended in the meantime, which is what was wanted.
+    // The whole group has ended meanwhile.
   }
 }
 

@@ -4,14 +4,14 @@ import type { Command, CommandResult } from "./command.ts";
 import { obeyMs } from "./run-command.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** The same port for package managers and other long work. Loaded only when there is such work: a quiet pass never pays for it. */
+/** The same port for package managers and other long work. Loaded only on demand, so that a quiet pass does not pay for it. */
 export async function runWithExeca(command: Command): Promise<CommandResult> {
   if (command.signal?.aborted === true) return { kind: "killed", signal: "SIGTERM", stdout: "", stderr: "" };
   const { execa } = await import("execa");
   try {
     return await run(execa, command);
   } catch (thrown) {
-    // With `reject: false` only arguments that no program can be given are thrown.
+    // With `reject: false` execa throws only for invalid arguments.
     return startFailure(command.argv[0], thrown);
   }
 }
@@ -28,7 +28,7 @@ async function run(execa: typeof Execa, { argv, env, timeoutMs, signal }: Comman
     timeout: timeoutMs,
     forceKillAfterDelay: obeyMs,
     killDescendants: true,
-    // What was begun on a package database ends by itself, also when this process does not.
+    // Work on a package database runs to its end, even if this process does not.
     cleanup: false,
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });

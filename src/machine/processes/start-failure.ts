@@ -1,7 +1,7 @@
 import type { CommandResult } from "./command.ts";
 import { errnoOf, errnoWords } from "../files/errno.ts";
 
-/** Why a program did not even start. */
+/** Explains why a program did not start. */
 export function startFailure(program: string, thrown: unknown): Extract<CommandResult, { kind: "not-started" }> {
   return { kind: "not-started", reason: reasonOf(thrown), message: `${program} could not be started: ${errnoWords(thrown)}` };
 }

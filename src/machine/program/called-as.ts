@@ -3,8 +3,8 @@ import { basename } from "node:path";
 type Called = { readonly argv0: string; readonly argv: readonly string[] };
 
 /**
- * One executable that has several names is the program by whose name it is called. Where that name is another one, as it is from
- * source, the first word may say which is meant.
+ * One executable has several names and acts as the program by whose name it is called. Called by another name, as from source, its first word may
+ * name the program.
  */
 export function calledAs<Name extends string>(
   names: readonly [Name, ...Name[]],

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-// The bundler puts the values in; run from the sources there is neither release nor build date.
+// The bundler sets these; from source there is neither release nor build date.
 declare const SVC_UPGRADE_VERSION: string;
 declare const SVC_UPGRADE_BUILT_AT: number;
 

@@ -4,19 +4,18 @@ import { errnoOf, errnoWords } from "../files/errno.ts";
 
 const standardOutput = 1;
 const standardError = 2;
-/** A reader that has not made room in this time is not reading: what is left is dropped, the pass is not. */
+/** A reader that makes no room in this time is not reading: the rest of the text is dropped, and the pass goes on. */
 const mostTries = 50;
 const pauseMs = 10;
 
 /** Why an answer was lost. */
 let lost: string | undefined;
 
-/** Answers. */
 export function writeToStandardOutput(text: string): void {
   lost ??= writeAtOnce(standardOutput, text);
 }
 
-/** The exit status of a program that is done: an answer that was not written whole is a fault, but not where its reader went away. */
+/** The exit status of a finished program: an incomplete answer is a fault, unless its reader went away. */
 export function statusWithOutput(status: number): number {
   if (lost === undefined) return status;
   writeToStandardError(
@@ -25,7 +24,6 @@ export function statusWithOutput(status: number): number {
   return status === 0 ? faultTable["file-failed"].exit : status;
 }
 
-/** The log. */
 export function writeToStandardError(line: string): void {
   writeAtOnce(standardError, line);
 }
@@ -37,14 +35,14 @@ export function isJournal(journalStream: string | undefined): boolean {
     const { dev, ino } = fstatSync(standardError);
     return journalStream === `${dev}:${ino}`;
   } catch {
-    // Standard error is closed; there is nobody to write for.
+    // Standard error is closed.
     return false;
   }
 }
 
 /**
- * Nothing is lost when the process ends with the next instruction. A reader that stopped reading never stops a pass. Returns why the
- * rest was dropped; undefined too where the reader closed the pipe.
+ * Writes everything before it returns, so the process may end at once. A reader that stopped reading never stops a pass. Returns why the rest was
+ * dropped; undefined also if the reader closed the pipe.
  */
 function writeAtOnce(stream: number, text: string): string | undefined {
   let rest: Uint8Array = Buffer.from(text);

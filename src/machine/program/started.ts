@@ -1,6 +1,6 @@
 import { writeToStandardError, writeToStandardOutput } from "./standard-streams.ts";
 
-/** The process, which an entry file alone may ask for these. */
+/** The process; only an entry file uses it. */
 type Started = Pick<NodeJS.Process, "argv" | "env" | "on">;
 
 export type StartedProgram = {
@@ -12,7 +12,7 @@ export type StartedProgram = {
   readonly stopping: AbortSignal;
 };
 
-/** What every program of a cluster is given. */
+/** What every program of a cluster starts with. */
 export function startedWith(started: Started): StartedProgram {
   const stopping = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) started.on(signal, () => stopping.abort());

@@ -1,6 +1,6 @@
 /**
- * Reads the plain part of YAML: nested keys, lists, both of them also in flow style on one line, simple scalars, comments. Undefined for anything else, a mistake too:
- * then the library has the word. What is accepted here must mean the same there, and a test holds both side by side.
+ * Reads the plain part of YAML: nested keys, lists, both also in flow style on one line, simple scalars, comments. Undefined for anything else and
+ * for mistakes, which the library reads then. A test compares both readers: what this one accepts must mean the same there.
  */
 export function readPlainYaml(text: string): { readonly value: unknown } | undefined {
   const lines = splitLines(text);
@@ -23,10 +23,10 @@ class NotPlain extends Error {}
 type Line = { readonly indent: number; readonly content: string };
 type Cursor = { readonly lines: Line[]; next: number };
 
-/** Anything else might be a line break, a mark of another encoding or an indentation that counts otherwise. */
+/** Any other character might be a line break, a mark of another encoding or a special indentation. */
 const plainCharacters = /^[\n\x20-\x7e\u00a1-\u167f]*$/;
 const commentOrBlank = /^ *(?:#.*)?$/;
-/** Deeper than this no configuration is nested. */
+/** Deeper than any configuration. */
 const mostIndent = 40;
 
 function splitLines(text: string): Line[] | undefined {
@@ -46,7 +46,7 @@ function readBlock(cursor: Cursor, indent: number): unknown {
   return cursor.lines[cursor.next]?.content.startsWith("-") === true ? readList(cursor, indent) : readMap(cursor, indent);
 }
 
-/** Looking back, blanks are taken once and not again from each of them: a file may hold thousands in a row. */
+/** The lookbehind takes a run of blanks once, not again from each of them: a file may hold thousands in a row. */
 const ending = String.raw`(?:(?<! ) +#.*)?(?<! ) *$`;
 const entryPattern = new RegExp(String.raw`^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(?=[^ #])(.*?))?${ending}`);
 const itemPattern = /^- (?=[^ ])(.*)$/;
@@ -64,7 +64,7 @@ function readMap(cursor: Cursor, indent: number): unknown {
   return map;
 }
 
-/** What belongs to a key without a value: a deeper block, a list as deep as the key, or nothing. */
+/** The value of a key with an empty line: a deeper block, a list as deep as the key, or nothing. */
 function readBelow(cursor: Cursor, indent: number): unknown {
   const line = cursor.lines[cursor.next];
   if (line === undefined || line.indent < indent) return null;
@@ -75,12 +75,12 @@ function readBelow(cursor: Cursor, indent: number): unknown {
 function readList(cursor: Cursor, indent: number): unknown {
   const list: unknown[] = [];
   for (let line = cursor.lines[cursor.next]; line?.indent === indent; line = cursor.lines[cursor.next]) {
-    // A list as deep as its key ends where the next key begins.
+    // A list as deep as its key ends at the next key.
     if (!line.content.startsWith("-")) return list;
     const item = itemPattern.exec(line.content)?.[1];
     if (item === undefined || item.startsWith("- ")) throw new NotPlain();
     if (entryPattern.test(item)) {
-      // The keys of an item stand two columns further in, behind the dash.
+      // An item's keys stand two columns further in, behind the dash.
       cursor.lines[cursor.next] = { indent: indent + 2, content: item };
       list.push(readMap(cursor, indent + 2));
     } else {
@@ -92,7 +92,7 @@ function readList(cursor: Cursor, indent: number): unknown {
   return list;
 }
 
-/** It would go on with the scalar before it, or be a mistake. */
+/** A deeper line would continue the scalar before it, or be a mistake. */
 function refuseDeeper(cursor: Cursor, indent: number): void {
   if ((cursor.lines[cursor.next]?.indent ?? 0) > indent) throw new NotPlain();
 }
@@ -106,10 +106,10 @@ function readValue(text: string): unknown {
   return value;
 }
 
-/** The signs of flow style, and what stands between them. */
+/** The signs of flow style, and the words between them. */
 type Flow = { readonly words: readonly string[]; next: number };
 
-/** Deeper than this no configuration is nested. */
+/** Deeper than any configuration. */
 const mostFlows = 8;
 
 function readFlow(flow: Flow, depth: number): unknown {
@@ -120,7 +120,7 @@ function readFlow(flow: Flow, depth: number): unknown {
   return word === "{" ? mapOf(readParts(flow, "}", () => readPair(flow, depth + 1))) : readScalar(word);
 }
 
-/** Up to the sign that closes them, a comma between each two. */
+/** Reads parts, separated by commas, up to the closing sign. */
 function readParts<Part>(flow: Flow, close: string, read: () => Part): readonly Part[] {
   const parts: Part[] = [];
   for (let word = flow.words[flow.next]; word !== close; word = flow.words[flow.next]) {
@@ -134,7 +134,7 @@ function readParts<Part>(flow: Flow, close: string, read: () => Part): readonly 
   return parts;
 }
 
-/** Its value behind the colon in the same word; a list or map follows, whose sign is a word of its own. */
+/** The value follows the colon in the same word; a list or map follows as the next word. */
 function readPair(flow: Flow, depth: number): readonly [key: string, value: unknown] {
   const [, key, value] = /^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +([^ ].*))?$/.exec(flow.words[flow.next] ?? "") ?? [];
   if (key === undefined) throw new NotPlain();
@@ -151,7 +151,7 @@ function mapOf(pairs: readonly (readonly [key: string, value: unknown])[]): unkn
 }
 
 const plainPattern = /^[A-Za-z0-9/](?:[A-Za-z0-9/_.@+=%-]|:(?=[A-Za-z0-9/_.@+=%-])| (?=[A-Za-z0-9/]))*$/;
-/** Neither quotes nor escapes inside, and nothing that a list could take for its own. */
+/** No quotes or escapes inside, and no sign of a list. */
 const quotedPattern = /^(["'])((?:(?!\1)[^\\,[\]])*)\1$/;
 const wholeNumber = /^(?:0|[1-9]\d{0,14})$/;
 const otherWords: readonly string[] = ["null", "Null", "NULL", "True", "TRUE", "False", "FALSE"];
@@ -162,7 +162,7 @@ function readScalar(text: string): string | number | boolean {
   if (!plainPattern.test(text) || otherWords.includes(text)) throw new NotPlain();
   if (text === "true" || text === "false") return text === "true";
   if (wholeNumber.test(text)) return Number(text);
-  // It begins like a number: a word only if there is a letter in it that no number has.
+  // It begins like a number: a word only if it has a letter that no number has.
   if (/^\d/.test(text) && (/^0[xob]/i.test(text) || !/[g-zG-Z:/]/.test(text))) throw new NotPlain();
   return text;
 }

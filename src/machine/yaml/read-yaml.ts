@@ -3,22 +3,22 @@ import { readPlainYaml } from "./read-plain-yaml.ts";
 
 export type YamlReading =
   | { readonly kind: "value"; readonly value: unknown }
-  /** With the line, where one is to blame. */
+  /** With the line, if one is to blame. */
   | { readonly kind: "refused"; readonly why: string };
 
 /**
- * YAML as plain data: unique keys, no tags of anybody's, timestamps as text. Plain files, which most are, are read without
- * the library: loading that takes as long as starting the program.
+ * Reads YAML as plain data: unique keys, no custom tags, timestamps as text. Plain files, as most are, are read without the library, whose loading
+ * takes as long as starting the program.
  */
 export async function readYaml(text: string): Promise<YamlReading> {
   const plain = readPlainYaml(text);
   return plain === undefined ? readAnyYaml(text) : { kind: "value", value: plain.value };
 }
 
-/** Nobody needs one alias in settings; a file in which each doubles the one before it fills the memory. */
+/** No settings need an alias; a file in which each doubles the one before it fills the memory. */
 const mostAliases = 20;
 
-/** The same by the library alone: what the plain reader must agree with. */
+/** Reads by the library alone; the plain reader must agree with it. */
 export async function readAnyYaml(text: string): Promise<YamlReading> {
   const { parseAllDocuments } = await import("yaml");
   const documents = parseAllDocuments(text, {
@@ -44,7 +44,7 @@ export async function readAnyYaml(text: string): Promise<YamlReading> {
 
 const longestComplaint = 200;
 
-/** The library's message goes on with the text around the place; its first line says all. */
+/** The first line of the library's message says all; the rest quotes the place. */
 function complain({
   message,
   linePos,

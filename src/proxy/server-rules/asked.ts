@@ -3,26 +3,23 @@ import { refusals, type RefusedAnswer } from "./refusal.ts";
 
 export type Question = "version" | "critical";
 
-/** What a request's target asks for. */
+/** The meaning of a request's target. */
 export type AskedPath =
   | { readonly kind: "ping" }
   | { readonly kind: "channel"; readonly channel: ChannelName; readonly question: Question }
   | RefusedAnswer;
 
-/** Longer than any channel's path, with a query that somebody added against caches. */
+/** Longer than any channel's path with a query against caches. */
 const longestTarget = 1024;
 
 const channelPattern = /^(?:\/v1)?\/webapi\/automaticupgrades\/channel\/(.+)\/(version|critical)$/;
 
 export const pingTarget = "/webapi/ping";
-/**
- * A target as the request line has it. A query is passed over. Nothing is normalised: what is no name as it is written
- * is no name of ours, be it by dots, doubled slashes, or slashes that are encoded.
- */
+/** Reads a target from the request line and ignores its query. Nothing is normalised: dots, doubled slashes and encoded slashes make a name invalid. */
 export function askedBy(target: string): AskedPath {
   if (target.length > longestTarget) return refusals.targetTooLong;
   const written = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
-  // A slash that is encoded belongs to a name, and no name holds one.
+  // No name holds a slash, so an encoded one is not found.
   if (/%2f/i.test(written)) return refusals.notFound;
   const path = decoded(written);
   if (path === undefined) return refusals.targetInvalid;
@@ -34,7 +31,7 @@ export function askedBy(target: string): AskedPath {
   return { kind: "channel", channel, question: question === "version" ? "version" : "critical" };
 }
 
-/** Where a channel is asked for, in both spellings. */
+/** The targets of a channel, in both spellings. */
 export function channelTargets(channel: ChannelName, question: Question): readonly string[] {
   const path = `/webapi/automaticupgrades/channel/${channel}/${question}`;
   return [`/v1${path}`, path];
@@ -46,7 +43,7 @@ function decoded(path: string): string | undefined {
     // oxlint-disable-next-line no-control-regex -- NUL and its kind are in no path that anybody means
     return /[\u0000-\u001f\u007f]/.test(text) ? undefined : text;
   } catch {
-    // Thrown for one reason only: a percent sign that two hex digits of UTF-8 do not follow.
+    // Only a percent sign without two hex digits of UTF-8 makes this throw.
     return undefined;
   }
 }

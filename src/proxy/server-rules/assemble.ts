@@ -16,7 +16,7 @@ import {
 import { onePublicAddress } from "./read-values.ts";
 import type { DefaultServes } from "./remarks.ts";
 
-/** What the values mean together. A value that was refused is not refused again for being absent. */
+/** Checks the values together. A refused value is not refused again as missing. */
 export function assemble(values: ProxyValues, listenerMode: ListenerMode, ownVersion: Version): Checked<Configuration> {
   const listen = withPort(values.web_listen_addr ?? { host: "0.0.0.0", port: undefined }, webPort);
   const diagnostics = withPort(values.diag_addr ?? { host: "127.0.0.1", port: undefined }, diagnosticsPort);
@@ -33,7 +33,7 @@ export function assemble(values: ProxyValues, listenerMode: ListenerMode, ownVer
   const own = { kind: "static", served: { kind: "version", version: values.version ?? ownVersion }, isCritical: false } as const;
   return accepted({
     mode: listenerMode,
-    // Without TLS routing the web has its own port, and the one that is listened on is the only one known of.
+    // Without TLS routing the web has its own port, and only the listening port is known.
     publicAddress: withPort(publicAddress, listenerMode === "multiplex" ? tlsPort : listen.port),
     listen,
     diagnostics,
@@ -63,7 +63,7 @@ const tlsPort = 443;
 const webPort = 3080;
 const diagnosticsPort = 3081;
 
-/** Where the service listens on one address of its own, that is where it is reached. */
+/** A service that listens on one address of its own is reached there. */
 function publicByListening({ host, port }: HostPort): Address | undefined {
   return isUnspecified(host) ? undefined : { host, port };
 }

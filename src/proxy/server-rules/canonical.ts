@@ -1,9 +1,6 @@
 import type { Channel, Channels } from "./configuration.ts";
 
-/**
- * What two instances must have in common, as one text: the same for every way of writing the same, and different for
- * everything that an agent could be told differently.
- */
+/** The channels as one text that instances can compare: equal for every spelling of the same, different if any agent could get a different answer. */
 export function canonicalChannels(channels: Channels): string {
   const rows = [...channels].toSorted(([left], [right]) => (left < right ? -1 : 1));
   return JSON.stringify(Object.fromEntries(rows.map(([name, channel]) => [name, canonical(channel)])));

@@ -1,14 +1,14 @@
 export type AskedName =
   | { readonly kind: "name"; readonly name: string }
-  /** What follows may say it. */
+  /** The next bytes may name it. */
   | { readonly kind: "cut-short" }
-  /** It names nobody, or is no beginning of TLS. */
+  /** It names no host, or is not the beginning of TLS. */
   | { readonly kind: "none" };
 
 const none: AskedName = { kind: "none" };
 const cutShort: AskedName = { kind: "cut-short" };
 
-/** Whom a client asks for, by SNI (RFC 6066) in the first bytes of its connection. The handshake itself judges all else in them. */
+/** Reads the host that a client asks for by SNI (RFC 6066) from a connection's first bytes. The handshake judges everything else. */
 export function askedName(bytes: Uint8Array): AskedName {
   const { message, isOver } = firstMessage(bytes);
   const found = nameIn(message);
@@ -22,7 +22,7 @@ const longestRecord = 2 ** 14;
 
 type Message = {
   readonly message: Uint8Array;
-  /** Something else follows: nothing comes after it. */
+  /** Another kind of record follows, so the message ends here. */
   readonly isOver: boolean;
 };
 
@@ -57,12 +57,12 @@ function nameIn(message: Uint8Array): AskedName {
   const end = messageHead + numberAt(message, 1, 3);
   const hello = message.subarray(0, end);
   let at = messageHead + versionAndRandom;
-  // Session, ciphers and compressions: how long each is stands before it in so many bytes.
+  // Skips session, ciphers and compressions; each has its length before it, in so many bytes.
   for (const width of [1, 2, 1]) {
     if (at + width > hello.length) return missing(at + width, end);
     at += width + numberAt(hello, at, width);
   }
-  // How long all extensions are: they go on to the end.
+  // Skips the length of all extensions, which go on to the end.
   at += 2;
   while (at + 4 <= hello.length) {
     const size = numberAt(hello, at + 2, 2);
@@ -91,7 +91,7 @@ function missing(needed: number, end: number): AskedName {
   return needed > end ? none : cutShort;
 }
 
-/** What lies beyond the last byte counts as 0. */
+/** Bytes past the end count as 0. */
 function numberAt(bytes: Uint8Array, at: number, width: number): number {
   let number = 0;
   for (let index = at; index < at + width; index += 1) number = number * 256 + (bytes[index] ?? 0);

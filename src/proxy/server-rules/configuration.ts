@@ -3,10 +3,10 @@ import type { Served } from "../../rules/channel/answer.ts";
 import type { Endpoint } from "../../rules/settings/settings.ts";
 import type { Address, HostPort } from "../../rules/route/host-port.ts";
 
-/** Whether one port serves all that the Proxy Service does, or each service has its own. */
+/** Whether one port serves the whole Proxy Service, or each service has its own. */
 export type ListenerMode = "multiplex" | "separate";
 
-/** Where a channel's version comes from. What is held back at present is never critical. */
+/** Where a channel's version comes from. A held version is never critical. */
 export type Channel =
   | { readonly kind: "static"; readonly served: Served; readonly isCritical: boolean }
   | { readonly kind: "forwarded"; readonly url: Endpoint };
@@ -15,7 +15,7 @@ export type Channels = ReadonlyMap<ChannelName, Channel>;
 
 export type KeyPairFiles = { readonly keyFile: string; readonly certFile: string };
 
-/** The addresses of the services behind the Proxy Service, where the configuration names them. */
+/** The services' addresses, if the configuration names them. */
 export type ServiceAddresses = {
   readonly sshListen: Address | undefined;
   readonly tunnelListen: Address | undefined;
@@ -28,14 +28,14 @@ export type ServiceAddresses = {
   readonly postgresPublic: Address | undefined;
 };
 
-/** The Proxy Service part of the configuration after every check: nothing behind this type asks again. */
+/** The checked Proxy Service part of the configuration; no code behind this type checks it again. */
 export type Configuration = {
   readonly mode: ListenerMode;
-  /** Of the web, and in multiplex mode of everything. */
+  /** Of the web; in multiplex mode of every service. */
   readonly publicAddress: HostPort;
   readonly listen: HostPort;
   readonly diagnostics: HostPort;
-  /** Empty: plain http. */
+  /** Empty means plain http. */
   readonly keyPairs: readonly KeyPairFiles[];
   readonly services: ServiceAddresses;
   readonly channels: Channels;

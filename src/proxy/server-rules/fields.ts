@@ -9,7 +9,7 @@ import { listenAddress, onePublicAddress, servicePublicAddress, version, yesOrNo
 
 export const authFields = { proxy_listener_mode: oneOf(["multiplex", "separate"]) };
 
-/** Every key of how upstreams are asked. */
+/** The keys for how upstreams are asked. */
 export const forwardingFields = { ca_file: path("an absolute path of a file"), allow_plain_http: truth };
 
 const forwarding: Shape<Configuration["forwarding"]> = refined(
@@ -18,10 +18,10 @@ const forwarding: Shape<Configuration["forwarding"]> = refined(
     accepted({ caFile, plainHttp: isAllowed === true ? "allowed" : "loopback-only" }),
 );
 
-/** Passed over, they would leave a listener without TLS that was meant to have it. */
+/** If these were ignored, a listener that was meant to have TLS would have none. */
 const onePairOnly: Shape<never> = own(refused, "https_keypairs: [{key_file, cert_file}] in place of a single pair");
 
-/** Every key below proxy_service that is ours. */
+/** Our keys below proxy_service. */
 export const proxyFields = {
   enabled: yesOrNo,
   public_addr: onePublicAddress,

@@ -1,7 +1,7 @@
 import type { Configuration } from "./configuration.ts";
 import { printHostPort, withPort, type Address } from "../../rules/route/host-port.ts";
 
-/** Where clients reach each service, by the answer of `/webapi/ping`. */
+/** Where clients reach each service: the answer of `/webapi/ping`. */
 export type Ping = {
   readonly proxy: {
     readonly kube: { readonly enabled: boolean; readonly public_addr: string; readonly listen_addr: string };
@@ -21,10 +21,10 @@ export type Ping = {
   };
 };
 
-/** The ports of the services where each has its own. */
+/** The services' own ports in separate mode. */
 const ports = { ssh: 3023, tunnel: 3024, kube: 3026, mysql: 3036, postgres: 5432 } as const;
 
-/** An address that the configuration names holds in either mode; the mode decides about the others. */
+/** A configured address counts in either mode; the mode decides the others. */
 export function pingOf(configuration: Configuration): Ping {
   const { mode, services, publicAddress, listen } = configuration;
   const isMultiplexed = mode === "multiplex";
@@ -39,7 +39,7 @@ export function pingOf(configuration: Configuration): Ping {
   return {
     proxy: {
       kube: {
-        // Without TLS routing Kubernetes has a listener of its own, which is there if it is named.
+        // Without TLS routing Kubernetes has its own listener, if one is named.
         enabled: isMultiplexed || services.kubeListen !== undefined || services.kubePublic !== undefined,
         public_addr: reachedAt(services.kubePublic, ports.kube),
         listen_addr: listensAt(services.kubeListen, ports.kube),

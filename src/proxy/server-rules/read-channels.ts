@@ -14,7 +14,6 @@ const served: Shape<Served> = parsed((text) => {
   return version && { kind: "version", version };
 }, "a version, for example v15.4.6, or none where nothing is to be upgraded at present");
 
-/** Every key of a channel. */
 export const channelFields = {
   static_version: served,
   forward_url: own(
@@ -53,7 +52,7 @@ function readChannel(raw: unknown): SettingReading<Channel> {
   return refusedAs([{ at: "", found: "neither static_version nor forward_url", allowed: "exactly one of the two" }]);
 }
 
-/** Which of the keys do not go together, whatever their values. */
+/** Keys that exclude each other, whatever their values. */
 function misplacedIn(raw: Readonly<Record<string, unknown>>): readonly Refusal[] {
   const has = (key: string): boolean => (raw[key] ?? null) !== null;
   if (!has("forward_url")) return [];

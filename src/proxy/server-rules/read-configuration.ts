@@ -15,14 +15,14 @@ export type ReadConfiguration =
 
 export type Source = {
   readonly origin: Origin;
-  /** What `default` serves where nothing else is said. */
+  /** The version of `default`, if nothing else is configured. */
   readonly ownVersion: Version;
   readonly program: ServingProgram;
 };
 
 /**
- * The Proxy Service part of the platform's configuration. The other services' keys are theirs; what is nearly a key of
- * ours is a slip. All faults are told at once.
+ * Reads the Proxy Service part of the platform's configuration. Other services' keys are ignored; a near miss of our keys is a fault. Reports all
+ * faults at once.
  */
 export function readConfiguration(raw: unknown, { origin, ownVersion, program }: Source): ReadConfiguration {
   const top = raw ?? {};
@@ -36,7 +36,7 @@ export function readConfiguration(raw: unknown, { origin, ownVersion, program }:
   const isSection = missing.length === 0 && isMapping(top["proxy_service"] ?? {});
   const built = !isSection ? undefined : assemble(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", ownVersion);
   const isRefused = (key: string): boolean => proxy.refusals.some(({ at }) => at.startsWith(key));
-  // What was refused for what it is, is not refused again for being absent.
+  // A refused value is not refused again as missing.
   const crossed = built?.kind === "refused" ? built.refusals.filter(({ at }) => !isRefused(at)) : [];
   const refusals = [...auth.refusals, ...missing, ...proxy.refusals, ...crossed];
   if (built?.kind === "value" && refusals.length === 0) {

@@ -18,5 +18,5 @@ const keyPair: Shape<KeyPairFiles> = refined(
 /** Far more than a proxy has names. */
 const mostPairs = 1000;
 
-/** The first is shown to clients that name no host, or one that no certificate is for. */
+/** Clients that name no host, or a host without a certificate, get the first. */
 export const keyPairs: Shape<readonly KeyPairFiles[]> = allowing("a list of {key_file, cert_file}", listOf(keyPair, mostPairs));

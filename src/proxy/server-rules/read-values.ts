@@ -6,7 +6,7 @@ import { isUnspecified, parseAddress, type Address } from "../../rules/route/hos
 
 const addressRule = "an IP address or a DNS name with an optional port, for example proxy.example.com:443";
 
-/** yes and no are words to YAML 1.2, and true and false are what 1.1 made of them. */
+/** YAML 1.2 reads yes and no as words; 1.1 made them true and false. */
 export const yesOrNo: Shape<"yes" | "no"> = own((raw) => {
   if (raw === "yes" || raw === "true" || raw === true) return accepted("yes");
   return raw === "no" || raw === "false" || raw === false ? accepted("no") : refused(raw);
@@ -19,7 +19,7 @@ export const listenAddress: Shape<Address> = parsed(
 
 const publicAddress: Shape<Address> = own(readPublic, addressRule);
 
-/** One address: clients of several may be led to the first one alone. */
+/** One address: of several, clients might use only the first. */
 export const onePublicAddress: Shape<Address> = own((raw) => {
   if (!Array.isArray(raw) || raw.length === 1) return readPublic(Array.isArray(raw) ? raw[0] : raw);
   return refusedAs([{ at: "", found: `a list of ${raw.length}`, allowed: `exactly one: ${addressRule}` }]);
@@ -35,7 +35,7 @@ export const publicAddresses: Shape<readonly [Address, ...Address[]]> = own((raw
   return reading.kind === "value" ? accepted([reading.value]) : reading;
 }, `${addressRule}, or a list of such`);
 
-/** The first is the one that clients are told. */
+/** Clients are told the first. */
 export const servicePublicAddress: Shape<Address> = refined(publicAddresses, ([first]) => accepted(first));
 
 export const version: Shape<Version> = parsed(parseVersion, "a version, for example v15.4.6");

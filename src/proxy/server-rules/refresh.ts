@@ -2,22 +2,22 @@ import { hourSeconds } from "../../rules/window/seconds.ts";
 
 const everyMs = 60_000;
 const firstRetryMs = 2000;
-/** Of the wait, to either side or off it: instances that began together must not ask together for ever. */
+/** The part of the wait that chance adds or removes: instances that began together must not ask together for ever. */
 const spread = 0.2;
 
-/** The last answer is served for six hours: whatever an upstream asks for, there are tries left before that ends. */
+/** The last answer is served for six hours: whatever wait an upstream asks for, tries remain before that ends. */
 const longestAloneMs = hourSeconds * 1000;
 
 export type Asked = {
   /** In a row. */
   readonly failures: number;
-  /** How long the upstream wants to be left alone, where it has said so. */
+  /** How long the upstream asked to be left alone, if it did. */
   readonly aloneMs: number | undefined;
 };
 
-/** When an upstream is asked again; `chance` lies in [0, 1). */
+/** When to ask an upstream again; `chance` lies in [0, 1). */
 export function nextAskMs({ failures, aloneMs = 0 }: Asked, chance: number): number {
-  // Never sooner than it wants; and spread, for it tells all instances the same.
+  // Never sooner than it asks, and spread, since it tells all instances the same.
   const alone = Math.round(Math.min(aloneMs, longestAloneMs) * (1 + spread * chance));
   return Math.max(alone, ownWaitMs(failures, chance));
 }

@@ -1,4 +1,4 @@
-/** A request that is answered with an error. */
+/** The error answer to a request. */
 export type RefusedAnswer = {
   readonly kind: "refused";
   readonly status: number;
@@ -22,7 +22,7 @@ type RefusalName =
   | "tooManyConnections"
   | "upstreamUnknown";
 
-/** Every error that the server answers, in the words of its JSON body. */
+/** All error answers of the server, with the words of their JSON bodies. */
 export const refusals: Readonly<Record<RefusalName, RefusedAnswer>> = {
   notFound: refused(404, "not-found", {
     message: "there is nothing here",

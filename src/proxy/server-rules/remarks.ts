@@ -2,15 +2,15 @@ import { isLoopback, parseHost } from "../../rules/route/host.ts";
 import type { Configuration } from "./configuration.ts";
 import { isUnspecified, printHostPort } from "../../rules/route/host-port.ts";
 
-/** svc-proxy stands beside the cluster and has a version of its own; svc is the cluster, and its version is what is meant. */
+/** svc-proxy stands beside the cluster with its own version; svc is the cluster, whose version it serves. */
 export type ServingProgram = "svc-proxy" | "svc";
 
-/** Whose version the channel `default` serves. */
+/** Which version the channel `default` serves. */
 export type DefaultServes = "the program's own version" | "what is configured";
 
 type Read = { readonly serves: DefaultServes; readonly program: ServingProgram };
 
-/** What is allowed and may be a slip all the same. */
+/** Allowed settings that may be mistakes. */
 export function remarksOn({ listen, keyPairs }: Configuration, { serves, program }: Read): readonly string[] {
   const host = parseHost(listen.host);
   const isHere = host !== undefined && isLoopback(host) && !isUnspecified(listen.host);

@@ -8,41 +8,41 @@ import { pingOf } from "./ping.ts";
 import { refusalBody, refusals, type RefusedAnswer } from "./refusal.ts";
 import { hourSeconds } from "../../rules/window/seconds.ts";
 
-/** All of an answer but what the protocol adds. */
+/** An answer without the protocol's own headers. */
 export type ServerAnswer = {
   readonly status: number;
   readonly contentType: string;
   readonly cacheControl: string;
-  /** Undefined: an answer that nobody should keep. */
+  /** Undefined for an answer that must not be cached. */
   readonly etag: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string | undefined;
-  /** The version that it speaks of; undefined: of none. */
+  /** The version that the answer is about, if any. */
   readonly names: string | undefined;
-  /** Of the upstream's decision. */
+  /** The upstream's decision number. */
   readonly decision: DecisionNumber | undefined;
   readonly body: string;
 };
 
-/** What an upstream said last, and when. */
+/** The last answer of an upstream, and its time. */
 export type UpstreamAnswer = {
   readonly served: Served;
-  /** Of this very version: never of another one that another instance of the upstream serves. */
+  /** About this version only, never about one that another instance of the upstream serves. */
   readonly isCritical: boolean;
   readonly decision?: DecisionNumber | undefined;
   readonly at: UnixSeconds;
 };
 
-/** An updater asks every ten minutes: what is kept for one is as good as fresh. */
+/** An updater asks every ten minutes, so an answer kept for one is fresh enough. */
 const keptSeconds = 60;
 
-/** A night without the upstream changes nothing for anybody; what is older than this may be a version that was withdrawn. */
+/** A night without the upstream changes nothing; an older answer may name a withdrawn version. */
 export const longestStaleSeconds: number = 6 * hourSeconds;
 
-/** An outage is over for an agent when it is for us: within a minute. */
+/** An agent notices the end of an outage as soon as we do: within a minute. */
 const askAgainSeconds = 60;
 
-/** What a channel answers: a function of its definition, of what its upstream said last, and of the time. */
+/** A channel's answer: a function of its definition, its upstream's last answer and the time. */
 export function channelAnswer(
   question: Question,
   { channel, upstream }: { readonly channel: Channel; readonly upstream: UpstreamAnswer | undefined },
@@ -90,7 +90,7 @@ type Known = Pick<UpstreamAnswer, "served" | "isCritical" | "decision">;
 function plain(question: Question, { served, isCritical, decision }: Known): ServerAnswer {
   const names = printServed(served);
   const word = question === "version" ? names : isCritical ? "yes" : "no";
-  // A cache must not take the no of one version for the no of the next.
+  // A cache must not reuse one version's "no" for the next version.
   const tag = [word, ...(question === "critical" ? [names] : []), ...(decision === undefined ? [] : [decision])].join("-");
   return { ...kept, contentType: "text/plain; charset=utf-8", etag: `"${tag}"`, names, decision, body: `${word}\n` };
 }

@@ -8,18 +8,18 @@ import type { Meter } from "./meter.ts";
 import type { PreparedServer } from "./prepared.ts";
 import { isCall, type AnswerCall } from "./relay.ts";
 
-/** What may change while the server runs. */
+/** The parts that may change while the server runs. */
 export type ServingRequests = {
   answers: Answers;
   readonly meter: Meter;
   readonly connections: Pick<Connections, "count" | "all">;
-  /** Draining: every answer is the last one of its connection. */
+  /** While draining, every answer is the last one of its connection. */
   mood: "open" | "draining";
-  /** Where this proxy belongs to a cluster: what hands calls of people on to its auth service. */
+  /** Passes people's calls on to the auth service, if this proxy belongs to a cluster. */
   readonly relay?: AnswerCall | undefined;
 };
 
-/** The whole way of a request. For a target that is known it is a lookup and a write. */
+/** Answers requests. A known target costs a lookup and a write. */
 export function respondFor(serving: ServingRequests, mostConnections: number): RequestListener {
   const { meter } = serving;
   return (request, response) => {
@@ -28,19 +28,19 @@ export function respondFor(serving: ServingRequests, mostConnections: number): R
     const refused = isCrowded ? refusals.tooManyConnections : wrongWith(request);
     const say = (answer: PreparedServer): void => {
       const isRead = request.method === "GET" || request.method === "HEAD";
-      // What else comes over such a connection would be in vain, or would be a body that nobody asked for.
+      // Anything more on such a connection would be in vain, or an unwanted body.
       if (refused !== undefined || !isRead || serving.mood === "draining") response.shouldKeepAlive = false;
       send(answer, request, response);
       meter.observe((performance.now() - startedMs) / 1000);
     };
     if (refused === undefined && serving.relay !== undefined && isCall(request)) {
       if (serving.mood === "draining") response.shouldKeepAlive = false;
-      // It answers whatever comes, and never fails.
+      // It answers every request and never fails.
       void serving.relay(request, response);
       return;
     }
     const answer = refused === undefined ? answerTo(request, serving) : serving.answers.refused(refused);
-    // One that is late has a deadline, and never fails.
+    // A late answer has a deadline and never fails.
     if (answer instanceof Promise) void answer.then(say);
     else say(answer);
   };
@@ -54,7 +54,7 @@ function answerTo(request: IncomingMessage, serving: ServingRequests): PreparedS
   if (found.answer !== undefined) return found.answer;
   return found.first.then(() => {
     if (found.answer !== undefined) return found.answer;
-    // A reload came in between: the channel may be another one now, or none.
+    // A reload came in between: the channel may be another one, or gone.
     return serving.answers === answers ? answers.refused(refusals.upstreamUnknown) : answerTo(request, serving);
   });
 }

@@ -1,11 +1,11 @@
 export type AtOnceLimits = {
   readonly atOnce: number;
-  /** Of one address, or network of addresses. */
+  /** For one address or network. */
   readonly atOnceOfOne: number;
 };
 
 export type Taken = {
-  /** False: there is no room for so much more. */
+  /** Returns false if there is no room for so much more. */
   readonly takeMore: (by: number) => boolean;
   readonly giveBack: () => void;
 };
@@ -13,7 +13,7 @@ export type Taken = {
 type Share = { readonly from: string; size: number; readonly lose: () => void };
 type Holder = { size: number; readonly shares: Set<Share> };
 
-/** Room that addresses share. When it runs out, the address with the most loses what it took last to one with less. */
+/** Room shared by addresses. When it is full, the address with the most loses its latest place to an address with less. */
 export class AtOnce {
   readonly #limits: AtOnceLimits;
   readonly #holders = new Map<string, Holder>();
@@ -23,7 +23,7 @@ export class AtOnce {
     this.#limits = limits;
   }
 
-  /** Takes one. Calls `lose` if another address gets it. Undefined: there is no room. */
+  /** Takes a place; calls `lose` if another address gets it later. Undefined if there is no room. */
   take(from: string, lose: () => void): Taken | undefined {
     const share = { from, size: 0, lose };
     const holder = this.#holders.get(from) ?? { size: 0, shares: new Set() };

@@ -4,12 +4,12 @@ import { answerPages, jsonPage, type Page } from "../../machine/listening/pages.
 import type { Live } from "./running-server.ts";
 import { exposition } from "./exposition.ts";
 
-/** For whoever runs it, on a listener of its own. */
+/** The administrator's pages, on their own listener. */
 export function diagnosticsFor(live: Live): RequestListener {
   return answerPages({ metrics: () => exposition(live), readiness: () => readiness(live) });
 }
 
-/** Ready once each upstream was heard or has failed once. One that is down takes no instance away from the other channels. */
+/** Ready once each upstream has answered or failed once. A failing upstream does not take the instance from the other channels. */
 function readiness(live: Live): Page {
   const { serving, upstreams } = live;
   live.askedReadyMs = monotonicMs();

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { askedName } from "../server-rules/client-hello.ts";
 
-/** Some 2000 bytes with a session and keys of both kinds. Whoever sends more before its name is none of auth's clients. */
+/** A hello has some 2000 bytes with a session and keys of both kinds. No client of auth sends more before its name. */
 const mostBytes = 16 * 1024;
 
-/** Reads whom a connection asks for and leaves all of it to be read again. Called back once, or never where the client is gone. */
+/** Reads which host a connection asks for and leaves its bytes to be read again. Calls back once, or never if the client is gone. */
 export function readHello(socket: Socket, mostMs: number, done: (name: string | undefined) => void): void {
   let read = Buffer.alloc(0);
   const ignore = (): void => undefined;

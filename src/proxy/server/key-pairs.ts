@@ -11,25 +11,25 @@ export type KeyPair = {
 };
 
 export type ReadKeyPairs = {
-  /** Those that are in force come first, so that each name gets one of them where there is one. */
+  /** Valid ones come first, so that each name gets a valid one if there is any. */
   readonly pairs: readonly KeyPair[];
   readonly refusals: readonly RefusedSetting[];
-  /** Files that there are, and that may not be read. */
+  /** Existing files that may not be read. */
   readonly denied: readonly string[];
   readonly remarks: readonly string[];
 };
 
 type Proved = KeyPair & { readonly at: string; readonly outOfForce: string | undefined };
 
-/** Chains of certificates with everything in them are a tenth of this. */
+/** Ten times the size of a full certificate chain. */
 const longestPemBytes = 256 * 1024;
 const dayMs = 86_400_000;
-/** Half of what renewals by the usual programs leave. */
+/** Half of the time that renewal programs usually leave. */
 const soonDays = 14;
 
 /**
- * Reads every pair and proves that each key belongs to its certificate. One that is not in force is a remark where another is:
- * it must not keep the others from serving. Where none is in force, no client would believe the server, and that is a fault.
+ * Reads every pair and proves that each key belongs to its certificate. An expired or future pair is only a remark while another is valid, so that
+ * it does not keep the others from serving. If none is valid, no client would believe the server: a fault.
  */
 export function readKeyPairs(files: readonly KeyPairFiles[], nowMs: number): ReadKeyPairs {
   const refusals: RefusedSetting[] = [];

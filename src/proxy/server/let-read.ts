@@ -5,7 +5,7 @@ import type { ServingProgram } from "../server-rules/remarks.ts";
 
 const mostLinks = 8;
 
-/** What to type so that the program's unit may read these files. It is asked in the unit's place: who we are counts. */
+/** The command that lets the program's unit read these files. Runs in the unit's place, since the answer depends on the user. */
 export function letRead(paths: readonly string[], program: ServingProgram): string {
   const commands = paths.flatMap((path) => openingOf(path, program));
   const [hidden] = commands.filter((command) => command.startsWith("sudo install -D "));
@@ -18,10 +18,10 @@ function openingOf(path: string, program: ServingProgram): readonly string[] {
   const closed = closedAt(path, mostLinks);
   if (closed === undefined) return [];
   const { mode, gid } = statSync(closed.path);
-  // So systemd covers what ProtectHome= keeps away.
+  // systemd covers paths this way for ProtectHome=.
   if ((mode & 0o777) === 0)
     return [`sudo install -D -m 0600 ${shellWord(path)} ${shellWord(join("/etc/svc", path.slice(path.lastIndexOf("/"))))}`];
-  // No group has a say yet in what is root's own.
+  // A file of root's group gets a group of its own.
   const group = gid === 0 ? `${program}-files` : groupName(gid);
   const word = shellWord(closed.path);
   const right = closed.wants === "x" ? 0o010 : 0o040;
@@ -44,7 +44,7 @@ function joining(group: string, program: ServingProgram): readonly string[] {
 
 type Closed = { readonly path: string; readonly wants: "r" | "x" };
 
-/** The first on the way that lets us no further. */
+/** The first part of the path that we may not pass. */
 function closedAt(path: string, links: number): Closed | undefined {
   const folders = [dirname(path)];
   while (folders[0] !== "/" && folders[0] !== undefined) folders.unshift(dirname(folders[0]));
@@ -53,7 +53,7 @@ function closedAt(path: string, links: number): Closed | undefined {
   return follow(path, links) ?? { path, wants: "r" };
 }
 
-/** A link is as open as what it leads to. */
+/** A link is as open as its target. */
 function follow(path: string, links: number): Closed | undefined {
   const target = linkAt(path);
   return target === undefined || links === 0 ? undefined : closedAt(resolve(dirname(path), target), links - 1);

@@ -1,4 +1,4 @@
-/** What one instance bears. Rate limits per address are the business of whatever stands before it. */
+/** The limits of one instance. Rate limits per address belong to the server in front of it. */
 export type Limits = {
   readonly headerBytes: number;
   readonly headersMs: number;
@@ -6,16 +6,16 @@ export type Limits = {
   readonly keepAliveMs: number;
   /** How often slow requests are looked for. */
   readonly lookEveryMs: number;
-  /** Beyond this idle connections make room, and where none is idle a request is answered with 503. */
+  /** Beyond this idle connections are closed, and if none is idle a request gets 503. */
   readonly connections: number;
   /** Beyond this a connection is closed unheard. */
   readonly mostConnections: number;
-  /** Received on all connections together, and not looked at: beyond this those with the most of it are closed. */
+  /** Unparsed bytes of all connections together: beyond this the connections with the most are closed. */
   readonly unreadBytes: number;
-  /** Between the first word that it leaves and the last connection that it accepts, where somebody listens for that word. */
+  /** Between the first "not ready" and the last accepted connection, if a load balancer watches readiness. */
   readonly graceMs: number;
   readonly drainMs: number;
-  /** Of that, for whoever keeps a connection to ask once more, and again for those that come while others are finished. */
+  /** The part of it in which kept connections may send one more request, and the same again for those that come meanwhile. */
   readonly lastWordMs: number;
 };
 
@@ -24,18 +24,18 @@ export const limits: Limits = {
   headerBytes: 8 * 1024,
   headersMs: 10_000,
   requestMs: 15_000,
-  // Longer than the minute that reverse proxies keep an idle connection: the one that closes first must not be us.
+  // Longer than the minute that reverse proxies keep an idle connection: they must close first, not we.
   keepAliveMs: 75_000,
   lookEveryMs: 2000,
-  // Some 10 KiB each, half of that where TLS is spoken by something else.
+  // Some 10 KiB each; half of that if a server in front speaks TLS.
   connections: 20_000,
   mostConnections: 22_000,
-  // Whoever waits for answers has nothing here; one who does not has some 100 KiB.
+  // A client that waits for its answers leaves nothing here; one that does not leaves some 100 KiB.
   unreadBytes: 32 * 1024 * 1024,
-  // A load balancer that looks every two seconds and believes the third no, as most do unless told otherwise.
+  // Enough for a load balancer that asks every two seconds and believes the third "no", as most do by default.
   graceMs: 8000,
-  // With that shorter than systemd's 90 seconds; what is asked is answered in milliseconds.
+  // Both together are shorter than systemd's 90 seconds; answers take milliseconds.
   drainMs: 10_000,
-  // A reverse proxy under load asks within milliseconds; longer than any distance.
+  // A reverse proxy under load asks within milliseconds; this covers any distance.
   lastWordMs: 1000,
 };

@@ -21,24 +21,24 @@ import { Turns } from "./questions-in-turn.ts";
 export type Listening = {
   readonly server: Server | SecureServer;
   readonly port: number;
-  /** Lets what is under way come to its end, then accepts nothing more, and cuts what does not end. */
+  /** Finishes open requests, then accepts no more, and cuts what does not end. */
   readonly drain: () => Promise<void>;
-  /** Another certificate for whoever names no host, from the next handshake on. */
+  /** Replaces the certificate for clients that name no host, from the next handshake on. */
   readonly renew: (pair: { readonly key: string; readonly cert: string }) => void;
 };
 
 export type ListenOptions = {
   readonly at: HostPort;
-  /** A socket that listens already, by its number, in place of one of our own at that address. */
+  /** The number of a socket that already listens, in place of our own at that address. */
   readonly passed?: number | undefined;
-  /** What the setting is called, for a fault. */
+  /** The setting's name, for a fault. */
   readonly setting: string;
   readonly limits: Limits;
   readonly connections: Connections;
   readonly tls: TlsOptions | undefined;
-  /** Whether a request's body is read; any other is in the way. */
+  /** Whether a request's body is read; any other body is dropped. */
   readonly takesBody?: (request: IncomingMessage) => boolean;
-  /** Where others share the port: what asks for them is theirs. */
+  /** The other service on a shared port: connections that ask for it are passed on. */
   readonly passOn?: PassOn | undefined;
 };
 
@@ -50,15 +50,15 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    // An idle connection is one on which nothing moves: that has a timeout below, which is not set again for each answer.
+    // The timeout below covers idle connections, and need not be set again for each answer.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: limits.lookEveryMs,
-    // Missing or wrong, it is refused in our own words.
+    // A missing or wrong one is refused in our own words.
     requireHostHeader: false,
     highWaterMark: 2 * limits.headerBytes,
     optimizeEmptyRequests: true,
   };
-  // Connections that are closed once what was asked last is answered.
+  // Connections that close after their last answer.
   const ending = new WeakSet<Duplex>();
   const answer: RequestListener = (request, response) => {
     const isRead = takesBody(request);
@@ -69,7 +69,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     listener(request, response);
     const connection = connections.asked(request.socket);
     if (connection === undefined) return;
-    // The rest of a question comes before its answer.
+    // The rest of the request comes before its answer.
     if (isRead && !request.complete) request.once("end", () => turns.asked(connection, response));
     else turns.asked(connection, response);
   };
@@ -84,10 +84,10 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   server.on("checkContinue", answer);
   server.on("checkExpectation", answer);
   server.maxConnections = limits.mostConnections;
-  // Of idle ones too. Whoever reads no answer, and so can be sent none, is not waited for any longer than whoever asks nothing.
+  // Also for idle connections. A client that reads no answers waits no longer than one that asks nothing.
   server.timeout = limits.keepAliveMs;
   server.on("clientError", (error, socket) => {
-    // A second answer to one request would be taken for the answer to the next.
+    // A client would take a second answer for the answer to its next request.
     if (ending.has(socket)) socket.end(() => socket.destroy());
     else refuseRaw(error, socket);
   });
@@ -111,7 +111,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   };
 }
 
-/** Half of the handshake's time is the hello's. What cannot be read of it the handshake refuses, as ever. */
+/** The hello has half of the handshake's time. The handshake refuses an unreadable hello as usual. */
 function lookFor({ isAskedFor, pass }: PassOn, { headersMs }: Limits): NonNullable<Admission["look"]> {
   return (connection, handshake) =>
     readHello(connection.socket, headersMs / 2, (name) => {
@@ -124,27 +124,26 @@ function never(): boolean {
   return false;
 }
 
-/** It is not read, and a body that is wrong, late or endless must not be in the way of anybody else's question. */
+/** Its body is not read: a wrong, late or endless one must not delay other clients. */
 function bringsBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
-/** A fleet comes back all at once after a power cut; the kernel cuts it down to its own limit. */
+/** A fleet comes back all at once after a power cut; the kernel cuts this down to its own limit. */
 const longestBacklog = 4096;
 const lookForIdleEveryMs = 50;
 
 type Draining = Pick<Limits, "drainMs" | "lastWordMs">;
 
 /**
- * The socket stays open until those are done that came before: closed at once, it would turn everybody away for as long as the
- * slowest of them takes. Whoever keeps a connection has a moment to ask once more, and hears with the answer that it was the last:
- * closed at once, a question that is on its way would be lost.
+ * The socket stays open until earlier requests are done: closed at once, it would refuse every client for as long as the slowest takes. A kept
+ * connection may send one more request, whose answer says that it was the last: closed at once, a request on its way would be lost.
  */
 async function drain(server: Server | SecureServer, connections: Connections, { drainMs, lastWordMs }: Draining): Promise<void> {
   let before: readonly Connection[] = connections.all();
   const startedMs = monotonicMs();
   const spentMs = (): number => monotonicMs() - startedMs;
-  // The same time again is left for those that come meanwhile.
+  // The same time again is left for requests that come meanwhile.
   while (before.length > 0 && spentMs() < drainMs - lastWordMs) {
     if (spentMs() >= lastWordMs) server.closeIdleConnections();
     await sleep(lookForIdleEveryMs);

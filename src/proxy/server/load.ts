@@ -14,11 +14,11 @@ import type { Version } from "../../rules/version/version.ts";
 import { letRead } from "./let-read.ts";
 import { readKeyPairs, type KeyPair } from "./key-pairs.ts";
 
-/** All that a configuration brings with it, every file read and proved. */
+/** A configuration with every file that it names, read and checked. */
 export type LoadedConfiguration = {
   readonly configuration: Configuration;
   readonly keyPairs: readonly KeyPair[];
-  /** For upstreams; undefined where every channel is static. */
+  /** For upstreams; undefined if every channel is static. */
   readonly trust: Trust | undefined;
   readonly remarks: readonly string[];
 };
@@ -26,14 +26,14 @@ export type LoadedConfiguration = {
 /** A cluster's whole configuration has a few hundred lines. */
 const longestFileBytes = 1024 * 1024;
 
-/** Whose rights count: the unit's, or those of whoever typed the command. */
+/** Whose rights count: the unit's or the caller's. */
 export type Reader = "unit" | "caller";
 
 type ReadPorts = { readonly ownVersion: Version; readonly reader: Reader };
 
 export type LoadPorts = ReadPorts & { readonly proxies: ProxyVariables };
 
-/** Whose file it is, and who reads it. */
+/** The file, its reader and its program. */
 export type Reading = { readonly path: string; readonly reader: Reader; readonly program: ServingProgram };
 
 type ReadConfiguration = Pick<LoadedConfiguration, "configuration" | "remarks">;
@@ -44,7 +44,7 @@ export async function load(path: string, { ownVersion, proxies, reader }: LoadPo
   return loadFiles(read, { path, reader, program: "svc-proxy", proxies });
 }
 
-/** What the configuration names: certificates, and whom upstreams are asked to prove themselves by. */
+/** Reads the configured files: certificates, and the authorities of upstreams. */
 export function loadFiles(
   read: ReadConfiguration,
   { proxies, ...reading }: Reading & { readonly proxies: ProxyVariables },
@@ -62,7 +62,7 @@ export function loadFiles(
   return { configuration, keyPairs: pairs, trust: trust.trust, remarks: told };
 }
 
-/** A proxy that cannot be used is told now, and not by every question. */
+/** Reports an unusable proxy now, not with every request. */
 function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): readonly string[] {
   const forwarded = [...channels.values()].filter((channel) => channel.kind === "forwarded");
   for (const { url } of forwarded) routeFor(url, proxies);
@@ -70,7 +70,7 @@ function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): 
   return unusable.map((entry) => `NO_PROXY holds "${entry}", which means nothing and is passed over`);
 }
 
-/** The file alone, for what needs neither keys nor upstreams: whoever may read it need not be who serves it. */
+/** Reads the file alone, for commands that need neither keys nor upstreams: their user may not be the one who serves. */
 export async function readConfigurationFile(path: string, { ownVersion, reader }: ReadPorts): Promise<ReadConfiguration> {
   const program = "svc-proxy";
   const raw = await readConfigurationYaml({ path, reader, program });
@@ -116,7 +116,7 @@ type ReadTrust =
   | { readonly kind: "refused"; readonly refusal: RefusedSetting };
 
 function trustFor({ channels, forwarding: { caFile } }: Configuration): ReadTrust {
-  // An http upstream may lead to https, or lie behind a proxy that speaks it.
+  // An http upstream may redirect to https or lie behind an https proxy.
   if ([...channels.values()].every(({ kind }) => kind === "static")) return { kind: "trust", trust: undefined };
   try {
     return { kind: "trust", trust: loadTrust(caFile) };

@@ -10,7 +10,7 @@ import { called } from "./cli/called.ts";
 import { svcProxy } from "./cli/program.ts";
 import type { ServerSurroundings } from "./surroundings.ts";
 
-/** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
+/** The whole program: takes arguments, writes answers and log, returns the exit status. Catches everything thrown. */
 export async function main(surroundings: ServerSurroundings): Promise<number> {
   const { argv, out } = surroundings;
   try {

@@ -3,13 +3,13 @@ import type { Shed } from "../../machine/listening/connections.ts";
 /** How often one kind of answer was given. */
 export type Count = { readonly channel: string; readonly status: number; value: number };
 
-/** What became of a connection that asked for auth. */
+/** The end of a connection that asked for auth. */
 export type Passed = "passed" | "refused" | "unreachable";
 
-/** Seconds: a Map lookup takes microseconds, a first answer of an upstream seconds. */
+/** Seconds: a Map lookup takes microseconds, an upstream's first answer seconds. */
 export const latencyBuckets: readonly number[] = [0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 10];
 
-/** What the server counts of itself. One for the life of the process: a reload takes nothing back. */
+/** The server's counters. One lives as long as the process: a reload resets nothing. */
 export class Meter {
   readonly latency: number[] = latencyBuckets.map(() => 0);
   latencySum = 0;
@@ -20,7 +20,7 @@ export class Meter {
   readonly #relayed = new Map<number, number>();
   readonly #counts = new Map<string, Count>();
 
-  /** The same for the same channel and status, so that an answer can hold on to its own. */
+  /** Returns the same object for the same channel and status, so an answer can keep it. */
   count(channel: string, status: number): Count {
     const key = `${channel} ${status}`;
     const known = this.#counts.get(key);
@@ -34,7 +34,7 @@ export class Meter {
     return [...this.#counts.values()];
   }
 
-  /** A call that was handed on to auth, or refused here; 0: the caller had gone. */
+  /** A call passed on to auth or refused here; status 0 if the caller had gone. */
   relayed(status: number): void {
     this.#relayed.set(status, (this.#relayed.get(status) ?? 0) + 1);
   }

@@ -1,7 +1,7 @@
 import type { Log } from "../../machine/logging/log.ts";
 import type { RunCommand } from "../../machine/processes/command.ts";
 
-/** What systemd is told about us. */
+/** Sends assignments to systemd. */
 export type Notify = (...assignments: readonly string[]) => Promise<void>;
 
 export type Notifying = {
@@ -10,12 +10,12 @@ export type Notifying = {
   readonly log: Log;
 };
 
-/** Telling takes some milliseconds; a service manager that does not take it must not hold us. */
+/** A service manager that does not read must not block us. */
 const notifyMs = 5000;
 
 /**
- * Node has no datagrams on unix sockets, so systemd's own program tells it, with NotifyAccess=all in the unit. It waits until
- * PID 1 has read what it sent, so nothing is lost when it ends.
+ * Node has no datagrams on unix sockets, so systemd's own program sends them, with NotifyAccess=all in the unit. It waits until PID 1 has read them,
+ * so none is lost when it ends.
  */
 export function notifierFor({ environment, runCommand, log }: Notifying): Notify {
   const socket = environment["NOTIFY_SOCKET"] ?? "";
@@ -31,7 +31,7 @@ export function notifierFor({ environment, runCommand, log }: Notifying): Notify
   };
 }
 
-/** Twice as often as systemd wants to hear it; undefined where it does not want to. */
+/** Twice as often as systemd asks for; undefined if it has no watchdog. */
 export function watchdogEveryMs(environment: Notifying["environment"], processId: number): number | undefined {
   const microseconds = Number(environment["WATCHDOG_USEC"] ?? "");
   const isForUs = (environment["WATCHDOG_PID"] ?? String(processId)) === String(processId);

@@ -3,28 +3,28 @@ import type { Connection } from "../../machine/listening/connections.ts";
 import { AtOnce, type AtOnceLimits } from "./at-once.ts";
 import type { Meter, Passed } from "./meter.ts";
 
-/** The auth service of this proxy's cluster: connections that ask for it are its own, from their first byte. */
+/** The auth service of this proxy's cluster, which gets its connections from their first byte. */
 export type Auth = {
   readonly isAskedFor: (name: string) => boolean;
-  /** Throws where it is not reached. */
+  /** Throws if it cannot be reached. */
   readonly connect: (signal: AbortSignal) => Promise<Socket>;
 };
 
 export type PassingLimits = AtOnceLimits & { readonly idleMs: number };
 
 export const passingLimits: PassingLimits = {
-  // A host that reports keeps its connection for less than a second; auth waits for all of them at most, as for strangers.
+  // A reporting host keeps its connection for less than a second; auth waits at most as long for all of them as for strangers.
   atOnce: 4096,
-  // A site behind one address; what is refused asks again later.
+  // A site behind one address; refused clients try again later.
   atOnceOfOne: 256,
-  // As long as auth itself lets one be idle.
+  // As long as auth itself lets a connection be idle.
   idleMs: 75_000,
 };
 
 export type PassOn = Pick<Auth, "isAskedFor"> & {
-  /** It ends with the one or the other side's, and never throws. */
+  /** Passes a connection on until either side ends it. Never throws. */
   readonly pass: (connection: Connection) => void;
-  /** From now on nobody is waited for on whose connection nothing moves for so long. */
+  /** From now on closes connections that are idle for so long. */
   readonly hurry: (idleMs: number) => void;
 };
 
@@ -54,7 +54,7 @@ export function passOnTo({ isAskedFor, connect }: Auth, { meter, limits = passin
       join(socket, await connect(gone.signal));
       return "passed";
     } catch {
-      // Whoever looks after the proxy sees why in its log: a stranger is told nothing.
+      // The proxy's log says why; a stranger is told nothing.
       socket.destroy();
       return "unreachable";
     }
@@ -70,7 +70,7 @@ export function passOnTo({ isAskedFor, connect }: Auth, { meter, limits = passin
   };
 }
 
-/** What one side has said reaches the other also where it ends with that. */
+/** Each side's last bytes reach the other, even if it closes right after them. */
 function join(client: Socket, auth: Socket): void {
   auth.on("error", () => undefined);
   client.once("close", () => auth.destroySoon());

@@ -8,12 +8,12 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Meter } from "./meter.ts";
 import { prepare, sha256, type PreparedServer } from "./prepared.ts";
 
-/** What stands under a target: an answer, or the wait for the first one. */
+/** An answer under a target, or the wait for the first one. */
 export type Slot = { answer: PreparedServer | undefined; readonly first: Promise<void> };
 
 type Waiting = { readonly promise: Promise<void>; readonly resolve: () => void };
 
-/** Every answer that there is to a configuration, under every target that leads to it. */
+/** All answers of a configuration, under all their targets. */
 export class Answers {
   readonly digest: string;
   readonly #slots = new Map<string, Slot>();
@@ -33,7 +33,7 @@ export class Answers {
     }
   }
 
-  /** Quick for a target that is written as it should be; any other is looked at, and may lead to the same place. */
+  /** Quick for a target in the usual spelling; any other is parsed and may lead to the same place. */
   find(target: string): Slot | RefusedAnswer {
     const slot = this.#slots.get(target);
     if (slot !== undefined) return slot;
@@ -51,7 +51,7 @@ export class Answers {
     return prepared;
   }
 
-  /** What an upstream said, or that it said nothing (again). From now on nobody waits for it. */
+  /** Sets an upstream's answer, or undefined if it failed (again). Requests no longer wait for it. */
   tell(name: ChannelName, upstream: UpstreamAnswer | undefined, now: UnixSeconds): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return;
@@ -61,7 +61,7 @@ export class Answers {
     waiting?.resolve();
   }
 
-  /** Nobody will tell anything any more: whoever still waits looks where it is told now. */
+  /** No more answers come: waiting requests look into the newer answers. */
   retire(): void {
     for (const { resolve } of this.#waiting.values()) resolve();
     this.#waiting.clear();

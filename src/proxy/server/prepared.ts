@@ -8,12 +8,12 @@ import type { Count, Meter } from "./meter.ts";
 /** An answer with all its headers, made once and sent many times. */
 export type PreparedServer = {
   readonly status: number;
-  /** Names and values in turn, as Node takes them without looking. */
+  /** Names and values in turn, which Node takes without checks. */
   readonly headers: readonly string[];
-  /** A text: Node sends that together with the head, where bytes would go in a second piece. */
+  /** A text: Node sends it together with the head, where bytes would go in a second packet. */
   readonly body: string;
   readonly count: Count;
-  /** What is sent to whoever has it already. */
+  /** The answer for clients that have it already. */
   readonly unchanged: { readonly etag: string; readonly headers: readonly string[]; readonly count: Count } | undefined;
 };
 

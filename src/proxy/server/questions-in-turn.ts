@@ -2,15 +2,14 @@ import type { ServerResponse } from "node:http";
 import type { Connection, Connections } from "../../machine/listening/connections.ts";
 import type { SpareTime } from "../../machine/listening/spare-time.ts";
 
-/** Two questions of an updater; ten of whoever puts as many into it as he can. */
+/** Two requests of an updater, or ten of the smallest possible. */
 const pieceBytes = 256;
-/** What a reverse proxy may make of one question. Whoever sends more at once asks more, or brings a body that nobody needs. */
+/** The size of a request behind a reverse proxy. A client that sends more at once asks more than once, or sends an unwanted body. */
 const longestHeadBytes = 1024;
 
 /**
- * Takes questions from a connection by the piece, and the next piece once the answers to the last one have left. What comes
- * meanwhile waits unparsed, at first here and then with whoever sent it: parsed it would be twenty times as large, and would take
- * the time of all others. Whoever does not wait for answers is behind those who do.
+ * Takes requests from a connection by the piece, the next piece once the last answers have left. Later bytes wait unparsed, first here, then at the
+ * sender: parsed, they would be twenty times as large and take everybody's time. Clients that do not wait for answers come after those that do.
  */
 export class Turns {
   readonly #connections: Connections;
@@ -26,7 +25,7 @@ export class Turns {
     this.#tell = spare.spend(() => this.#takeNext());
   }
 
-  /** With this listener a stream hands out what it is asked for, and nothing by itself. */
+  /** With this listener a stream hands out only requested bytes. */
   begin(connection: Connection): void {
     const { socket } = connection;
     socket.on("readable", () => {
@@ -36,7 +35,7 @@ export class Turns {
     socket.once("close", () => this.#leave(connection));
   }
 
-  /** Once a question was looked at. Most answers are on their way by then. */
+  /** Called after each request. Most answers are on their way by then. */
   asked(connection: Connection, response: ServerResponse): void {
     if (response.writableEnded && response.writableLength === 0) return;
     connection.unanswered += 1;
@@ -48,7 +47,7 @@ export class Turns {
 
   #take(connection: Connection): void {
     const { socket, lastAsked } = connection;
-    // Its end is heard of by reading once more.
+    // The stream reports its end only to another read.
     if (socket.readableLength === 0) socket.read();
     for (let taken = 0; taken < longestHeadBytes; taken += pieceBytes) {
       if (connection.unanswered > 0 || connection.lastAsked !== lastAsked) break;
@@ -66,7 +65,7 @@ export class Turns {
 
   #takeNext(): boolean {
     for (const connection of this.#next) {
-      // Whoever has more comes to the end.
+      // A client with more requests moves to the end.
       this.#next.delete(connection);
       this.#take(connection);
       return true;
@@ -91,7 +90,7 @@ export class Turns {
     this.#next.delete(connection);
   }
 
-  /** Those with the most, down to half: what is left is not to be looked through again at once. */
+  /** Closes the connections with the most, down to half, so that the next look is not soon. */
   #shed(): void {
     const worst = [...this.#behind].toSorted((one, other) => other.unread - one.unread || one.lastAsked - other.lastAsked);
     const shed: Connection[] = [];

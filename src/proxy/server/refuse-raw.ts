@@ -2,9 +2,9 @@ import type { Duplex } from "node:stream";
 import { refusal } from "../server-rules/server-answer.ts";
 import { refusals, type RefusedAnswer } from "../server-rules/refusal.ts";
 
-/** Answers what never became a request, and closes: what follows it could be taken for anything. */
+/** Answers bytes that never became a request, and closes: the bytes after them could be taken for anything. */
 export function refuseRaw(error: Error & { readonly code?: string }, socket: Duplex): void {
-  // A handshake that took too long may end all the same: what is said then would be taken for the answer to a good request.
+  // A late handshake may still end, and the client would take these words for the answer to a good request.
   if (error.code === "ECONNRESET" || error.code === "ERR_TLS_HANDSHAKE_TIMEOUT" || !socket.writable) {
     socket.destroy();
     return;

@@ -3,14 +3,14 @@ import type { ChannelName } from "../../rules/channel/path.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
 import type { ServingProgram } from "../server-rules/remarks.ts";
 
-/** Long enough to read the journal, and short enough that the next change of the file is another matter. */
+/** Long enough to read the journal, and short enough that the file's next change is a new one. */
 const consentMs = 60_000;
 
 type Refused = { readonly channels: ReadonlySet<ChannelName>; readonly atMs: number };
 
 /**
- * A configuration without channels that were served is as often a file that is not whole, or another host's, as what is meant; and
- * every host of such a channel would be told that there is none. It is refused once, and taken by a second reload soon after.
+ * A configuration that loses served channels is often an incomplete or another host's file, and every host of such a channel would be told that it
+ * does not exist. Refuses it once; a second reload soon after is accepted.
  */
 export function refuseVanishing(
   nowMs: () => number,

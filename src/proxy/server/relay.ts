@@ -3,11 +3,11 @@ import { siteOf } from "../../machine/listening/connections.ts";
 import { AtOnce, type AtOnceLimits, type Taken } from "./at-once.ts";
 import type { Meter } from "./meter.ts";
 
-/** A call of somebody who signs in or is signed in, for auth. What is in it is auth's business. */
+/** A user's call for auth, signed in or not. Auth judges its content. */
 export type RelayedCall = {
   readonly path: string;
   readonly body: Uint8Array;
-  /** Whom the caller proves to be, and where from. */
+  /** The caller's proof of identity, and where it calls from. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 };
@@ -16,37 +16,37 @@ export type RelayedAnswer = {
   readonly status: number;
   readonly contentType: string;
   readonly retryAfter: string | undefined;
-  /** By auth's clock: callers set theirs by it. */
+  /** From auth's clock: callers set theirs by it. */
   readonly date: string | undefined;
   readonly body: Uint8Array;
 };
 
 export type Relay = {
-  /** Those that people may call; what else auth can do is not reached from here. */
+  /** The calls that people may make; the rest of auth is not reached from here. */
   readonly isForPeople: (path: string) => boolean;
-  /** Throws where auth does not answer. */
+  /** Throws if auth does not answer. */
   readonly post: (call: RelayedCall) => Promise<RelayedAnswer>;
 };
 
 export type RelayLimits = AtOnceLimits & {
   readonly bodyBytes: number;
-  /** Of all bodies together, also of those that have not come whole. */
+  /** Of all bodies together, including incomplete ones. */
   readonly bytesAtOnce: number;
   readonly waitMs: number;
 };
 
 export const relayLimits: RelayLimits = {
-  // Half of what auth takes of one proxy.
+  // Half of what auth takes from one proxy.
   atOnce: 128,
   atOnceOfOne: 32,
-  // A resource is some kilobytes.
+  // A resource has some kilobytes.
   bodyBytes: 1024 * 1024,
   bytesAtOnce: 128 * 1024 * 1024,
-  // Longer than auth takes for anything that has one answer.
+  // Longer than auth takes for any single answer.
   waitMs: 30_000,
 };
 
-/** Answers a request and resolves once it is answered; it never rejects. */
+/** Answers a request, then resolves; never rejects. */
 export type AnswerCall = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const prefix = "/svc.v1.";
@@ -55,7 +55,7 @@ export function isCall({ url }: Pick<IncomingMessage, "url">): boolean {
   return url?.startsWith(prefix) === true;
 }
 
-/** What of a request is handed on. All else that it brings means nothing to auth. */
+/** The request headers that are passed on. No other means anything to auth. */
 const handedOn = ["authorization", "dpop"] as const;
 const longestHeader = 4096;
 
@@ -99,7 +99,7 @@ type HandingOn = {
   readonly bytes: AtOnce;
 };
 
-/** The status that was answered; 0 where the caller has gone. */
+/** Returns the answered status; 0 if the caller has gone. */
 async function handOn({ request, response, relay, limits, calls, bytes }: HandingOn): Promise<number> {
   const from = siteOf(request.socket.remoteAddress);
   const over = new AbortController();
@@ -123,7 +123,7 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
     say(answer, response);
     return answer.status;
   } catch {
-    // Whoever looks after the proxy sees why in its log: it is nothing for a stranger.
+    // The proxy's log says why; a stranger is told nothing.
     return response.destroyed && !response.headersSent ? 0 : refuse(noAuth, response);
   } finally {
     response.off("close", leave);
@@ -132,11 +132,11 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
   }
 }
 
-/** Undefined: there is no room for it. */
+/** Undefined if there is no room for it. */
 async function bodyOf(request: IncomingMessage, held: Taken, most: number): Promise<Uint8Array | "too-large" | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  // Where reading stops early the connection stays open: the caller is to hear why.
+  // The connection stays open after an early stop: the caller is to hear why.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
     length += piece.length;
     if (length > most) return "too-large";
@@ -165,7 +165,7 @@ function say({ status, contentType, retryAfter, date, body }: RelayedAnswer, res
   response.end(body);
 }
 
-/** In the protocol's own words, which a client of auth's understands. A call that was refused before stays so. */
+/** In the words of auth's protocol, which its clients understand. A call that was refused before stays refused. */
 function refuse({ status, code, message }: Refused, response: ServerResponse): number {
   if (response.headersSent) return status;
   response.shouldKeepAlive = false;

@@ -4,14 +4,14 @@ import type { KeyPair } from "./key-pairs.ts";
 import type { ServingRequests } from "./answer-request.ts";
 import type { Upstream } from "./upstream/keep-asking.ts";
 
-/** A server while it runs, as those see it who look after it. */
+/** A running server, as its diagnostics and reloads see it. */
 export type Live = {
   readonly serving: ServingRequests;
-  /** Of the configuration in force. */
+  /** Of the current configuration. */
   upstreams: ReadonlyMap<ChannelName, Upstream>;
-  /** In force or not, of the configuration in force. */
+  /** Of the current configuration, also expired and future ones. */
   certificates: readonly KeyPair[];
   readonly now: () => UnixSeconds;
-  /** When somebody last asked whether it is ready, by a clock that never jumps. */
+  /** The last question about readiness, by a clock that never jumps. */
   askedReadyMs: number | undefined;
 };

@@ -28,10 +28,10 @@ export type ServerPorts = {
   readonly proxies: ProxyVariables;
   readonly log: Log;
   readonly program: ServingProgram;
-  /** Where this proxy belongs to a cluster. */
+  /** Set if this proxy belongs to a cluster. */
   readonly relay?: Relay | undefined;
   readonly auth?: Auth | undefined;
-  /** A socket of the service manager's, to serve on in place of one of our own. */
+  /** A socket of the service manager to serve on, in place of our own. */
   readonly passed?: number | undefined;
 };
 
@@ -39,11 +39,11 @@ export type RunningServer = {
   readonly port: number;
   readonly diagnosticsPort: number;
   readonly live: Live;
-  /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
+  /** Throws, with nothing changed, if the configuration cannot be served. The returned function puts it in force and cannot fail. */
   readonly prepareReload: (loaded: LoadedConfiguration) => () => void;
-  /** Settles once everything under way is answered or cut. */
+  /** Resolves once every open request is answered or cut. */
   readonly stop: () => Promise<void>;
-  /** Never resolves; rejects when something broke that cannot go on. */
+  /** Never resolves; rejects on a failure that the server cannot survive. */
   readonly broken: Promise<never>;
 };
 
@@ -56,7 +56,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
-  // Whoever runs the server looks at it when it likes.
+  // The caller may look at it later.
   broken.promise.catch(() => undefined);
   const meter = new Meter();
   const told = tellShed(log, meter);
@@ -85,7 +85,7 @@ export async function startServer(
   const diagnostics = await listen(diagnosticsFor(live), {
     at: loaded.configuration.diagnostics,
     setting: "diag_addr",
-    // Whoever keeps a connection to it has been told by the answers themselves.
+    // Its kept connections were warned by the answers themselves.
     limits: { ...limits, ...ofDiagnostics, lastWordMs: 0 },
     connections: new Connections({ limits: ofDiagnostics, told }),
     tls: undefined,
@@ -136,7 +136,7 @@ export async function startServer(
   };
 }
 
-/** Longer than any load balancer waits between two looks. Where nobody looks, nobody is waited for. */
+/** Longer than any load balancer's interval. Without one, stopping does not wait. */
 const watchedWithinMs = 60_000;
 
 function isWatched({ askedReadyMs }: Live): boolean {

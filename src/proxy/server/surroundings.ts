@@ -1,16 +1,16 @@
-/** All that the process was given, read once by the entry file. */
+/** The process's inputs, read once by the entry file. */
 export type ServerSurroundings = {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly processId: number;
-  /** Answers. */
+  /** Answers only. */
   readonly out: (text: string) => void;
-  /** The log, and nothing else. */
+  /** The log only. */
   readonly error: (text: string) => void;
   /** In the journal lines carry their priority. */
   readonly stderrIs: "journal" | "other";
   /** Raised by SIGTERM and SIGINT. */
   readonly stopping: AbortSignal;
-  /** Called by SIGHUP, once somebody wants to hear of it. */
+  /** Sets the listener for SIGHUP. */
   readonly onHangUp: (listener: () => void) => void;
 };

@@ -6,7 +6,7 @@ export type TlsOptions = SecureContextOptions & {
   readonly SNICallback: (name: string, done: (error: Error | null, context?: SecureContext) => void) => void;
 };
 
-/** All that TLS 1.3 has, and of TLS 1.2 what has forward secrecy and authenticates what it encrypts. */
+/** All of TLS 1.3, and from TLS 1.2 only authenticated ciphers with forward secrecy. */
 const ciphers = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
@@ -19,15 +19,15 @@ const ciphers = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ];
 
-/** A handshake that a client begins again would cost the server as often as the client likes. */
+/** Forbids renegotiation: a client could make the server pay for handshakes without end. */
 export function contextOptions({ key, cert }: Pick<KeyPair, "key" | "cert">): SecureContextOptions {
   return { key, cert, minVersion: "TLSv1.2", ciphers: ciphers.join(":"), secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
 }
 
-/** The certificates in force. A reload puts others in, for every connection that comes after it. */
+/** The certificates in force. A reload replaces them for later connections. */
 export type Certificates = { pairs: readonly [KeyPair, ...KeyPair[]] };
 
-/** The first certificate in force is for whoever names no host, or one that no certificate is for. */
+/** Clients that name no host, or a host without a certificate, get the first valid certificate. */
 export function tlsOptions(certificates: Certificates): TlsOptions {
   const [first] = certificates.pairs;
   const contexts = new WeakMap<KeyPair, SecureContext>();

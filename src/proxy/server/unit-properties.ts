@@ -1,16 +1,16 @@
 /**
- * How a service is started, watched and stopped, where its output goes, and its own folders, which belong to the one that runs:
- * nothing that decides what its program may read.
+ * How a service is started, watched and stopped, its output, and its own folders, which belong to the running instance. None of these decides what
+ * its program may read.
  */
 const ofRunning =
   /^(?:Type|ExitType|Exec\w+|Restart\w*|SuccessExitStatus|NotifyAccess|Watchdog\w+|Timeout\w+|Kill\w+|\w+KillSignal|SendSIG\w+|ReloadSignal|RemainAfterExit|GuessMainPID|PIDFile|BusName|Sockets|FileDescriptorStore\w+|NonBlocking|RootDirectoryStartOnly|OOMPolicy|RuntimeMax\w+|Standard\w+|Syslog\w+|Log\w+|TTY\w+|(?:Runtime|State|Cache|Logs|Configuration)Directory\w*)$/;
 
-/** What `systemctl cat` tells of a service, as the properties of another one that runs in the same way. */
+/** The properties of a `systemctl cat` output, for another unit that runs in the same way. */
 export function propertiesFrom(unitText: string): readonly string[] {
   return serviceLines(unitText).filter((line) => !ofRunning.test(line.slice(0, line.indexOf("="))));
 }
 
-/** The files of a proxy variable's keeper, where the unit has one: which it reads, and which systemd reads then. */
+/** The files of the unit's step that keeps its proxies: the one that it reads, and the one that systemd reads afterwards. */
 export function keptProxiesOf(unitText: string): { readonly from: string; readonly to: string } | undefined {
   const starts = serviceLines(unitText).filter((line) => line.startsWith("ExecStartPre="));
   const [, from, to] = starts.map((line) => / keep-proxies (\S+) (\S+)$/.exec(line)).find((found) => found !== null) ?? [];
@@ -34,7 +34,7 @@ function serviceLines(unitText: string): readonly string[] {
   return found;
 }
 
-/** The words of the command that a service starts, as `systemctl show --property=ExecStart` tells it. */
+/** The words of a service's command, from `systemctl show --property=ExecStart`. */
 export function commandOf(shown: string): readonly string[] {
   const words = /argv\[\]=(.*?) ; ignore_errors=/.exec(shown)?.[1];
   return words === undefined ? [] : words.split(" ");

@@ -19,7 +19,7 @@ export type UpstreamPorts = {
   readonly proxies: ProxyVariables;
   readonly now: () => UnixSeconds;
   readonly log: Log;
-  /** Of the configuration before: what it knew is not asked for again before it is served. */
+  /** From the previous configuration: its answers are served until new ones come. */
   readonly before: ReadonlyMap<ChannelName, Upstream>;
   readonly broken: (thrown: unknown) => void;
 };

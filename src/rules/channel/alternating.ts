@@ -3,18 +3,18 @@ import type { UnixSeconds } from "../window/window.ts";
 import { alternationSeconds, type Heard } from "./heard.ts";
 
 export type Alternation = {
-  /** The version that came back, and the other; twice the same, where only decision numbers went back. */
+  /** The version that came back, and the other; the same twice if only decision numbers went back. */
   readonly versions: readonly [Version, Version];
   readonly at: UnixSeconds;
 };
 
-/** Answers that went back, until for six hours none has. */
+/** The last alternation of answers, until six hours pass without another. */
 export function alternatingIn({ alternation }: Heard, now: UnixSeconds): Alternation | undefined {
   if (alternation === undefined || now < alternation.at || now - alternation.at >= alternationSeconds) return undefined;
   return { versions: alternation.between, at: alternation.at };
 }
 
-/** The version that came back, and has not been the only one for six hours yet: from which other one it came, and until when. */
+/** The version that came back but has not been alone for six hours yet: which version it came from, and until when it waits. */
 export function unsettledIn(
   { versions: [last] }: Heard,
   served: Version,
@@ -25,13 +25,13 @@ export function unsettledIn(
   return last.since <= now && now < until ? { other: last.before, until } : undefined;
 }
 
-/** What it means. */
+/** What it means, in words. */
 export function tellAlternating({ versions: [one, other] }: Alternation): string {
   return one === other
     ? `answers that serve ${one} go back to an earlier decision of the cluster: instances of the version server disagree`
     : `the channel serves ${one} and ${other} in turn: instances of the version server disagree, or caches before it are of different age`;
 }
 
-/** For whoever runs the servers. */
+/** For the servers' administrator. */
 export const mendAlternating =
   "have every instance and every cache serve one version: ask each of them for the channel's version with curl (unless a change was just taken back)";

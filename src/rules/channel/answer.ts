@@ -2,13 +2,13 @@ import { kinds, type Of } from "../shape/shape.ts";
 import { parseVersion, version } from "../version/version.ts";
 import { describeBody } from "./body.ts";
 
-/** What a channel serves: a version, or nothing at present. */
+/** A channel's answer: a version, or nothing at present. */
 export const served = kinds({ version: { version }, none: {} });
 export type Served = Of<typeof served>;
 
 export type RefusedBody = { readonly kind: "refused"; readonly found: string };
 
-/** The body of `…/version`: one version with an optional leading v, or `none`; white space around it does not count. */
+/** The body of `…/version`: one version with an optional leading v, or `none`; white space around it is ignored. */
 export function parseServed(body: Uint8Array): Served | RefusedBody {
   const word = decode(body)?.trim();
   if (word === "none") return { kind: "none" };
@@ -30,7 +30,7 @@ function decode(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch {
-    // The decoder throws for one reason only, and the caller says it.
+    // The decoder throws for one reason only, which the caller reports.
     return undefined;
   }
 }

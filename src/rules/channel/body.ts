@@ -1,8 +1,8 @@
 import { parseVersion } from "../version/version.ts";
 
 /**
- * What a body that is no answer is, for a message: its kind and its length. What stands in it may be a stranger's secret, as a
- * log-in page's is, and messages are kept where everyone may read them; only a version at its beginning is told.
+ * Describes an invalid body by its kind and length. Its content may hold a stranger's secret, as a log-in page does, and everyone may read our
+ * messages; only a version at its beginning is shown.
  */
 export function describeBody(body: Uint8Array): string {
   if (isCompressed(body)) return `${count(body, "byte")} of compressed data`;
@@ -15,15 +15,15 @@ export function describeBody(body: Uint8Array): string {
   return `a text of ${count(body, "byte")}${isLikeVersion(first) ? ` that begins with ${first}` : ""}`;
 }
 
-/** Of versions, longer ones are no use in a sentence. */
+/** Longer versions do not help in a sentence. */
 const longestVersion = 40;
 
-/** A version, or what somebody took for one: figures alone are nobody's secret. */
+/** A version, or digits that resemble one: digits alone are no secret. */
 function isLikeVersion(word: string): boolean {
   return word.length <= longestVersion && (/^v*\d{1,9}(?:\.\d{1,9}){1,3}$/.test(word) || parseVersion(word) !== undefined);
 }
 
-/** gzip begins so; a server that was not asked for it compresses all the same. */
+/** The first bytes of gzip; a server may compress unasked. */
 function isCompressed([first, second]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b;
 }

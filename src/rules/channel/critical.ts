@@ -6,7 +6,7 @@ import { printServed } from "./headers.ts";
 import type { Heard } from "./heard.ts";
 import { daySeconds } from "../window/seconds.ts";
 
-/** "doubted": it was called critical, and why that does not count yet, in words. */
+/** "doubted": an answer called it critical, and these words say why that does not count yet. */
 export type CriticalVerdict =
   | { readonly kind: "no" }
   | { readonly kind: "counts" }
@@ -18,10 +18,10 @@ export type CriticalAnswer = {
   readonly doubt?: CriticalDoubt | undefined;
 };
 
-/** A balancer chooses for each request, and one pass agrees by chance within hours. */
+/** A balancer chooses for each request; one pass would agree by chance within hours. */
 const passesToAgree = 2;
 
-/** Whether the served version counts as critical. `heard` has this very answer counted in. */
+/** Whether the served version counts as critical. `heard` includes this answer. */
 export function weighCritical({ served, isCritical, doubt }: CriticalAnswer, heard: Heard, now: UnixSeconds): CriticalVerdict {
   if (served.kind === "none") return { kind: "no" };
   if (isCritical) return { kind: "counts" };

@@ -1,14 +1,14 @@
 import { kinds, type Of } from "../shape/shape.ts";
 import { served } from "./answer.ts";
 
-/** Why a yes to critical does not count by itself. Whatever doubt a later release has, it is one. */
+/** Why a yes to critical does not count by itself. An unknown reason of a later release is a doubt too. */
 export const doubt = kinds(
   {
-    /** The server says nowhere which version it speaks of; all that it was asked in this pass agreed. */
+    /** The server never names its version, but all its answers in this pass agreed. */
     unnamed: {},
-    /** It spoke of another version than the one that is served. */
+    /** The answer named another version than the served one. */
     another: { named: served },
-    /** What it was asked twice in this pass it answered differently. */
+    /** Two answers of this pass disagreed. */
     disagreeing: {},
   },
   [{ kind: "disagreeing" }],

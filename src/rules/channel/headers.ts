@@ -3,19 +3,19 @@ import type { Served } from "./answer.ts";
 import { decisionHeader, parseDecisionNumber, type DecisionNumber } from "./decision-number.ts";
 import { channelsHeader, parseChannelsDigest, type ChannelsDigest } from "./digest.ts";
 
-/** The header that names the version an answer speaks of: behind a balancer two questions may reach two instances. */
+/** The header that names an answer's version: behind a balancer two requests may reach two instances. */
 export const versionHeader = "x-svc-version";
 
-/** What an answer says beside its body. Servers that nobody here made say none of it. */
+/** The headers beside an answer's body. Other servers than ours send none of them. */
 export type Beside = {
-  /** The configuration of the instance that answered. */
+  /** The configuration of the answering instance. */
   readonly channels?: ChannelsDigest | undefined;
-  /** The version that it speaks of. */
+  /** The version that the answer is about. */
   readonly names?: Served | undefined;
   readonly decision?: DecisionNumber | undefined;
 };
 
-/** A header that came twice, or is malformed, says nothing. */
+/** Ignores a header that came twice or is malformed. */
 export function readBeside(headers: Readonly<Record<string, unknown>>): Beside {
   return {
     channels: parseChannelsDigest(headers[channelsHeader]),
@@ -24,7 +24,7 @@ export function readBeside(headers: Readonly<Record<string, unknown>>): Beside {
   };
 }
 
-/** A version as the body of `…/version` has it, or `none`. */
+/** A version as in the body of `…/version`, or `none`. */
 export function printServed(served: Served): string {
   return served.kind === "none" ? "none" : `v${served.version}`;
 }

@@ -8,24 +8,24 @@ import type { CriticalDoubt } from "./doubt.ts";
 import { channelName, type ChannelName } from "./path.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
-/** More versions than this within hours are no roll-out and no disagreement of instances that anybody could name. */
+/** More versions within hours are neither a roll-out nor a disagreement that anybody could explain. */
 export const mostVersions = 8;
 
 /**
- * How a version came to be served. "decided": its answer had a higher decision number than any before. "back": answers disagree,
- * for it had been left within hours, or its number was lower than one that was heard.
+ * How a version came to be served. "decided": its decision number was higher than any before. "back": it had been left within hours, or its number
+ * was lower than a known one, so answers disagree.
  */
 const ways = words({ new: 0, decided: 0, back: 0 }, "new");
 export type Came = Of<typeof ways>;
 
-/** A version that was served in passes in a row. */
+/** A version that successive passes were served. */
 const servedStretch = record({
   version,
   since: number,
-  /** When it was heard last, or another one in its place. */
+  /** The last answer with it, or the first with another version. */
   until: number,
   came: ways,
-  /** What was served before it; itself, where only the numbers went back. */
+  /** The version served before it; itself if only the numbers went back. */
   before: maybe(version),
 });
 export type ServedStretch = Of<typeof servedStretch>;
@@ -36,29 +36,29 @@ const two = coded(listOf(version, 2), {
   expected: "two versions",
 });
 
-/** All that passes remember of what one channel answered. */
+/** What passes remember of one channel's answers. */
 export const allHeard = record({
-  /** Undefined: nothing was heard yet. */
+  /** Undefined before the first answer. */
   channel: maybe(channelName),
   /** The newest first, each version once. */
   versions: listOf(servedStretch, mostVersions),
-  /** The highest decision number, and when it was heard last. */
+  /** The highest decision number, and its last answer's time. */
   decision: maybe(record({ number: decisionNumber, at: number })),
   /** The last time that answers went back: to the first of the two, from the second. */
   alternation: maybe(record({ at: number, between: two })),
-  /** When two answers last disagreed, be it in one pass. */
+  /** When two answers last disagreed, even within one pass. */
   disagreedAt: maybe(number),
-  /** In how many passes in a row a server that names no version said critical of this one, and agreed with itself. */
+  /** How many successive passes found this version critical, from a server that names no version and agreed with itself. */
   agreed: maybe(record({ version, passes: count })),
 });
 export type Heard = Of<typeof allHeard>;
 
 export const nothingHeard: Heard = emptyOf(allHeard);
 
-/** A version that was served for longer than this was meant, and so is the return to the one before. As with configurations. */
+/** A version that was served for longer was meant, and so is the return from it. The same time as for configurations. */
 export const alternationSeconds: number = 6 * hourSeconds;
 
-/** More do not make it surer. */
+/** More passes add no certainty. */
 const mostAgreed = 2;
 
 export type Answered = {
@@ -68,7 +68,7 @@ export type Answered = {
   readonly doubt?: CriticalDoubt | undefined;
 };
 
-/** What is remembered after one more answer. A channel that serves none at present names no version, and takes none back. */
+/** Adds an answer to the memory. A channel that serves nothing at present names no version and takes none back. */
 export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard {
   const known = hearAgreement(withoutFuture(heard, now), answered);
   const { served, decision, doubt } = answered;
@@ -77,16 +77,16 @@ export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard 
   return { ...after, decision: highest(known.decision, decision, now), disagreedAt: isTorn ? now : after.disagreedAt };
 }
 
-/** Passes that agree are counted, which takes no clock. */
+/** Counts agreeing passes, which takes no clock. */
 export function hearAgreement(heard: Heard, { channel, served, doubt }: Answered): Heard {
-  // Another channel is another story.
+  // Another channel begins anew.
   const known = heard.channel === channel ? heard : { ...nothingHeard, channel };
   if (served.kind === "none" || doubt?.kind !== "unnamed") return { ...known, agreed: undefined };
   const before = known.agreed?.version === served.version ? known.agreed.passes : 0;
   return { ...known, agreed: { version: served.version, passes: Math.min(mostAgreed, before + 1) } };
 }
 
-/** The next answer is the first again. What was decided, and that answers disagreed, stays known. */
+/** The next answer counts as the first. The decision number and the last disagreement stay. */
 export function forgetAlternation(heard: Heard): Heard {
   return { ...heard, versions: [], alternation: undefined };
 }
@@ -97,7 +97,7 @@ function hearVersion(heard: Heard, { version: said, decision }: Said, now: UnixS
   const [last, ...earlier] = heard.versions;
   const isBehind = lags(heard.decision, decision, now);
   const isSame = last?.version === said;
-  // One that stays behind went back once.
+  // A number that stays lower went back only once.
   const goesOn = last !== undefined && isSame && (!isBehind || last.came === "back");
   if (goesOn) {
     const still = { ...heard, versions: [{ ...last, until: now }, ...earlier] };
@@ -115,7 +115,7 @@ function wentBack(heard: Heard, between: readonly [Version, Version], now: UnixS
   return { ...heard, alternation: { at: now, between }, disagreedAt: now };
 }
 
-/** Another version than the last one. */
+/** How another version than the last one came. */
 function cameBy({ versions, decision: known }: Heard, { version: said, decision }: Said, now: UnixSeconds): Came {
   const isDecided = decision !== undefined && (known === undefined || compareDecisions(decision, known.number) > 0);
   if (isDecided) return "decided";
@@ -123,7 +123,7 @@ function cameBy({ versions, decision: known }: Heard, { version: said, decision 
   return earlier !== undefined && now - earlier.until <= alternationSeconds ? "back" : "new";
 }
 
-/** A lower number than one that was heard within hours. Later it is another server's, which begins again. */
+/** Whether the number is lower than one heard within hours. After that it belongs to another server, which begins again. */
 function lags(known: Heard["decision"], decision: DecisionNumber | undefined, now: UnixSeconds): boolean {
   if (known === undefined || decision === undefined || now - known.at > alternationSeconds) return false;
   return compareDecisions(decision, known.number) < 0;
@@ -133,7 +133,7 @@ function highest(known: Heard["decision"], decision: DecisionNumber | undefined,
   return decision === undefined || lags(known, decision, now) ? known : { number: decision, at: now };
 }
 
-/** What lies in the future was dated by a clock that was wrong. */
+/** Drops times in the future, which a wrong clock dated. */
 function withoutFuture(heard: Heard, now: UnixSeconds): Heard {
   const isPast = ({ at }: { readonly at: UnixSeconds }): boolean => at <= now;
   return {

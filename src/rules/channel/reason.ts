@@ -1,6 +1,6 @@
 /**
- * Why a server refuses, in its own words: a plain text of one line, or the message of a JSON object. Of a page nothing is told: what
- * stands in it may be meant for somebody who has signed in there. It is as a stranger wrote it, secrets and all.
+ * The server's own reason for a refusal: one line of plain text, or the message of a JSON object. A page is not shown, since it may be meant for a
+ * signed-in user. The text is a stranger's and may hold secrets.
  */
 export function reasonIn(body: Uint8Array, contentType: string | undefined): string | undefined {
   const text = decode(body)?.trim();
@@ -12,7 +12,7 @@ export function reasonIn(body: Uint8Array, contentType: string | undefined): str
 
 const isJson = /^application\/(?:[a-z0-9.-]+\+)?json$/;
 
-/** `message`, or as svc-proxy and others have it, that of `fault` or `error`. */
+/** `message`, or as in svc-proxy and others that of `fault` or `error`. */
 function messageIn(text: string): string | undefined {
   const said = parse(text);
   const [own, within] = [said, field(said, "fault") ?? field(said, "error")].map((one) =>

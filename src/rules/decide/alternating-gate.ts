@@ -5,9 +5,9 @@ import type { Refusal } from "./gate-answer.ts";
 import type { Situation } from "./gate.ts";
 
 /**
- * After gate 10: where downgrades are allowed, a version that alternates would move the agent to and fro. It waits until the version
- * has been the only one for six hours; or, where the agent was moved away from it, until that is six hours ago. What the cluster
- * decided, by a number that rose, is no such thing.
+ * After gate 10: where downgrades are allowed, an alternating version would move the agent to and fro. Waits until the version has been alone for
+ * six hours or, if the agent was moved away from it, until that is six hours ago. A version that the cluster decided, with a higher number, does not
+ * alternate.
  */
 export function alternatingGate({ facts, policy, target }: Situation): Refusal | undefined {
   // A pin is one version, whatever the channel serves.
@@ -15,11 +15,11 @@ export function alternatingGate({ facts, policy, target }: Situation): Refusal |
   if (policy.downgrade !== "allow" || (target.kind !== "upgrade" && target.kind !== "downgrade")) return undefined;
   const { now, installed } = facts;
   const { heard, previous, rejected } = facts.memory;
-  // What runs has failed here: to leave it is no moving to and fro.
+  // The installed version failed here: leaving it is not alternating.
   if (installed !== undefined && rejected.some((row) => row.artifact === installed)) return undefined;
   const [last] = heard.versions;
   if (last?.version === target.to && last.came === "decided") return undefined;
-  // Where a pin led away from it, no channel did: whoever takes the pin back goes with the channel at once.
+  // If a pin led away from it, the channel did not: without the pin, the host follows the channel at once.
   const isLeft = previous?.version === target.to && previous.isPinLed !== true;
   const leftUntil = isLeft ? previous.leftAt + alternationSeconds : undefined;
   if (previous !== undefined && leftUntil !== undefined && previous.leftAt <= now && now < leftUntil) {

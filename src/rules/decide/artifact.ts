@@ -1,4 +1,4 @@
 declare const artifactBrand: unique symbol;
 
-/** What is installed: on a host the package's version, elsewhere an image's digest. It is compared and told, never read. */
+/** The installed package version on a host, an image's digest elsewhere. It is compared and shown, never parsed. */
 export type Artifact = string & { readonly [artifactBrand]: true };

@@ -1,4 +1,4 @@
-/** Which failures speak against a version: in any case, or where the agent was well just before. */
+/** Failures that count against a version: always, or if the agent was well just before. */
 export type Blame<Code extends string> = { readonly always: readonly Code[]; readonly ifItWasWell: readonly Code[] };
 
 export function isBlamed<Code extends string>(

@@ -1,13 +1,13 @@
 import { number, record, word, type Of } from "../shape/shape.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
-/** `wrong-once`: the clock went back, is believed by now, and the record is re-dated. */
+/** `wrong-once`: the clock went back, is believed now, and the record is re-dated. */
 export type ClockVerdict =
   | { readonly kind: "plausible" }
   | { readonly kind: "wrong"; readonly why: string }
   | { readonly kind: "redated"; readonly why: string };
 
-/** One reading of all the clocks of a pass. */
+/** All clocks of a pass, read once. */
 export type ClockReading = {
   readonly now: UnixSeconds;
   /** Seconds since this boot, from a clock that nobody can set. */
@@ -20,12 +20,12 @@ export type ClockReading = {
 export const recordedClock = record({ now: number, sinceBootSeconds: number, bootId: word });
 export type RecordedClock = Of<typeof recordedClock>;
 
-/** Less than this a clock may go back: a leap, a correction. */
+/** A clock may go back by less than this: a leap, a correction. */
 const smallStepSeconds = 3600;
-/** Two passes of one boot agree when wall clock and monotonic clock grew alike, within this. */
+/** Two passes of one boot agree if wall clock and monotonic clock advanced alike, within this. */
 const agreementSeconds = 60;
 
-/** Before the build date is wrong for ever; before the last record is wrong once, and then believed when something speaks for it. */
+/** A time before the build date is always wrong. A time before the last record is wrong once, and believed when a sign confirms it. */
 export function judgeClock(
   reading: ClockReading,
   builtAt: UnixSeconds,

@@ -1,4 +1,4 @@
-/** What ends a stay. */
+/** The end of a stay. */
 export type Lift =
   | "a version is served"
   | "another version is served"

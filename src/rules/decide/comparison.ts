@@ -5,7 +5,7 @@ import type { UnixSeconds } from "../window/window.ts";
 
 export type Comparison = { readonly isAvailable: boolean; readonly line: string };
 
-/** The one line that a dry run answers with. An upgrade is available when the served version is the newer one. */
+/** The one line of a dry run. An upgrade is available if the served version is newer. */
 export function compare(installed: Version | undefined, served: Served): Comparison {
   const have = installed ?? "not installed";
   if (served.kind === "none") return { isAvailable: false, line: `no upgrades available (${have}, channel serves none)` };
@@ -22,12 +22,12 @@ type SaidToStay = {
   readonly lift?: string | undefined;
 };
 
-/** There is nothing to move, so no gate has asked for the schedule. */
+/** There is nothing to move, so no gate asked for the schedule. */
 export function isDone({ why }: Pick<SaidToStay, "why">): boolean {
   return why === "current" || why === "no-version";
 }
 
-/** Why nothing moves, in one line with what was compared. */
+/** Why nothing moves, in one line with both versions. */
 export function stayLine({ line }: Comparison, { why, told }: SaidToStay, at?: UnixSeconds): string {
   if (isDone({ why })) return line;
   if (why === "pinned") return `${line}; ${told}`;
@@ -36,7 +36,7 @@ export function stayLine({ line }: Comparison, { why, told }: SaidToStay, at?: U
     : `${line}, not ${at === undefined ? "now" : `at ${printInstant(at)}`}: ${told}`;
 }
 
-/** What ends it, where time alone does not. */
+/** What ends the stay, unless time alone does. */
 export function tellLift(stay: SaidToStay): string {
   const { until, lift } = stay;
   return isDone(stay) || until !== undefined || lift === undefined ? "" : `; lifted by: ${lift}`;

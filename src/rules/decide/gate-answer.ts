@@ -3,7 +3,7 @@ import type { Lift } from "./common-lift.ts";
 
 export type NoScheduleReason = "schedule-missing" | "schedule-empty" | "schedule-invalid" | "schedule-stale";
 
-/** Why it stays, wherever the agent runs. Each program may have reasons of its own. */
+/** Reasons to stay that every program has. A program may add its own. */
 export type CommonStayReason =
   | "no-version"
   | "current"
@@ -23,23 +23,23 @@ export type CommonStayReason =
 
 export type CommonMoveReason = "asked" | "critical" | "window" | "rescue" | "anytime";
 
-/** What a gate says that lets nothing pass. */
+/** A gate's refusal. */
 export type Refusal<Reason extends string = CommonStayReason> = {
   readonly kind: "stay";
   readonly why: Reason;
-  /** The reason in words, for people. */
+  /** The reason in words. */
   readonly told: string;
   /** When it ends by itself. */
   readonly until?: UnixSeconds;
-  /** What lifts it before, or at all; each program words it. */
+  /** What ends it earlier, or at all; each program words it. */
   readonly lift: Lift;
 };
 
-/** What a gate says that opens the way past all that come after it. */
+/** A gate's answer that skips all later gates. */
 export type LetThrough = {
   readonly kind: "move";
   readonly why: CommonMoveReason;
   readonly told: string;
-  /** Until when it may begin, where that is not for ever. */
+  /** Until when the move may begin, if there is a limit. */
   readonly until?: UnixSeconds;
 };

@@ -14,40 +14,40 @@ import type { NoScheduleReason } from "./gate-answer.ts";
 export const channelAnswer = kinds({
   served: {
     served,
-    /** The answer itself says that it is this version which is critical. */
+    /** The answer names this version as the critical one. */
     isCritical: truth,
-    /** It says critical, but that does not count by itself. */
+    /** The answer says critical, but that does not count by itself. */
     doubt: optional(doubt),
-    /** Of the channel's decision that named the version, where somebody steers it. */
+    /** The decision that named the version, if the channel is steered. */
     decision: optional(decisionNumber),
-    /** Of the instance that named the version, where it says so. */
+    /** The channels of the instance that named the version, if it says so. */
     channels: optional(channelsDigest),
   },
   fault: { fault },
 });
 export type ChannelAnswer = Of<typeof channelAnswer>;
 
-/** A rollback asks nobody: it must work while the network is down. */
+/** "not-asked" is for a rollback, which must work while the network is down. */
 export type AnswerHeard = ChannelAnswer | { readonly kind: "not-asked" };
 
-/** What tells one build of an artifact from another, as far as it is told. */
+/** The known facts that tell one build of an artifact from another. */
 export const build = record({ sha256: maybe(word), bytes: maybe(count) });
 export type Build = Of<typeof build>;
 
 export type Rejection = {
   readonly served: Version;
   readonly artifact: Artifact;
-  /** Undefined: nothing of it was at hand when it failed. */
+  /** Undefined if none was known when it failed. */
   readonly build?: Build | undefined;
   readonly at: UnixSeconds;
   readonly why: string;
 };
 
-/** What is offered for a version. */
+/** The artifact on offer for a version. */
 export type Offered = { readonly artifact: Artifact; readonly build: Build };
 
 export const backoff = record({
-  /** The served version it is about; another one clears it. */
+  /** The served version that it is about; another one clears it. */
   served: version,
   cause: pastFault,
   failures: count,
@@ -55,7 +55,7 @@ export const backoff = record({
 });
 export type Backoff = Of<typeof backoff>;
 
-/** A wait after failures, whatever a program knows of the last one. */
+/** A wait after failures, with the program's own record of the last cause. */
 export type Wait<Cause> = Omit<Backoff, "cause"> & { readonly cause: Cause };
 
 export const operatorNeed = record({ at: number, why: sentence });
@@ -66,31 +66,31 @@ export type KnownSchedule = { readonly kind: "windows"; readonly windows: readon
 
 export type NoSchedule = { readonly kind: "none"; readonly why: NoScheduleReason; readonly told: string };
 
-/** What earlier decisions left for this one. */
+/** The memory of earlier decisions. */
 export type GateMemory = {
   readonly needsOperator: OperatorNeed | undefined;
   readonly rejected: readonly Rejection[];
   readonly backoff: Wait<{ readonly message: string }> | undefined;
-  /** The served version for which a rescue without schedule was already tried. */
+  /** The served version that a rescue without schedule already tried. */
   readonly rescuedFor: Version | undefined;
-  /** How long the last moves took, newest first. */
+  /** Durations of the last moves, newest first. */
   readonly moveSeconds: readonly number[];
-  /** The version that the last move left, and when; and whether it was left for a pinned one. */
+  /** The version that the last move left, when, and whether for a pin. */
   readonly previous:
     | { readonly version: Version; readonly leftAt: UnixSeconds; readonly isPinLed?: boolean | undefined }
     | undefined;
-  /** What the channel answered, this answer counted in. */
+  /** The channel's answers, including this one. */
   readonly heard: Heard;
 };
 
-/** What the gates judge by, wherever the agent runs. */
+/** The facts for all programs' gates. */
 export type GateFacts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;
   readonly answer: AnswerHeard;
-  /** Undefined: nothing is. */
+  /** Undefined if nothing is installed. */
   readonly installed: Artifact | undefined;
-  /** What is offered for the served version, where it was looked up. */
+  /** The offer for the served version, if it was looked up. */
   readonly offered: Offered | undefined;
   readonly schedule: KnownSchedule;
   /** Unhealthy for long enough that the served version may be its rescue. */

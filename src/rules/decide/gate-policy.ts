@@ -7,25 +7,25 @@ export type Blackout = { readonly from: UnixSeconds; readonly to: UnixSeconds; r
 
 export type Hold = { readonly until: UnixSeconds | undefined; readonly reason: string | undefined };
 
-/** The version to stay on, or to move to, whatever is served. */
+/** The version to stay on or move to, whatever is served. */
 export type Pin = { readonly version: Version; readonly reason: string | undefined };
 
-/** What administrators have decided, wherever the agent runs. */
+/** The administrator's decisions, the same for all programs. */
 export type GatePolicy = {
-  /** What was asked of this look: "now": whatever the time is; "back": a rollback. */
+  /** The reason for this look: "now" ignores the time, "back" is a rollback. */
   readonly asked: { readonly when: "timer" | "now" | "back" };
   readonly hold: Hold | undefined;
   readonly pin: Pin | undefined;
   readonly window: OpenTimes | undefined;
   readonly blackouts: readonly Blackout[];
-  /** What may happen where there is no valid schedule. */
+  /** What may happen without a valid schedule. */
   readonly unscheduled: "wait" | "rescue" | "anytime";
   readonly downgrade: "refuse" | "allow";
   readonly major: "any" | "one-step";
   readonly moveTakes: MoveTakes;
 };
 
-/** What is left of a window must do for a move: twice what the longest of the last ones took, within these bounds. */
+/** A move starts only if the window still lasts twice as long as the longest of the last moves, within these bounds. */
 export type MoveTakes = { readonly atLeastSeconds: number; readonly atMostSeconds: number };
 
 /** Until the very second that it names. */

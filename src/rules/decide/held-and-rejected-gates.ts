@@ -36,7 +36,7 @@ export function rejectedGate({ facts, policy, target }: Situation): Refusal | un
   };
 }
 
-/** Whether what failed is what would be installed; as far as can be told, it is. */
+/** Whether the failed build is the one on offer, as far as is known. */
 function isOffered({ artifact, build }: Rejection, offered: Offered | undefined): boolean {
   if (offered === undefined) return true;
   if (offered.artifact !== artifact) return false;

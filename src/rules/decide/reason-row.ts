@@ -1,9 +1,9 @@
-/** A reason as documents tell it. */
+/** A reason for the documents. */
 export type StayRow = {
-  /** The row of ARCHITECTURE's gate table that gives it. */
+  /** Its row in ARCHITECTURE's gate table. */
   readonly gate: number;
   readonly meaning: string;
-  /** What ends it: by itself, or by what somebody does. */
+  /** What ends it: time, or somebody's action. */
   readonly ends: string;
   /** "somebody": a fleet in good order has none of these. */
   readonly concerns: "nobody" | "somebody";

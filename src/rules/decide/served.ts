@@ -5,7 +5,7 @@ import type { AnswerHeard } from "./gate-facts.ts";
 import type { Exchange } from "./gate.ts";
 import type { Pin } from "./gate-policy.ts";
 
-/** Only a rollback can do without an answer. */
+/** Only a rollback needs no answer. */
 const notAsked: FaultData = {
   code: "ask-failed",
   message: "the channel was not asked what it serves",
@@ -26,12 +26,12 @@ export function servedIn(answer: AnswerHeard): ServedVersion {
   return { kind: "version", version: answer.served.version };
 }
 
-/** A pinned version is wanted whatever the channel serves, and whether or not it answers. */
+/** A pinned version is wanted whatever the channel serves, and even without its answer. */
 export function wantedBy(answer: AnswerHeard, pin: Pin | undefined): ServedVersion {
   return pin === undefined ? servedIn(answer) : { kind: "version", version: pin.version };
 }
 
-/** Gate 4; undefined: they are the same. */
+/** Gate 4; undefined if they are the same. */
 export function exchange(from: Version, to: Version): Exchange | undefined {
   const order = compareVersions(from, to);
   if (order === 0) return undefined;
@@ -49,7 +49,7 @@ export function current(version: Version): Refusal {
   return { kind: "stay", why: "current", told: `${version} is the version served`, lift: "another version is served" };
 }
 
-/** What the channel says meanwhile is told with it: it is what unpin leads to. */
+/** Names the channel's version too, since unpin leads there. */
 export function pinned({ version, reason }: Pin, answer: AnswerHeard): Refusal {
   const why = reason === undefined ? "" : `: ${reason}`;
   return { kind: "stay", why: "pinned", told: `pinned to ${version}${why}; ${channelSays(answer, version)}`, lift: "unpin" };

@@ -14,7 +14,7 @@ export function askedGate({ policy }: Situation): LetThrough | undefined {
   return policy.asked.when === "now" ? pass("asked", "it was asked for") : undefined;
 }
 
-/** Gate 13. What the channel calls critical is what it serves, and never a pinned version. */
+/** Gate 13. The channel calls critical what it serves, never a pinned version. */
 export function criticalGate({ facts, policy, target }: Situation): LetThrough | undefined {
   if (policy.pin !== undefined || target.kind !== "upgrade" || urgencyOf(facts).kind !== "counts") return undefined;
   return pass("critical", "the update is critical");
@@ -39,7 +39,7 @@ export function blackoutGate({ facts, policy }: Situation): Refusal | undefined 
   return { kind: "stay", why: "blackout", told, until: opening.until, lift: "run now" };
 }
 
-/** Gate 16, and 17 where there is no valid schedule. The last one, so it always speaks. */
+/** Gate 16, and 17 without a valid schedule. The last gate, so it always answers. */
 export function scheduleGate(one: Situation): Refusal | LetThrough {
   const schedule = scheduleInForce(one.facts.schedule, one.policy.window, one.facts.now);
   return schedule.kind === "windows" ? inWindows(schedule.windows, one) : withoutSchedule(schedule, one);

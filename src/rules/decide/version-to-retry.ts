@@ -3,7 +3,7 @@ import { parseVersion, type Version } from "../version/version.ts";
 
 type Program = "svc-upgrade" | "svc-kube-updater";
 
-/** What `retry VERSION` names. */
+/** Parses the version of `retry VERSION`. */
 export function versionTyped(text: string, program: Program): Version {
   const version = parseVersion(text);
   if (version !== undefined) return version;
@@ -13,7 +13,7 @@ export function versionTyped(text: string, program: Program): Version {
   });
 }
 
-/** A version that was never rejected is a slip of the pen: whoever typed it must not believe that the right one was cleared. */
+/** Refuses a version that was never rejected: its author must not believe that the right one was cleared. */
 export function rejectedIn(rejected: readonly Version[], version: Version, program: Program): Version {
   const versions = [...new Set(rejected)];
   if (versions.includes(version)) return version;

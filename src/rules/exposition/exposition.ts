@@ -1,8 +1,8 @@
-/** One value, told from the others of its name by labels. A label without a value is left out. */
+/** One value with the labels that distinguish it. A label without a value is left out. */
 export type Sample = {
   readonly labels: Readonly<Record<string, string | number | undefined>>;
   readonly value: number;
-  /** Of a histogram, which of its series. */
+  /** The series of a histogram. */
   readonly series?: "_bucket" | "_sum" | "_count";
 };
 
@@ -13,7 +13,7 @@ export type MetricFamily = {
   readonly samples: readonly Sample[];
 };
 
-/** Prometheus's text format. No sample has a timestamp: the textfile collector takes no file that holds one. */
+/** Prometheus's text format. No sample has a timestamp: the textfile collector refuses a file that holds one. */
 export function printMetrics(families: readonly MetricFamily[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)

@@ -1,9 +1,6 @@
 import type { FaultRow } from "./table.ts";
 
-/**
- * The faults of a cluster's programs (svc, tctl, tsh). Auth answers with some of them, and its callers tell them on.
- * Statuses follow sysexits.h.
- */
+/** Faults of a cluster's programs (svc, tctl, tsh). Auth answers with some of them, and its callers pass them on. Statuses follow sysexits.h. */
 const rows = {
   "resource-invalid": {
     exit: 65,

@@ -10,7 +10,7 @@ export type FaultBounds = {
   readonly mostCauses: number;
 };
 
-/** Each of our sentences fits, and ten passes with faults fit into the state file. */
+/** All our sentences fit, and ten passes with faults fit into the state file. */
 export const faultBounds: FaultBounds = { longestMessage: 800, longestHint: 300, longestCause: 300, mostCauses: 3 };
 
 export const fault = faultRecord();
@@ -26,7 +26,7 @@ function faultRecord(later?: FaultCode) {
   });
 }
 
-/** The same fault in printable single lines of bounded length. */
+/** The same fault as printable single lines of bounded length. */
 export function boundFault(found: Of<typeof fault>, bounds: FaultBounds): Of<typeof fault> {
   const { code, message, hint, causes } = found;
   return {

@@ -2,9 +2,9 @@ import { Fault, type FaultData } from "./fault.ts";
 import { quote } from "../text/quote.ts";
 import { faultTable, isHostCode, type FaultCode } from "./table.ts";
 
-/** A cause chain longer than this is cut: the rest is noise. */
+/** A longer chain of causes is cut: the rest is noise. */
 const mostCauses = 8;
-/** A cause may hold what a program printed, which begins with the failure. */
+/** A cause may hold a program's output, which begins with the failure. */
 const longestCause = 200;
 
 export type Program = "svc-upgrade" | "svc-proxy" | "svc-kube-updater" | "svc" | "tctl" | "tsh";
@@ -46,7 +46,7 @@ function messageOf(thrown: unknown): string {
   return quote(words.replaceAll(advice, ""), longestCause);
 }
 
-/** The runtime advises options that users of the shipped program cannot set. */
+/** The runtime suggests options that users of the packaged program cannot set. */
 const advice = /;[^;]*\b(?:Node\.js|NODE_[A-Z_]+)\b[^;]*/g;
 
 /** When all addresses of a host refuse, the joint error has no message. */
@@ -60,7 +60,7 @@ function printed(thrown: unknown): string {
   try {
     return String(thrown);
   } catch {
-    // An object may refuse to be printed; the fault is told anyway.
+    // An object may refuse to be printed; the fault is reported anyway.
     return "something that cannot be printed";
   }
 }

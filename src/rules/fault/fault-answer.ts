@@ -10,12 +10,12 @@ type Faults = Readonly<Record<string, { readonly meaning: string }>>;
 
 export type FaultJson = { readonly schema: 1; readonly fault: Told };
 
-/** What a program answers in JSON where a fault stops it. */
+/** A program's JSON answer when a fault stops it. */
 export function faultAnswer(faults: Faults): Shape<Told, FaultJson> {
   return answerWith(faultRecord(faults));
 }
 
-/** The same of a program that tells each wrong place of what it was given. */
+/** The same for a program that lists each wrong place of its input. */
 export function faultAnswerWithWrong(
   faults: Faults,
 ): Shape<ToldWithWrong, { readonly schema: 1; readonly fault: ToldWithWrong }> {

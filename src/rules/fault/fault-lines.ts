@@ -2,10 +2,10 @@ import type { ToldFault } from "./tell-fault.ts";
 import { quote } from "../text/quote.ts";
 
 const longestLine = 2000;
-/** Nobody corrects more in one go; a last line counts the others. */
+/** Nobody corrects more at once; a last line counts the rest. */
 const mostShown = 100;
 
-/** What was found, each wrong place, and what to type next. */
+/** The message, each wrong place, and what to type next. */
 export function faultLines({ message, hint, wrong }: Pick<ToldFault, "message" | "hint" | "wrong">): string {
   const [first = "", ...more] = message.split("\n");
   const shown = wrong.slice(0, mostShown);

@@ -1,4 +1,4 @@
-/** The faults that only svc-kube-updater has. Statuses follow sysexits.h. */
+/** Faults of svc-kube-updater alone. Statuses follow sysexits.h. */
 const rows = {
   "object-absent": { exit: 69, meaning: "there is no object of that name" },
   "container-absent": { exit: 69, meaning: "the object has no container of that name" },

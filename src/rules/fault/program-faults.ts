@@ -5,7 +5,7 @@ import { faultTable, type FaultCode } from "./table.ts";
 
 export type ProgramFaults = Readonly<Record<string, { readonly exit: number; readonly meaning: string }>>;
 
-/** The same codes and statuses as on hosts, in the program's own words. */
+/** The hosts' codes and statuses, in the program's own words. */
 function inWords(words: Partial<Record<FaultCode, string>>): ProgramFaults {
   const rows = Object.entries(words).map(([code, meaning]) => [code, { exit: faultTable[code as FaultCode].exit, meaning }]);
   return Object.fromEntries(rows) as ProgramFaults;
@@ -27,7 +27,7 @@ const server = inWords({
   "proxy-invalid": "a proxy variable is not a usable proxy",
 });
 
-/** Between a person and the cluster's proxy. */
+/** Faults between a person and the cluster's proxy. */
 const onTheWay = {
   "proxy-invalid": "HTTPS_PROXY in the environment is no usable proxy",
   "proxy-refused": "the HTTP CONNECT proxy on the way refuses the tunnel, or is no proxy",
@@ -57,7 +57,7 @@ const objectsToo: readonly FaultCode[] = [
   "bug",
 ];
 
-/** Every code that each program can end with, and its meaning there. svc-upgrade can end with all of `faultTable`. */
+/** Every program's codes with their meaning there. svc-upgrade has all of `faultTable`. */
 export const faultsOf: Readonly<Record<Exclude<Program, "svc-upgrade">, ProgramFaults>> = {
   "svc-proxy": server,
   "svc-kube-updater": {

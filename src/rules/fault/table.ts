@@ -1,17 +1,14 @@
-/** How a fault ends a run, and how it is healed. */
+/** How a fault ends a run, and how it heals. */
 export type FaultRow = {
   readonly exit: number;
   /** "by-itself": a later pass may find it gone, so the timer just tries again. */
   readonly heals: "by-itself" | "by-hand";
   readonly meaning: string;
-  /** What to do first. */
+  /** The first thing to do. */
   readonly remedy: string;
 };
 
-/**
- * The faults of hosts, which other programs share. docs/reasons-and-faults.md shows this table.
- * Statuses follow sysexits.h; 11 means that a move failed.
- */
+/** Faults of hosts, which other programs share; docs/reasons-and-faults.md shows this table. Statuses follow sysexits.h; 11 means that a move failed. */
 const rows = {
   usage: {
     exit: 64,

@@ -4,7 +4,7 @@ import { Fault, type AnyFaultCode, type Wrong } from "./fault.ts";
 import { objectFaultTable } from "./object-table.ts";
 import { faultTable } from "./table.ts";
 
-/** What stopped a program, whichever table has its code. */
+/** What stopped a program, with a code of any table. */
 export type ToldFault = {
   readonly code: AnyFaultCode;
   readonly exit: number;
@@ -20,7 +20,7 @@ const everyFault: Readonly<Record<AnyFaultCode, { readonly exit: number }>> = {
   ...objectFaultTable,
 };
 
-/** A token that was typed in the wrong place: all of it, or most where it was cut. A pin is not secret. */
+/** A token typed in the wrong place, whole or cut near its end. A pin is not secret. */
 const secret = /(?<!sha256:[0-9a-f]*)[0-9a-f]{32,}…?/g;
 
 export function tellFault(thrown: unknown, program: Program): ToldFault {
@@ -29,7 +29,7 @@ export function tellFault(thrown: unknown, program: Program): ToldFault {
   return { code, exit: everyFault[code].exit, message: shown, hint: withoutSecret(hint), wrong };
 }
 
-/** A hint that can still be typed. */
+/** Replaces a token in a hint by FILE, so that it can still be typed. */
 export function withoutSecret(hint: string): string {
   return hint.replaceAll(secret, "FILE");
 }

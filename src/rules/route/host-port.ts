@@ -3,10 +3,10 @@ import { parsePort } from "./port.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
 
-/** As written: what lacks a port gets one from the table of ports, by the listener mode. */
+/** As written; a missing port comes from the table of ports, by the listener mode. */
 export type Address = { readonly host: string; readonly port: number | undefined };
 
-/** An IP address or a DNS name with an optional port. An IPv6 address has brackets where a port follows. */
+/** An IP address or a DNS name with an optional port. An IPv6 address needs brackets before a port. */
 export function parseAddress(text: string): Address | undefined {
   const whole = parseHost(text);
   if (whole !== undefined) return { host: whole.text, port: undefined };
@@ -26,12 +26,12 @@ export function printHostPort({ host, port }: HostPort): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether the second of two could not listen beside the first. */
+/** Whether the second could not listen beside the first. */
 export function isSameListener(left: HostPort, right: HostPort): boolean {
   return left.port === right.port && (left.host === right.host || isUnspecified(left.host) || isUnspecified(right.host));
 }
 
-/** What stands for every address of a host: to listen on, never to connect to. */
+/** Whether it stands for every address of a host: for listening, never for connecting. */
 export function isUnspecified(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }

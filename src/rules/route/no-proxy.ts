@@ -3,7 +3,7 @@ import { networkHolds, parseAddress, parseNetwork, type Address, type AddressRan
 import { parseName, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";
 
-/** What an entry names; the port, where there is one, must be the target's too. */
+/** The hosts of an entry; if it has a port, the target's must be the same. */
 export type NoProxyEntry = { readonly text: string; readonly hosts: HostSet; readonly port: number | undefined };
 
 type HostSet =
@@ -14,7 +14,7 @@ type HostSet =
 
 export type NoProxy = {
   readonly entries: readonly NoProxyEntry[];
-  /** Entries that mean nothing, as written: they are passed over, and doctor lists them. */
+  /** Invalid entries as written: they are ignored, and doctor lists them. */
   readonly unusable: readonly string[];
 };
 

@@ -2,7 +2,7 @@ import { Fault } from "../fault/fault.ts";
 import { isLoopback, parseHost, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";
 
-/** Where the proxy variables stand, unless a setting names another file. */
+/** The file of the proxy variables, unless a setting names another. */
 export const usualEnvironmentFile = "/etc/default/svc";
 
 export type Proxy = {
@@ -15,8 +15,8 @@ export type Proxy = {
 };
 
 /**
- * A proxy variable's value: `scheme://[user[:password]@]host:port`. The port must be there, since programs that share
- * the variable disagree on what its absence means (80, 443, 1080). No fault ever quotes the value: it may hold a password.
+ * Parses a proxy variable: `scheme://[user[:password]@]host:port`. The port is required, since programs that share the variable disagree on the
+ * default (80, 443, 1080). No fault ever quotes the value: it may hold a password.
  */
 export function parseProxy(variable: string, value: string, setIn?: string): Proxy {
   const setting = { variable, setIn: setIn ?? usualEnvironmentFile };
@@ -24,17 +24,17 @@ export function parseProxy(variable: string, value: string, setIn?: string): Pro
   const scheme = schemePart === "" ? "http" : schemePart.slice(0, -3).toLowerCase();
   if (scheme !== "http" && scheme !== "https") throw unusable(setting, `its scheme is ${scheme}, not http or https`);
   const rest = value.slice(schemePart.length);
-  // The last one: a password may hold an @ of its own, a host may not.
+  // The last one: a password may hold an @, a host may not.
   const at = rest.lastIndexOf("@");
   const { host, port } = parseAuthority(setting, rest.slice(at + 1));
   if (isLoopback(host)) throw loopback(setting, host);
   return { scheme, host: host.text, port, credentials: at < 0 ? undefined : parseCredentials(setting, rest.slice(0, at)) };
 }
 
-/** What was parsed: which variable, in which file. */
+/** The parsed variable and its file. */
 type Setting = { readonly variable: string; readonly setIn: string };
 
-/** For people and logs: without credentials. */
+/** For people and logs, without credentials. */
 export function printProxy(proxy: Proxy): string {
   const host = proxy.host.includes(":") ? `[${proxy.host}]` : proxy.host;
   return `${proxy.scheme}://${host}:${proxy.port}`;
@@ -60,7 +60,7 @@ function parseCredentials(setting: Setting, userinfo: string): Proxy["credential
   const user = decode(setting, colon < 0 ? userinfo : userinfo.slice(0, colon));
   const password = decode(setting, colon < 0 ? "" : userinfo.slice(colon + 1));
   if (user === "") throw unusable(setting, "it has an @ but no user before it");
-  // RFC 7617: the first colon ends the user name, so none fits into it.
+  // RFC 7617: the first colon ends the user name.
   if (user.includes(":")) throw unusable(setting, "its user holds a colon, which no proxy can be told");
   return { user, password };
 }
@@ -78,7 +78,7 @@ function decodePercents(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Thrown for one reason only, and the caller says it, without the cause: that would quote the text.
+    // Thrown for one reason only; the caller reports it without the cause, which would quote the text.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { parseProxy, type Proxy } from "./proxy.ts";
 
 /** The variables that say how to reach the outside, as found; upper case wins over lower case. */
 export type ProxyVariables = NamedVariables & {
-  /** The file that they come from, where that is not the usual one: what is told names it. */
+  /** Their file, if it is not the usual one; messages name it. */
   readonly setIn?: string | undefined;
 };
 
@@ -19,7 +19,7 @@ type NamedVariables = {
   readonly no_proxy?: string | undefined;
 };
 
-/** Those of any variables that say how to reach the outside; the others are nobody's business here. */
+/** The proxy variables among any others. */
 export function proxyVariablesIn({
   HTTPS_PROXY,
   https_proxy,
@@ -32,14 +32,14 @@ export function proxyVariablesIn({
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** How a URL is reached, and the rule that made it so, in words an admin recognises from the variables. */
+/** How a URL is reached, and the rule that decided it, in words that an admin recognises from the variables. */
 export type Route = (
   | { readonly kind: "direct"; readonly rule: string }
   | { readonly kind: "proxy"; readonly proxy: Proxy; readonly rule: string }
 ) &
   Pick<ProxyVariables, "setIn">;
 
-/** The way to a URL. A proxy value is only looked at, and can only be a fault, where it would be used. */
+/** The route to a URL. A proxy value is only read, and only faulty, if it would be used. */
 export function routeFor(url: URL | string, variables: ProxyVariables): Route {
   const route = chosenBy(url, variables);
   return variables.setIn === undefined ? route : { ...route, setIn: variables.setIn };
@@ -63,14 +63,14 @@ function chosenBy(url: URL | string, variables: ProxyVariables): Route {
   return { kind: "proxy", proxy: parseProxy(proxy.name, proxy.value, variables.setIn), rule: proxy.name };
 }
 
-/** The entries of NO_PROXY that mean nothing and are passed over, as written. */
+/** The invalid and ignored entries of NO_PROXY, as written. */
 export function unusableNoProxyEntries(variables: ProxyVariables): readonly string[] {
   return parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "").unusable;
 }
 
 const lowerCase = { HTTPS_PROXY: "https_proxy", HTTP_PROXY: "http_proxy", NO_PROXY: "no_proxy" } as const;
 
-/** The one of the two spellings that counts. An empty variable is an unset one: the usual way to switch a proxy off. */
+/** The spelling that counts. An empty variable counts as unset: the usual way to switch a proxy off. */
 export function variableInForce(
   variables: ProxyVariables,
   upper: keyof typeof lowerCase,
@@ -87,7 +87,7 @@ function parseTarget(url: URL | string): URL | undefined {
   return parsed?.protocol === "https:" || parsed?.protocol === "http:" ? parsed : undefined;
 }
 
-/** Shows what follows the last @ only: before it may stand a password. */
+/** Shows only the text after the last @: a password may stand before it. */
 function notAUrl(url: URL | string): Fault {
   const shown = quote(String(url).replace(/^.*@/s, "…@"));
   return new Fault("usage", {

@@ -4,15 +4,15 @@ import { readEndpoint } from "./endpoint.ts";
 import { describe, isMapping, type Mapping } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
-/** What the agent's own configuration says about the endpoint. */
+/** The endpoint in the agent's own configuration. */
 export type AgentEndpoint =
   | { readonly kind: "endpoint"; readonly endpoint: Endpoint; readonly key: string }
   | { readonly kind: "absent" }
   | { readonly kind: "refused"; readonly key: string; readonly found: string; readonly allowed: string };
 
 /**
- * From the parsed text of the agent's configuration: what stands under the key, or without one `proxy_server`, below `svc` or else
- * at the top. Everything else in it is the agent's affair.
+ * Takes the endpoint from the agent's parsed configuration: the value under the key, or without a key `proxy_server`, below `svc` or at the top.
+ * Ignores all else.
  */
 export function agentEndpoint(config: unknown, key: ConfigKey | undefined): AgentEndpoint {
   if (config === undefined || config === null) return { kind: "absent" };
@@ -25,7 +25,7 @@ export function agentEndpoint(config: unknown, key: ConfigKey | undefined): Agen
   return top === undefined || top === null ? { kind: "absent" } : readProxyServer("proxy_server", top);
 }
 
-/** On the way down there are mappings alone; what is not there, or empty, says nothing. */
+/** Only mappings lead down; a missing or empty key says nothing. */
 function endpointAt(config: Mapping, names: ConfigKey): AgentEndpoint {
   let here: unknown = config;
   const walked: string[] = [];
@@ -40,10 +40,10 @@ function endpointAt(config: Mapping, names: ConfigKey): AgentEndpoint {
   return readProxyServer(walked.join("."), here);
 }
 
-/** The agent speaks TLS to its proxy always, so a bare `host:port` means https, and http is not what it can mean. */
+/** The agent always speaks TLS to its proxy, so a bare `host:port` means https, and http is refused. */
 function readProxyServer(key: string, raw: unknown): AgentEndpoint {
   const allowed = "host:port or https://host[:port]";
-  // Around these signs may stand a secret.
+  // A secret may stand around these characters.
   const found =
     typeof raw === "string" && /[@?#]/.test(raw) ? "a text with more than a host and a port (not shown)" : describe(raw);
   const endpoint = typeof raw === "string" ? parseProxyServer(raw) : undefined;

@@ -4,7 +4,7 @@ import { readEndpoint } from "./endpoint.ts";
 import { refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
-/** The base URL of a version server alone: what is asked there is added to it, and would stand there twice. */
+/** The base URL of a version server, without a question, which is added to it and would stand there twice. */
 export function readBaseUrl(raw: unknown): SettingReading<Endpoint> {
   const reading = readEndpoint(raw);
   const known = reading.kind === "value" ? knownIn(reading.value) : undefined;
@@ -39,7 +39,7 @@ const channelPath = "/v1/webapi/automaticupgrades/channel/";
 const ofPing = "the whole address of ping";
 const ofChannel = "the whole address of a channel";
 
-/** An address of ours: where the server is, and which channel is meant; undefined where it may be any base URL. */
+/** An address of ours: where the server is, and its channel; undefined if it may be any base URL. */
 type Known = { readonly base: string; readonly channel?: ChannelName | undefined; readonly is: typeof ofPing | typeof ofChannel };
 
 function knownIn(url: Endpoint): Known | undefined {

@@ -8,7 +8,7 @@ import type { Fragment, Origin, SettingFault } from "./settings.ts";
 
 export type CollectedValues = { readonly values: GivenValues; readonly faults: readonly SettingFault[] };
 
-/** Reads one fragment whole: every value that is right, and every fault. An empty fragment says nothing. */
+/** Reads a whole fragment: every valid value and every fault. An empty fragment says nothing. */
 export function collect(fragment: Fragment): CollectedValues {
   const { origin, values } = fragment;
   if (values === undefined || values === null) return { values: {}, faults: [] };
@@ -32,7 +32,7 @@ type Named = { readonly above: string; readonly name: string; readonly raw: unkn
 
 function collectKey({ above, name, raw, origin }: Named): CollectedValues {
   const key = `${above}${name}`;
-  // `agent.package` is how a fault names a key; in a file it is two levels.
+  // Faults name a key `agent.package`; in a file it is two levels.
   const below = namesAt(`${key}.`);
   // `window` is a level as a mapping, and a value as a list.
   const isLevel = below.length > 0 && isMapping(raw);
@@ -61,7 +61,7 @@ function unknownAt(above: string, name: string): Pick<SettingFault, "found" | "a
   return { found: unknownKey(nearest(name, names) ?? elsewhere), allowed: names.join(", ") };
 }
 
-/** The names that may stand on one level, in the order of the table. */
+/** The names allowed on one level, in the order of the table. */
 function namesAt(above: string): readonly string[] {
   const below = settingKeys.filter((key) => key.startsWith(above)).map((key) => key.slice(above.length).replace(/\..*$/, ""));
   return [...new Set(below)];

@@ -4,15 +4,14 @@ import type { FileOnHost } from "./settings.ts";
 import type { SettingKey, SettingValues } from "./schema.ts";
 import type { Origin, PackageName, UnitName } from "./settings.ts";
 
-/** A value that was read, as it was written, and where. */
+/** A value, its text as written, and its origin. */
 export type GivenValue<Value> = { readonly value: Value; readonly raw: unknown; readonly origin: Origin };
 
-/** The values of some keys. */
 export type GivenValues = { readonly [Key in SettingKey]?: GivenValue<SettingValues[Key]> };
 
 type Defaults<Key extends SettingKey> = { readonly [Each in Key]: GivenValue<SettingValues[Each]> };
 
-/** What the updater was made for; the defaults of `agent` hold for this package alone. */
+/** The updater was made for this package; the defaults of `agent` hold for it alone. */
 export const ownPackage: PackageName = "svc-ent" as PackageName;
 
 export const builtIn: Origin = { kind: "built-in" };
@@ -57,7 +56,7 @@ export const defaults: Defaults<
 
 export type AgentDefaults = Defaults<"agent.version_command" | "agent.activate"> & Partial<Defaults<"agent.unit">>;
 
-/** Nothing is known about another package: its unit must be told, and a restart is what every service understands. */
+/** Another package's unit must be configured; every service understands a restart. */
 export function agentDefaults(name: PackageName): AgentDefaults {
   if (name !== ownPackage) return { "agent.version_command": given([]), "agent.activate": given("restart") };
   return {

@@ -3,13 +3,13 @@ import { parseHost, isLoopback, targetOf } from "../route/host.ts";
 import { accepted, describe, refused, refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
-/** Names and paths as long as this do not happen; it has to fit the request to the asking unit, with all else in it. */
+/** Longer than real names and paths; it has to fit into the request to the asking unit with all else. */
 const longestEndpoint = 1024;
 
-/** An http or https base URL. Whether plain http may be used is decided after the merge. */
+/** An http or https base URL. Plain http is judged after the merge. */
 export function readEndpoint(raw: unknown): SettingReading<Endpoint> {
   if (typeof raw !== "string") return refused(raw);
-  // Each of these may stand around a secret, so nothing of the text is shown.
+  // A secret may stand around each of these, so none of the text is shown.
   for (const [sign, what] of secretSigns) {
     if (raw.includes(sign)) return refusedAs([{ at: "", found: `a text with ${what} (not shown)` }]);
   }
@@ -29,7 +29,7 @@ export function readEndpoint(raw: unknown): SettingReading<Endpoint> {
   return accepted(endpoint as Endpoint);
 }
 
-/** Whether what is sent to an endpoint can be read on the way. */
+/** Whether others on the way can read what is sent to an endpoint. */
 export function isPlainHttpAbroad(endpoint: Endpoint | URL): boolean {
   const url = new URL(endpoint);
   const target = targetOf(url);
@@ -42,7 +42,7 @@ const secretSigns = [
   ["#", "a fragment"],
 ] as const;
 
-/** What URL drops or takes for a slash. */
+/** Characters that URL drops or reads as a slash. */
 // oxlint-disable-next-line no-control-regex -- control characters at either end are among it
 const forgiven = /[\s\\\u0000-\u001f\u007f]/;
 

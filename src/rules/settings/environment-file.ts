@@ -1,16 +1,15 @@
 import { Fault } from "../fault/fault.ts";
 
 /**
- * The variables of an environment file, as systemd's `EnvironmentFile=` understands it: no `export`, no comment behind
- * a value, no expansion. Take the file's bytes as UTF-8 without dropping a byte order mark: to systemd it is part of the
- * first name. Like systemd, a file with bytes that are no UTF-8 in a name or a value, or with a NUL, says nothing at all.
- * A comment ends at its line, whichever systemd the host has: up to 253 a backslash there hid the next line as well.
+ * Reads an environment file as systemd's `EnvironmentFile=` does: no `export`, no comment after a value, no expansion. Pass the bytes as UTF-8 with
+ * any byte order mark, which systemd takes for part of the first name. Like systemd, it ignores the whole file if a name or value is not UTF-8 or
+ * holds a NUL. A comment ends at its line on every systemd; up to 253 a backslash there hid the next line as well.
  */
 export function parseEnvironmentFile(text: string): Readonly<Record<string, string>> {
   if (text.includes("\0")) return {};
   const assignments = readAssignments(text);
   if (!assignments.every(({ name, value }) => isText(name) && isText(value))) return {};
-  // A later line wins; a line whose name is none is passed over, as `export NAME=…` is.
+  // A later line wins; a line with an invalid name, such as `export NAME=…`, is ignored.
   return Object.fromEntries(assignments.filter(({ name }) => namePattern.test(name)).map(({ name, value }) => [name, value]));
 }
 
@@ -20,9 +19,9 @@ const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // oxlint-disable-next-line no-control-regex -- any of ASCII
 const ascii = /^[\0-\x7f]*$/;
 
-/** What decoding leaves of bytes that are no UTF-8 is no text, nor are the code points that systemd takes for none. */
+/** Not text: the mark that decoding leaves for invalid UTF-8, and the code points that systemd refuses. */
 function isText(said: string): boolean {
-  // Nearly all of it is ASCII, and the pattern for all else takes half a millisecond to read.
+  // Nearly all of it is ASCII, and the pattern for the rest takes half a millisecond to read.
   return ascii.test(said) || !/[\uFFFD\p{Noncharacter_Code_Point}]/u.test(said);
 }
 
@@ -37,16 +36,16 @@ function readAssignments(text: string): readonly Assignment[] {
   for (;;) {
     if (rest === "") return assignments;
     if (take(/^[ \t\n\r]+/) !== "" || take(/^[#;][^\n\r]*/) !== "") continue;
-    // Its first sign may be anything, even an equals sign: what comes of that is no name.
+    // Its first character may be anything, even an equals sign, which then makes the name invalid.
     const name = take(/^[^][^=\n\r]*/).replace(/(?<![ \t])[ \t]+$/, "");
     if (take(/^=/) !== "") assignments.push({ name, value: takeValue(take) });
   }
 }
 
-/** Takes what a pattern finds at the front of the rest of the text. */
+/** Takes a pattern's match from the front of the remaining text. */
 type Take = (pattern: RegExp) => string;
 
-/** Any number of quoted parts, run together whatever white space lies between; then, up to the line's end, a plain one. */
+/** Joins any number of quoted parts, with white space between them, and then a plain part up to the line's end. */
 function takeValue(take: Take): string {
   let value = "";
   for (;;) {
@@ -59,14 +58,14 @@ function takeValue(take: Take): string {
   }
 }
 
-/** Quotes are ordinary signs here, a backslash takes the next sign as it is, and white space at the end goes unless it was escaped. */
+/** Quotes are ordinary characters here; a backslash keeps the next character, and unescaped white space at the end is dropped. */
 function plain(text: string): string {
   const pieces = text.match(/\\[^]?|[ \t]+|[^\\ \t]+/g) ?? [];
   const kept = /^[ \t]/.test(pieces.at(-1) ?? "") ? pieces.slice(0, -1) : pieces;
   return kept.map((piece) => (piece.startsWith("\\") ? piece.slice(1).replace(/[\n\r]/, "") : piece)).join("");
 }
 
-/** Between double quotes a backslash is dropped before what a shell would take from it, and together with a line's end. */
+/** Between double quotes a backslash is dropped before a character that a shell would interpret, and together with a line's end. */
 function unescaped(text: string): string {
   return text.replace(/\\([^])/g, (both, sign: string) => (sign === "\n" ? "" : '"\\`$'.includes(sign) ? sign : both));
 }
@@ -78,7 +77,7 @@ export function environmentFile(env: Readonly<Record<string, string | undefined>
     .join("");
 }
 
-/** Between double quotes systemd unescapes these four and takes all else as it stands. */
+/** Between double quotes systemd unescapes these four and keeps all else. */
 function escaped(name: string, value: string): string {
   if (/[\n\r\0]/.test(value)) {
     throw new Fault("proxy-invalid", {

@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type EnvironmentSettings = { readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
 
 /**
- * One fragment for each variable, so that a fault names it. An empty variable says nothing, as an unset one. What names a program or
- * a file counts only where root set it: whoever may type one command through sudo is not root by that, whatever sudo keeps.
+ * One fragment for each variable, so that a fault names it. An empty variable counts as unset. Variables that name a program or a file count only if
+ * root set them: a user who may run one command through sudo is not root, whatever variables sudo keeps.
  */
 export function environmentFragments(environment: Environment): EnvironmentSettings {
   const fragments: Fragment[] = [];
@@ -29,7 +29,7 @@ export function environmentFragments(environment: Environment): EnvironmentSetti
   return { fragments, faults };
 }
 
-/** `agent.package` is said by SVC_UPGRADE_AGENT_PACKAGE. */
+/** SVC_UPGRADE_AGENT_PACKAGE for `agent.package`. */
 export function variableOf(key: SettingKey): string {
   return `${prefix}${key.toUpperCase().replaceAll(".", "_")}`;
 }
@@ -43,7 +43,7 @@ const keys: ReadonlyMap<string, SettingKey> = new Map(
   settingKeys.filter((key) => sayableIn(schema[key].of) !== "nothing").map((key) => [variableOf(key), key]),
 );
 
-/** Who typed the command that runs with another one's rights, and was not root: each of these programs says so itself. */
+/** The user behind sudo, doas or pkexec, unless it is root; each of these programs names him. */
 function callerIn({ SUDO_UID, DOAS_USER, PKEXEC_UID }: Environment): string | undefined {
   if (isSetBesides(SUDO_UID, "0")) return `user ${quote(SUDO_UID)} through sudo`;
   if (isSetBesides(DOAS_USER, "root")) return `${quote(DOAS_USER)} through doas`;
@@ -65,7 +65,7 @@ function namedByCaller({ variable, key, names, caller }: NamedByCaller): Setting
   };
 }
 
-/** What is not of its kind stays a text, for the key to refuse. */
+/** A value of the wrong type stays a text, which the key refuses. */
 function valueOf(key: SettingKey, text: string): unknown {
   switch (sayableIn(schema[key].of)) {
     case "list":
@@ -80,7 +80,7 @@ function valueOf(key: SettingKey, text: string): unknown {
   }
 }
 
-/** What the text of a variable stands for; some values no variable can hold. */
+/** How a variable's text holds the value; no variable can hold some values. */
 export function sayableIn({ form }: Shape<unknown>): "text" | "list" | "number" | "boolean" | "nothing" {
   switch (form.kind) {
     case "whole":
@@ -104,7 +104,7 @@ function nested(key: SettingKey, value: unknown): Mapping {
   return key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Mapping;
 }
 
-/** Its value is not shown: nobody knows what it is. */
+/** Does not show its value, which may be a secret. */
 function unknownVariable(variable: string): SettingFault {
   const known = [...keys.keys()];
   const meant = nearest(

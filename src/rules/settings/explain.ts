@@ -14,7 +14,7 @@ export function settingsFault(faults: readonly SettingFault[]): Fault {
   });
 }
 
-/** Where a value came from, as people find it. */
+/** The origin of a value, in words. */
 export function originText(origin: Origin): string {
   switch (origin.kind) {
     case "built-in":

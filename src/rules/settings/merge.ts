@@ -11,8 +11,8 @@ import { isLocalRule } from "./read-window.ts";
 import { layOver, windowFaults, windowsIn } from "./window.ts";
 
 /**
- * Lays fragments over the built-in defaults, the strongest last; a mapping merges key by key, a list replaces a list.
- * All faults come at once, those that were found before (an unknown variable, a file that is no YAML) among them.
+ * Lays fragments over the built-in defaults, the strongest last; a mapping merges key by key, a list replaces a list. Returns all faults at once,
+ * with the earlier ones (an unknown variable, an invalid YAML file).
  */
 export function mergeSettings(fragments: readonly Fragment[], earlier: readonly SettingFault[] = []): MergedSettings {
   const collected = fragments.map(collect);
@@ -30,7 +30,7 @@ export function mergeSettings(fragments: readonly Fragment[], earlier: readonly 
   return { kind: "settings", settings: settingsOf(all, unit), rows, zones };
 }
 
-/** Each file says what it says as a whole; and so do all variables together, which have no order. */
+/** Each file counts as a whole, and so do all variables together, which have no order. */
 function bySource(
   fragments: readonly Fragment[],
   collected: readonly { readonly values: GivenValues }[],
@@ -68,7 +68,7 @@ function givenIn(fragments: readonly Fragment[], collected: readonly { readonly 
 
 type AllValues = GivenValues & typeof defaults & AgentDefaults;
 
-/** What only several keys together show; a key that is wrong by itself is not called missing as well. */
+/** Faults that only several keys together show; a faulty key is not also reported as missing. */
 function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly SettingFault[] {
   const isFaulty = (key: string): boolean => found.some((fault) => fault.key === key);
   const faults: SettingFault[] = [];
@@ -101,7 +101,7 @@ function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly
   return faults;
 }
 
-/** By what is right in the fragments: for whoever tells of a host whose settings are wrong. */
+/** From the valid values alone: for reports about a host with faulty settings. */
 export function agentFilesIn(fragments: readonly Fragment[]): AgentFiles {
   return filesOf({ ...defaults, ...givenIn(fragments, fragments.map(collect)) });
 }

@@ -3,10 +3,10 @@ import { parsePath } from "./read-text.ts";
 import { accepted, describe, refused, refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { ConfigKey, FileOnHost } from "./settings.ts";
 
-/** The longest that fits a request to the asking unit, which tells of the environment file. */
+/** The longest path that fits into a request to the asking unit, which names the environment file. */
 const longestPath = 1024;
 
-/** One spelling for each file, so that what lies where can be judged by its name. */
+/** One spelling for each file, so that its place can be judged by name. */
 export function readAgentFile(raw: unknown): SettingReading<FileOnHost> {
   const path = typeof raw === "string" ? parsePath(raw) : undefined;
   if (path === undefined || path.length > longestPath || /\/(?:\.{0,2})(?:\/|$)/.test(path)) return refused(raw);
@@ -16,7 +16,7 @@ export function readAgentFile(raw: unknown): SettingReading<FileOnHost> {
     : refusedAs([{ at: "", found: `${describe(raw)}, and ${closed} is closed to the updater's units` }]);
 }
 
-/** `enroll` gives the directory to the agent's user, who may then do there what it likes. */
+/** `enroll` gives the directory to the agent's user, who may then write anything there. */
 export function readScheduleFile(raw: unknown): SettingReading<FileOnHost> {
   const file = readAgentFile(raw);
   if (file.kind === "refused") return file;
@@ -41,8 +41,8 @@ export function isWithin(path: string, place: string): boolean {
 }
 
 /**
- * By ProtectHome=, PrivateTmp=, InaccessiblePaths= and ReadOnlyPaths= of the units: nothing of an agent's lies there, or they may not
- * look in. What the kernel shows is no file of anybody's.
+ * Places where no file of an agent lies, or that ProtectHome=, PrivateTmp=, InaccessiblePaths= and ReadOnlyPaths= close to the units. Files of /proc
+ * and /sys are the kernel's.
  */
 export const closedPlaces = [
   "/home",
@@ -62,10 +62,10 @@ export const closedPlaces = [
   "/var/lib/private",
 ] as const;
 
-/** Where the directories of programs lie. */
+/** Parents of programs' own directories. */
 const homesOfDirectories = ["/etc", "/opt", "/srv", "/usr/local/etc", "/var/lib", "/var/local", "/var/opt"] as const;
 
-/** Whoever writes there says what root runs, whom it trusts, or what is installed. Some of these are empty on a fresh host. */
+/** A user who can write here decides what root runs, whom it trusts, or what is installed. Some are empty on a fresh host. */
 const systemsOwn: readonly string[] = [
   ...below(
     "/etc",

@@ -2,13 +2,13 @@ import { allowing, coded, named, parsed, type Shape } from "../shape/shape.ts";
 import { parsePath } from "./read-text.ts";
 import type { Credential } from "./settings.ts";
 
-/** As many as one command may need, and few enough for one unit. */
+/** Enough for any command, and few enough for one unit. */
 const mostCredentials = 16;
 
-/** A name that LoadCredential= takes, and that no shell and no list of systemd's takes apart. */
+/** A name that LoadCredential= takes, and that neither a shell nor systemd splits. */
 const nameRule = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
-/** systemd puts a unit's specifiers into it, and ends it at white space. */
+/** systemd expands specifiers in it and ends it at white space. */
 const file: Shape<string> = parsed(
   (text) => (/[%\s"'\\]/.test(text) ? undefined : parsePath(text)),
   "an absolute path of a file, without white space, quotes, % and backslashes",
@@ -17,7 +17,7 @@ const file: Shape<string> = parsed(
 const rule =
   "a mapping of at most 16 names to absolute paths of files, for example {token: /etc/svc-upgrade/token}; a name is of letters, digits, _, - and .";
 
-/** By name the file that it stands for. */
+/** The file for each name. */
 export const credentials: Shape<readonly Credential[]> = allowing(
   rule,
   coded(named(file, { isName: (name) => nameRule.test(name), name: rule, most: mostCredentials }), {

@@ -102,7 +102,7 @@ function readEnd(raw: unknown): SettingReading<GivenEnd> {
 
 const absolute = 'a time with its date, for example "2026-12-24 18:00"; svc-upgrade hold --until takes the others';
 
-/** Of a year that has a 29th of February. */
+/** The year is one with a 29th of February. */
 function readMonthDay(raw: string, day: MonthDay): SettingReading<GivenEnd> {
   const isDay = parseInstant(`2028-${raw}`) !== undefined;
   return isDay ? accepted({ kind: "yearly", day }) : refused(raw);
@@ -113,7 +113,7 @@ function inZone(given: RangeEnd & { readonly isDate: boolean }, zone: string | u
   return isDate && zone !== undefined && at.kind === "instant" ? { kind: "shown", shown: at.instant } : at;
 }
 
-/** As far as can be told without knowing how far the clocks of a zone are from UTC: never more than this. */
+/** Whether the range ends after its start in every zone: no zone's clocks are further from UTC than this. */
 function endsAfter(from: RangeEnd, to: RangeEnd): boolean {
   if (from.kind === "shown" && to.kind === "shown") return from.shown < to.shown;
   const latestFrom = from.kind === "instant" ? from.instant : from.shown + farthestWest;

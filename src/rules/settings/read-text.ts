@@ -4,10 +4,10 @@ import type { PackageName, UnitName } from "./settings.ts";
 
 /** More arguments than any version command or health check has. */
 const mostWords = 32;
-/** The longest path there can be (PATH_MAX). */
+/** The longest possible path (PATH_MAX). */
 const longestLine = 4095;
 
-/** What deb and rpm allow in a name, and nothing that a program could take for an option. */
+/** The characters that deb and rpm allow in a name, but no name that could be read as an option. */
 export function parsePackageName(text: string): PackageName | undefined {
   return /^[A-Za-z0-9][A-Za-z0-9+._-]{0,127}$/.test(text) ? (text as PackageName) : undefined;
 }
@@ -29,7 +29,7 @@ export function parseLine(text: string): string | undefined {
   return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text) ? undefined : text;
 }
 
-/** Absolute: a pass has no directory of its own that a relative path could mean. */
+/** Absolute: a pass has no directory of its own for a relative path. */
 export function parsePath(text: string): string | undefined {
   return /^\/.*[^/]$/.test(text) ? parseLine(text) : undefined;
 }
@@ -38,15 +38,12 @@ export function path(allowed: string): Shape<string> {
   return parsed(parsePath, allowed);
 }
 
-/**
- * Under another name the collector does not look at it, and it could be a file of our own. Below /tmp the unit has a directory
- * that only it sees.
- */
+/** The collector ignores files with other names, and such a name could be a file of ours. Below /tmp the unit has a private directory. */
 export function parseMetricsFile(text: string): string | undefined {
   return /^(?!\/+(?:var\/+)?tmp\/).*\.prom$/.test(text) ? parsePath(text) : undefined;
 }
 
-/** A program with its arguments, never a shell line; by an absolute path or by a name that is looked up. Empty: none. */
+/** A program with its arguments, never a shell line; by an absolute path or a name to look up. Empty means no program. */
 export const command: Shape<readonly string[]> = refined(
   allowing("a list of a program and its arguments, for example [svc, version], or []", listOf(line, mostWords)),
   (words) => {

@@ -2,7 +2,7 @@ import { allowing, coded, listOf, matching, parsed, whole, type Shape } from "..
 import { hourSeconds, daySeconds } from "../window/seconds.ts";
 import { parseWeekday, weekdayName, type Weekday } from "../window/weekly.ts";
 
-/** Watching longer tells nothing more about the agent, and most maintenance windows last one hour. */
+/** Watching longer shows nothing more about the agent, and most maintenance windows last one hour. */
 const longestSettleSeconds = 600;
 
 export const settle: Shape<number> = parsed((text) => {
@@ -35,8 +35,8 @@ export const timeOfDay: Shape<number> = parsed((text) => {
 }, 'a time of day from 00:00 to 23:59 as HH:MM, for example "02:30"');
 
 /**
- * A pass comes round once in up to twenty minutes, and a move may need the ten after it: in less there would be no move at all on many
- * a day. A window of a day never closes.
+ * A pass comes once in up to twenty minutes, and a move may need the ten after it: a shorter window would see no move on many days. A window of a
+ * whole day never closes.
  */
 const shortestWindowSeconds: number = hourSeconds / 2;
 const longestWindowSeconds = daySeconds;
@@ -48,7 +48,7 @@ export const windowDuration: Shape<number> = parsed((text) => {
   return seconds < shortestWindowSeconds || seconds > longestWindowSeconds ? undefined : seconds;
 }, "a duration in h and m from 30m to 24h, for example 2h or 1h30m");
 
-/** As it is spelled; whether there is such a zone, only the machine knows. */
+/** As it is spelled; only the machine knows whether the zone exists. */
 export const timezone: Shape<string> = matching(
   /^[A-Za-z][A-Za-z0-9+_/-]{0,63}$/,
   "the name of a time zone (IANA), for example Europe/Berlin or UTC",

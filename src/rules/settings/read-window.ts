@@ -5,20 +5,20 @@ import { allowedFor } from "../shape/allowed.ts";
 import { accepted, refusedAs, type SettingReading } from "../shape/reading.ts";
 import { allowing, maybe, record, refined, someOf, type Of, type Shape } from "../shape/shape.ts";
 
-/** One window of the settings: an hour of UTC, or a time of some zone's clocks. */
+/** One window of the settings: an hour of UTC, or a time in some zone. */
 export type WindowRule = WeeklyWindow | LocalWindow;
 
 export function isLocalRule(rule: WindowRule): rule is LocalWindow {
   return "start" in rule;
 }
 
-/** The ways in which a window may be set. */
+/** The ways to set a window. */
 export const ways = "utc_start_hour for an hour of UTC, or start and duration, and perhaps timezone";
 
 /** More than one for each day of the week and night of the weekend. */
 const mostWindows = 20;
 
-/** The keys of one window. In a file that has one alone, each is a setting by itself. */
+/** The keys of one window. In a file with a single window each is a setting of its own. */
 const given = record({
   utc_start_hour: maybe(hour),
   start: maybe(timeOfDay),
@@ -27,7 +27,6 @@ const given = record({
   timezone: maybe(timezone),
 });
 
-/** Several windows. */
 export const windows: Shape<readonly WindowRule[]> = allowing(
   "a mapping of the keys below, or a list of such mappings",
   someOf(refined(given, ruleOf), mostWindows),

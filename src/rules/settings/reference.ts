@@ -4,10 +4,10 @@ import { isMapping } from "../shape/reading.ts";
 import { schema, settingKeys, type SettingKey } from "./schema.ts";
 import { sayableIn, variableOf } from "./environment.ts";
 
-/** One setting as the table in docs/settings.md tells it. */
+/** One row of the table in docs/settings.md. */
 export type ReferenceRow = {
   readonly key: SettingKey;
-  /** Undefined: only a file can say it. */
+  /** Undefined if only a file can set it. */
   readonly variable: string | undefined;
   readonly allowed: string;
   readonly default: string;
@@ -28,10 +28,10 @@ export function settingsReference(): readonly ReferenceRow[] {
   });
 }
 
-/** As it would be written in a file. */
+/** As a file would have it. */
 function written(raw: unknown): string {
   if (raw === undefined) return "none";
   if (Array.isArray(raw)) return `[${raw.join(", ")}]`;
-  // Of mappings only empty ones are built in.
+  // Only empty mappings are built in.
   return isMapping(raw) ? "{}" : `${raw as string | number | boolean}`;
 }

@@ -10,7 +10,7 @@ declare const configKeyBrand: unique symbol;
 
 export type UnitName = string & { readonly [unitNameBrand]: true };
 export type PackageName = string & { readonly [packageNameBrand]: true };
-/** An http or https base URL without credentials, query or fragment, and without a trailing slash. */
+/** An http or https base URL without credentials, query, fragment or trailing slash. */
 export type Endpoint = string & { readonly [endpointBrand]: true };
 
 export type Activation = "reload-or-restart" | "restart";
@@ -18,27 +18,27 @@ export type Activation = "reload-or-restart" | "restart";
 export type AgentSettings = {
   readonly package: PackageName;
   readonly unit: UnitName;
-  /** Empty: the package database is the only witness of the version. */
+  /** Empty: only the package database knows the version. */
   readonly versionCommand: readonly string[];
   readonly activate: Activation;
 };
 
-/** A path as this host has it. Below another root it lies elsewhere, so it is no text that could be opened as it stands. */
+/** A path on this host. Below another root it lies elsewhere, so it cannot be opened as it stands. */
 export type FileOnHost = { readonly onHost: string };
 
 /** The names that lead down to a value in the agent's configuration. */
 export type ConfigKey = readonly string[] & { readonly [configKeyBrand]: true };
 
-/** The files of the agent's that the updater reads, and the one that it is given to write. */
+/** The agent's files that the updater reads, and the one that it writes. */
 export type AgentFiles = {
   readonly schedule: FileOnHost;
   readonly config: FileOnHost;
-  /** Undefined: `proxy_server`, below `svc` or else at the top. */
+  /** Undefined: `proxy_server`, below `svc` or at the top. */
   readonly configKey: ConfigKey | undefined;
   readonly environment: FileOnHost;
 };
 
-/** Settings after every check: nothing behind this type asks again. */
+/** Checked settings: no code behind this type checks them again. */
 export type Settings = {
   /** Undefined: the agent's own configuration may still name it. */
   readonly endpoint: Endpoint | undefined;
@@ -49,7 +49,7 @@ export type Settings = {
   readonly holds: "respect" | "override";
   readonly window: OwnWindows | undefined;
   readonly blackouts: readonly Blackout[];
-  /** Those that take a time zone to be known; what they come to is among the others. */
+  /** Blackouts that depend on a time zone; their instants are among the others. */
   readonly localBlackouts: readonly LocalBlackout[];
   readonly unscheduled: GatePolicy["unscheduled"];
   readonly downgrade: GatePolicy["downgrade"];
@@ -64,14 +64,14 @@ export type Settings = {
   readonly notify: NotifySettings;
 };
 
-/** Whom events are told. */
+/** The receiver of events. */
 export type NotifySettings = {
-  /** Empty: nobody. */
+  /** Empty means nobody. */
   readonly command: readonly string[];
   readonly credentials: readonly Credential[];
 };
 
-/** A file that a unit may read under that name, whoever it runs as. */
+/** A file that a unit may read under that name, whichever user it runs as. */
 export type Credential = { readonly name: string; readonly file: string };
 
 /** Where a setting's value came from; a later kind beats an earlier one. */
@@ -81,10 +81,10 @@ export type Origin =
   | { readonly kind: "environment"; readonly variable: string }
   | { readonly kind: "flag"; readonly flag: string };
 
-/** One source's values, as read: not yet checked. */
+/** One source's values, read but not yet checked. */
 export type Fragment = { readonly origin: Origin; readonly values: unknown };
 
-/** One thing wrong with the settings: where, which key, what was found, what is allowed. */
+/** One fault in the settings: where, which key, what was found, what is allowed. */
 export type SettingFault = {
   readonly origin: Origin;
   readonly key: string;
@@ -92,10 +92,10 @@ export type SettingFault = {
   readonly allowed: string;
 };
 
-/** One row of `svc-upgrade config`: the value as it would be written in a fragment, and its origin. */
+/** One row of `svc-upgrade config`: the value as a fragment would have it, and its origin. */
 export type SettingRow = { readonly key: string; readonly value: unknown; readonly origin: Origin };
 
-/** A time zone that a setting rests on; undefined: the host's. Which zones there are is nothing that could be known here. */
+/** A time zone that a setting needs; undefined means the host's. Only the machine knows which zones exist. */
 export type NeededZone = { readonly origin: Origin; readonly key: string; readonly zone: string | undefined };
 
 export type MergedSettings = { readonly zones: readonly NeededZone[] } & (

@@ -15,8 +15,8 @@ const keysOfOthers = {
 } as const;
 
 /**
- * A source's values over those of the weaker ones, key by key. Whoever says when the window opens says in which way that is meant: what
- * belongs to another way alone goes with it, because nobody who writes the stronger file wants to undo the weaker one first.
+ * Lays a source's values over weaker ones, key by key. A source that says when the window opens also chooses the way to say it, and drops the keys
+ * of other ways: the author of the stronger file does not want to undo the weaker one first.
  */
 export function layOver(weaker: GivenValues, stronger: GivenValues): GivenValues {
   const kept: Record<string, unknown> = { ...weaker };
@@ -27,7 +27,7 @@ export function layOver(weaker: GivenValues, stronger: GivenValues): GivenValues
   return { ...kept, ...stronger };
 }
 
-/** What only several keys of the window together show. `isFaulty`: what is wrong by itself is not called missing as well. */
+/** Faults that only several keys of the window together show. `isFaulty` keys are not also reported as missing. */
 export function windowFaults(given: GivenValues, isFaulty: (key: string) => boolean): readonly SettingFault[] {
   const { window: list, "window.utc_start_hour": utcHour, "window.start": start, "window.weekdays": days } = given;
   const { "window.duration": duration, "window.timezone": zone } = given;
@@ -40,7 +40,7 @@ export function windowFaults(given: GivenValues, isFaulty: (key: string) => bool
       "the list alone: each of its windows has keys of its own",
     );
   }
-  // Whatever it was to be, it was to open then and not at that hour.
+  // The faulty start was meant in place of that hour.
   if (utcHour !== undefined && isFaulty("window.start")) return [];
   if (utcHour !== undefined) {
     const allowed = `one of both: ${ways}`;

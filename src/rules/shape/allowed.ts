@@ -1,6 +1,6 @@
 import type { Shape } from "./shape.ts";
 
-/** What a fault, or a reference page, says may stand there. */
+/** The allowed values, for a fault or a reference page. */
 export function allowedFor({ form, allowed }: Shape<unknown>): string {
   if (allowed !== undefined) return allowed;
   switch (form.kind) {

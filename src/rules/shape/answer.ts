@@ -2,7 +2,7 @@ import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { exactly, type Form, type JsonOf, type JsonSchema, type Shape } from "./shape.ts";
 
-/** One key of an answer: what it says, and where its value comes from. A key that is not always there is left out where it says nothing. */
+/** One key of an answer: its meaning, and the source of its value. An optional key is left out if it has no value. */
 export type Key<V, J> = {
   readonly what: string;
   readonly of: Shape<unknown, J>;
@@ -19,7 +19,7 @@ export type RecordJson<K> = { readonly [P in keyof K as P extends Always<K> ? P 
   readonly [P in keyof K as P extends Always<K> ? never : P]?: JsonAt<K[P]>;
 };
 
-/** A key of the same name or another, or what follows from the whole. */
+/** A key of the record, or a function of the whole. */
 type From<V, T> = ((seen: V) => T) | { [K in keyof V]: V[K] extends T ? K : never }[keyof V];
 
 function taking<V, T>(from: From<V, T>): (seen: V) => unknown {
@@ -38,7 +38,7 @@ export function told<T, J>(what: string, of: Shape<T, J>): Shape<T, J> {
   return { ...of, what };
 }
 
-/** A text of any length, as it is. */
+/** A text of any length, unchanged. */
 export const line: Shape<string, string> = { form: { kind: "text", longest: Infinity } };
 
 /** Always in UTC and to the second. */
@@ -65,7 +65,7 @@ export function list<T, J>(of: Shape<T, J>): Shape<readonly T[], readonly J[]> {
   return { form: { kind: "list", of, least: 0, most: Infinity, keeps: "first" } };
 }
 
-/** A record that is shown of what the program knows. A reader passes over other keys, because a later release may add some. */
+/** A record that shows part of what the program knows. Readers ignore other keys, because a later release may add some. */
 export function recordOf<V>(what?: string): <K extends Keys<V>>(keys: K) => Shape<V, RecordJson<K>> {
   return (keys) => {
     const form: Form = { kind: "record", keys: Object.fromEntries(Object.entries(keys).map(formOf)), rules: { isShown: true } };
@@ -77,7 +77,7 @@ function formOf([key, { what, of, from, isAlways }]: readonly [string, Key<never
   return [key, { form: { kind: "from", of, from, isAlways }, what }];
 }
 
-/** A whole answer: what it tells, and its keys behind the number of its shape. */
+/** A whole answer: its meaning, and its keys after the schema number. */
 export function answer<V>(what: string): <K extends Keys<V>>(keys: K) => Shape<V, { readonly schema: 1 } & RecordJson<K>> {
   const schema = always("the number of this shape; under it keys are only ever added", exactly<1>(1), (_seen: V) => 1 as const);
   return (keys) => recordOf<V>(what)({ schema, ...keys }) as never;

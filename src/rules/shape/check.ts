@@ -5,20 +5,20 @@ import { describe, isMapping, refusedAs, type Checked, type Mapping, type Settin
 import type { Form, Keys, Of, Others, Shape } from "./shape.ts";
 import { carrying } from "./unknown-keys.ts";
 
-/** A file of a million bytes may hold a hundred thousand faults. Those beyond this number are counted, and get no "did you mean". */
+/** A file of a million bytes may hold a hundred thousand faults. Faults beyond this number are counted, and get no "did you mean". */
 export const mostTold = 50;
 
-/** Reads what a person wrote: the value, or every fault in it. A key that nothing here knows is a slip. */
+/** Reads a person's file: the value, or every fault in it. An unknown key is a fault. */
 export function check<T>(shape: Shape<T>, raw: unknown): Checked<T> {
   const faults: Refusal[] = [];
   const value = take(shape, raw, { at: "", faults });
   return faults.length > 0 ? { kind: "refused", refusals: faults } : { kind: "value", value: value as T };
 }
 
-/** Where the value stands, and the faults that were found before it. */
+/** Where the value stands, and the faults found so far. */
 type Place = { readonly at: string; readonly faults: Refusal[] };
 
-/** Adds to the faults where the value is wrong, and gives undefined then. */
+/** Adds a wrong value to the faults and returns undefined. */
 function take(shape: Shape<unknown>, raw: unknown, place: Place): unknown {
   const { form } = shape;
   switch (form.kind) {
@@ -90,7 +90,7 @@ function takeRecord(shape: Shape<unknown>, { keys, rules }: Extract<Form, { kind
   const { others = { kind: "none" } } = rules;
   const { values, strangers, slips } = takeKeys(raw, keys, { others, place });
   for (const [name, of] of Object.entries(keys)) {
-    // A slip in the name of a key is told once, where it stands.
+    // A misspelt key is reported once, where it stands.
     if ((raw[name] ?? undefined) !== undefined || slips.includes(name)) continue;
     const value = take(of, undefined, { at: `${place.at}.${name}`, faults: place.faults });
     if (of.form.kind !== "optional") values[name] = value;
@@ -99,17 +99,17 @@ function takeRecord(shape: Shape<unknown>, { keys, rules }: Extract<Form, { kind
   return carrying(values, { later: {}, strangers: Object.fromEntries(strangers.map((name) => [name, raw[name]])) }, Infinity);
 }
 
-/** A value that is not there, or was refused, is undefined. */
+/** A missing or refused value is undefined. */
 export type Values<K extends Keys> = { readonly [P in keyof K]: Of<K[P]> | undefined };
 
 export type Level<K extends Keys> = {
   readonly values: Values<K>;
   readonly refusals: readonly Refusal[];
-  /** Keys that are another program's. */
+  /** Keys of another program. */
   readonly passedOver: readonly string[];
 };
 
-/** The keys that a mapping has, in its order: each value that is right, and every fault. What is missing is for the caller to judge. */
+/** Reads a mapping's keys in order: each valid value, and every fault. The caller judges missing keys. */
 export function readLevel<K extends Keys>(mapping: Mapping, keys: K, others: Others): Level<K> {
   const faults: Refusal[] = [];
   const { values, strangers } = takeKeys(mapping, keys, { others, place: { at: "", faults } });
@@ -118,9 +118,9 @@ export function readLevel<K extends Keys>(mapping: Mapping, keys: K, others: Oth
 
 type Taken = {
   readonly values: Record<string, unknown>;
-  /** Names that are not described, and no faults. */
+  /** Names without a description, and without a fault. */
   readonly strangers: readonly string[];
-  /** Keys that a wrong name was meant to be. */
+  /** Keys that a misspelt name stands for. */
   readonly slips: readonly string[];
 };
 
@@ -133,7 +133,7 @@ function takeKeys(raw: Mapping, keys: Keys, { others, place }: { readonly others
   for (const [name, value] of Object.entries(raw)) {
     const of = Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (of !== undefined) {
-      // A key with nothing behind it is not there.
+      // A key without a value counts as missing.
       if (value === null || value === undefined) continue;
       const before = faults.length;
       const taken = take(of, value, { at: `${at}.${name}`, faults });
@@ -155,7 +155,7 @@ function meantBy(name: string, ours: readonly string[], others: Others): string 
   return meant !== undefined && ours.includes(meant) ? meant : undefined;
 }
 
-/** What a fault says of a key that nothing here knows. */
+/** A fault's words for an unknown key. */
 export function unknownKey(meant: string | undefined): string {
   return meant === undefined ? "unknown key" : `unknown key, did you mean ${meant}?`;
 }

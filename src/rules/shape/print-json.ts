@@ -1,7 +1,7 @@
-/** What no terminal should be sent as it is: controls, marks that turn the reading direction, breaks that are none of ours. */
+/** Characters that no terminal should get: controls, marks that turn the reading direction, foreign line breaks. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** For people and programs: indented, and safe on a terminal, which JSON by itself is not. */
+/** Indented JSON for people and programs, and safe on a terminal, which plain JSON is not. */
 export function printJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2).replaceAll(unprintable, (found) => (found === "\n" ? found : escaped(found)))}\n`;
 }

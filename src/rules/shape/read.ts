@@ -6,13 +6,10 @@ import { lengthOfQuoted, printed, type Form, type Keys, type RecordForm, type Sh
 
 export type Reading<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "unreadable"; readonly why: string };
 
-/**
- * What becomes of keys that are not known here. "carried": they stay with their record, within bounds, and so do words of a later release.
- * "kept": they stay, however many they are.
- */
+/** What happens to unknown keys. "carried": they stay with their record, within bounds, as do words of a later release. "kept": all stay, however many. */
 export type Strangers = "carried" | "kept" | "ignored";
 
-/** Any text in, a value out: no text makes this throw. */
+/** Reads any text into a value; no text makes this throw. */
 export function decode<T>(found: string, shape: Shape<T>, strangers: Strangers): Reading<T> {
   let value: unknown;
   try {
@@ -24,7 +21,7 @@ export function decode<T>(found: string, shape: Shape<T>, strangers: Strangers):
   return decodeValue(value, shape, strangers);
 }
 
-/** The same of what was parsed before. */
+/** The same for a parsed value. */
 export function decodeValue<T>(value: unknown, shape: Shape<T>, strangers: Strangers): Reading<T> {
   const reading = attempt(() => read(shape, value, { key: "", above: undefined, strangers }));
   return reading.kind === "read" ? (reading as Reading<T>) : { kind: "unreadable", why: reading.thrown.message };
@@ -37,7 +34,7 @@ function below(above: Place, key: string | number): Place {
   return { key, above, strangers: above.strangers };
 }
 
-/** In words that a person can look up in the file. */
+/** The place in words that a person can find in the file. */
 function told({ key, above }: Place): string {
   if (above === undefined) return "the whole";
   const outer = above.above === undefined ? "" : told(above);
@@ -52,7 +49,7 @@ function malformed(at: Place, expected: string): never {
   throw new Malformed(`${told(at)} is not ${expected}`);
 }
 
-/** A word where one is wanted, and not one that is known here. */
+/** An unknown word, where a word is wanted. */
 class UnknownWord extends Malformed {
   readonly at: Place;
   readonly instead: string | undefined;
@@ -180,7 +177,7 @@ type Field = {
   readonly key: string;
   readonly found: object;
   readonly later: UnknownKeys;
-  /** Gets what is meant by the key and cannot be read here. */
+  /** Collects the values of known keys that cannot be read here. */
   readonly meant: Record<string, unknown>;
 };
 
@@ -218,7 +215,7 @@ function readKinds({ of, later }: Extract<Form, { kind: "kinds" }>, value: unkno
   return malformed(below(at, "kind"), `one of ${Object.keys(of).join(", ")}`);
 }
 
-/** For a record of a kind that nothing here resembles: all that it holds is what is meant by the one that stands for it. */
+/** A record of an unknown kind keeps its whole content with the one that stands for it. */
 function standIn(instead: object, found: object, { strangers }: Place): object {
   if (strangers === "ignored") return instead;
   const keys = Object.entries(found).filter(([key]) => key !== laterKey);
@@ -236,7 +233,7 @@ function attempt(reading: () => unknown): Attempt {
   }
 }
 
-/** No word of ours is half as long: what is longer is no word of a later release either. */
+/** None of our words is half as long, so no word of a later release is longer than this. */
 const longestUnknownWord = 64;
 
 function isWord(value: unknown): value is string {
@@ -247,7 +244,7 @@ function plainObject(value: unknown, at: Place): object {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : malformed(at, "an object");
 }
 
-/** Never a key that the prototype brings. */
+/** Never a key of the prototype. */
 function own(found: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(found, key)?.value;
 }

@@ -1,6 +1,6 @@
 import { quote } from "../text/quote.ts";
 
-/** What is wrong with a value. `at` leads to it below the key: empty, or `[0].from`; `allowed` where the key's own text is too wide. */
+/** A fault in a value. `at` leads to it below the key: empty, or `[0].from`; `allowed` is set if the key's own text is too wide. */
 export type RefusedSetting = { readonly at: string; readonly found: string; readonly allowed?: string };
 
 export type SettingReading<Value> =
@@ -13,7 +13,7 @@ export type Checked<Value> =
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 export type Refusal = Required<RefusedSetting>;
 
-/** Takes what YAML, an environment variable or a flag gave. */
+/** Reads a value from YAML, an environment variable or a flag. */
 export type Read<Value> = (raw: unknown) => SettingReading<Value>;
 
 export function accepted<Value>(value: Value): { readonly kind: "value"; readonly value: Value } {
@@ -30,7 +30,7 @@ export function refusedAs<One extends RefusedSetting>(
   return { kind: "refused", refusals };
 }
 
-/** A value for a message: quoted and short; a text that may hold credentials is not shown. */
+/** A value for a message: quoted and short; hides a text that may hold credentials. */
 export function describe(raw: unknown): string {
   if (typeof raw === "string") return mayHoldCredentials(raw) ? "a text with credentials (not shown)" : `"${quote(raw)}"`;
   if (typeof raw === "number" || typeof raw === "boolean") return String(raw);

@@ -1,6 +1,6 @@
 import type { JsonSchema, Keys, Shape } from "./shape.ts";
 
-/** The JSON Schema of what is written of a value. */
+/** The JSON Schema of a value as it is written. */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
   const own = shape.schema ?? formSchema(shape);
   if (shape.what === undefined) return own;
@@ -40,7 +40,7 @@ function meaningOf(row: unknown): string {
   return typeof row === "string" ? row : (row as { readonly meaning: string }).meaning.replaceAll("`", "");
 }
 
-/** Keys that are always there come first. */
+/** Required keys come first. */
 function recordSchema(keys: Keys): JsonSchema {
   const isAlways = ([, { form }]: readonly [string, Shape<unknown>]): boolean => form.kind !== "from" || form.isAlways;
   const rows = Object.entries(keys).toSorted((left, right) => Number(isAlways(right)) - Number(isAlways(left)));

@@ -9,30 +9,30 @@ declare const json: unique symbol;
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * A value as it stands in JSON or YAML, described once. Its type, its two readers (`check` for people's files, `decode` for stored ones),
- * its writer and the tests' values follow from it. `allowed` is what a fault says, where the form does not say it well enough.
+ * Describes a value in JSON or YAML once. Its type, its two readers (`check` for people's files, `decode` for stored ones), its writer and the
+ * tests' values follow from it. `allowed` replaces the form's own words in faults.
  */
 export type Shape<T, J = unknown> = {
   readonly form: Form;
   readonly allowed?: string;
   /** In words, for a JSON Schema. */
   readonly what?: string;
-  /** Where it does not follow from the form. */
+  /** Set if it does not follow from the form. */
   readonly schema?: JsonSchema;
   readonly [means]?: T;
   readonly [json]?: J;
 };
 
-/** The type of what a shape describes. */
+/** The type that a shape describes. */
 export type Of<S> = S extends { readonly [means]?: infer T } ? T : never;
 
-/** The type of its JSON, where somebody reads that. */
+/** The type of its JSON, for readers of that. */
 export type JsonOf<S> = S extends { readonly [json]?: infer J } ? J : never;
 
 type Any = Shape<unknown>;
 
 export type Form =
-  /** Printed as one line where it is "quoted": when it is written, or when it is read as well. */
+  /** "quoted": made one printable line when written, or when read as well. */
   | { readonly kind: "text"; readonly longest: number; readonly quoted?: "written" | "both" }
   | {
       readonly kind: "parsed";
@@ -49,7 +49,7 @@ export type Form =
   | RecordForm
   | { readonly kind: "kinds"; readonly of: Readonly<Record<string, Shape<object>>>; readonly later: readonly Later[] }
   | { readonly kind: "maybe" | "optional" | "null"; readonly of: Any }
-  /** A key of an answer, which is made of the whole record. */
+  /** A key of an answer, made from the whole record. */
   | { readonly kind: "from"; readonly of: Any; readonly from: (seen: never) => unknown; readonly isAlways: boolean }
   | { readonly kind: "else"; readonly of: Any; readonly missing: unknown; readonly isLeftOut: (value: unknown) => boolean }
   | { readonly kind: "coded"; readonly of: Any; readonly codec: Codec<unknown, unknown> }
@@ -57,7 +57,7 @@ export type Form =
 
 export type RecordForm = { readonly kind: "record"; readonly keys: Keys; readonly rules: Rules };
 
-/** A mapping whose keys are names of its author's. `name`: which there may be. */
+/** A mapping with free names as keys. `name` says which are allowed. */
 type Named = {
   readonly kind: "named";
   readonly of: Any;
@@ -66,49 +66,49 @@ type Named = {
   readonly most: number;
 };
 
-/** By word whatever there is to say of it. */
+/** Each word with its meaning. */
 export type Words<T extends string = string> = Readonly<Record<T, unknown>>;
 
 export type Keys = Readonly<Record<string, Any>>;
 
-/** What one of a kind that only a later release has is read as: like one that is known, or as a record that stands for it. */
+/** How a kind of a later release is read: like a known one, or as a record that stands for it. */
 export type Later = { readonly as: Shape<object> } | { readonly standIn: object };
 
 export type Rules = {
-  /** Of a file; under another number nothing in it means what it says. */
+  /** The file's schema number; under another one nothing in it has the same meaning. */
   readonly schema?: number;
-  /** What a later release meant with the keys that are known here is not carried: these change one by one. */
+  /** Values of a later release under known keys are not carried: these change one by one. */
   readonly changes?: "by key";
-  /** A reader of answers gets what is described, and nothing that a later release wrote. */
+  /** A reader of answers gets only described keys, and nothing of a later release. */
   readonly isShown?: true;
-  /** What keys mean that are not described; in a stored record all are kept. */
+  /** The meaning of keys that are not described; a stored record keeps all of them. */
   readonly others?: Others;
-  /** How much of what is unknown may be carried, printed, where that is not the usual. */
+  /** How much unknown text may be carried, printed, if not the usual amount. */
   readonly longestCarried?: number;
 };
 
-/** Between what stands in JSON and what the program works with. */
+/** Converts between JSON and the program's value. */
 export type Codec<J, T> = {
-  /** Before it is read at all. */
+  /** Runs before it is read. */
   readonly sift?: (found: unknown) => unknown;
   readonly read: (found: J) => T | undefined;
   readonly write: (value: T) => J;
   readonly expected: string;
 };
 
-/** What the keys of a mapping mean that are not described. */
+/** The meaning of keys that are not described. */
 export type Others =
   /** Each is a fault. */
   | { readonly kind: "none" }
-  /** They stay as they are. */
+  /** They stay unchanged. */
   | { readonly kind: "kept" }
-  /** They are another program's, which has some that resemble ours: what is nearly one of ours is a fault. */
+  /** They belong to another program, which has keys that resemble ours: a near miss of ours is a fault. */
   | { readonly kind: "others"; readonly known: readonly string[] };
 
 type Optional<T> = Shape<T> & { readonly form: { readonly kind: "optional" } };
 type OptionalKey<K extends Keys> = { [P in keyof K]: K[P] extends Optional<unknown> ? P : never }[keyof K];
 
-/** Types stay readable in messages. */
+/** Keeps types readable in messages. */
 type Flat<T> = { [P in keyof T]: T[P] };
 
 export type RecordOf<K extends Keys> = Flat<
@@ -125,12 +125,12 @@ export function text(longest: number): Shape<string, string> {
   return { form: { kind: "text", longest } };
 }
 
-/** A text that is cut when it is written. What was written by somebody else is read as it stands. */
+/** A text that is cut when it is written. A text that others wrote is read unchanged. */
 export function quoted(longest: number): Shape<string> {
   return { form: { kind: "text", longest, quoted: "written" } };
 }
 
-/** The same, and whatever it holds when it comes in, it is printable from there on. */
+/** The same, and made printable when it is read. */
 export function printable(longest: number): Shape<string> {
   return { form: { kind: "text", longest, quoted: "both" } };
 }
@@ -140,7 +140,7 @@ export const word: Shape<string> = quoted(256);
 /** A reason in words. */
 export const sentence: Shape<string> = quoted(500);
 
-/** A text that a parser takes. A value that is no text itself needs `print` where it is written. */
+/** A text that a parser takes. A value other than a text needs `print` to be written. */
 export function parsed<T>(parse: (found: string) => T | undefined, allowed: string, print?: (value: T) => string): Shape<T> {
   return { form: { kind: "parsed", parse, print }, allowed };
 }
@@ -158,19 +158,19 @@ export function whole(least: number, most: number, allowed?: string): Shape<numb
 export const count: Shape<number, number> = whole(0, Number.MAX_SAFE_INTEGER);
 export const truth: Shape<boolean, boolean> = { form: { kind: "truth" } };
 export const object: Shape<object> = { form: { kind: "object" } };
-/** Whatever stands there is not asked for. */
+/** Any value, which is ignored. */
 export const nothing: Shape<undefined> = { form: { kind: "nothing" } };
 
 export function exactly<T extends string | number>(value: T): Shape<T, T> {
   return { form: { kind: "exactly", value } };
 }
 
-/** A value that only a reader of its own can judge. */
+/** A value that only its own reader can judge. */
 export function own<T>(read: Read<T>, allowed: string): Shape<T> {
   return { form: { kind: "own", read }, allowed };
 }
 
-/** A value that is judged whole. Where it becomes another one, it is never written. */
+/** A value that is judged as a whole. If `refine` changes it, it is never written. */
 export function refined<J, T>(of: Shape<J>, refine: (value: J, raw: unknown) => SettingReading<T>): Shape<T> {
   const form: Form = { kind: "refined", of, refine: refine as (value: unknown, raw: unknown) => SettingReading<unknown> };
   return of.allowed === undefined ? { form } : { form, allowed: of.allowed };
@@ -186,17 +186,17 @@ export function oneOf<const T extends string>(known: readonly T[]): Shape<T> {
   return words(Object.fromEntries(known.map((one) => [one, true])) as Record<T, true>);
 }
 
-/** One of the keys of a table. `later` stands for one that only a later release has; without it such a word is unreadable. */
+/** One of the keys of a table. `later` stands for a word of a later release; without it such a word is unreadable. */
 export function words<T extends string>(table: Words<T>, later?: NoInfer<T>): Shape<T, T> {
   return { form: { kind: "words", words: table, later } };
 }
 
-/** The same, but a stored word of a later release stays as it is. */
+/** The same, but keeps a stored word of a later release. */
 export function openWords(table: Words): Shape<string> {
   return { form: { kind: "words", words: table, isOpen: true } };
 }
 
-/** The writer keeps its first rows where there are more, or its last. */
+/** The writer cuts a longer list to its first rows, or its last. */
 export function listOf<T>(of: Shape<T>, most: number, keeps: "first" | "last" = "first"): Shape<readonly T[]> {
   return { form: { kind: "list", of, least: 0, most, keeps } };
 }
@@ -218,7 +218,7 @@ export function keysOf({ form }: Shape<object>): readonly string[] {
   return form.kind === "record" ? Object.keys(form.keys) : [];
 }
 
-/** Records that their key `kind` tells apart. One that only a later release has is read as the first of `later` that it can be read as. */
+/** Records that their key `kind` tells apart. An unknown kind of a later release is read as the first of `later` that fits. */
 export function kinds<V extends Variants>(
   variants: V,
   later: readonly ((keyof V & string) | KindOf<NoInfer<V>>)[] = [],
@@ -237,7 +237,7 @@ export function kinds<V extends Variants>(
   };
 }
 
-/** Undefined where there is nothing to say; then its key is left out. */
+/** An undefined value is left out. */
 export function maybe<T>(of: Shape<T>): Shape<T | undefined> {
   return { form: { kind: "maybe", of } };
 }
@@ -247,12 +247,12 @@ export function optional<T>(of: Shape<T>): Optional<T> {
   return { form: { kind: "optional", of } };
 }
 
-/** A key that an earlier release did not write, or that is left out as long as it says no more than `missing`. */
+/** A key that an earlier release did not write, or that is left out while it equals `missing`. */
 export function orElse<T>(of: Shape<T>, missing: NoInfer<T>, isLeftOut: (value: T) => boolean = () => false): Shape<T> {
   return { form: { kind: "else", of, missing, isLeftOut: isLeftOut as (value: unknown) => boolean } };
 }
 
-/** A key that is written only where it says something else than `missing`. */
+/** A key that is written only if it differs from `missing`. */
 export function byDefault<T>(of: Shape<T>, missing: NoInfer<T>): Shape<T> {
   const usual = JSON.stringify(missing);
   const carriesNothing = (value: T): boolean =>
@@ -264,7 +264,7 @@ export function coded<J, T>(of: Shape<J>, codec: Codec<J, T>): Shape<T> {
   return { form: { kind: "coded", of, codec: codec as Codec<unknown, unknown> } };
 }
 
-/** How long a text that `quote` cut may be: it ends in an ellipsis, and a character may be two of those that a string counts. */
+/** The longest text that `quote` can return: it adds an ellipsis, and a character may count twice in a string. */
 export function lengthOfQuoted(longest: number): number {
   return 2 * longest + 1;
 }

@@ -1,33 +1,32 @@
 import { quote } from "../text/quote.ts";
 
-/** Keys of a file's record with their values as they stand in it. */
+/** A record's unknown keys and their values, as in the file. */
 export type UnknownKeys = Readonly<Record<string, unknown>>;
 
 /**
- * What a record of a file holds that this release does not know. It goes with the record, seen by nobody who does not ask for
- * it, so that what a later release wrote is there again when that release comes back. A copy by `...` takes it along; a record
- * that is made again begins without.
+ * The unknown keys of a file's record, hidden from code that does not ask for them, so that a later release finds its values again when it comes
+ * back. A copy by `...` keeps them; a newly made record has none.
  */
 const beyond: unique symbol = Symbol("what a later release wrote");
 
 type Carrying = { readonly [beyond]?: UnknownKeys };
 
 /**
- * The key under which a record keeps what a later release wrote in keys that are known here: in their own place stands what this
- * release takes it for. A release that can read what stands here goes by it.
+ * The key under which a record keeps a later release's values of known keys, which hold this release's reading of them. A release that can read
+ * these uses them.
  */
 export const laterKey = "later";
 
-/** What one record may carry, printed: some keys of some words. A state holds a few hundred records. */
+/** How much one record may carry, printed: some keys of some words. A state holds a few hundred records. */
 const longestCarried = 1024;
-/** Deeper than any record of ours; what is built to be deep is not carried. */
+/** Deeper than any record of ours; deeper values are dropped. */
 const deepestCarried = 8;
 
 export function beyondOf(record: object): UnknownKeys {
   return (record as Carrying)[beyond] ?? {};
 }
 
-/** The record, and with it as much of what is unknown as may be carried: first what is meant by its keys, then other keys. */
+/** The record with as much unknown content as it may carry: first values of known keys, then other keys. */
 export function carrying<T extends object>(
   record: T,
   { later, strangers }: { readonly later: UnknownKeys; readonly strangers: UnknownKeys },
@@ -48,13 +47,13 @@ export function carrying<T extends object>(
   return Object.keys(carried).length === 0 ? record : { ...record, [beyond]: carried };
 }
 
-/** A record's word as whoever wrote it meant it, printable; what this release takes it for stands in the record itself. */
+/** A record's word as it was written, printable; the record itself holds this release's reading of it. */
 export function asWritten<K extends string>(record: { readonly [key in K]: string }, key: K): string {
   const word = laterOf(beyondOf(record))[key];
   return typeof word === "string" && word !== "" ? quote(word) : record[key];
 }
 
-/** Whether this release knows what the record's word means. */
+/** Whether this release knows the record's word. */
 export function isKnown<K extends string>(record: { readonly [key in K]: string }, key: K): boolean {
   return !Object.hasOwn(laterOf(beyondOf(record)), key);
 }

@@ -1,10 +1,7 @@
 import { beyondOf, laterKey } from "./unknown-keys.ts";
 import { printed, type RecordForm, type Shape } from "./shape.ts";
 
-/**
- * The value as it stands in JSON: texts and lists are within their bounds. Behind its own keys a record has what it carries of a later
- * release.
- */
+/** The value as JSON, with texts and lists cut to their bounds. A record's own keys come before those that it carries of a later release. */
 export function encode<T, J>(shape: Shape<T, J>, value: T): J {
   return written(shape, value) as J;
 }

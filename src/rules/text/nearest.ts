@@ -1,4 +1,4 @@
-/** The candidate that a misspelled word most likely means; letter case, hyphens and underscores do not count. */
+/** The likeliest candidate for a misspelled word; ignores letter case, hyphens and underscores. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = plain(word);
   if (wanted === "" || wanted.length > longestWord) return undefined;

@@ -1,4 +1,4 @@
-/** How much of a stranger's text a message quotes unless told otherwise. */
+/** How much of a stranger's text a message quotes by default. */
 const longestQuote = 60;
 
 const plain = /^[ -~]*$/;
@@ -7,7 +7,7 @@ const plain = /^[ -~]*$/;
 export function quote(text: string, longest: number = longestQuote): string {
   // Most texts are plain, and the pattern for all others takes a millisecond to read and compile.
   if (text.length <= longest && plain.test(text)) return text.trim();
-  // Controls, half characters, marks that turn the reading direction: what comes from outside may hold them, a log line may not.
+  // Controls, half characters and marks that turn the reading direction must not reach a log line.
   const printable = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
   const characters = Array.from(printable.trim());
   return characters.length > longest ? `${characters.slice(0, longest).join("")}…` : characters.join("");

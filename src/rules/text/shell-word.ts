@@ -1,4 +1,4 @@
-/** A path as one word of a line that somebody types: bare where it can be, else quoted. */
+/** A path as one shell word: bare if possible, else quoted. */
 export function shellWord(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

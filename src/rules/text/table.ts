@@ -1,9 +1,9 @@
 import { quote } from "./quote.ts";
 
-/** No cell is wider, whoever wrote what is in it. */
+/** No cell is wider, since strangers may have written it. */
 const longestCell = 128;
 
-/** Columns under their names, two blanks between. What is in the cells came from outside. */
+/** Columns under their names, two blanks between. Strangers may have written the cells. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const shown = (row: readonly string[]): readonly string[] => row.map((cell) => quote(cell, longestCell));
   const [names, cells] = [shown(head), rows.map(shown)];
@@ -20,7 +20,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join("");
 }
 
-/** One name and what is told of it, line by line. */
+/** One name per row, and its text. */
 export function facts(rows: readonly (readonly [name: string, told: string])[]): string {
   const wide = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, told]) => `${name.padEnd(wide)}  ${told}\n`).join("");

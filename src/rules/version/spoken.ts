@@ -1,9 +1,9 @@
 import { parseVersion, type Version } from "./version.ts";
 
-/** Programs print a line or two around their version; more than this is no version output. */
+/** Programs print a line or two around their version; more is no version output. */
 const longestSpoken = 4096;
 
-/** The version that a program names in its `version` output: the first word that is one. */
+/** The version in a program's `version` output: the first word that is a version. */
 export function spokenVersion(output: string): Version | undefined {
   const heard = output.length > longestSpoken ? output.slice(0, longestSpoken).replace(/\S+$/, "") : output;
   for (const word of heard.split(/[\s,;()]+/)) {

@@ -12,18 +12,18 @@ export type Version = string & { readonly [versionBrand]: true };
 /** Longer than any version, short enough to be quoted whole. */
 const longestVersion = 128;
 
-/** Strict: three numbers, optional prerelease and build; one leading v is dropped, nothing else is forgiven. */
+/** Strict: three numbers, optional prerelease and build; drops one leading v and forgives nothing else. */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > longestVersion) return undefined;
   const bare = text.startsWith("v") ? text.slice(1) : text;
-  // semver would trim white space and drop a second v; what is read must be the whole text.
+  // semver would trim white space and drop a second v, but the whole text must be the version.
   if (!/^\d\S*$/.test(bare)) return undefined;
   return parse(bare, { loose: false }) === null ? undefined : (bare as Version);
 }
 
 export const version: Shape<Version> = parsed(parseVersion, "a semantic version");
 
-/** Semver precedence; build metadata does not count. */
+/** Semver precedence; ignores build metadata. */
 export function compareVersions(left: Version, right: Version): -1 | 0 | 1 {
   return compare(left, right);
 }

@@ -6,7 +6,7 @@ declare const packageVersionBrand: unique symbol;
 /** A version as the package manager writes it: epoch, upstream version, revision. */
 export type PackageVersion = string & { readonly [packageVersionBrand]: true };
 
-/** What deb and rpm allow in a version, so that none can be taken for an option or a path. */
+/** The characters that deb and rpm allow in a version, so that it cannot be read as an option or a path. */
 const packageVersionPattern = /^[0-9][A-Za-z0-9.+:~^_-]{0,255}$/;
 
 export function parsePackageVersion(text: string): PackageVersion | undefined {
@@ -15,12 +15,12 @@ export function parsePackageVersion(text: string): PackageVersion | undefined {
 
 export const packageVersion: Shape<PackageVersion> = parsed(parsePackageVersion, "a package version");
 
-/** What people call a version that comes before its release. */
+/** Common words for a version before its release. */
 const prereleaseWord = /(?<![a-z])(?:alpha|beta|dev|nightly|pre|preview|rc|snapshot)(?![a-z])/i;
 
 /**
- * The semantic version that a package version wraps: `5:15.4.6~rc.1-1` wraps `15.4.6-rc.1`.
- * A prerelease is never taken for its release: where a package version may be either, it wraps nothing.
+ * The semantic version that a package version wraps: `5:15.4.6~rc.1-1` wraps `15.4.6-rc.1`. A prerelease is never taken for its release: a package
+ * version that may be either wraps nothing.
  */
 export function wrappedVersion(packaged: PackageVersion): Version | undefined {
   const upstream = withoutRevision(packaged.replace(/^\d+:/, ""));
@@ -30,22 +30,22 @@ export function wrappedVersion(packaged: PackageVersion): Version | undefined {
   return version === undefined || namesPrereleaseInBuild(version) ? undefined : version;
 }
 
-/** Whether it is a package of that version, whatever its own is besides. */
+/** Whether it packages that version, whatever its own revision. */
 export function isOfVersion(packaged: PackageVersion, version: Version): boolean {
   const wrapped = wrappedVersion(packaged);
   return wrapped !== undefined && compareVersions(wrapped, version) === 0;
 }
 
 /**
- * The last hyphen starts a revision where a digit follows it, or openSUSE's lp or bp. A revision that names a prerelease is one:
- * `15.4.6-0.rc.1.el9` is how older rpm packages write it.
+ * The last hyphen starts a revision if a digit, or openSUSE's lp or bp, follows it. A revision that names a prerelease makes the version one: older
+ * rpm packages write `15.4.6-0.rc.1.el9`.
  */
 function withoutRevision(text: string): string {
   const revision = /-(?:lp|bp)?\d[^-]*$/.exec(text);
   return revision === null || prereleaseWord.test(revision[0]) ? text : text.slice(0, revision.index);
 }
 
-/** Precedence does not see the build: `15.4.6+rc1` would equal 15.4.6. */
+/** Precedence ignores the build: `15.4.6+rc1` would equal 15.4.6. */
 function namesPrereleaseInBuild(version: Version): boolean {
   const start = version.indexOf("+");
   return start >= 0 && prereleaseWord.test(version.slice(start));

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from "./window.ts";
 import { daySeconds } from "./seconds.ts";
 
-/** `2026-12-24T00:00:00Z`, with the seconds always and no fraction. */
+/** `2026-12-24T00:00:00Z`, always with seconds and without a fraction. */
 export function printInstant(instant: UnixSeconds): string {
   const day = Math.floor(instant / daySeconds);
   const second = Math.floor(instant) - day * daySeconds;
@@ -12,7 +12,7 @@ export function printInstant(instant: UnixSeconds): string {
 
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** RFC 3339 with its offset; a bare date is that day's first second in UTC. A local time without offset is refused. */
+/** RFC 3339 with its offset; a bare date is that day's first second in UTC. Refuses a local time without offset. */
 export function parseInstant(text: string): UnixSeconds | undefined {
   const match = instantPattern.exec(text);
   if (match === null) return undefined;
@@ -20,7 +20,7 @@ export function parseInstant(text: string): UnixSeconds | undefined {
   const [year, month, date, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   if (month < 1 || month > 12 || date < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
   const day = dayFromCivil({ year, month, date });
-  // Rejects the 31st of November: it would come back as another date.
+  // Refuses the 31st of November, which would come back as another date.
   if (civilFromDay(day).date !== date) return undefined;
   const offset = offsetSeconds(match[7] ?? "Z");
   return offset === undefined ? undefined : day * daySeconds + hour * 3600 + minute * 60 + second - offset;

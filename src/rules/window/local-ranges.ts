@@ -4,28 +4,28 @@ import { daySeconds } from "./seconds.ts";
 import { momentOfChange, momentsOf, shownAt, type OffsetAt, type Shown } from "./wall-clock.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** A moment by itself, or what the clocks of a zone show. */
+/** An instant, or a time on the clocks of a zone. */
 export type RangeEnd =
   | { readonly kind: "instant"; readonly instant: UnixSeconds }
   | { readonly kind: "shown"; readonly shown: Shown };
 
-/** A range that takes a zone to be known: one of dates and times, or one that comes again every year. */
+/** A range that depends on a zone: dates and times, or days of every year. */
 export type LocalRange =
   | { readonly kind: "dated"; readonly from: RangeEnd; readonly to: RangeEnd }
   | { readonly kind: "yearly"; readonly from: MonthDay; readonly to: MonthDay };
 
-/** The ranges that it comes to. Of those of every year, the ones that begin in the year before a span, in it, or in the year after. */
+/** The range as instants. A yearly range gives those that begin in the year before a span, in it, or in the year after. */
 export function rangesOf(range: LocalRange, span: Window, offsetAt: OffsetAt): readonly Window[] {
   if (range.kind === "dated")
     return [{ start: momentOf("from", range.from, offsetAt), stop: momentOf("to", range.to, offsetAt) }];
   const [first, last] = [yearAt(span.start, offsetAt) - 1, yearAt(span.stop, offsetAt) + 1];
   return Array.from({ length: last - first + 1 }, (_, index) => inYear(first + index, range, offsetAt)).filter(
-    // In a year without a 29th of February, from there to the first of March is nothing.
+    // Without a 29th of February a range from there to the first of March is empty.
     ({ start, stop }) => start < stop,
   );
 }
 
-/** One that ends on an earlier day of the year than it begins ends in the next year. */
+/** A range that ends on an earlier day of the year than it begins ends in the next year. */
 function inYear(year: number, { from, to }: Extract<LocalRange, { kind: "yearly" }>, offsetAt: OffsetAt): Window {
   const ends = isBefore(from, to) ? year : year + 1;
   return {
@@ -34,12 +34,12 @@ function inYear(year: number, { from, to }: Extract<LocalRange, { kind: "yearly"
   };
 }
 
-/** The 29th of February of a year that has none is the first of March: the arithmetic goes on from the month's end. */
+/** Without a 29th of February it is the first of March: the arithmetic goes on past the month's end. */
 function midnight(year: number, day: MonthDay): Shown {
   return dayFromCivil({ year, ...day }) * daySeconds;
 }
 
-/** A range is never shorter than somebody may have meant: it begins at the first of two such moments, and ends at the second. */
+/** If the clocks show a time twice, the range begins at the first and ends at the second, so it is never shorter than was meant. */
 function momentOf(end: "from" | "to", at: RangeEnd, offsetAt: OffsetAt): UnixSeconds {
   if (at.kind === "instant") return at.instant;
   const moments = momentsOf(at.shown, offsetAt);

@@ -3,30 +3,27 @@ import { momentOfChange, momentsOf, shownAt, type OffsetAt } from "./wall-clock.
 import { weekdayOf, type Weekday } from "./weekly.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** Opens when the clocks of a zone show a time of day, on these days of that zone (none named: every day), and lasts so long. */
+/** Opens at a time of day in a zone, on these days of that zone (none named: every day), and lasts so long. */
 export type LocalWindow = {
   /** Seconds after midnight, as the clocks show it. */
   readonly start: number;
   readonly durationSeconds: number;
   readonly weekdays: readonly Weekday[];
-  /** Undefined: the host's. */
+  /** Undefined means the host's. */
   readonly timezone: string | undefined;
 };
 
-/**
- * What a change of the clocks does to a window: they skip its start, show its start twice, or are changed while it is open, so that
- * they show another end than one would reckon.
- */
+/** A change of the clocks skips a window's start, shows it twice, or comes while the window is open, so that the clocks show another end than expected. */
 export type ClockChange = "start-skipped" | "start-twice" | "end-shifted";
 
 export type LocalOpening = Window & { readonly change: ClockChange | undefined };
 
-/** Longer than the clocks of any zone are set, and than any window lasts. */
+/** More than any zone's offset and any window's length. */
 const marginDays = 3;
 
 /**
- * All of its windows that have a part in a span, in their order. Its day is the one on which it opens. Where the clocks skip its start
- * it opens at the moment of that change, where they show it twice, at the first; either way it lasts as long as it is to last.
+ * All its windows that overlap a span, in order, each named by the day on which it opens. If the clocks skip its start it opens at that change, if
+ * they show it twice, at the first; its length stays the same.
  */
 export function localOpenings(window: LocalWindow, span: Window, offsetAt: OffsetAt): readonly LocalOpening[] {
   const first = dayAt(span.start, offsetAt) - marginDays;

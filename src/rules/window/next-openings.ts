@@ -2,15 +2,15 @@ import { daySeconds, hourSeconds } from "./seconds.ts";
 import { weekdayOf, type WeeklyWindow } from "./weekly.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** Less of a window is not exported to hosts: no move would fit into it. */
+/** A shorter rest of a window is not exported to hosts: no move would fit into it. */
 export const shortestPieceSeconds = 600;
 
-/** A freeze of a year is looked behind; what opens later than that is as good as never. */
+/** Looks past a freeze of a year; a later opening is as good as never. */
 const daysAhead = 400;
 
 type Configured = { readonly weekly: WeeklyWindow; readonly blackouts: readonly Window[] };
 
-/** When the window of every week opens next, where no blackout has the hour: the first of them after an instant. */
+/** The next openings of the weekly window outside blackouts, after an instant. */
 export function nextOpenings(configured: Configured, now: UnixSeconds, most: number): readonly UnixSeconds[] {
   const openings: UnixSeconds[] = [];
   for (const { start } of piecesFrom(configured, now)) {
@@ -20,7 +20,7 @@ export function nextOpenings(configured: Configured, now: UnixSeconds, most: num
   return openings;
 }
 
-/** What is open or opens within some time; and the next opening always, however far it is: a freeze must not look like no window. */
+/** The windows that are open or open within some time, and always the next opening, however far: a freeze must not look like no window. */
 export function windowsWithin(configured: Configured, now: UnixSeconds, aheadSeconds: number): readonly Window[] {
   const windows: Window[] = [];
   for (const piece of piecesFrom(configured, now)) {
@@ -31,7 +31,7 @@ export function windowsWithin(configured: Configured, now: UnixSeconds, aheadSec
   return windows;
 }
 
-/** In their order: what is left of every window that is not over. */
+/** The remaining pieces of windows that are not over, in order. */
 function* piecesFrom({ weekly, blackouts }: Configured, now: UnixSeconds): Generator<Window> {
   const today = Math.floor(now / daySeconds);
   for (let day = today; day <= today + daysAhead; day += 1) {
@@ -41,7 +41,7 @@ function* piecesFrom({ weekly, blackouts }: Configured, now: UnixSeconds): Gener
   }
 }
 
-/** What blackouts leave of a window, in pieces that are worth something. */
+/** The pieces of a window outside blackouts that are long enough. */
 function without(window: Window, blackouts: readonly Window[]): readonly Window[] {
   let pieces: readonly Window[] = [window];
   for (const { start, stop } of blackouts) {

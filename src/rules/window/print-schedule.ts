@@ -3,7 +3,7 @@ import { printInstant } from "./instant.ts";
 import { announcement } from "./schedule-sum.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** What a cluster tells the updaters of its hosts. */
+/** The cluster's announcement to its hosts' updaters. */
 export type ClusterSchedule = {
   readonly cluster: string;
   /** Whether the cluster has a window at all. */
@@ -11,13 +11,13 @@ export type ClusterSchedule = {
   readonly openings: readonly Window[];
 };
 
-/** All but the sum: who wrote it, when, from which cluster; then a line for each opening. */
+/** The text without its sum: its author, time and cluster, then a line for each opening. */
 export function printSchedule(schedule: ClusterSchedule, writtenAt: UnixSeconds): string {
   return `# Written by svc at ${printInstant(writtenAt)}; ${announcement}\n${printOpenings(schedule)}`;
 }
 
 function printOpenings({ cluster, hasWindow, openings }: ClusterSchedule): string {
-  // A byte for each character, so that it can be filled up.
+  // One byte per character, so that it can be padded.
   const name = quote(cluster, longestName).replace(/[^ -~]/g, "?");
   const from = hasWindow
     ? `# The maintenance windows of the cluster ${name}`
@@ -27,14 +27,14 @@ function printOpenings({ cluster, hasWindow, openings }: ClusterSchedule): strin
 
 const longestName = 100;
 
-/** Whether a text says the same, whenever it was written and however it is filled up. */
+/** Whether a text says the same, regardless of its time and padding. */
 export function saysTheSame(before: string, schedule: ClusterSchedule): boolean {
   return before.slice(before.indexOf("\n") + 1).replace(filling, "") === printOpenings(schedule);
 }
 
 const filling = /(?<=\n)(?:# *)?\n$/;
 
-/** Fills a text up with one line of nothing, so that it is just that long. */
+/** Pads a text to this length with one line. */
 export function fillUp(text: string, length: number): string {
   const missing = length - text.length;
   if (missing <= 0) return text;

@@ -1,12 +1,12 @@
-/** What a schedule's text says of its own wholeness. */
+/** Whether a schedule's text is complete, by its own sum. */
 export type Summed =
   /** It has no sum: another program wrote it. */
   | { readonly kind: "plain" }
   | { readonly kind: "summed"; readonly before: string; readonly sum: string }
-  /** It says that it has one, and the last line is none. */
+  /** Announces a sum but ends without one: cut off. */
   | { readonly kind: "cut" };
 
-/** The end of the first line of a schedule whose last line has to be its sum: half of one is known as half by it. */
+/** The end of the first line, if the last line must be a sum: it shows that half a file is cut. */
 export const announcement = "the last line is the sum of the others";
 
 const lastLine = /(?:^|\n)# sum ([0-9a-f]{64})\s*$/;
@@ -21,7 +21,7 @@ export function summedIn(text: string): Summed {
   return first.startsWith("#") && first.trimEnd().endsWith(announcement) ? { kind: "cut" } : { kind: "plain" };
 }
 
-/** Which cluster's agent wrote it: its second line says so, to whoever tells of the file. */
+/** The cluster of the agent that wrote it, from its second line, for messages. */
 export function clusterIn(before: string): string | undefined {
   return /^[^\n]*\n# [A-Z][a-z ]* the cluster ([ -~]{1,100})\n/.exec(before)?.[1];
 }
@@ -35,5 +35,5 @@ function sumLine(sum: string): string {
   return `# sum ${sum}\n`;
 }
 
-/** How long the text is with its sum, whatever that is. */
+/** The length of the sum's line, the same for every sum. */
 export const sumLength: number = sumLine("0".repeat(64)).length;

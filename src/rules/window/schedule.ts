@@ -1,14 +1,14 @@
 import { quote } from "../text/quote.ts";
 import { openingAt, type UnixSeconds, type Window } from "./window.ts";
 
-/** What the text of a schedule file says. */
+/** The content of a schedule file. */
 export type ScheduleText =
   | { readonly kind: "empty" }
   | { readonly kind: "invalid"; readonly line: number; readonly text: string; readonly why: string }
   | { readonly kind: "never" }
   | { readonly kind: "windows"; readonly windows: readonly Window[] };
 
-/** What the schedule file means at an instant. */
+/** The schedule file's meaning at an instant. */
 export type Schedule =
   | { readonly kind: "missing" }
   | { readonly kind: "empty" }

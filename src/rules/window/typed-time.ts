@@ -3,16 +3,16 @@ import { daySeconds, hourSeconds, weekSeconds } from "./seconds.ts";
 import { parseWeekday, weekdayOf, type Weekday } from "./weekly.ts";
 import type { UnixSeconds } from "./window.ts";
 
-/** What a person means by a time, as far as it can be told without knowing when and where it is said. */
+/** A typed time, understood as far as possible without the current time and place. */
 export type Spoken =
   | { readonly kind: "instant"; readonly instant: UnixSeconds }
   | { readonly kind: "after"; readonly seconds: number }
   /** On a day, counted from the epoch's. */
   | (ClockTime & { readonly kind: "dated"; readonly day: number })
-  /** On the next such day. "any": with that time still to come. */
+  /** On the next such day. "any": the next time the clocks show it. */
   | (ClockTime & { readonly kind: "next"; readonly day: "any" | "today" | "tomorrow" | Weekday });
 
-/** `time`: seconds after midnight; undefined: none was said. */
+/** `time`: seconds after midnight; undefined if none was typed. */
 type ClockTime = { readonly time: number | undefined; readonly clocks: "local" | "UTC" };
 
 export function parseSpoken(text: string): Spoken | undefined {
@@ -34,7 +34,7 @@ function readUnixSeconds(said: string): Spoken | undefined {
 
 const unitSeconds = [weekSeconds, daySeconds, hourSeconds, 60, 1] as const;
 
-/** A day is 24 hours here, whatever the clocks do: who means a time of day says it. */
+/** A day is 24 hours here, whatever the clocks do: to mean a time of day, type it. */
 function readDuration(said: string): Spoken | undefined {
   const match = /^\+?(?:(\d{1,7})w ?)?(?:(\d{1,7})d ?)?(?:(\d{1,7})h ?)?(?:(\d{1,7})m ?)?(?:(\d{1,7})s)?$/.exec(said);
   const counts = match?.slice(1) ?? [];
@@ -65,7 +65,7 @@ function readWords(said: string, clocks: ClockTime["clocks"]): Spoken | undefine
   return day === undefined ? undefined : { kind: "next", day, time, clocks };
 }
 
-/** The day of the week before a date, as this program prints it, must be that date's own. */
+/** The weekday before a date, as this program prints it, must be that date's own. */
 function onDate(date: string, word: string | undefined, at: ClockTime): Spoken | undefined {
   const midnight = parseInstant(date);
   if (midnight === undefined) return undefined;

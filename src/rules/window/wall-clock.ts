@@ -1,17 +1,17 @@
 import { daySeconds } from "./seconds.ts";
 import type { UnixSeconds } from "./window.ts";
 
-/** By how many seconds the clocks of one zone are ahead of UTC at an instant. */
+/** How many seconds a zone's clocks are ahead of UTC at an instant. */
 export type OffsetAt = (instant: UnixSeconds) => number;
 
-/** What the clocks of a zone show, counted as if they showed UTC: only so can days and hours be reckoned with. */
+/** A zone's clocks, counted as if they showed UTC, so that days and hours can be computed. */
 export type Shown = number;
 
 export function shownAt(instant: UnixSeconds, offsetAt: OffsetAt): Shown {
   return instant + offsetAt(instant);
 }
 
-/** All moments at which the clocks show it: none where they are set on past it, two where they are set back over it. */
+/** All instants at which the clocks show this: none if they are set forward past it, two if they are set back over it. */
 export function momentsOf(shown: Shown, offsetAt: OffsetAt): readonly UnixSeconds[] {
   const offsets = new Set([offsetBefore(shown, offsetAt), offsetAfter(shown, offsetAt)]);
   return [...offsets]
@@ -20,12 +20,12 @@ export function momentsOf(shown: Shown, offsetAt: OffsetAt): readonly UnixSecond
     .toSorted((left, right) => left - right);
 }
 
-/** As much later as the clocks are set on past it. */
+/** The instant moved on by as much as the clocks were set forward past it. */
 export function momentSetOn(shown: Shown, offsetAt: OffsetAt): UnixSeconds {
   return shown - offsetBefore(shown, offsetAt);
 }
 
-/** The moment at which the clocks are set on past it: the first at which they show something later. */
+/** The instant at which the clocks are set forward past it: the first at which they show something later. */
 export function momentOfChange(shown: Shown, offsetAt: OffsetAt): UnixSeconds {
   const before = offsetBefore(shown, offsetAt);
   let earlier = shown - offsetAfter(shown, offsetAt);
@@ -38,7 +38,7 @@ export function momentOfChange(shown: Shown, offsetAt: OffsetAt): UnixSeconds {
   return changed;
 }
 
-/** A day earlier and a day later stand on both sides of a change of the clocks: no zone changes them twice within two days. */
+/** A day before and after enclose a change of the clocks: no zone changes them twice within two days. */
 function offsetBefore(shown: Shown, offsetAt: OffsetAt): number {
   return offsetAt(shown - daySeconds);
 }

@@ -7,7 +7,7 @@ export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 /** The cluster's maintenance configuration: one hour, on these days (none named: every day), in UTC. */
 export type WeeklyWindow = { readonly utcStartHour: number; readonly weekdays: readonly Weekday[] };
 
-/** The windows of the days around an instant: enough that the open one and the next one are always among them. */
+/** The windows around an instant, always including the open one and the next one. */
 export function weeklyWindows(weekly: WeeklyWindow, now: UnixSeconds): readonly Window[] {
   const today = Math.floor(now / daySeconds);
   const windows: Window[] = [];

@@ -1,7 +1,7 @@
-/** Seconds since the Unix epoch, UTC. The only time the pure rooms know. */
+/** Seconds since the Unix epoch, UTC. The pure rooms know no other time. */
 export type UnixSeconds = number;
 
-/** Half-open: start belongs to it, stop does not. */
+/** Half-open: includes start, excludes stop. */
 export type Window = { readonly start: UnixSeconds; readonly stop: UnixSeconds };
 
 export type Opening =
@@ -9,8 +9,8 @@ export type Opening =
   | { readonly kind: "closed"; readonly opensAt: UnixSeconds | undefined };
 
 /**
- * Whether one of the windows is open, until when, or when the next one opens. Windows that touch or overlap count as one.
- * The one function behind the schedule file, the local window and the blackouts.
+ * Whether one of the windows is open and until when, or when the next one opens. Windows that touch or overlap count as one. The schedule file, the
+ * local window and the blackouts all use this function.
  */
 export function openingAt(windows: readonly Window[], now: UnixSeconds): Opening {
   const ordered = inOrder(windows);

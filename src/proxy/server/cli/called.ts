@@ -6,10 +6,10 @@ import { parseVersion, type Version } from "../../../rules/version/version.ts";
 import type { ServerSurroundings } from "../surroundings.ts";
 import { defaultConfig } from "./unit-command.ts";
 
-/** What was typed, for svc and svc-proxy. */
+/** The typed options of svc and svc-proxy. */
 export type Options = {
   readonly config: string;
-  /** False: the configuration that counts unless another is named. */
+  /** False means the default configuration. */
   readonly isConfigNamed: boolean;
   readonly pidFile: string | undefined;
   readonly json: boolean;
@@ -35,7 +35,7 @@ export async function called(given: Given, surroundings: ServerSurroundings): Pr
   return { options, context: { surroundings, log: await openLog(options, surroundings) } };
 }
 
-/** Packaging refuses a build whose version cannot be read. */
+/** Packaging refuses a build with an invalid version. */
 export function ownVersion(): Version {
   const version = parseVersion(build.version);
   if (version === undefined) throw new Error(`the build's version ${build.version} is none`);

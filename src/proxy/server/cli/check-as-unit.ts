@@ -12,12 +12,12 @@ import { configIn, inUnit } from "./unit-command.ts";
 const timeoutMs = 60_000;
 const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
 
-/** What the unit's own check said; or why it could not be asked. */
+/** The result of the unit's own check, or why it could not run. */
 export type CheckedAsUnit =
   | { readonly kind: "checked"; readonly status: number; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "not-looked-at"; readonly why: string };
 
-/** Whose unit it is: its program, and the command that it starts. */
+/** The unit: its program, and the command that it starts. */
 export type CheckedUnit = { readonly program: ServingProgram; readonly starts: "serve" | "start" };
 
 type AnswerOptions = {
@@ -27,17 +27,17 @@ type AnswerOptions = {
 };
 
 export type Asking = CheckedUnit & {
-  /** Undefined: the unit's own. */
+  /** The unit's own by default. */
   readonly config: string | undefined;
-  /** Of ours, what holds for it as well. */
+  /** Our options that also hold for it. */
   readonly options: AnswerOptions;
   readonly run: RunCommand;
   readonly log: Log;
 };
 
 /**
- * Checks in a transient unit with the very properties that systemd knows of the service, drop-ins included: its user, groups,
- * environment and sandbox. Whoever asks may read more than that.
+ * Checks in a transient unit with the service's properties, drop-ins included: its user, groups, environment and sandbox. The caller may read more
+ * than that.
  */
 export async function checkAsUnit({ program, starts, config, options, run, log }: Asking): Promise<CheckedAsUnit> {
   if (!isBooted()) return notLookedAt("systemd does not run here");
@@ -54,7 +54,7 @@ export async function checkAsUnit({ program, starts, config, options, run, log }
   if (kept !== undefined) keepProxies(kept, { log });
   const properties = propertiesFrom(text).map((property) => `--property=${property}`);
   const argv = [...command.map((word) => (word === starts ? inUnit : word)), ...flagsOf(options)];
-  // A check changes nothing: it may be done twice.
+  // A check changes nothing, so it may run twice.
   const result = await ask({
     argv: ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", ...properties, "--", ...argv],
     env,
@@ -76,7 +76,7 @@ function judged(result: CommandResult, unit: string): CheckedAsUnit {
   if (result.kind !== "exited") return notLookedAt(`systemd-run ${result.kind === "timed-out" ? "did not end" : "was killed"}`);
   const { status, stdout, stderr } = result;
   const [said = ""] = stderr.trim().split("\n").slice(-1);
-  // Its own are 0 and 64 to 78.
+  // The program's own statuses are 0 and 64 to 78.
   if (status > 0 && status < 64) return notLookedAt(`systemd-run says "${said}"`);
   if (status >= 200) {
     throw new Fault("os-failed", {
@@ -87,7 +87,7 @@ function judged(result: CommandResult, unit: string): CheckedAsUnit {
   return { kind: "checked", status, stdout, stderr };
 }
 
-/** Of systemd.exec(5), those that a drop-in leads to most easily. */
+/** Statuses of systemd.exec(5) that a drop-in causes most easily. */
 const setUp = new Map([
   [203, " (its program cannot be run)"],
   [216, " (there is no group as SupplementaryGroups= or Group= names one)"],

@@ -57,7 +57,7 @@ export const checkAnswer = answer<Found>("What would be served; where the config
   remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
 });
 
-/** Whether the unit would start: it is checked as it runs, where that can be. */
+/** Whether the unit would start: checks as the unit runs, if possible. */
 export async function check(options: Options, context: ServerContext): Promise<number> {
   const { surroundings, log } = context;
   const { config } = options;
@@ -78,7 +78,7 @@ export async function check(options: Options, context: ServerContext): Promise<n
   return asUnit.status;
 }
 
-/** The same in the unit's place. */
+/** The same check, run inside the unit. */
 export function checkInUnit(options: Options, context: ServerContext): Promise<number> {
   return checkHere(options, context, { reader: "unit", notLookedAt: undefined });
 }

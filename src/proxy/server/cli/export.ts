@@ -22,7 +22,7 @@ export const exportAnswer = answer<readonly string[]>("The files that now hold t
   ),
 });
 
-/** Every answer that no upstream has a say in, as a file under its own path: for any file server. */
+/** Writes every answer that needs no upstream as a file under its own path, for any file server. */
 export async function exportAnswers(options: ExportOptions, { surroundings: { out }, log }: ServerContext): Promise<number> {
   const configuration = await configurationFor(options);
   const clash = clashIn(configuration);

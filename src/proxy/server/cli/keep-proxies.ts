@@ -10,8 +10,8 @@ import type { ServerContext } from "./called.ts";
 export type KeepOptions = { readonly from: string; readonly to: string };
 
 /**
- * Before each start of the unit: the proxies of a file that may be another user's go into one of root's, which systemd reads. It
- * would wait for that user, and all of the host with it. What cannot be read at once leaves the proxies that were read last.
+ * Copies the proxies before each start of the unit from a file that another user may own into root's file, which systemd reads: reading the first,
+ * systemd and with it the host could wait for that user. If the file cannot be read at once, the last read proxies stay.
  */
 export function keepProxies({ from, to }: KeepOptions, { log }: Pick<ServerContext, "log">): number {
   const reading = readEnvironmentFile(from);
@@ -37,7 +37,7 @@ function write(path: string, proxies: ProxyVariables): void {
   writeFileAtomically(path, environmentFile(proxies), { root: "/", mode: 0o600, missing: "make", fault: "file-failed" });
 }
 
-/** To go without is to go past the proxies that may be set there. */
+/** Without them the server would bypass the configured proxies. */
 function nothingKept(from: string, why: string): Fault {
   const path = shellWord(from);
   return new Fault("proxies-unread", {

@@ -11,19 +11,19 @@ import { configIn } from "./unit-command.ts";
 
 export type ReloadOptions = { readonly processId: string };
 
-/** Less than systemd waits for the unit, more than any file takes to be read. */
+/** Shorter than systemd's wait for the unit, longer than reading any file. */
 const longestMs = 20_000;
 const everyMs = 50;
 /** Ten thousand channels have a line for each status. */
 const longestMetricsBytes = 16 * 1024 * 1024;
 
 /**
- * The unit's reload: the server is told to read its configuration again, and what came of it is the exit status, so that
- * `systemctl reload` fails where the server refuses. The server itself says why, and goes on as it is.
+ * The unit's reload: tells the server to read its configuration again and exits with the result, so that `systemctl reload` fails if the server
+ * refuses. The server itself reports why, and goes on unchanged.
  */
 export async function reload({ processId }: ReloadOptions): Promise<number> {
   const pid = Number(processId);
-  // What the file cannot even be read for the server says as well.
+  // If the file cannot be read, the server says so too.
   const diagnostics = await configurationFor({ config: configOf(pid) }).then(urlOf, (thrown: unknown) => {
     process.kill(pid, "SIGHUP");
     throw thrown instanceof Fault ? refused(thrown) : thrown;
@@ -57,7 +57,7 @@ function refused(cause?: Fault): Fault {
   });
 }
 
-/** The file that the server itself was started with. */
+/** The file that the server was started with. */
 function configOf(pid: number): string {
   return configIn(readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0"));
 }
@@ -77,7 +77,7 @@ async function reloadsAt(url: string): Promise<Reloads | undefined> {
   return done === undefined || refusals === undefined ? undefined : { done: Number(done), refused: Number(refusals) };
 }
 
-/** Empty where nobody tells any. */
+/** Empty if the server serves no metrics. */
 async function metricsAt(url: string): Promise<string> {
   try {
     const { body } = await request(

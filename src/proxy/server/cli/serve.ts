@@ -19,7 +19,6 @@ const oneSocket = {
   hint: "leave one ListenStream= there: `sudo systemctl edit svc-proxy.socket`; a port alone is for IPv4 and IPv6",
 };
 
-/** Serves until it is stopped. */
 export async function serve(options: Options, { surroundings, log }: ServerContext): Promise<number> {
   const { environment, stopping } = surroundings;
   const loaded = await loadFor(options, environment, readerIn(environment));
@@ -54,7 +53,7 @@ export async function serve(options: Options, { surroundings, log }: ServerConte
   }
   let reloads = Promise.resolve();
   surroundings.onHangUp(() => {
-    // One after the other, in the order of the signals.
+    // Reloads run one after the other, in the order of the signals.
     reloads = readAgain(reloads);
     reloads.catch(broken.reject);
   });
@@ -72,7 +71,7 @@ export async function serve(options: Options, { surroundings, log }: ServerConte
   return 0;
 }
 
-/** A configuration that is wrong changes nothing, and is said aloud. */
+/** A wrong configuration changes nothing and is logged. */
 async function reload(server: RunningServer, options: Options, { surroundings, log }: ServerContext): Promise<void> {
   const { reloads } = server.live.serving.meter;
   try {
@@ -88,7 +87,7 @@ async function reload(server: RunningServer, options: Options, { surroundings, l
   }
 }
 
-/** systemd waits to hear of its service. */
+/** systemd sets NOTIFY_SOCKET for its units. */
 function readerIn(environment: ServerSurroundings["environment"]): Reader {
   return (environment["NOTIFY_SOCKET"] ?? "") === "" ? "caller" : "unit";
 }

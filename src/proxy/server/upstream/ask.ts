@@ -22,25 +22,25 @@ export type AskUpstream = FollowingRedirects & {
   readonly dispatchers: Dispatchers;
   readonly atOrigin: AtOrigin;
   readonly now: () => UnixSeconds;
-  /** Told where the upstream says for how long it wants to be left alone. */
+  /** Called if the upstream says how long it wants to be left alone. */
   readonly leaveAlone: (ms: number) => void;
   readonly signal: AbortSignal;
-  /** To the last byte of one question; tests have less time. */
+  /** To the last byte of one answer; tests set less. */
   readonly wholeMs?: number;
 };
 
 export type AskedUpstream = {
   readonly answer: UpstreamAnswer;
-  /** With this answer counted in. */
+  /** Includes this answer. */
   readonly heard: Heard;
-  /** Why it is not known whether the version is critical; then it is as before, or not. */
+  /** Why it is unknown whether the version is critical; then the last known value stays, or "no". */
   readonly uncertain: string | undefined;
 };
 
-/** What was heard of it before. */
+/** What was known before. */
 export type Before = { readonly answer: UpstreamAnswer | undefined; readonly heard: Heard };
 
-/** Both questions of a channel. Whatever keeps the version from being known is a Fault. */
+/** Asks both questions of a channel. A missing version is a Fault. */
 export async function askUpstream(
   { name, url }: { readonly name: ChannelName; readonly url: Endpoint },
   before: Before,
@@ -85,7 +85,7 @@ function question(base: Endpoint, about: Question | `${Question}?again=${number}
   });
 }
 
-/** The two that say so with Retry-After. */
+/** The two statuses that use Retry-After. */
 function isTooMuch({ status }: Exchanged): boolean {
   return status === 429 || status === 503;
 }

@@ -9,11 +9,11 @@ import { printProxy } from "../../../rules/route/proxy.ts";
 import type { Route } from "../../../rules/route/route.ts";
 import { connectMs, wholeMs } from "./deadlines.ts";
 
-/** The connections to upstreams, kept open between two questions: one pool for the direct way, two for each proxy. */
+/** The connections to upstreams, kept open between requests: one pool for the direct way, two for each proxy. */
 export type Dispatchers = {
   readonly through: (way: RoutedUrl) => Promise<Dispatcher>;
   readonly close: () => Promise<void>;
-  /** Of the certificates that are trusted. */
+  /** The files of the trusted certificates. */
   readonly stores: readonly string[];
 };
 
@@ -38,11 +38,11 @@ export function openDispatchers(trust: Trust | undefined): Dispatchers {
   };
 }
 
-/** Loaded only where something is forwarded. */
+/** Loaded only if something is forwarded. */
 async function dispatcherFor({ url, route }: RoutedUrl, trust: Trust | undefined): Promise<Dispatcher> {
   const { Agent, buildConnector, Pool, ProxyAgent } = await import("undici");
   const connect = { timeout: connectMs, allowH2: false, ...trust?.connection };
-  // As many connections as there are questions: in a queue of the pool's a question's deadline would run.
+  // No queue: a request's deadline would run while it waits in the pool.
   const pool = { allowH2: false, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
   if (route.kind === "direct") return new Agent({ ...pool, connect });
   if (url.protocol === "https:") return new Agent({ ...pool, connect: throughTunnel(buildConnector(connect), route, trust) });
@@ -51,12 +51,12 @@ async function dispatcherFor({ url, route }: RoutedUrl, trust: Trust | undefined
   return new ProxyAgent({
     uri: printProxy(proxy),
     proxyTls: connect,
-    // What is asked by plain http the proxy asks itself, as it does for the updaters.
+    // For plain http the proxy asks for the URL itself, as it does for the updaters.
     proxyTunnel: false,
     factory: (origin, { connect: open }: { readonly connect: buildConnector.connector }) =>
       new Pool(origin, {
         ...pool,
-        // A handshake asks for a host by its name; undici would ask for the address of a proxy that has none.
+        // SNI takes names only; undici would send the address of a proxy that has no name.
         connect: (options, callback) => open(isIP(proxy.host) === 0 ? options : { ...options, servername: "" }, callback),
       }),
     ...(token === undefined ? {} : { token }),

@@ -9,7 +9,7 @@ import { connectMs, wholeMs } from "./deadlines.ts";
 
 type Asking = RoutedUrl & { readonly stores: readonly string[] };
 
-/** Why an upstream was not heard: what the updater would say, where undici does not say it in its own way. */
+/** Explains a failed request to an upstream in the updater's words, and undici's own errors besides. */
 export function explainUpstream(error: unknown, { url, route, stores }: Asking): Fault {
   if (error instanceof Fault) return error;
   if (!(error instanceof Error)) throw error;
@@ -34,6 +34,6 @@ function wordsFor(error: NetworkError, host: string): string {
   return code === "" && message !== "" ? quote(message, longestWords) : connectionTrouble(error, host).words;
 }
 
-/** Of what is aborted the code is a number. */
+/** An aborted request's code is a number. */
 const undicisOwn = /^UND_/;
 const longestWords = 200;

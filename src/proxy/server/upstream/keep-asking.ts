@@ -7,7 +7,7 @@ import { nextAskMs } from "../../server-rules/refresh.ts";
 import type { Endpoint } from "../../../rules/settings/settings.ts";
 import type { AskedUpstream, AskUpstream, Before } from "./ask.ts";
 
-/** What is known of one upstream: all that a reload takes along. */
+/** The known state of one upstream, which a reload keeps. */
 export type Upstream = {
   readonly url: Endpoint;
   answer: UpstreamAnswer | undefined;
@@ -22,7 +22,7 @@ export type KeepPorts = {
     before: Before,
     leaveAlone: AskUpstream["leaveAlone"],
   ) => Promise<AskedUpstream>;
-  /** After each try, whatever came of it. */
+  /** Called after each try, whatever its result. */
   readonly tell: (name: ChannelName, upstream: Upstream) => void;
   readonly wait: (ms: number) => Promise<void>;
   readonly random: () => number;
@@ -30,10 +30,7 @@ export type KeepPorts = {
   readonly signal: AbortSignal;
 };
 
-/**
- * Asks one upstream for ever, one question at a time, whoever asks us: so many requests as there are, it hears the same.
- * What it said last stays when it fails.
- */
+/** Asks one upstream for ever, one request at a time, so its load does not depend on our clients. Its last answer stays when it fails. */
 export async function keepAsking(name: ChannelName, upstream: Upstream, ports: KeepPorts): Promise<void> {
   while (!ports.signal.aborted) {
     let aloneMs: number | undefined;
@@ -50,7 +47,7 @@ export async function keepAsking(name: ChannelName, upstream: Upstream, ports: K
   }
 }
 
-/** Not what is said every minute, but what changes, is worth a line. */
+/** Logs only changes. */
 function note(
   name: ChannelName,
   upstream: Upstream,

@@ -1,12 +1,12 @@
-/** What is asked of one origin at once: more than its slow channels fill, and few enough for an upstream that counts connections. */
+/** Requests to one origin at once: more than its slow channels fill, few enough for an upstream that counts connections. */
 export const mostAtOnce = 32;
 
-/** Runs what is to be done at an origin once there is a place for it, in the order of asking. */
+/** Runs `act` once the origin has a place for it, in the order of asking. */
 export type AtOrigin = <Result>(origin: string, act: () => Promise<Result>) => Promise<Result>;
 
 type Origin = { taken: number; readonly waiting: (() => void)[] };
 
-/** Whoever waits here has not begun: no deadline runs, and nobody is blamed for those before. */
+/** A waiting action has not begun: its deadline does not run, and earlier ones cannot make it fail. */
 export function placesAtOrigins(): AtOrigin {
   const origins = new Map<string, Origin>();
   return async (name, act) => {
@@ -18,7 +18,7 @@ export function placesAtOrigins(): AtOrigin {
       return await act();
     } finally {
       const next = origin.waiting.shift();
-      // The place goes over to whoever is next.
+      // The place passes to the next one.
       if (next === undefined) origin.taken -= 1;
       else next();
     }
