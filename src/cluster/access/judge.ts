@@ -13,7 +13,7 @@ export type Verdict =
   /** A role forbids it, whatever others allow. */
   | { readonly kind: "denied"; readonly by: string };
 
-/** Whether somebody with these roles may do it: asked at every call. One deny beats all that is allowed. */
+/** Whether somebody with these roles may do it; checked at every call. One deny beats every allow. */
 export function judge(roles: readonly Role[], wanted: Permission): Verdict {
   const denier = roles.find(({ deny }) => covers(deny, wanted));
   if (denier !== undefined) return { kind: "denied", by: denier.name };

@@ -1,4 +1,4 @@
-/** What may be done to resources. `*` in a role means all of them, and those that a later release adds. */
+/** Actions on resources. `*` in a role means all of them, and those that a later release adds. */
 export const verbs = {
   create: "make one that is not there",
   read: "see one",
@@ -9,7 +9,7 @@ export const verbs = {
 };
 export type Verb = keyof typeof verbs;
 
-/** What roles are about. */
+/** The kinds that roles name. */
 export const kinds = {
   role: "what its holders may do",
   user: "a person, and their roles",
@@ -26,14 +26,14 @@ export const kinds = {
 };
 export type Kind = keyof typeof kinds;
 
-/** What the audit tells changes of. Reading it is no change. */
+/** The kinds whose changes the audit records. Reading the audit is no change. */
 export type AuditKind = Exclude<Kind, "audit"> | "cluster";
 export const auditKinds: readonly string[] = [...Object.keys(kinds).filter((kind) => kind !== "audit"), "cluster"];
 
-/** All of them, in a rule; as a permission: what only a later release knows. */
+/** All of them in a rule; as a permission, those that only a later release knows. */
 export const everything = "*";
 
-/** A word of a later release stands in a role as it is, and covers what it names there. */
+/** A role keeps a word of a later release, which covers what it names there. */
 export type Permission = { readonly kind: string; readonly verb: string };
 
 export function tellPermission({ kind, verb }: Permission): string {

@@ -4,13 +4,13 @@ import { kinds, verbs, type Kind, type Verb } from "./permission.ts";
 const allKinds = Object.keys(kinds) as Kind[];
 const allVerbs = Object.keys(verbs) as Verb[];
 
-/** No preset is for when agents move: that comes from a role of one's own, and so does what is secret. */
+/** No preset decides when agents move, or shows secrets: a custom role does. */
 const ordinary: readonly Kind[] = allKinds.filter((kind) => kind !== "cluster_maintenance_config");
 const readsOnly: readonly Verb[] = ["read", "list"];
 
 /**
- * The roles that every cluster has. None forbids anything: a deny would beat the role of one's own that allows it. They name what
- * they allow, so that what a later release adds is not allowed by them unseen.
+ * The roles of every cluster. None denies: a deny would beat the custom role that allows it. They name each permission, so that a later release's
+ * additions are not allowed unseen.
  */
 export const presets: readonly Role[] = [
   preset("editor", [

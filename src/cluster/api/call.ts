@@ -6,15 +6,15 @@ import type { PostAnswer, Transport } from "./transport.ts";
 
 export type Patience = { readonly timeoutMs?: number; readonly stopping?: AbortSignal };
 
-/** The longest that auth takes for anything that has one answer is a full page of a large list. */
+/** A full page of a large list is auth's longest single answer. */
 const defaultTimeoutMs = 30_000;
-/** 1,000 resources of some kilobytes; what is larger was not sent by auth. */
+/** 1,000 resources of some kilobytes; auth sends nothing larger. */
 const mostAnswerBytes = 32 * 1024 * 1024;
 const mostRefusalBytes = 1024 * 1024;
-/** A whole store goes by; each piece has its deadline, all of them together have this one. */
+/** A whole store is sent; each piece has its own deadline, all together have this one. */
 const streamTimeoutMs = 3_600_000;
 
-/** Calls one method in JSON over HTTP/1.1. What auth refuses is thrown as it told it. */
+/** Calls one method in JSON over HTTP/1.1. Throws auth's refusal in its own words. */
 export async function call<Name extends keyof Methods>(
   transport: Transport,
   { method, request }: { readonly method: Name; readonly request: Methods[Name]["request"] },
@@ -64,7 +64,7 @@ export async function* stream<Name extends keyof Streams>(
   }
 }
 
-/** In the middle of an answer node:http tells an ended wait as a lost connection. */
+/** In the middle of an answer node:http reports an ended wait as a lost connection. */
 function causeOf(thrown: unknown, signal: AbortSignal): unknown {
   return signal.aborted && !isClusterFault(thrown) ? signal.reason : thrown;
 }

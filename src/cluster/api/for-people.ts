@@ -1,6 +1,6 @@
 import type { Methods } from "./methods.ts";
 
-/** What people call, and so what a proxy hands on; a test holds it against whom auth admits. What is not here is for hosts, proxies or root. */
+/** The methods that people call and proxies pass on; a test compares them with auth's admission. The other methods are for hosts, proxies or root. */
 const methods: readonly (keyof Methods)[] = [
   "ClusterService/GetStatus",
   "ResourceService/CreateResource",

@@ -17,7 +17,7 @@ type MethodsOf<Kind> = {
   };
 };
 
-/** The schema's methods that have one answer, as JSON has it. */
+/** The schema's methods with a single answer, in JSON. */
 export type Methods = MethodsOf<"unary">;
 /** Those whose answer comes in pieces. */
 export type Streams = MethodsOf<"server_streaming">;

@@ -5,12 +5,12 @@ import type { Posted, PostAnswer } from "./transport.ts";
 
 type Over = {
   readonly socket: Socket;
-  /** What the header says, whatever address was dialled. */
+  /** For the Host header, whatever address was dialled. */
   readonly host: string;
   readonly longestHeaderBytes: number;
 };
 
-/** One call on a connection of its own, which is closed with its answer. */
+/** One call on its own connection, which closes after the answer. */
 export function postOver(
   { socket, host, longestHeaderBytes }: Over,
   { path, contentType, body, headers: more, signal }: Posted,

@@ -2,16 +2,16 @@ import type { ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
 import { refusalIn } from "./refusal.ts";
 import type { PostAnswer } from "./transport.ts";
 
-/** As much as a refusal may have. */
+/** The longest refusal. */
 const mostBytes = 1024 * 1024;
 
-/** The same answer, to be read more than once. */
+/** The same answer, readable more than once. */
 export async function readWhole(answer: PostAnswer): Promise<PostAnswer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of answer.body) {
     pieces.push(piece);
-    // Whoever reads it finds it too long.
+    // Its reader reports that it is too long.
     if ((length += piece.length) > mostBytes) break;
   }
   return { ...answer, body: { [Symbol.asyncIterator]: () => again(pieces) } };

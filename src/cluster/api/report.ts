@@ -64,7 +64,7 @@ function part<Of extends Fields>(message: Described<Of>, says: string): Shape<Re
 
 const text = byDefault(plainText, "");
 const isSo = byDefault(truth, false);
-/** To 9999-12-31T23:59:59Z: a later time has no form in JSON, and one host's would spoil every list. */
+/** To 9999-12-31T23:59:59Z: JSON has no form for a later time, and one host's would spoil every list. */
 const time = maybe(whole(0, 253_402_300_799, "a time from 1970 to 9999"));
 
 const anyWords = matching(/^[^\p{C}\p{Zl}\p{Zp}]{0,256}$/u, "one line of at most 256 printable characters");
@@ -118,7 +118,7 @@ const detailFields = {
   updater: part(described(updaterFields), "missing where none is installed"),
 };
 
-/** What the list shows of a report, but for name, services and version, which joining tells too. */
+/** The list's part of a report, without name, services and version, which joining sends too. */
 export const details: Described<typeof detailFields> = described(
   detailFields satisfies FieldsOf<Omit<InventoryEntry, OutsideReports>>,
 );
@@ -134,11 +134,11 @@ const reportFields = {
   goodbye: field("flag", "whether the host goes down in order", isSo),
 } satisfies FieldsOf<ReportRequest>;
 
-/** What an instance sends of itself. */
+/** An instance's report about itself. */
 export const report: Described<typeof reportFields> = described(reportFields);
 export type Report = RecordOf<typeof reportFields>;
 
-/** Values by the names of the .proto. Empty text is left out. */
+/** Values by the names of the .proto. Leaves empty text out. */
 export function fromMessage(message: object, { rows }: Described): Mapping {
   const values: Record<string, unknown> = {};
   for (const { name, inMessage, is } of rows) {

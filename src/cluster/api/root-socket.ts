@@ -8,7 +8,7 @@ import type { Posted, PostAnswer, Transport } from "./transport.ts";
 const longestWhy = 200;
 const statusHint = "on the auth host: `systemctl status svc`; elsewhere: auth is run by another host";
 
-/** Over the socket on auth's own host. */
+/** Calls auth over the socket on its own host. */
 export function overSocket(path: string): Transport {
   const whom = `auth at ${path}`;
   return { whom, post: (posted) => post(path, posted), explain: (thrown) => explain(thrown, path) };

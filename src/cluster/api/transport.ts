@@ -1,9 +1,9 @@
-/** One POST, as a connection of whatever kind carries it to auth. */
+/** One POST to auth, over any kind of connection. */
 export type Posted = {
   readonly path: string;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** What proves a call that is handed on. */
+  /** The proof of a call that a proxy passes on. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 };
@@ -11,18 +11,18 @@ export type Posted = {
 export type PostAnswer = {
   readonly status: number;
   readonly contentType: string;
-  /** In seconds, where auth says when to ask again. */
+  /** In seconds, if auth says when to ask again. */
   readonly retryAfter: string | undefined;
   /** By auth's clock. */
   readonly date: string | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-/** Carries a call to auth: over root's socket, or by mutual TLS. What keeps it from there it throws as a fault. */
+/** Carries a call to auth, over root's socket or by mutual TLS. Throws a fault if it cannot. */
 export type Transport = {
   readonly post: (posted: Posted) => Promise<PostAnswer>;
-  /** Who is asked, for a message. */
+  /** The server's name, for a message. */
   readonly whom: string;
-  /** What the connection's own errors mean. */
+  /** Explains the connection's own errors. */
   readonly explain: (thrown: unknown) => Error;
 };

@@ -5,19 +5,19 @@ import type { PassRecord, State } from "../../updater/record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** What was seen of the updater. */
+/** The visible state of the updater. */
 export type Seen = {
   readonly timer: "on" | "off";
   readonly settings: Settings | undefined;
   readonly state: State;
-  /** Whether the schedule file is there, and the last that was told of the windows is in it. */
+  /** Whether the schedule file exists and holds the last windows. */
   readonly schedule: "written" | "none";
 };
 
-/** In the words of the contract, which are the updater's own. */
+/** Describes the updater in the contract's words, which are the updater's own. */
 export function describeUpdater({ timer, settings, state, schedule }: Seen, now: UnixSeconds): ReportedUpdater {
   const [last] = state.passes;
-  // A pass that stays does not undo what the one before it has found.
+  // A pass that stays does not undo the finding of the one before it.
   const told = state.passes.find(({ outcome }) => outcome.kind !== "stayed") ?? last;
   const served = state.lastContact?.served ?? last?.served;
   const hold = settings?.hold;

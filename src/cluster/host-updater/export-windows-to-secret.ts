@@ -10,10 +10,10 @@ import type { KubeConfiguration } from "../services/kube-section.ts";
 import { describeKept } from "./describe-kept.ts";
 import type { Updater } from "./updater.ts";
 
-/** Yields: a schedule that somebody set by hand is left, and told. */
+/** Yields: a schedule that somebody set by hand stays, and is reported. */
 const client = { name: "svc", toOthers: "yield" } as const;
 
-/** The updater of the object that this host is a pod of: its record is watched, and the windows go into the Secret that it reads. */
+/** The updater of the object that this pod belongs to: watches its record, and writes the windows into the Secret that it reads. */
 export function updaterInKube(kube: KubeConfiguration, log: Log): Updater {
   const stop = new AbortController();
   const api = openApiServer(kube.apiServer, client);
@@ -53,7 +53,7 @@ export function updaterInKube(kube: KubeConfiguration, log: Log): Updater {
 const forbidden = 403;
 const conflict = 409;
 
-/** Where somebody has deleted it, it comes back; where it says the same already, the API server writes nothing. */
+/** Restores a deleted Secret; the API server writes nothing if it holds the same already. */
 async function exportSchedule(
   text: string,
   { api, kube, signal }: { readonly api: ApiServer; readonly kube: KubeConfiguration; readonly signal: AbortSignal },
@@ -79,12 +79,12 @@ function hintFor(failure: ApiFailure, { namespace, scheduleSecret }: KubeConfigu
   return "it is tried again as soon as the API server answers, and with every report";
 }
 
-/** Without the rights there is no updater: it may be switched on later. */
+/** Without the rights no updater is shown; one may be switched on later. */
 const askAgainMs = 600_000;
 
 type Surroundings = { readonly log: Log; readonly stopping: AbortSignal };
 
-/** The record as it is watched. */
+/** A watch of the record. */
 class RecordSight {
   readonly #kube: KubeConfiguration;
   readonly #log: Log;
@@ -100,7 +100,7 @@ class RecordSight {
     stopping.addEventListener("abort", () => this.#first.resolve(undefined), { once: true });
   }
 
-  /** What was seen last, once there is something; undefined: it was stopped before. While the API server is away the last record holds. */
+  /** The last sight, once there is one; undefined if it was stopped before. While the API server is away the last record holds. */
   async known(): Promise<Sight<StoredRecord> | undefined> {
     await this.#first.promise;
     return this.#sight;
@@ -125,7 +125,7 @@ class RecordSight {
     }
   }
 
-  /** Each once, and when it is over. */
+  /** Logs each trouble once, and its end. */
   #tell(record: string, sight: Sight<unknown>): void {
     const before = this.#trouble;
     this.#trouble = sight.kind === "known" ? undefined : sight.message;

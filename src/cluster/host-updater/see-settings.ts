@@ -5,13 +5,13 @@ import type { Settings } from "../../rules/settings/settings.ts";
 import { readSettingsFiles } from "../../updater/store/settings-files.ts";
 
 export type SettingsSeen = {
-  /** Undefined: something is wrong with them, or somebody else could have written them. */
+  /** Undefined if they are invalid, or if somebody else could have written them. */
   readonly settings: Settings | undefined;
-  /** By what of them is right. */
+  /** From the valid part of the settings. */
   readonly schedule: string;
 };
 
-/** The files alone, without the environment of the updater's units: as much as this user may read. */
+/** Reads the files alone, without the environment of the updater's units, as far as this user may. */
 export async function seeSettings(paths: Pick<Paths, "root" | "settingsDirectories">): Promise<SettingsSeen> {
   const ownerUid = isOwnRoot(paths) ? 0 : (process.geteuid?.() ?? 0);
   const { fragments, faults, untrusted } = await readSettingsFiles(paths.settingsDirectories, ownerUid);

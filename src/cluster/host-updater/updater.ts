@@ -15,13 +15,13 @@ import { seeTimer } from "./see-timer.ts";
 import { watchDirectory, type Watching } from "./watch.ts";
 import { writeSchedule } from "./write-schedule.ts";
 
-/** The updater that lies on this host, as the agent that it keeps sees it. */
+/** The updater on this host, as the agent that it keeps sees it. */
 export type Updater = {
-  /** What it has left for everybody to read; undefined: there is none. */
+  /** Its public state; undefined if there is no updater. */
   readonly describe: () => Promise<ReportedUpdater | undefined>;
-  /** Where it reads when it may work. "none": there is no updater, and no place for a schedule. */
+  /** Writes the times in which it may work. "none": there is no updater, and no place for a schedule. */
   readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
-  /** Until it is closed: says when its state has changed. */
+  /** Calls back when its state changes, until it is closed. */
   readonly watch: (changed: () => void) => Watching;
   /** Whether somebody has told the host to go down. */
   readonly isHostGoingDown: () => Promise<boolean>;
@@ -38,7 +38,7 @@ export function updaterBelow({ root, run, now }: UpdaterScope): Updater {
   let isUnwritten = false;
   const seeTimerOf = async (): Promise<"on" | "off" | "missing"> => {
     const timer = await seeTimer(paths, run);
-    // It works where systemd does not: somebody starts it.
+    // Without systemd somebody starts it by hand.
     return timer === "missing" && existsSync(paths.state) ? "off" : timer;
   };
   return {

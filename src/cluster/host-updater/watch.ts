@@ -3,10 +3,10 @@ import { errnoOf } from "../../machine/files/errno.ts";
 
 export type Watching = { readonly close: () => void };
 
-/** The updater may be installed later, and its directory may be made anew. */
+/** The updater may be installed later, and its directory may be replaced. */
 const lookAgainMs = 60_000;
 
-/** Says that something in a directory has another content. What cannot be watched is looked for again; nothing here ends anything. */
+/** Calls back when a file of a directory changes. Tries again if it cannot be watched; no failure ends it. */
 export function watchDirectory(path: string, changed: () => void): Watching {
   let watcher: FSWatcher | undefined;
   const begin = (): void => {
@@ -22,7 +22,7 @@ export function watchDirectory(path: string, changed: () => void): Watching {
       };
       begun.on("error", end);
     } catch (thrown) {
-      // Not there, not to be seen, or no more watches on this host: reports come by the clock then.
+      // The directory is missing or hidden, or this host has no watches left: reports then come by the clock.
       if (errnoOf(thrown) === undefined) throw thrown;
     }
   };

@@ -13,12 +13,12 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type SchedulePlace = {
   readonly path: string;
-  /** Below which it lies. */
+  /** The root that the path lies below. */
   readonly root: string;
   readonly now: () => UnixSeconds;
 };
 
-/** Whole or not at all. What says the same already stays as it is, however long ago it was written. */
+/** Writes the whole schedule or nothing. A file that says the same stays, however old it is. */
 export function writeSchedule(schedule: ClusterSchedule, { path, root, now }: SchedulePlace): "written" | "same" {
   const there = summedScheduleIn(path);
   if (there !== undefined && saysTheSame(there, schedule)) return "same";
@@ -32,7 +32,7 @@ export function writeSchedule(schedule: ClusterSchedule, { path, root, now }: Sc
   return "written";
 }
 
-/** Only the directory may not be written to, by its rights or in this sandbox: the file itself may still be ours. */
+/** Only the directory is closed, by its rights or by this sandbox: the file itself may still be ours. */
 function isClosed(thrown: unknown): boolean {
   return isDenied(thrown) || errnoOf(thrown) === "EROFS";
 }
@@ -40,7 +40,7 @@ function isClosed(thrown: unknown): boolean {
 const block = 1024;
 const ofOurs: number = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** One write over what is there, as long as that at least: who reads meanwhile finds no empty file, and knows a mixed one by its sum. */
+/** Overwrites the file in one write that is at least as long: a reader never finds an empty file, and recognises a mixed one by its sum. */
 function writeInPlace(path: string, before: string, otherwise: Fault): void {
   let file: number;
   try {
@@ -74,7 +74,7 @@ function cutShort(path: string): Fault {
   return new Fault("file-failed", { message: `${path} took only a part of the schedule`, hint: makeRoom(dirname(path)) });
 }
 
-/** With what to type. */
+/** Adds what to type. */
 function explained(thrown: unknown, path: string): Fault {
   const cause = thrown instanceof Fault ? (thrown.cause ?? thrown) : thrown;
   if (thrown instanceof Fault && thrown.cause === undefined) return thrown;
@@ -83,7 +83,7 @@ function explained(thrown: unknown, path: string): Fault {
   return new Fault("file-failed", { message, hint: giveHint(path), cause });
 }
 
-/** What was missing when the unit was started stays closed to its sandbox. */
+/** A path that did not exist when the unit started stays closed to its sandbox. */
 function giveHint(path: string): string {
   const directory = shellWord(dirname(path));
   return `give its directory to the user of this service: \`sudo install -d -m 0755 -o ${ownName()} ${directory} && sudo systemctl restart svc\``;
@@ -93,7 +93,7 @@ function ownName(): string {
   try {
     return shellWord(userInfo().username);
   } catch {
-    // A number that has no name.
+    // A user id without a name.
     return String(process.geteuid?.() ?? 0);
   }
 }

@@ -7,17 +7,16 @@ import { pinOf, type Pin } from "./pin.ts";
 import { webKeyPair, webPrivateKey, webPublicKey } from "./web-key.ts";
 import { loadX509, signing } from "./x509.ts";
 
-/** What signs the cluster's certificates, in PEM. */
+/** The key that signs the cluster's certificates, in PEM. */
 export type Authority = { readonly pin: Pin; readonly certificate: string; readonly privateKey: string };
 
 export type Validity = { readonly from: UnixSeconds; readonly until: UnixSeconds };
 
-/** What a certificate says. */
 export type Contents = { readonly subject: Subject; readonly publicKey: KeyObject; readonly validity: Validity };
 
 export type Issued = { readonly certificate: string; readonly serial: string; readonly until: UnixSeconds };
 
-/** A new key for every cluster, and for every rotation. */
+/** Makes a new key for every cluster, and for every rotation. */
 export async function makeAuthority(cluster: ClusterId, { from, until }: Validity): Promise<Authority> {
   const x509 = await loadX509();
   const pair = await makeKeyPair();
@@ -38,7 +37,7 @@ export async function makeAuthority(cluster: ClusterId, { from, until }: Validit
   return { pin: pinOf(pair.publicKey), certificate: toText(certificate.toString("pem")), privateKey: pair.privateKey };
 }
 
-/** The subject and the key are the caller's word for it: who asked has been judged before. */
+/** Signs the caller's subject and key: the requester was judged before. */
 export async function issue(authority: Authority, { subject, publicKey, validity }: Contents): Promise<Issued> {
   const x509 = await loadX509();
   const serial = makeSerial();
@@ -72,7 +71,7 @@ export async function issue(authority: Authority, { subject, publicKey, validity
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 
-/** 128 bits without a leading zero or sign: as node:crypto shows it, in lower case. */
+/** 128 bits without a leading zero or sign, in lower case, as node:crypto shows it. */
 function makeSerial(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8() & 0x7f) | 0x40);

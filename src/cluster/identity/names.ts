@@ -3,13 +3,13 @@ declare const instanceIdBrand: unique symbol;
 
 /** A UUID in lower case, made with the cluster. */
 export type ClusterId = string & { readonly [clusterIdBrand]: true };
-/** A UUID in lower case, made by auth when somebody joins. */
+/** A UUID in lower case, which auth makes for each instance that joins. */
 export type InstanceId = string & { readonly [instanceIdBrand]: true };
 
 export const instanceKinds = ["node", "proxy", "auth"] as const;
 export type InstanceKind = (typeof instanceKinds)[number];
 
-/** Whose certificate it is. */
+/** The owner of a certificate. */
 export type Subject = { readonly cluster: ClusterId; readonly kind: InstanceKind; readonly id: InstanceId };
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -24,15 +24,15 @@ export function parseInstanceId(text: string): InstanceId | undefined {
   return uuidPattern.test(text) ? (text as InstanceId) : undefined;
 }
 
-/** What auth's certificate is for, whatever address it is reached at: asked for by SNI, and checked. */
+/** The name in auth's certificate, whatever address it is reached at: asked for by SNI, and checked. */
 export function authServerName(cluster: ClusterId): string {
   return `auth.${cluster}.svc.internal`;
 }
 
-/** Asked for by SNI where the cluster's id is not known yet: by whoever joins. No certificate holds it, and none is judged by it. */
+/** The SNI of a host that joins and does not know the cluster's id yet. No certificate holds it, and no check uses it. */
 export const firstContactName = "auth.svc.internal";
 
-/** The one alternative name of every certificate that says whose it is. */
+/** The only alternative name in a certificate that names its owner. */
 export function subjectUri({ cluster, kind, id }: Subject): string {
   return `svc://${cluster}/${kind}/${id}`;
 }

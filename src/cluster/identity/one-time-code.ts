@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** Codes of RFC 6238, as every authenticator makes them unless told otherwise: SHA-1, six digits, a new one every 30 seconds. */
+/** Codes of RFC 6238 with every authenticator's defaults: SHA-1, six digits, a new one every 30 seconds. */
 export const codePattern: RegExp = /^\d{6}$/;
 
 const stepSeconds = 30;
 const digits = 6;
-/** As long as what SHA-1 makes: RFC 4226 recommends it. */
+/** The length of a SHA-1 sum, which RFC 4226 recommends. */
 const secretBytes = 20;
-/** Either way: clocks differ, and typing takes a while. */
+/** In both directions: clocks differ, and typing takes a while. */
 const stepsAround = [0, -1, 1];
 
 /** In base32, as authenticators take it. */
@@ -29,7 +29,7 @@ export function stepAt(now: UnixSeconds): number {
   return Math.floor(now / stepSeconds);
 }
 
-/** Which step a code is of, about now. Undefined: of none. */
+/** The step that a code belongs to, about now. Undefined if it belongs to none. */
 export function stepOf(code: string, secret: string, now: UnixSeconds): number | undefined {
   const key = parseBase32(secret);
   if (key === undefined) return undefined;

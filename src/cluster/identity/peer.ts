@@ -4,7 +4,7 @@ import { isP256 } from "./key.ts";
 import { authServerName, parseSubjectUri, type ClusterId, type Subject } from "./names.ts";
 import { pinOf, type Pin } from "./pin.ts";
 
-/** What a peer's certificate says, once an authority of the cluster is found to have signed it. */
+/** The content of a peer's certificate that an authority of the cluster has signed. */
 export type Peer = {
   readonly subject: Subject;
   /** In lower-case hex. */
@@ -12,7 +12,7 @@ export type Peer = {
   readonly key: Pin;
   readonly from: UnixSeconds;
   readonly until: UnixSeconds;
-  /** Which authority signed it. */
+  /** The authority that signed it. */
   readonly authority: Pin;
 };
 
@@ -27,12 +27,12 @@ export type PeerReading =
   | { readonly kind: "peer"; readonly peer: Peer }
   | { readonly kind: "refused"; readonly why: PeerRefusal };
 
-/** An authority that is trusted, read once. */
+/** A trusted authority, parsed once. */
 export type Trusted = { readonly pin: Pin; readonly certificate: X509Certificate };
 
 /**
- * By itself: what TLS found out about the chain is neither asked nor believed, since a resumed session keeps an old answer. Whoever has
- * a pin alone does not know the cluster's id yet: "any" takes the one that the certificate names.
+ * Checks the certificate alone and ignores TLS's verdict about the chain, since a resumed session keeps an old one. A caller with only a pin does
+ * not know the cluster's id yet: "any" accepts the certificate's.
  */
 export function readPeer(certificate: X509Certificate, authorities: readonly Trusted[], cluster: ClusterId | "any"): PeerReading {
   const authority = authorities.find((one) => hasSigned(one, certificate));
@@ -44,14 +44,14 @@ export function readPeer(certificate: X509Certificate, authorities: readonly Tru
   return { kind: "peer", peer: told(certificate, { subject, authority: authority.pin }) };
 }
 
-/** Directly, and no deeper: what was issued issues nothing. */
+/** Directly: an issued certificate issues nothing. */
 function hasSigned({ certificate: authority }: Trusted, certificate: X509Certificate): boolean {
   return authority.ca && certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
 
 /**
- * The one alternative name, or for auth its name as a server besides. The whole text has to be exactly that: node prints names of all
- * types in one line, and no other type or number of them prints as this does.
+ * The one alternative name; auth's certificate also has its name as a server. The whole text has to be exactly that: node prints names of all types
+ * in one line, and no other type or number of them prints as this does.
  */
 function subjectOf({ subjectAltName = "" }: X509Certificate): Subject | undefined {
   const [uri = "", ...others] = subjectAltName.split(", ");
@@ -74,7 +74,7 @@ function told(certificate: X509Certificate, { subject, authority }: Pick<Peer, "
 
 export type Standing = "valid" | "not-yet" | "expired";
 
-/** By the clock of who asks. */
+/** By the caller's clock. */
 export function standingAt({ from, until }: Pick<Peer, "from" | "until">, now: UnixSeconds): Standing {
   if (now < from) return "not-yet";
   return now > until ? "expired" : "valid";

@@ -11,7 +11,7 @@ export function parsePin(text: string): Pin | undefined {
   return pattern.test(text) ? (text as Pin) : undefined;
 }
 
-/** Of a public key, or of one in PEM (a certificate too). */
+/** Takes a public key, or PEM with one (a certificate too). */
 export function pinOf(key: KeyObject | string): Pin {
   const publicKey = typeof key === "string" ? createPublicKey(key) : key;
   const digest = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" }));

@@ -4,20 +4,20 @@ import { authServerName, type ClusterId } from "./names.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * How a person proves each call (RFC 9449, DPoP), with a digest of the body besides: what passes through a proxy can be neither used
- * again nor changed there. The address in it is auth's own name, because a proxy is none of the two who talk.
+ * How a person proves each call: RFC 9449 (DPoP) with a digest of the body, so that a proxy can neither reuse nor change it. The address in it is
+ * auth's own name, because the proxy is neither of the two parties.
  */
 export type Call = {
   readonly cluster: ClusterId;
   /** `/svc.v1.SERVICE/METHOD`. */
   readonly path: string;
   readonly body: Uint8Array;
-  /** Of the session; undefined where there is none yet. */
+  /** The session's; undefined before there is one. */
   readonly token: string | undefined;
   readonly now: UnixSeconds;
 };
 
-/** A digest of the public key (RFC 7638): which key a session is bound to. */
+/** A digest of the public key (RFC 7638), to which a session is bound. */
 declare const thumbprintBrand: unique symbol;
 export type Thumbprint = string & { readonly [thumbprintBrand]: true };
 
@@ -25,7 +25,7 @@ export type ProofReading =
   | {
       readonly kind: "proven";
       readonly key: Thumbprint;
-      /** Of this proof alone. Whoever believes it remembers it for as long as it is fresh. */
+      /** The proof's own id. A verifier remembers it while the proof is fresh. */
       readonly id: string;
       readonly made: UnixSeconds;
     }
@@ -35,13 +35,13 @@ export type ProofRefusal = "malformed" | "signature" | "other-call" | "other-bod
 
 const algorithm = "ES256";
 const type = "dpop+jwt";
-/** More than any has: a key and eight claims. */
+/** More than any proof has: a key and eight claims. */
 const longestProof = 2048;
-/** Either way: clocks differ, and calls are under way for a while. */
+/** In both directions: clocks differ, and calls take a while. */
 export const freshSeconds = 60;
 const idBytes = 16;
 
-/** With the private key in PEM. */
+/** Takes the private key in PEM. */
 export async function makeProof(privateKey: string, { cluster, path, body, token, now }: Call): Promise<string> {
   const { SignJWT, exportJWK } = await import("jose");
   const jwk = await exportJWK(createPublicKey(privateKey));
@@ -56,7 +56,7 @@ export async function makeProof(privateKey: string, { cluster, path, body, token
   return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: type, jwk }).sign(createPrivateKey(privateKey));
 }
 
-/** Whether somebody who has the key made just this call, with just this body, in just this session, about now. */
+/** Whether the key's owner made exactly this call, with this body, in this session, about now. */
 export async function readProof(proof: string, { cluster, path, body, token, now }: Call): Promise<ProofReading> {
   if (proof.length > longestProof) return refused("malformed");
   const { EmbeddedJWK, calculateJwkThumbprint, decodeProtectedHeader, errors, jwtVerify } = await import("jose");
@@ -69,7 +69,7 @@ export async function readProof(proof: string, { cluster, path, body, token, now
       algorithms: [algorithm],
       typ: type,
       requiredClaims: ["htm", "htu", "body", "jti", "iat"],
-      // Judged below, both ways, by the clock that we are given.
+      // Judged below in both directions, by the caller's clock.
       currentDate: new Date(now * 1000),
       clockTolerance: Number.MAX_SAFE_INTEGER,
     });

@@ -2,17 +2,17 @@ import { createPublicKey, sign, type KeyObject } from "node:crypto";
 import { isP256 } from "./key.ts";
 import { loadX509 } from "./x509.ts";
 
-/** One of P-256 has 400 to 700 characters. */
+/** A request with P-256 has 400 to 700 characters. */
 const longestRequest = 4096;
 
 export type RequestReading =
   | { readonly kind: "request"; readonly publicKey: KeyObject }
-  /** What it should have been instead. */
+  /** With the allowed form. */
   | { readonly kind: "refused"; readonly found: string; readonly allowed: string };
 
 /**
- * A PKCS #10 request in PEM. It names nobody: who somebody is, auth says. Without the library, which every host would load for it: of
- * all that a request may hold, this one has the key and the signature alone.
+ * Makes a PKCS #10 request in PEM. It names nobody, since auth decides the name. Made without the library, which every host would have to load: it
+ * holds only the key and the signature.
  */
 export function makeRequest(privateKey: string): string {
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "der" });
@@ -27,14 +27,14 @@ const [integer, bitString, sequence, attributes] = [0x02, 0x03, 0x30, 0xa0];
 /** 1.2.840.10045.4.3.2 */
 const ecdsaWithSha256 = Buffer.from("06082a8648ce3d040302", "hex");
 
-/** One element: its tag, its length, what is in it. A request of P-256 has less than 256 bytes, and so have its parts. */
+/** One element: its tag, its length, its content. A request with P-256 and all its parts have less than 256 bytes. */
 function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
   return Buffer.concat([length < 0x80 ? Buffer.of(tag, length) : Buffer.of(tag, 0x81, length), content]);
 }
 
-/** The key of a request, once its signature has proven that who made it holds the key. Nothing else in it is read. */
+/** Reads the key of a request, once its signature proves that the requester holds it. Ignores all else. */
 export async function readRequest(pem: string): Promise<RequestReading> {
   if (pem.length > longestRequest) return refused(`${pem.length} characters`, `at most ${longestRequest}`);
   const der = oneBlock(pem);
@@ -48,7 +48,7 @@ export async function readRequest(pem: string): Promise<RequestReading> {
       ? { kind: "request", publicKey }
       : refused("a signature of another key", "one of the key in it");
   } catch {
-    // The library and OpenSSL throw of every kind on what is no request; there is no more to tell than that.
+    // The library and OpenSSL throw all kinds of errors on invalid input; none of them says more.
     return refused("something else", allowedForm);
   }
 }

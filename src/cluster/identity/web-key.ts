@@ -3,7 +3,7 @@ import { curve } from "./key.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: curve };
 
-/** A key as the library for certificates takes it. */
+/** Converts a key for the certificate library. */
 export function webPrivateKey(pem: string): webcrypto.CryptoKey {
   return createPrivateKey(pem).toCryptoKey(algorithm, false, ["sign"]);
 }

@@ -1,8 +1,8 @@
 import type * as Library from "@peculiar/x509";
 
-/** A tenth of a second and 15 MiB: only what issues certificates or asks for one loads it, when it does. */
+/** Loading takes a tenth of a second and 15 MiB, so it happens only to issue or request a certificate. */
 export async function loadX509(): Promise<typeof Library> {
-  // The library asks for it by name before anything else.
+  // The library requires it before anything else.
   await import("reflect-metadata");
   return await import("@peculiar/x509");
 }

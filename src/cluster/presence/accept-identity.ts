@@ -6,22 +6,22 @@ import { quote } from "../../rules/text/quote.ts";
 import { decode } from "../../rules/shape/read.ts";
 import { checkIdentity, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
 
-/** What this host knows itself, whatever auth answers. */
+/** The host's own knowledge, whatever auth answers. */
 export type Own = Pick<StoredIdentity, "authServers" | "privateKey" | "generation"> & {
   readonly cluster: StoredIdentity["cluster"]["id"];
   readonly received: RecordedClock;
 };
 
-/** From a second, for tests, to thirty years: what is none of these was not meant. */
+/** From one second (for tests) to thirty years; anything else is a mistake. */
 const secondsPattern = /^[1-9]\d{0,8}$/;
 
-/** Auth's answer as this host's identity, once each of its parts is found to belong to the others and to the key that was made here. */
+/** Turns auth's answer into this host's identity, once all its parts match each other and the key that was made here. */
 export function acceptIdentity(answer: IdentityJson | undefined, own: Own): Identity {
   const { cluster, received, ...mine } = own;
   const seconds: unknown = answer?.renewAfterSeconds;
   if (typeof seconds !== "string" || !secondsPattern.test(seconds)) throw unusable("it does not say when to renew");
   const { now, sinceBootSeconds, bootId } = received;
-  // Read as a file would be: nothing comes to the disk that could not be read from there.
+  // Read as from a file: nothing is stored that could not be read again.
   const decoded = decode(
     JSON.stringify({
       schema: 1,

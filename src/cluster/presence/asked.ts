@@ -5,7 +5,7 @@ import { parseAddress, withPort, type HostPort } from "../../rules/route/host-po
 import { mostAddresses } from "./identity.ts";
 
 const authPort = 3025;
-/** While a rotation lasts there are two. */
+/** During a rotation there are two. */
 const mostPins = 8;
 
 /** `HOST:PORT[,HOST:PORT…]` */

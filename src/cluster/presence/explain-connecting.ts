@@ -12,7 +12,7 @@ import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 
 type Way = { readonly address: HostPort; readonly route: Route };
 
-/** Why no auth service was found at an address. Nothing was asked there. */
+/** Why no auth service was found at an address. No request was sent. */
 export function explainConnecting(thrown: unknown, way: Way): Fault {
   if (thrown instanceof Fault) return thrown;
   const name = printHostPort(way.address);
@@ -55,7 +55,7 @@ function unreachable({ words, hint }: Told, way: Way, cause: unknown): Fault {
 
 export type Missed = { readonly address: HostPort; readonly fault: Fault };
 
-/** What will not heal by itself is graver than what may be over in a minute. */
+/** A fault that needs a person outranks one that may be over in a minute. */
 const graver: readonly ClusterFaultCode[] = ["auth-mismatch", "clock-differs"];
 
 /** One fault for all addresses, with the reason of each. */
@@ -71,7 +71,7 @@ export function noneReached(missed: readonly Missed[]): Fault {
   });
 }
 
-/** What ended a call after it was sent. */
+/** Explains a call that failed after it was sent. */
 export function explainAsking(thrown: unknown, whom: string): Error {
   if (thrown instanceof Fault) return thrown;
   const why = whyEnded(thrown);

@@ -13,14 +13,14 @@ import { parsed, record, text, type Of, type Shape } from "../../rules/shape/sha
 import { encode } from "../../rules/shape/write.ts";
 import { checkIdentity, publicPin, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
 
-/** Where identities lie: below the service's own directory, and readable by its user alone. */
+/** Where identities are stored: below the service's own directory, readable by its user alone. */
 export type IdentityPlace = { readonly dataDirectory: string; readonly kind: InstanceKind };
 
-/** A whole identity, with as many authorities as may be, has less. */
+/** Longer than a whole identity with all allowed authorities. */
 const longestBytes = 128 * 1024;
 const longestPem = 4096;
 
-/** A key that joins, from before it is sent until the answer is on the disk: asked again with it, auth gives the same answer. */
+/** The key of a join, stored from before it is sent until the answer is on the disk: asked again with it, auth gives the same answer. */
 const joiningKey = record({ token: text(64), privateKey: text(longestPem) }, { schema: 1 });
 export type JoiningKey = Of<typeof joiningKey>;
 
@@ -35,7 +35,7 @@ export function identityPath({ dataDirectory, kind }: IdentityPlace): string {
   return join(dataDirectory, "identity", `${kind}.json`);
 }
 
-/** Undefined: this host has not joined. */
+/** Undefined if this host has not joined. */
 export function readIdentity(place: IdentityPlace): Identity | undefined {
   const path = identityPath(place);
   const reading = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
@@ -105,7 +105,7 @@ function renewingPath(place: IdentityPlace): string {
   return join(place.dataDirectory, "identity", `${place.kind}.renewing.json`);
 }
 
-/** One that cannot be read was never sent: it was written whole before. Another one is made then. */
+/** An unreadable key was never sent, since it was written whole before. Another one is made then. */
 function readKey<T extends { readonly privateKey: string }>(path: string, shape: Shape<T>): T | undefined {
   const reading = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
   if (reading.kind !== "read") return undefined;
@@ -113,7 +113,7 @@ function readKey<T extends { readonly privateKey: string }>(path: string, shape:
   return decoded.kind === "read" && publicPin(decoded.value.privateKey) !== undefined ? decoded.value : undefined;
 }
 
-/** Whole or not at all, of the owner of the service's directory: root joins, and the service runs as somebody else. */
+/** Writes the whole file or nothing, for the owner of the service's directory: root joins, and the service runs as another user. */
 function write({ dataDirectory }: IdentityPlace, name: string, contents: unknown): void {
   const owner = ownerOf(dataDirectory);
   const directory = join(dataDirectory, "identity");
@@ -126,7 +126,7 @@ function write({ dataDirectory }: IdentityPlace, name: string, contents: unknown
   });
 }
 
-/** Undefined: it is made, by whoever runs this. */
+/** Undefined: this user makes it. */
 function ownerOf(directory: string): Owner | undefined {
   try {
     const { uid, gid } = statSync(directory);

@@ -6,10 +6,10 @@ import { pinOf } from "../identity/pin.ts";
 import { parseAddress } from "../../rules/route/host-port.ts";
 import { count, listOf, parsed, record, text, words, type Of } from "../../rules/shape/shape.ts";
 
-/** One of P-256 has less than a quarter of it. */
+/** Four times a certificate with P-256. */
 const longestPem = 4096;
 const longestName = 256;
-/** While a rotation lasts there are two. */
+/** During a rotation there are two. */
 const mostAuthorities = 8;
 export const mostAddresses = 8;
 
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<InstanceKind, true>> = { node: true, proxy: true, a
 
 const address = parsed((found) => (parseAddress(found)?.port === undefined ? undefined : found), "HOST:PORT");
 
-/** What makes this host an instance of its cluster, as it lies on the disk. Releases of one major read each other's: fields are only added. */
+/** An instance's identity as it is stored. Releases of one major read each other's: fields are only added. */
 export const storedIdentity = record(
   {
     cluster: record({ name: text(longestName), id: parsed(parseClusterId, "the id of a cluster") }),
@@ -32,7 +32,7 @@ export const storedIdentity = record(
     authorities: text(mostAuthorities * longestPem),
     /** When auth gave the certificate, by this host's clocks. */
     received: recordedClock,
-    /** From then on, as auth said. */
+    /** Counted from then on, as auth said. */
     renewAfterSeconds: count,
     /** Counts the certificates of this instance. */
     generation: count,
@@ -41,13 +41,13 @@ export const storedIdentity = record(
 );
 export type StoredIdentity = Of<typeof storedIdentity>;
 
-/** What an instance says of itself. */
+/** What an instance says about itself. */
 export type AboutItself = { readonly hostname: string; readonly services: readonly string[]; readonly version: string };
 
-/** An identity that is found to be whole: each of its parts belongs to the others. */
+/** An identity whose parts all belong together. */
 export type Identity = {
   readonly stored: StoredIdentity;
-  /** What its own certificate says. */
+  /** The content of its own certificate. */
   readonly peer: Peer;
   readonly trusted: readonly Trusted[];
 };
@@ -56,7 +56,7 @@ export type IdentityReading =
   | { readonly kind: "identity"; readonly identity: Identity }
   | { readonly kind: "refused"; readonly why: string };
 
-/** Whatever its dates are: an expired one is renewed. */
+/** Ignores its dates: an expired one is renewed. */
 export function checkIdentity(stored: StoredIdentity): IdentityReading {
   if (stored.authServers.length === 0) return refused("it names no auth service");
   const trusted = authoritiesIn(stored.authorities);
@@ -92,20 +92,20 @@ function authoritiesIn(found: string): readonly Trusted[] | undefined {
 function certificateIn(found: string): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(found);
-    // Its key is taken apart only when it is looked at.
+    // OpenSSL parses its key only now.
     return certificate.publicKey.type === "public" ? certificate : undefined;
   } catch {
-    // OpenSSL throws of every kind on what is no certificate.
+    // OpenSSL throws all kinds of errors for an invalid certificate.
     return undefined;
   }
 }
 
-/** Undefined: what stands there is no private key. */
+/** Undefined if the text is no private key. */
 export function publicPin(privateKey: string): string | undefined {
   try {
     return pinOf(createPublicKey(createPrivateKey(privateKey)));
   } catch {
-    // OpenSSL throws of every kind on what is no key, and its words may quote it.
+    // OpenSSL throws all kinds of errors for an invalid key, and their words may quote it.
     return undefined;
   }
 }

@@ -27,9 +27,9 @@ import { forgetUsedKeys, renewIdentity } from "./renew.ts";
 export type Joining = {
   readonly authServers: readonly HostPort[];
   readonly pins: readonly Pin[];
-  /** Read only where it is used: a host that has joined may have deleted it. `left`: what this host was, which auth refuses. */
+  /** Read only on demand: a host that has joined may have deleted it. `left`: this host's old identity, which auth refuses. */
   readonly token: (left?: Identity) => JoinToken;
-  /** `keep` asks auth nothing that this host knows; `ask` joins anew where auth refuses what this host is. */
+  /** `keep` asks auth nothing; `ask` joins anew if auth refuses this host's identity. */
   readonly existing: "keep" | "ask" | "replace";
 };
 
@@ -47,12 +47,12 @@ export type JoinPorts = {
 
 export type Joined =
   | { readonly kind: "joined"; readonly identity: Identity }
-  /** No token was used up. `addresses`: whether auth is reached elsewhere from now on. */
+  /** No token was used up. `addresses`: whether auth has other addresses from now on. */
   | { readonly kind: "already"; readonly identity: Identity; readonly addresses: "kept" | "changed" };
 
 const longestWaitMs = 30_000;
 
-/** Makes this host an instance of the cluster whose authority has the pin. Ended at any instant and begun again, it is the same instance. */
+/** Makes this host an instance of the cluster whose authority has the pin. Stopped at any point and begun again, it becomes the same instance. */
 export async function joinCluster(joining: Joining, ports: JoinPorts): Promise<Joined> {
   const existing = joining.existing === "replace" ? undefined : readIdentity(ports.place);
   if (existing !== undefined && joining.existing === "keep" && isAsAsked(existing, joining))
@@ -87,13 +87,13 @@ async function meet(transport: MutualTls, stopping: AbortSignal): Promise<Peer> 
   }
 }
 
-/** One pin of several is enough: each names the same cluster, while its authority is rotated. */
+/** One matching pin is enough: during a rotation all of them name the same cluster. */
 function isAsAsked({ stored, trusted }: Identity, { authServers, pins }: Joining): boolean {
   const isSameCluster = trusted.some(({ pin }) => pins.includes(pin));
   return isSameCluster && authServers.map(printHostPort).join() === stored.authServers.join();
 }
 
-/** Undefined: auth refuses its certificate, and does not renew it. An expired one it renews. */
+/** Undefined if auth refuses its certificate and does not renew it. It renews an expired one. */
 async function knownToAuth(existing: Identity, transport: MutualTls, ports: JoinPorts): Promise<Identity | undefined> {
   const { place, stopping } = ports;
   const isAccepted = await unlessRefused(call(transport, { method: "ClusterService/GetStatus", request: {} }, { stopping }));
@@ -155,10 +155,10 @@ async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Usi
   return identity;
 }
 
-/** A fleet that is set up at once finds auth busy. */
+/** A fleet that is set up at once keeps auth busy. */
 const mostTries = 6;
 const firstWaitSeconds = 2;
-/** Whoever types it looks on. */
+/** A person waits for it. */
 const longestWaitSeconds = 30;
 
 async function whileBusy(
@@ -181,7 +181,7 @@ async function whileBusy(
 
 type For = { readonly joining: Joining; readonly place: IdentityPlace };
 
-/** The one of an earlier try, which auth may have answered: the host would be there twice otherwise. */
+/** Reuses the key of an earlier try, which auth may have answered: with another one the host would be there twice. */
 async function keyFor(token: JoinToken, { joining, place }: For): Promise<string> {
   const digest = tokenDigest(token);
   const kept = readJoiningKey(place);

@@ -11,11 +11,11 @@ export type JoinToken = { readonly token: string; readonly readableBy: "its owne
 /** A token of ours has 64 characters. */
 const longestBytes = 4096;
 const oneWord = /^[!-~]{1,256}$/;
-/** Typed in the place of a file. */
+/** A token typed in place of a file. */
 const looksLikeToken = /^[\w-]{32,256}$/;
 const longestPath = 200;
 
-/** The one line of the file that --token names: an argument would stand in the list of processes. */
+/** The one line of --token's file: everybody could see an argument in the list of processes. */
 export function readJoinToken(path: string): JoinToken {
   if (path === "") {
     throw new Fault("usage", {
@@ -54,7 +54,7 @@ export function readJoinToken(path: string): JoinToken {
   return { token, readableBy: (reading.mode & 0o077) === 0 ? "its owner" : "others" };
 }
 
-/** As the cluster keeps it: says which token it was, and joins nobody. */
+/** The cluster's form of it: identifies the token, and joins nobody. */
 export function tokenDigest({ token }: Pick<JoinToken, "token">): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -8,15 +8,15 @@ import { describeCertificate } from "../../machine/network/certificate.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 
-/** What auth is known by: a pin alone at first, the cluster's authorities from then on. */
+/** How auth is recognised: by a pin alone at first, later by the cluster's authorities. */
 export type Known =
   | { readonly kind: "pinned"; readonly pins: readonly Pin[] }
   | { readonly kind: "joined"; readonly cluster: ClusterId; readonly authorities: readonly Trusted[] };
 
-/** Who answered, and where: its own certificate first, then what it sent along. */
+/** The server that answered: its name, its own certificate, and the certificates that it sent along. */
 export type Shown = { readonly whom: string; readonly chain: readonly X509Certificate[] };
 
-/** Whether who answers is auth of the cluster that is meant. It is asked nothing before. */
+/** Checks that the server is the auth service of this cluster. Nothing is sent before. */
 export function judgeAuth({ whom, chain }: Shown, known: Known, now: UnixSeconds): Peer {
   const [own, ...others] = chain;
   if (own === undefined) throw mismatch(`${whom} shows no certificate`);
@@ -31,7 +31,10 @@ export function judgeAuth({ whom, chain }: Shown, known: Known, now: UnixSeconds
   return peer;
 }
 
-/** Asked of a resumed session as well: the certificate may have expired since. Servers' are backdated by two days, for clocks that are behind. */
+/**
+ * Also checked for a resumed session, whose certificate may have expired since. Servers' certificates are backdated by two days, for clocks that are
+ * behind.
+ */
 export function judgeTime(whom: string, { from, until }: Peer, now: UnixSeconds): void {
   if (standingAt({ from, until }, now) === "valid") return;
   throw new Fault("clock-differs", {
@@ -40,7 +43,7 @@ export function judgeTime(whom: string, { from, until }: Peer, now: UnixSeconds)
   });
 }
 
-/** What merely calls itself by the authority's name has another key, and so another pin. */
+/** Another certificate under the authority's name has another key, and so another pin. */
 function pinned(chain: readonly X509Certificate[], pins: readonly Pin[]): readonly Trusted[] {
   return chain.map((certificate) => ({ pin: pinOf(certificate.publicKey), certificate })).filter(({ pin }) => pins.includes(pin));
 }
@@ -49,7 +52,7 @@ function wrongPin(
   { whom, chain: [own, ...others] }: Shown & { readonly chain: readonly X509Certificate[] },
   pins: readonly Pin[],
 ): Fault {
-  // A root is its own issuer, and node tells it again and again.
+  // A root is its own issuer, and node lists it again and again.
   const found = [...new Set(others.filter(({ ca }) => ca).map(({ publicKey }) => pinOf(publicKey)))];
   const asked = pins.join(" or ");
   if (found.length > 0) return mismatch(`${whom} has an authority with the pin ${found.join(", ")}, and ${asked} is asked for`);

@@ -29,29 +29,29 @@ export type Asked = {
   /** Tried in order. */
   readonly addresses: readonly HostPort[];
   readonly known: Known;
-  /** What this host shows; undefined: it has not joined. */
+  /** This host's certificate; undefined if it has not joined. */
   readonly shows: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly ways: Ways;
   readonly now: () => UnixSeconds;
 };
 
 export type MutualTls = Transport & {
-  /** Who answers, found to be auth, and asked nothing. */
+  /** Connects and checks that the server is auth; sends nothing. */
   readonly meet: (signal: AbortSignal) => Promise<Peer>;
 };
 
-/** For all addresses together, their handshakes too: less than a call may take. */
+/** For all addresses together with their handshakes: less than a call may take. */
 const allMs = 24_000;
 
-/** What a session stands on: who auth was when it was begun. A resumed one shows no certificate again. */
+/** A TLS session with the peer of its first handshake: a resumed one shows no certificate again. */
 type Session = { readonly ticket: Buffer; readonly peer: Peer };
 type Met = { readonly socket: TLSSocket; readonly peer: Peer };
 
-/** JSON over HTTP/1.1 over mutual TLS. What answers is judged before the first byte is sent. */
+/** JSON over HTTP/1.1 over mutual TLS. The server is checked before the first byte is sent. */
 export function overMutualTls(asked: Asked): MutualTls {
   const { addresses, shows } = asked;
   const whom = `auth at ${addresses.map(printHostPort).join(", ")}`;
-  // Judged by our own rules alone; the store of the system, which node would load, has nothing to say of a cluster.
+  // Our own rules decide alone; the system's store, which node would load, knows nothing about a cluster.
   const context = createSecureContext({
     ca: [],
     minVersion: "TLSv1.2",
@@ -95,7 +95,7 @@ async function openOne(address: HostPort, { using, wholeMs, signal }: OpeningOne
   const { ways } = using.asked;
   const route = ways.routeOf(urlOf(address));
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]);
-  // Half of it is the handshake's, so that what is told is where it stopped.
+  // The handshake gets half, so that the fault can say where it stopped.
   const connectMs = wholeMs / 2;
   let socket: Socket | undefined;
   try {

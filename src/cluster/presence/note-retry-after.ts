@@ -3,11 +3,11 @@ import { retryAfterMs } from "../../machine/network/retry.ts";
 
 export type Noting = {
   readonly transport: Transport;
-  /** In how many seconds auth wants to be asked again, by its last answer. */
+  /** How many seconds auth's last answer asked to wait. */
   readonly askedSeconds: () => number | undefined;
 };
 
-/** The same transport, which remembers what a fault does not tell in a number. */
+/** The same transport, which remembers the wait that a fault does not hold as a number. */
 export function noteRetryAfter(over: Transport): Noting {
   let askedMs: number | undefined;
   const post: Transport["post"] = async (posted) => {

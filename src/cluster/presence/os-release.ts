@@ -1,18 +1,18 @@
 import { readText } from "../../machine/files/read-file.ts";
 import type { Report } from "../api/report.ts";
 
-/** As os-release(5) has it: the administrator's, else the distribution's. */
+/** os-release(5): the administrator's file, else the distribution's. */
 const files: readonly [etc: string, usr: string] = ["/etc/os-release", "/usr/lib/os-release"];
 const limits = { capBytes: 65_536, links: "follow" } as const;
 
-/** The system that this program runs on; in a pod its image's. Undefined: no file that can be read names it. */
+/** The operating system; in a pod that of its image. Undefined if no readable file names it. */
 export function readOperatingSystem([etc, usr] = files): Report["os"] {
   const text = readText(etc, limits) ?? readText(usr, limits) ?? "";
   const id = valueOf("ID", text);
   return id === undefined ? undefined : { id, version_id: valueOf("VERSION_ID", text) ?? "" };
 }
 
-/** The last assignment counts, as in the shell. Undefined: missing, or more than one plain word. */
+/** The last assignment counts, as in the shell. Undefined if it is missing or not one plain word. */
 function valueOf(name: "ID" | "VERSION_ID", text: string): string | undefined {
   const [, value = ""] =
     text

@@ -27,16 +27,16 @@ export type PresencePorts = {
   /** Ends early, without a fault, when the signal is raised. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
-  /** Called when this host has another identity or certificate than before, or no identity at the start. */
+  /** Called when this host gets another identity or certificate, or has none at the start. */
   readonly found?: (what: "joined" | "renewed" | "not-joined") => void;
 };
 
-/** For who watches. */
+/** For metrics and readiness. */
 export type PresenceState = {
   readonly instance: string | undefined;
   readonly certificateUntil: UnixSeconds | undefined;
   readonly generation: number;
-  /** Of renewals in a row; 0: the last one worked, or none was due yet. */
+  /** Failed renewals in a row; 0 if the last one worked, or none was due yet. */
   readonly failures: number;
   readonly lastFailure: { readonly at: UnixSeconds; readonly code: string; readonly message: string } | undefined;
 };
@@ -45,28 +45,28 @@ export type AuthPlace = { readonly cluster: ClusterId; readonly addresses: reado
 
 export type Presence = {
   readonly state: () => PresenceState;
-  /** To auth, as this host; undefined: it has not joined. */
+  /** To auth, as this host; undefined if it has not joined. */
   readonly transport: () => Transport | undefined;
-  /** Of which cluster, and where; undefined: it has not joined. */
+  /** Its cluster and addresses; undefined if it has not joined. */
   readonly auth: () => AuthPlace | undefined;
   /** The name of its cluster. */
   readonly cluster: () => string | undefined;
-  /** Looks and asks auth for its authorities at once, not only when the wait is over. */
+  /** Looks and asks auth for its authorities at once. */
   readonly look: () => void;
-  /** Resolves once `stopping` was raised and what was under way has ended. Never rejects. */
+  /** Resolves once `stopping` was raised and running work has ended. Never rejects. */
   readonly ended: Promise<void>;
 };
 
-/** The clocks may jump, and somebody may join again: however far the renewal is, it is looked at so often. */
+/** Clocks may jump, and somebody may join again: however far the renewal is, this is the longest wait. */
 const lookEverySeconds = 3600;
-/** For its authorities: a rotation waits for everybody to have heard of it. */
+/** For its authorities: a rotation waits until every instance knows the new one. */
 const askEverySeconds = 6 * 3600;
-/** What goes on failing is said again once a day. */
+/** A lasting failure is logged again once a day. */
 const sayAgainSeconds = 86_400;
-/** Of the time from a renewal to the end of the certificate: five days of thirty are left then, and somebody should look. */
+/** The share of the time from a renewal to the certificate's end that makes a failure urgent: five days of thirty are left then. */
 const urgentShare = 1 / 3;
 
-/** Keeps this host in its cluster: renews its certificate in time. Whatever goes wrong is told, tried again, and ends nothing. */
+/** Keeps this host in its cluster: renews its certificate in time. Every failure is logged and tried again, and ends nothing. */
 export function startPresence(ports: PresencePorts): Presence {
   const kept: Kept = {
     state: { ...nothing },
@@ -96,13 +96,13 @@ type Kept = {
     | { readonly serial: string; readonly addresses: string; readonly auth: AuthPlace; readonly over: Transport }
     | undefined;
   cluster: string | undefined;
-  /** Whether it was found out once that this host has not joined. */
+  /** Whether it was already found that this host has not joined. */
   looked: "not-yet" | "before";
-  /** Raised where somebody wants it looked at now. */
+  /** Raised to look now. */
   awaited: AbortController;
   /** When auth was last asked for its authorities. */
   asked: UnixSeconds | undefined;
-  /** The last failure that was said aloud. */
+  /** The last logged failure. */
   said: { readonly code: string; readonly isUrgent: boolean; readonly at: number } | undefined;
 };
 
@@ -123,7 +123,7 @@ async function keepPresent(ports: PresencePorts, kept: Kept): Promise<void> {
   }
 }
 
-/** In how many seconds to look again. */
+/** Returns how many seconds to wait before the next look. */
 async function look(ports: PresencePorts, kept: Kept): Promise<number> {
   let identity: Identity | undefined;
   try {
@@ -142,7 +142,7 @@ async function look(ports: PresencePorts, kept: Kept): Promise<number> {
   }
 }
 
-/** Whether the cluster's authorities are others than those that this host knows: by a renewal it learns of them. */
+/** Whether the cluster has other authorities than this host knows: a renewal fetches them. */
 async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept): Promise<boolean> {
   const { now } = ports.clock();
   // A clock that was set back asks once too often.
@@ -159,7 +159,7 @@ async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept
     return caPins.length !== known.length || known.some((pin) => !caPins.includes(pin));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    // Whatever is wrong with the way to auth is told when the certificate is to be renewed.
+    // The renewal reports a fault on the way to auth.
     ports.log("debug", "auth could not be asked for its certificate authorities", { why: thrown.message });
     return false;
   }
@@ -216,7 +216,7 @@ async function renew(identity: Identity, ports: PresencePorts, kept: Kept): Prom
   }
 }
 
-/** The sessions of one serve until another certificate is shown: a resumed one shows the certificate that it began with. */
+/** One set of sessions per certificate: a resumed session shows the certificate that it began with. */
 function transportFor({ stored, peer, trusted }: Identity, { ways, clock }: PresencePorts, kept: Kept): Transport {
   const addresses = stored.authServers.join();
   const before = kept.transport;
@@ -242,7 +242,7 @@ function addressOf(text: string): HostPort {
 type Failing = { readonly identity: Identity | undefined; readonly askedSeconds: number | undefined };
 type Within = { readonly ports: PresencePorts; readonly kept: Kept };
 
-/** What auth has refused once it will refuse again, until somebody has done something about it. */
+/** Auth will refuse these again until somebody acts. */
 const forSomebody: readonly string[] = ["identity-refused", "identity-unreadable"];
 
 function failed(thrown: unknown, { identity, askedSeconds }: Failing, { ports, kept }: Within): number {

@@ -26,7 +26,7 @@ export type RenewPorts = {
   readonly stopping: AbortSignal;
 };
 
-/** With another key each time. "replaced": somebody has joined again meanwhile, and what is on the disk is no longer what was renewed. */
+/** Renews with a new key each time. "replaced": somebody joined again meanwhile, so the stored identity is another one. */
 export async function renewIdentity(identity: Identity, ports: RenewPorts): Promise<Identity | "replaced"> {
   const { place, about, transport, clock, stopping } = ports;
   const { stored } = identity;
@@ -55,7 +55,7 @@ export async function renewIdentity(identity: Identity, ports: RenewPorts): Prom
   return { ...renewed, stored: kept };
 }
 
-/** The one of an earlier try, which auth may have certified: it was on the disk before it was sent. */
+/** Reuses the key of an earlier try, which auth may have certified: it was stored before it was sent. */
 async function keyFor({ stored, peer }: Identity, place: IdentityPlace): Promise<string> {
   const kept = readRenewingKey(place);
   if (kept?.instance === stored.instance && publicPin(kept.privateKey) !== peer.key) return kept.privateKey;
@@ -64,7 +64,7 @@ async function keyFor({ stored, peer }: Identity, place: IdentityPlace): Promise
   return privateKey;
 }
 
-/** What lay there for a crash that came after all was done. */
+/** Removes keys that a crash left behind after the work was done. */
 export function forgetUsedKeys({ peer }: Identity, place: IdentityPlace): void {
   const [joining, renewing] = [readJoiningKey(place), readRenewingKey(place)];
   if (joining !== undefined && publicPin(joining.privateKey) === peer.key) forgetJoiningKey(place);

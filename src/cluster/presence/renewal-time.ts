@@ -4,12 +4,12 @@ import type { StoredIdentity } from "./identity.ts";
 
 type Stored = Pick<StoredIdentity, "received" | "renewAfterSeconds">;
 
-/** Of the time until a renewal is due: a fleet that joined in one hour does not come back in one. */
+/** The random part of the time until a renewal: a fleet that joined in one hour does not come back in one. */
 const spread = 0.2;
 
 /**
- * Auth has said in how many seconds, and this host's clock may have jumped since: within one boot the clock that nobody sets counts.
- * Where the other one went back over a boot, nobody can say how long ago that was, and a renewal too early harms nobody.
+ * Counts the seconds that auth named. This host's clock may have jumped since, so within one boot the steady clock counts. If the wall clock went
+ * back over a boot, nobody knows how long ago that was, and an early renewal does no harm.
  */
 export function secondsUntilRenewal(
   { received, renewAfterSeconds }: Stored,
@@ -28,18 +28,18 @@ function drawnFrom(serial: string): number {
 
 const firstWaitSeconds = 60;
 const longestWaitSeconds = 3600;
-/** What asks for more has a fault of its own. */
+/** A longer request has a fault of its own. */
 const longestAskedSeconds = 6 * 3600;
 
 type Failed = {
-  /** In a row, this one too. */
+  /** In a row, with this one. */
   readonly failures: number;
   readonly askedSeconds: number | undefined;
   /** From 0 to below 1. */
   readonly drawn: number;
 };
 
-/** Longer each time, and drawn apart: whoever failed together does not come back together. Never sooner than auth has asked for. */
+/** Waits longer each time, with a random part, so that hosts that failed together do not return together. Never sooner than auth asked. */
 export function waitAfterFailure(
   { failures, askedSeconds = 0, drawn }: Failed,
   { renewAfterSeconds }: Pick<Stored, "renewAfterSeconds">,

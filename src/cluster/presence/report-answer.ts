@@ -2,7 +2,7 @@ import type { OpeningJson, ReportResponseJson } from "../api/generated/svc/v1/in
 import { parseInstant } from "../../rules/window/instant.ts";
 import type { Window } from "../../rules/window/window.ts";
 
-/** What auth's answer comes to; nothing in it makes anything run. */
+/** Auth's answer to a report; nothing in it makes anything run. */
 export type ReportAnswer = {
   readonly hasWindow: boolean;
   readonly openings: readonly Window[];
@@ -11,12 +11,12 @@ export type ReportAnswer = {
 };
 
 const [least, usual, most] = [1, 600, 3600];
-/** Of eight days, were each an hour long; the schedule's reader takes no larger file than these fill. */
+/** Enough for eight days of openings of one hour; the schedule's reader takes no larger file than these fill. */
 const mostOpenings = 1000;
 /** The last second that a schedule can name. */
 const lastSecond = 9_999_999_999;
 
-/** "unusable": what stands there as openings is none, and no schedule is made of half of them. */
+/** "unusable": some openings are invalid, and no schedule is made of the rest. */
 export function readReportAnswer({
   hasWindow = false,
   openings = [],
@@ -31,7 +31,7 @@ export function readReportAnswer({
   return { hasWindow, openings: windows, afterSeconds };
 }
 
-/** By whole seconds: a schedule has no finer ones. */
+/** In whole seconds, as a schedule has no finer ones. */
 function readOpening({ start, stop }: OpeningJson): Window | undefined {
   const [from, until] = [secondsIn(start), secondsIn(stop)];
   if (from === undefined || until === undefined || from < 0 || from >= until || until > lastSecond) return undefined;

@@ -15,16 +15,16 @@ import { noteRetryAfter } from "./note-retry-after.ts";
 import { readOperatingSystem } from "./os-release.ts";
 import { readReportAnswer } from "./report-answer.ts";
 
-/** The way to auth, and whose cluster that is. */
+/** The way to auth, and the cluster's name. */
 export type Joined = { readonly transport: Transport; readonly cluster: string };
 
 export type ReportingPorts = {
-  /** Undefined: this host has not joined. */
+  /** Undefined if this host has not joined. */
   readonly joined: () => Joined | undefined;
   readonly about: AboutItself;
-  /** What the updater of this host has left; undefined: there is none. */
+  /** The public state of this host's updater; undefined if there is none. */
   readonly updater: () => Promise<Report["updater"]>;
-  /** Where the updater reads when it may work. */
+  /** Writes the times in which the updater may work. */
   readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
   readonly log: Log;
   readonly clock: () => ClockReading;
@@ -38,23 +38,23 @@ export type ReportingPorts = {
 export type Reporting = {
   /** At once: somebody asked for it, or has joined. */
   readonly report: () => void;
-  /** Soon: something here has changed. While auth cannot be reached, this hurries nothing. */
+  /** Soon: something here has changed. Has no effect while auth cannot be reached. */
   readonly changed: () => void;
-  /** The host goes down in order. Once `ended` is there; never rejects. */
+  /** The host is shutting down. Call it after `ended`; never rejects. */
   readonly goodbye: () => Promise<void>;
-  /** Resolves once `stopping` was raised and what was under way has ended. Never rejects. */
+  /** Resolves once `stopping` was raised and running work has ended. Never rejects. */
   readonly ended: Promise<void>;
 };
 
-/** Where nothing is to be reported: `report` ends this wait. */
+/** While nothing is to be reported: `report` ends this wait. */
 const idleSeconds = 3600;
 /** However often something changes. */
 const betweenSeconds = 1;
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 600;
-/** What goes on failing is said again once a day. */
+/** A lasting failure is logged again once a day. */
 const sayAgainSeconds = 86_400;
-/** The host waits for its end. */
+/** The host's shutdown waits for it. */
 const goodbyeMs = 3000;
 
 type Kept = {
@@ -65,7 +65,7 @@ type Kept = {
 };
 type Said = { readonly code: string; readonly at: number };
 
-/** Tells auth of this host, and its updater what auth answers. Whatever goes wrong is told, tried again, and ends nothing. */
+/** Reports this host to auth, and gives its updater auth's answer. Every failure is logged and tried again, and ends nothing. */
 export function startReporting(ports: ReportingPorts): Reporting {
   const kept: Kept = {
     awaited: new AbortController(),
@@ -83,12 +83,12 @@ export function startReporting(ports: ReportingPorts): Reporting {
   };
 }
 
-/** The counter goes on rising when the service is started again: milliseconds of the boot go by faster than reports. */
+/** The counter keeps rising when the service restarts: the boot's milliseconds pass faster than reports. */
 function bootOf(clock: ReportingPorts["clock"]): Kept["boot"] {
   const { bootId } = clock();
   let last = 0;
   return {
-    // Where the kernel does not say, each start counts as a boot.
+    // If the kernel does not say, each start counts as a boot.
     id: bootId === "unknown" ? freshId() : bootId,
     counter: () => {
       last = Math.max(last + 1, Math.floor(clock().sinceBootSeconds * 1000));
@@ -108,7 +108,7 @@ async function keepReporting(ports: ReportingPorts, kept: Kept): Promise<void> {
   }
 }
 
-/** In how many seconds to report again. */
+/** Returns how many seconds to wait before the next report. */
 async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
   const joined = ports.joined();
   if (joined === undefined) return idleSeconds;
@@ -152,7 +152,7 @@ async function takeSchedule(schedule: ClusterSchedule, ports: ReportingPorts, ke
   }
 }
 
-/** Longer each time, and drawn apart; never sooner than auth has asked for, as far as that is no longer than the longest. */
+/** Longer each time, with a random part; never sooner than auth asked, up to the longest wait. */
 function waitAfter(failures: number, askedSeconds: number | undefined, drawn: number): number {
   const own = Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - 1, 10)) * (1 - drawn / 2);
   return Math.max(betweenSeconds, Math.min(longestWaitSeconds, (askedSeconds ?? 0) + own));
@@ -160,7 +160,7 @@ function waitAfter(failures: number, askedSeconds: number | undefined, drawn: nu
 
 const whats = { report: "this host could not report to auth", schedule: "the cluster's windows did not reach the updater" };
 
-/** Aloud where it is another one than before, and once a day. */
+/** Logs a new failure aloud, and the same one once a day. */
 function say(
   what: keyof Kept["say"],
   thrown: unknown,

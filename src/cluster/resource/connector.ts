@@ -7,12 +7,12 @@ const mostRows = 1000;
 const team = record({ organization: line, team: line, roles: roleNames });
 const claim = record({ name: line, value: line, roles: roleNames });
 
-// How a provider is reached is kept as it is: nobody signs in by a connector yet.
+// The keys for reaching a provider are kept as they are: nobody signs in by a connector yet.
 const kept = { others: { kind: "kept" } } as const;
 export const githubSpec = record({ teams_to_roles: listOf(team, mostRows) }, kept);
 export const samlSpec = record({ attributes_to_roles: listOf(claim, mostRows) }, kept);
 export const oidcSpec = record({ claims_to_roles: listOf(claim, mostRows) }, kept);
 
 export const connectorKinds: readonly string[] = ["github", "saml", "oidc"];
-/** Who has which roles: read whole, and nothing secret in them. */
+/** The keys that map people to roles: read completely, and never secret. */
 export const mappedKeys: readonly string[] = [githubSpec, samlSpec, oidcSpec].flatMap(keysOf);

@@ -6,7 +6,7 @@ import { accepted, refusedAs } from "../../rules/shape/reading.ts";
 import { allowing, byDefault, listOf, maybe, named, parsed, record, refined } from "../../rules/shape/shape.ts";
 import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 
-/** There is one in a cluster. */
+/** A cluster has exactly one. */
 export const maintenanceName = "cluster-maintenance-config";
 
 const mostBlackouts = 100;
@@ -15,7 +15,7 @@ const mostChannels = 10_000;
 
 const windowKeys = { utc_start_hour: allowing(`${allowedFor(hour)}, in UTC`, hour), weekdays: byDefault(weekdays, []) };
 
-/** Every host reads it by its own clock, so it says which offset it means. */
+/** Every host reads it by its own clock, so it names its offset. */
 const instant = parsed(
   (text) => (text.includes("T") ? parseInstant(text) : undefined),
   "a time with its offset, for example 2026-12-24T18:00:00Z",
@@ -35,7 +35,7 @@ const channels = named(record(windowKeys), {
   most: mostChannels,
 });
 
-/** When agents move: one hour on some days, perhaps another one for the hosts of a channel, and never in a blackout. */
+/** When agents move: one hour on some days, perhaps another hour for a channel's hosts, and never in a blackout. */
 export const maintenanceSpec = record({
   agent_upgrades: record({
     ...windowKeys,

@@ -2,7 +2,7 @@ import { matching, parsed, type Shape } from "../../rules/shape/shape.ts";
 
 declare const resourceNameBrand: unique symbol;
 
-/** Goes to terminals, logs and URLs as it is: nothing in it means anything to any of them. */
+/** Goes to terminals, logs and URLs unchanged: no character in it is special to any of them. */
 export type ResourceName = string & { readonly [resourceNameBrand]: true };
 
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}$/;
@@ -15,7 +15,7 @@ export const nameRule = "letters, digits and . _ @ + -, at most 128, beginning w
 
 export const resourceName: Shape<ResourceName> = parsed(parseResourceName, nameRule);
 
-/** It goes to terminals and logs as it is. */
+/** Goes to terminals and logs unchanged. */
 export const plainText: Shape<string> = matching(
   /^[\w.@:/ +~-]{0,128}$/,
   "at most 128 letters, digits, blanks and . _ @ : / + ~ -",

@@ -13,7 +13,7 @@ import { userSpec } from "./user.ts";
 const revision = maybe(allowing("the revision that was read before", line));
 const named = record({ name: resourceName, revision });
 
-/** A kind that has a name of its own is there once. */
+/** The only resource of a kind that has a fixed name. */
 const only = maintenanceName as ResourceName;
 const namedOnce = orElse(record({ name: orElse(exactly(only), only), revision }), { name: only, revision: undefined });
 
@@ -41,13 +41,13 @@ const shapes = {
 export type ResourceKind = keyof typeof shapes;
 export const resourceKinds: readonly ResourceKind[] = Object.keys(shapes) as ResourceKind[];
 
-/** The revision is that of the resource that was read before it was changed; undefined: any may be there. */
+/** The revision is that of the resource that was read before the change; undefined accepts any. */
 export type ResourceOf<Kind extends ResourceKind> = Of<(typeof shapes)[Kind]>;
 export type Resource = { [Kind in ResourceKind]: ResourceOf<Kind> }[ResourceKind];
 
 const anyKind = record({ kind: words(shapes) });
 
-/** Reads what a person wrote: the resource, or every fault at once. */
+/** Reads a person's file: the resource, or every fault at once. */
 export function readResource(raw: unknown): Checked<Resource> {
   if (!isMapping(raw))
     return refusedAs([{ at: "", found: describe(raw), allowed: "a mapping of kind, version, metadata, spec" }]);
@@ -55,13 +55,13 @@ export function readResource(raw: unknown): Checked<Resource> {
   return kind.kind === "refused" ? kind : check<Resource>(shapes[kind.value.kind], raw);
 }
 
-/** Reads what is stored, perhaps by a later release. */
+/** Reads a stored resource, perhaps of a later release. */
 export function storedResource(body: unknown): Reading<Resource> {
   const found = decodeValue(body, anyKind, "ignored");
   return found.kind === "unreadable" ? found : decodeValue<Resource>(body, shapes[found.value.kind], "kept");
 }
 
-/** As it is written into a file: what goes without saying is left out, but for what it is. */
+/** The form for a file: leaves defaults out, but keeps what identifies it. */
 export function writeResource(resource: Resource): Readonly<Record<string, unknown>> {
   return encode(shapes[resource.kind] as Shape<Resource>, resource) as Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,7 @@
 import { byDefault, listOf, openWords, record } from "../../rules/shape/shape.ts";
 import { everything, kinds, verbs } from "../access/permission.ts";
 
-/** More than there are of both; a role that needs more is several roles. */
+/** More kinds and verbs than exist; a role that needs more is several roles. */
 const mostWords = 64;
 const mostRules = 64;
 
@@ -13,5 +13,5 @@ const rule = record({
 });
 const side = byDefault(record({ rules: byDefault(listOf(rule, mostRules), []) }), { rules: [] });
 
-/** What its holders may do; what it denies, they may not do whatever other roles allow. */
+/** Its holders' permissions; a denied one is denied whatever other roles allow. */
 export const roleSpec = record({ allow: side, deny: side });

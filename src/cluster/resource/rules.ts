@@ -1,7 +1,7 @@
 import type { Role } from "../access/judge.ts";
 import type { ResourceOf } from "./resource.ts";
 
-/** What a role's resource says to whoever judges. */
+/** The role's rules, from its resource. */
 export function roleOf({ metadata, spec }: Pick<ResourceOf<"role">, "metadata" | "spec">): Role {
   return { name: metadata.name, allow: spec.allow.rules, deny: spec.deny.rules };
 }

@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import { connectorKinds, mappedKeys } from "./connector.ts";
 
-/** What of a connector everybody may see who may read it; whatever else stands in one may be a secret, however it is called. */
+/** The keys of a connector that every reader may see; any other may hold a secret, whatever its name. */
 const shownKeys: ReadonlySet<string> = new Set(
   [
     "kind version metadata name revision spec display provider",
@@ -13,7 +13,7 @@ const shownKeys: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-/** Without what is secret, for whoever did not ask for it or may not see it. */
+/** Removes the secrets, for readers who did not ask for them or may not see them. */
 export function withoutSecrets(resource: Mapping): Mapping {
   return isConnector(resource) ? shownOf(resource) : resource;
 }
@@ -23,7 +23,7 @@ function shownOf(value: Mapping): Mapping {
   return Object.fromEntries(shown.map(([name, item]) => [name, isMapping(item) ? shownOf(item) : item]));
 }
 
-/** What was read without its secrets and is written back keeps those that are there. */
+/** A resource that was read without its secrets keeps the stored ones when it is written back. */
 export function keepingSecrets(written: unknown, stored: Mapping): unknown {
   return isConnector(stored) ? keepingIn(written, stored) : written;
 }
@@ -39,7 +39,7 @@ function isConnector({ kind }: Mapping): boolean {
   return connectorKinds.some((one) => one === kind);
 }
 
-/** Of a list no part can be kept, so all of it is shown or nothing. */
+/** No part of a list can be kept, so it is shown whole or not at all. */
 function isSecret(name: string, value: unknown): boolean {
   if (mappedKeys.includes(name)) return false;
   return !shownKeys.has(name) || (Array.isArray(value) && value.some((item) => typeof item === "object"));

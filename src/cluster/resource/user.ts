@@ -1,10 +1,10 @@
 import { listOf, record } from "../../rules/shape/shape.ts";
 import { resourceName } from "./name.ts";
 
-/** Roles add up: who needs more than these needs a role that says it. */
+/** Roles add up: instead of more, make one role with their rules. */
 export const mostRoles = 64;
 
 export const roleNames = listOf(resourceName, mostRoles);
 
-/** A person who signs in here. How they prove who they are is kept apart, and never shown. */
+/** A person who signs in here. Credentials are stored elsewhere and never shown. */
 export const userSpec = record({ roles: roleNames });

@@ -20,7 +20,7 @@ const secondFactor = allowing(
   oneOf(secondFactors),
 );
 
-/** Every key below auth_service that is ours. */
+/** Our keys below auth_service. */
 const authFields = {
   ...sharedFields,
   enabled: yesOrNo,
@@ -37,7 +37,7 @@ const authFields = {
 type AuthValues = Level<typeof authFields>["values"];
 
 export type AuthSection = {
-  /** Undefined: it is not enabled, or something in it is wrong. */
+  /** Undefined if it is not enabled or invalid. */
   readonly configuration: AuthConfiguration | undefined;
   readonly refusals: readonly Refusal[];
   readonly remarks: readonly string[];
@@ -65,7 +65,7 @@ export function readAuthSection(raw: Mapping | undefined): AuthSection {
   };
 }
 
-/** Passed over, it would begin a cluster in the usual directory. */
+/** If it were ignored, auth would begin a cluster in the usual directory. */
 function misplacedDirectory(name: string): Refusal {
   return { at: `.${name}`, found: unknownKey(`svc.${name}`), allowed: "in the section svc" };
 }

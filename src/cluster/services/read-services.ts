@@ -21,7 +21,7 @@ export type ReadServices =
 export type Source = {
   readonly origin: Origin;
   readonly ownVersion: Version;
-  /** Asked only where the file says that this is a pod. */
+  /** Called only if the file says that this is a pod. */
   readonly pod?: () => InPod;
 };
 
@@ -43,10 +43,10 @@ const nodename = matching(
 );
 const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot, join, kube };
 
-/** In `svc`, or at the top: where svc-upgrade finds its endpoint. It is not read here, and no slip. */
+/** In `svc` or at the top, svc-upgrade finds its endpoint there. It is not read here, and is no mistake. */
 const updaters = "proxy_server";
 
-/** Sections of the platform's that nothing here serves: known by name, so that they are not taken for slips. */
+/** The platform's sections that nothing here serves: known by name, so that they do not count as misspelt. */
 const foreign: readonly string[] = [
   "app_service",
   "db_service",
@@ -62,7 +62,7 @@ const foreign: readonly string[] = [
 ];
 const ours: readonly string[] = ["svc", "auth_service", "proxy_service"];
 
-/** The whole of /etc/svc.yaml: every service that it enables, or every fault in it at once. */
+/** The whole of /etc/svc.yaml: every enabled service, or every fault at once. */
 export function readServices(raw: unknown, { origin, ownVersion, pod = () => noPod }: Source): ReadServices {
   const top = raw ?? {};
   const fault = ({ at, found, allowed }: Refusal): SettingFault => ({ origin, key: at, found, allowed });
@@ -102,17 +102,17 @@ export function readServices(raw: unknown, { origin, ownVersion, pod = () => noP
 type Sections = {
   readonly mappings: Readonly<Record<string, Mapping>>;
   readonly refusals: readonly Refusal[];
-  /** Keys that are no sections, and nobody's that is known. */
+  /** Unknown keys that are no sections. */
   readonly passedOver: readonly string[];
 };
 
-/** An empty section is one with nothing in it. */
+/** An empty section counts as an empty mapping. */
 function readSections(top: Mapping): Sections {
   const mappings: Record<string, Mapping> = {};
   const refusals: Refusal[] = [];
   const passedOver: string[] = [];
   for (const [name, value] of Object.entries(top)) {
-    // Passed over, it would begin a cluster in the usual directory.
+    // If it were ignored, auth would begin a cluster in the usual directory.
     if (Object.hasOwn(svcFields, name)) {
       refusals.push({ at: name, found: unknownKey(`svc.${name}`), allowed: "in the section svc" });
       continue;
@@ -133,7 +133,7 @@ type ReadProxy = {
   readonly remarks: readonly string[];
 };
 
-/** The very rules of svc-proxy. One that is not enabled is read all the same: what is wrong in it would be found out at night. */
+/** The rules of svc-proxy. A disabled section is read too: its faults would otherwise be found at night. */
 function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVersion }: Source): ReadProxy {
   if (section === undefined) return { configuration: undefined, faults: [], remarks: [] };
   const { enabled, ...rest } = section;
@@ -143,16 +143,16 @@ function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVers
   if (read.kind === "configuration") {
     return { configuration: isOff ? undefined : read.configuration, faults: [], remarks: isOff ? [] : read.remarks };
   }
-  // The section of auth is read whole, and told once.
+  // The section of auth is read separately, and reported once.
   const faults = read.faults.filter(({ key }) => !key.startsWith("auth_service"));
-  // What is not served need not say where it is reached.
+  // A service that is off need not say where it is reached.
   const told = isOff ? faults.filter(({ key, found }) => !(key === "proxy_service.public_addr" && found === "nothing")) : faults;
   return { configuration: undefined, faults: told, remarks: [] };
 }
 
 type ReadOthers = { readonly refusals: readonly Refusal[]; readonly remarks: readonly string[] };
 
-/** Of a service that is somebody else's, its public address is checked: by it others are sent there. */
+/** The public address of another host's service is checked: clients are sent there. */
 function readOthers(mappings: Sections["mappings"]): ReadOthers {
   const refusals: Refusal[] = [];
   const remarks: string[] = [];
@@ -169,7 +169,7 @@ function readOthers(mappings: Sections["mappings"]): ReadOthers {
   return { refusals, remarks };
 }
 
-/** Of a socket's path the system takes 107 bytes; root's lies below. */
+/** The system takes 107 bytes for a socket's path; root's lies below. */
 const mostDirectoryBytes = 107 - "/root/auth.sock".length;
 
 function tooLongPath({ auth, dataDirectory: path }: Services): readonly Refusal[] {
@@ -189,7 +189,7 @@ function joinOfAuth({ auth, join: joining }: Services): readonly Refusal[] {
   return [{ at: "svc.join", found: "a mapping beside auth_service", allowed: "nothing: the host of auth joins by itself" }];
 }
 
-/** The proxy's two have been held against each other by its own rules: where they are one, that is a fault already. */
+/** The proxy's own rules have compared its two: if they are equal, that is a fault already. */
 function sameListeners({ auth, proxy }: Services): readonly Refusal[] {
   const listeners: readonly (readonly [string, HostPort])[] = [
     ...(proxy === undefined

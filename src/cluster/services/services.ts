@@ -3,13 +3,13 @@ import type { Address, HostPort } from "../../rules/route/host-port.ts";
 import type { JoinConfiguration } from "./join-section.ts";
 import type { KubeConfiguration } from "./kube-section.ts";
 
-/** What /etc/svc.yaml enables, after every check: nothing behind this type asks again. */
+/** The checked services of /etc/svc.yaml: no code behind this type checks them again. */
 export type Services = {
-  /** Whatever the services keep lies below it. */
+  /** The services keep all their files below it. */
   readonly dataDirectory: string;
-  /** Below which the files of this host's updater lie, as `svc-upgrade --root` has it. */
+  /** The root of this host's updater, as in `svc-upgrade --root`. */
   readonly updaterRoot: string;
-  /** How this host is called in its cluster; undefined: as it calls itself. */
+  /** This host's name in its cluster; undefined for its own hostname. */
   readonly nodename: string | undefined;
   /** Undefined: somebody types `svc join`. */
   readonly join: JoinConfiguration | undefined;
@@ -19,7 +19,7 @@ export type Services = {
   readonly proxy: Configuration | undefined;
 };
 
-/** What this host is in its cluster. */
+/** This host's kind in its cluster. */
 export function kindOf({ proxy }: Pick<Services, "proxy">): "node" | "proxy" {
   return proxy === undefined ? "node" : "proxy";
 }
@@ -28,10 +28,10 @@ export function kindOf({ proxy }: Pick<Services, "proxy">): "node" | "proxy" {
 export type AuthConfiguration = {
   readonly clusterName: string;
   readonly listen: HostPort;
-  /** Where others reach it: told to who joins. */
+  /** Where others reach it: new hosts are told. */
   readonly publicAddresses: readonly Address[];
   readonly diagnostics: HostPort;
-  /** What people sign in with, beside their passwords. */
+  /** The second factor beside people's passwords. */
   readonly secondFactor: SecondFactor;
   readonly times: AuthTimes;
 };
@@ -44,6 +44,6 @@ export type SecondFactor = (typeof secondFactors)[number];
 export type AuthTimes = {
   readonly certificateSeconds: number;
   readonly auditSeconds: number;
-  /** An instance reports at least so often. */
+  /** The longest time between an instance's reports. */
   readonly reportSeconds: number;
 };

@@ -12,12 +12,12 @@ type Way = {
   readonly proxy: HostPort;
   readonly typed: Typed;
   readonly whom: string;
-  /** What it showed, where the handshake came that far. */
+  /** The proxy's certificate, if the handshake came that far. */
   readonly certificate: SeenOnWay["certificate"];
   readonly stores: () => readonly string[];
 };
 
-/** What kept a call from the cluster's proxy, or its answer from coming back. */
+/** Why a call did not reach the cluster's proxy, or its answer did not come back. */
 export function explainProxy(thrown: unknown, way: Way): Error {
   if (thrown instanceof Fault) return onTheWay(thrown, way);
   const { whom } = way;
@@ -48,7 +48,7 @@ export function explainProxy(thrown: unknown, way: Way): Error {
   return unreachable(`${whom} cannot be reached: ${words}`, { hint: `${hint}; ${needsProxy}`, cause: thrown });
 }
 
-/** It answers, and not as the proxy of a cluster does. */
+/** A server answers, but not like the proxy of a cluster. */
 export function notThisCluster(whom: string, status: number): Fault {
   return new Fault("auth-mismatch", {
     message: `${whom} answers with HTTP status ${status}, and not as one through which people sign in`,
@@ -60,7 +60,7 @@ const rightAddress =
   "is it the proxy's public address, with its port? Whoever runs the cluster knows: `public_addr` in /etc/svc.yaml there";
 const needsProxy = "if this network needs an HTTP proxy, set HTTPS_PROXY in your environment";
 
-/** Of an HTTP proxy between: what it says is told, and where it is set is another place than on hosts. */
+/** An HTTP proxy on the way: shows its words, and names the place where people set it, which differs from hosts. */
 function onTheWay(fault: Fault, { proxy, typed }: Way): Error {
   const { code, message } = fault;
   const direct = `or reach the cluster without it: \`export NO_PROXY=${printHostPort(proxy)}\``;

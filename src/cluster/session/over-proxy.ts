@@ -18,7 +18,7 @@ import { explainProxy, notThisCluster } from "./explain.ts";
 import { printProxyAddress } from "./proxy-address.ts";
 import type { Typed } from "./trust.ts";
 
-/** By what a call is proven; without a token it belongs to no session. */
+/** How a call is proven; without a token it belongs to no session. */
 export type Proving = { readonly cluster: ClusterId; readonly privateKey: string; readonly token: string | undefined };
 
 export type Asking = {
@@ -26,18 +26,18 @@ export type Asking = {
   readonly trust: () => Trust;
   readonly typed: Typed;
   readonly routeOf: (url: URL) => Route;
-  /** Undefined: what anybody may ask. */
+  /** Undefined for calls that anybody may make. */
   readonly proving: Proving | undefined;
   readonly now: () => UnixSeconds;
-  /** By how much auth's clock is ahead of ours, as far as it is known. */
+  /** How far auth's clock is ahead of ours, as far as it is known. */
   readonly clockAheadSeconds: number;
   readonly lookup?: LookupFunction | undefined;
 };
 
-/** What differs by less was no reason to be refused. */
+/** A smaller difference was no reason for a refusal. */
 const noticeableSeconds = 15;
 
-/** JSON over HTTP/1.1 over TLS with a proxy's public address, which hands it on to auth. Each call is proven by itself. */
+/** JSON over HTTP/1.1 over TLS to a proxy's public address, which passes it on to auth. Each call is proven by itself. */
 export function overProxy(asking: Asking): Transport {
   const { proxy, typed } = asking;
   const whom = `the proxy ${printProxyAddress(proxy)}`;
@@ -61,7 +61,7 @@ export function overProxy(asking: Asking): Transport {
 
 type Refused = { readonly now: UnixSeconds; readonly ahead: number; readonly asking: Asking };
 
-/** By auth's clock, where it says that ours is the reason. */
+/** Auth's clock, if its refusal blames ours. */
 async function clockBy(refused: PostAnswer, { now, ahead, asking }: Refused): Promise<number | undefined> {
   const { date } = refused;
   if (asking.proving === undefined || date === undefined || !(await isRefusedAs(refused, "proof-refused"))) return undefined;
@@ -94,7 +94,7 @@ async function connect({ proxy, routeOf, trust, lookup }: Asking, shown: Shown, 
   const route = routeOf(urlOf(proxy));
   const trusted = trust();
   const socket = await openConnection(proxy, { route, trust, connectMs: longestConnectMs, signal, lookup });
-  // A server that takes the connection and never shakes hands is no proxy of a cluster.
+  // A server that accepts the connection and never shakes hands is no proxy of a cluster.
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(longestConnectMs)]);
   const secured = beginTls(socket, proxy.host, trusted);
   noteShown(secured, shown);

@@ -17,14 +17,14 @@ import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** What other users may do with it. */
+/** The permission bits of other users. */
 const others = 0o077;
 const directoryMode = 0o700;
 const fileMode = 0o600;
-/** A token, a key and some names are not a twentieth of this. */
+/** Twenty times a token, a key and some names. */
 const mostBytes = 64 * 1024;
 
-/** The text of a file that is its reader's alone, in a directory that is; undefined: there is none. */
+/** The text of a file that only its reader may use, in such a directory; undefined if it is missing. */
 export function readOwn(path: string): string | undefined {
   if (!isOwnDirectory(dirname(path))) return undefined;
   const reading = readFileCapped(path, { capBytes: mostBytes, links: "refuse" });
@@ -41,7 +41,7 @@ export function readOwn(path: string): string | undefined {
   }
 }
 
-/** Throws where a file could not be written there, as far as that is seen before; it makes nothing. */
+/** Throws if a file could not be written there, as far as that can be seen; makes nothing. */
 export function requireWritable(directory: string): void {
   const into = isOwnDirectory(directory) ? directory : dirname(directory);
   try {
@@ -51,7 +51,7 @@ export function requireWritable(directory: string): void {
   }
 }
 
-/** It holds either what it held before or the whole of the text. Not by way of /proc, as files of the system are written: not every system that people sit at has it. */
+/** The file holds either its old or its whole new text. Does not use /proc, unlike the writer of system files: not every desktop has it. */
 export function writeOwn(path: string, text: string): void {
   const directory = dirname(path);
   try {
@@ -72,7 +72,7 @@ export function writeOwn(path: string, text: string): void {
   }
 }
 
-/** Whether it is there; one that others may write to or look into is refused. */
+/** Whether it exists; refuses one that others may write to or look into. */
 export function isOwnDirectory(directory: string): boolean {
   const stats = lstatSync(directory, { throwIfNoEntry: false });
   if (stats === undefined) return false;
@@ -107,7 +107,7 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Without it a new name may be lost in a power cut. */
+/** Without this a power cut may lose a new name. */
 function sync(directory: string): void {
   const file = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

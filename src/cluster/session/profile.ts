@@ -6,22 +6,22 @@ import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { parseProxyAddress } from "./proxy-address.ts";
 
-/** What signing in leaves, for one proxy. */
+/** What signing in to a proxy leaves. */
 export type Profile = {
   readonly proxy: HostPort;
-  /** Whose certificates are believed besides the system's; undefined: nobody's. */
+  /** Authorities that are trusted besides the system's; undefined for none. */
   readonly caFile: string | undefined;
   readonly cluster: { readonly id: ClusterId; readonly name: string };
   readonly user: string;
-  /** As they were last told. */
+  /** As the cluster last named them. */
   readonly roles: readonly string[];
-  /** As lists show the session. */
+  /** The session's name in lists. */
   readonly session: string;
   readonly token: string;
-  /** PEM. It was made here, and goes nowhere. */
+  /** PEM. It was made here and never leaves. */
   readonly privateKey: string;
   readonly until: UnixSeconds;
-  /** By how much auth's clock was ahead of this one when the session began. */
+  /** How far auth's clock was ahead of this one when the session began. */
   readonly clockAheadSeconds: number;
 };
 
@@ -46,7 +46,7 @@ export function printProfile(profile: Profile): string {
   )}\n`;
 }
 
-/** Undefined: it is none. What a later release has added is passed over. */
+/** Undefined if it is no profile. Ignores keys of a later release. */
 export function parseProfile(text: string): Profile | undefined {
   const found = mappingIn(text);
   if (found === undefined) return undefined;

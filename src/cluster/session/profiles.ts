@@ -9,7 +9,7 @@ import { isOwnDirectory, readOwn, requireWritable, writeOwn } from "./own-file.t
 import { parseProfile, printProfile, type Profile } from "./profile.ts";
 import { parseProxyAddress } from "./proxy-address.ts";
 
-/** `~/.svc`: a file for each proxy, and one that names which is in use. */
+/** `~/.svc`: a file for each proxy, and a file that names the current one. */
 export type ProfileDirectory = string;
 
 export function profileDirectory(environment: Readonly<Record<string, string | undefined>>): ProfileDirectory {
@@ -17,7 +17,7 @@ export function profileDirectory(environment: Readonly<Record<string, string | u
   return join(home === undefined || home === "" ? homedir() : home, ".svc");
 }
 
-/** Undefined: nobody has signed in there. */
+/** Undefined if nobody has signed in there. */
 export function readProfile(directory: ProfileDirectory, proxy: HostPort): Profile | undefined {
   const path = fileOf(directory, proxy);
   const text = readOwn(path);
@@ -30,24 +30,24 @@ export function readProfile(directory: ProfileDirectory, proxy: HostPort): Profi
   });
 }
 
-/** Of the proxy that was signed in to last; undefined: none. */
+/** The profile of the proxy of the last sign-in; undefined if there is none. */
 export function readCurrent(directory: ProfileDirectory): Profile | undefined {
   const proxy = parseProxyAddress(readOwn(join(directory, currentName))?.trim() ?? "");
   return proxy === undefined ? undefined : readProfile(directory, proxy);
 }
 
-/** Before anything is begun that a profile is to keep. */
+/** Checks that a profile can be kept, before work begins that needs one. */
 export function requireRoom(directory: ProfileDirectory): void {
   requireWritable(directory);
 }
 
-/** And it is the one in use from now on. */
+/** It becomes the current one. */
 export function keepProfile(directory: ProfileDirectory, profile: Profile): void {
   writeOwn(fileOf(directory, profile.proxy), printProfile(profile));
   writeOwn(join(directory, currentName), `${printHostPort(profile.proxy)}\n`);
 }
 
-/** With whatever a write that was cut short has left of it. */
+/** Also removes the remains of an interrupted write. */
 export function removeProfile(directory: ProfileDirectory, proxy: HostPort): void {
   if (!isOwnDirectory(directory)) return;
   const name = nameOf(proxy);

@@ -11,7 +11,7 @@ import { printProxyAddress } from "./proxy-address.ts";
 import { trustFor, type Typed } from "./trust.ts";
 
 export type Surroundings = {
-  /** Its proxy variables are always heeded. */
+  /** Its proxy variables always count. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => UnixSeconds;
 };
@@ -30,7 +30,7 @@ export function towards({ caFile, typed = "tsh login", ...meeting }: Meeting, { 
   return overProxy({ ...meeting, typed, now, routeOf, trust: () => (trust ??= trustFor(caFile, typed)) });
 }
 
-/** As who has signed in. */
+/** Calls auth as the signed-in user. */
 export function signedIn(profile: Profile, surroundings: Surroundings): Transport {
   const { proxy, caFile, cluster, privateKey, token, clockAheadSeconds } = profile;
   const proving = { cluster: cluster.id, privateKey, token };

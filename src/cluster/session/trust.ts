@@ -4,12 +4,12 @@ import { loadTrust, type Trust } from "../../machine/network/trust.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { quote } from "../../rules/text/quote.ts";
 
-/** What takes `--ca-file`: who takes an invitation cannot sign in yet. */
+/** The commands that take `--ca-file`: a user with an invitation cannot sign in yet. */
 export type Typed = "tsh login" | "tsh invite";
 
 const mostCaFileBytes = 1024 * 1024;
 
-/** The system's authorities, and those of `--ca-file`. There is no way to go on without them. */
+/** The system's authorities, and those of `--ca-file`. Throws if there are none. */
 export function trustFor(caFile: string | undefined, typed: Typed): Trust {
   return process.platform === "linux" ? onLinux(caFile, typed) : elsewhere(caFile, typed);
 }
@@ -19,12 +19,12 @@ function onLinux(caFile: string | undefined, typed: Typed): Trust {
     return loadTrust(caFile);
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== "ca-file-unusable") throw thrown;
-    // Its hints are about the setting of the updater.
+    // Its hints are about the updater's setting.
     throw caFileUnusable(thrown.message.replace(/^ca_file /, "--ca-file "), { typed, cause: thrown });
   }
 }
 
-/** Where the bundle lies in no file the runtime knows how to ask for it. */
+/** The runtime does not know where this system keeps its bundle. */
 function elsewhere(caFile: string | undefined, typed: Typed): Trust {
   const { createSecureContext, getCACertificates } = process.getBuiltinModule("node:tls");
   const own = caFile === undefined ? [] : [readCaFile(caFile, typed)];

@@ -3,9 +3,8 @@ import { nearestExisting } from "../../machine/files/unwritable.ts";
 import { placing } from "./sqlite/place.ts";
 
 /**
- * SQLite opens files by their names, and the owner of a directory may exchange what has a name at any time: root works there with that
- * user's rights alone, so that a link leads to nothing that the user could not reach. The real user stays root, so that user can
- * neither stop nor trace this process.
+ * SQLite opens files by name, and the owner of a directory may exchange its entries at any time: root works there with that user's rights, so that a
+ * link leads to nothing that the user could not reach. The real user stays root, so that user can neither stop nor trace this process.
  */
 export async function asOwner<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const { setgroups, setegid, seteuid } = process;
@@ -26,7 +25,7 @@ export async function asOwner<T>(directory: string, work: () => Promise<T>): Pro
   }
 }
 
-/** No right that root's group has goes along. */
+/** Without the rights of root's group. */
 const nogroup = 65_534;
 
 function ownerOf(directory: string): Owner | undefined {

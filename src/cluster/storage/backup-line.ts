@@ -1,24 +1,24 @@
 import { longestKeyBytes } from "./checked.ts";
 import type { AuditEvent, DumpLine, Json, JsonObject, Revision } from "./port.ts";
 
-/** What a backup says of itself, in its first line. */
+/** A backup's first line, about itself. */
 export type BackupHeader = {
   readonly kind: "header";
   readonly format: 1;
   readonly cluster: string;
   readonly cluster_id: string;
   readonly epoch: number;
-  /** Of the auth service that made it. */
+  /** The version of the auth service that made it. */
   readonly release: string;
   readonly at: number;
 };
 
-/** Of all bytes before this last line. */
+/** About all bytes before this last line. */
 export type BackupEnd = { readonly kind: "end"; readonly lines: number; readonly sha256: string };
 
 export type BackupLine = BackupHeader | DumpLine | BackupEnd;
 
-/** A line of a file that anybody may have written: undefined where it is none of a backup's. */
+/** Parses a line of a file that anybody may have written: undefined if it is not a backup's. */
 export function parseBackupLine(text: string): BackupLine | undefined {
   const line = parseJson(text);
   if (line === undefined) return undefined;
@@ -50,7 +50,7 @@ function parseJson(text: string): JsonObject | undefined {
   }
 }
 
-/** No call takes a resource of more than a hundred; to write thousands would end the program. */
+/** No call takes a resource of more than a hundred levels; writing thousands would end the program. */
 const mostLevels = 200;
 
 function isShallow(value: Json, most: number): boolean {
@@ -116,12 +116,12 @@ function isTime(value: Json | undefined): value is number {
   return isCount(value) && value <= lastTime;
 }
 
-/** Revisions of another epoch are others: who read an item before the restore does not match one that was written after it. */
+/** Each epoch has its own revisions: a client that read an item before the restore does not match one written after it. */
 export const revisionsInEpoch = 1_000_000_000_000;
-/** As many restores are possible as leave a revision exact in a double. */
+/** With more restores a revision would not be exact in a double. */
 const mostEpochs = 999;
 
-/** What a backup has counted leaves room to count on. */
+/** Leaves room to count on from a backup's counters. */
 function isCount(value: Json | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < mostEpochs * revisionsInEpoch;
 }

@@ -2,12 +2,12 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { mostRows, type Commit, type EventQuery, type ItemKey, type JsonObject } from "./port.ts";
 
-/** Of UTF-8. No name that people or programs give comes near it. */
+/** In UTF-8. No name that people or programs give comes near it. */
 export const longestKeyBytes = 1024;
-/** Of JSON. What a call may bring is far less. */
+/** As JSON. A call may bring far less. */
 export const longestBodyBytes: number = 4 * 1024 * 1024;
 
-/** What no adapter takes, so that all of them take the same: what one database keeps another may not. */
+/** Refuses a key that any database could not keep, so that all adapters take the same. */
 export function checkKey({ kind, name }: ItemKey): void {
   for (const [what, text] of Object.entries({ kind, name })) {
     const why = whyNoKey(text);
@@ -22,13 +22,13 @@ export function checkKey({ kind, name }: ItemKey): void {
 function whyNoKey(text: string): string | undefined {
   if (text === "") return "it is empty";
   if (text.includes("\0")) return "it has a zero byte in it";
-  // It has no bytes in UTF-8, and the order of names is that of their bytes.
+  // It has no bytes in UTF-8, and names are ordered by bytes.
   if (!text.isWellFormed()) return "it has half a character in it";
   if (Buffer.byteLength(text) > longestKeyBytes) return `it is longer than ${longestKeyBytes} bytes`;
   return undefined;
 }
 
-/** As it is kept: what cannot be told in UTF-8 is escaped in JSON. */
+/** The stored form: text without a form in UTF-8 is escaped in JSON. */
 export function bodyText(body: JsonObject): string {
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= longestBodyBytes) return text;

@@ -1,12 +1,12 @@
-/** One step that a store goes through once. It only adds: every release of the same major reads and writes what it leaves. */
+/** A step that a store takes once. It only adds: every release of the same major can read and write the result. */
 export type Migration = { readonly adds: string; readonly sql: readonly string[] };
 
-/** In the order in which they are done; what was released is never changed, and never removed. */
+/** In order; a released step is never changed or removed. */
 export const migrations: readonly Migration[] = [
   {
     adds: "items, the audit, and what both count",
     sql: [
-      // One row. `revision` is that of the last commit; what wrote it last is for whoever comes from another major.
+      // One row. `revision` is that of the last commit; the last writer's release is for a program of another major.
       `CREATE TABLE store (
         one INTEGER PRIMARY KEY CHECK (one = 1),
         id TEXT NOT NULL,
@@ -25,7 +25,7 @@ export const migrations: readonly Migration[] = [
         body TEXT NOT NULL,
         PRIMARY KEY (kind, name)
       ) STRICT`,
-      // What is looked for stands first: a row with long bodies goes on elsewhere in the file.
+      // Searched columns stand first: a row with long bodies continues elsewhere in the file.
       `CREATE TABLE event (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         at INTEGER NOT NULL,

@@ -11,33 +11,29 @@ import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Committed, Revision } from "./port.ts";
 
-/** What was removed for good, so that no older backup brings it back. Nothing in it is secret. */
+/** A permanent removal, which no older backup may bring back. It holds no secret. */
 export type Removal = {
   readonly at: UnixSeconds;
-  /** Of the item when it was removed: one that was made again under the same name is another, and has a later one. */
+  /** The item's revision at its removal: a new item under the same name has a later one. */
   readonly revision: Revision;
-  /** After that nothing could renew any more, and the line goes. Undefined: never. */
+  /** After this nothing can renew any more, and the line is dropped. Undefined: never. */
   readonly until: UnixSeconds | undefined;
 } & (
   | { readonly kind: "instance"; readonly name: string; readonly keyDigest: string }
   | { readonly kind: "user"; readonly name: string }
   /** By the second step of a rotation. */
   | { readonly kind: "authority"; readonly name: string }
-  /** Of a user who is still there: it became void. */
+  /** Of an existing user; the password became void. */
   | { readonly kind: "password"; readonly name: string }
 );
 
-/**
- * The removals lie in a file beside the store, which a restore leaves where it is. Whoever removes does it through `during`:
- *
- *     const committed = await removals.during(removal, () => store.commit({ … }));
- */
+/** The removals lie in a file beside the store, which a restore leaves in place. Every commit that removes runs inside `during`. */
 export type Removals = {
-  /** Written and synced before the commit begins; taken back where the commit did not happen. */
+  /** Writes and syncs the removal before the commit begins; takes it back if the commit did not happen. */
   readonly during: (removal: Removal, commit: () => Promise<Committed>) => Promise<Committed>;
-  /** What counts: without what was taken back. */
+  /** The valid removals, without those taken back. */
   readonly all: () => readonly Removal[];
-  /** Drops what is over, and what the predicate says was never removed: the program died between the line and the commit. */
+  /** Drops expired removals, and those that never happened, as the predicate says: the program died between the line and the commit. */
   readonly prune: (now: UnixSeconds, isStillThere: (removal: Removal) => Promise<boolean>) => Promise<void>;
 };
 
@@ -45,7 +41,7 @@ export function removalsPath(store: string): string {
   return `${store}.removals`;
 }
 
-/** Only by whoever holds the store. */
+/** Only for the holder of the store. */
 export function removalsBeside(store: string): Removals {
   const path = removalsPath(store);
   const all = (): readonly Removal[] => counting(readLines(path));
@@ -69,14 +65,14 @@ export function removalsBeside(store: string): Removals {
       for (const removal of found) {
         if ((removal.until ?? Infinity) > now && !(await isStillThere(removal))) counts.push(removal);
       }
-      // What was added while it was asked is kept.
+      // Keeps removals that were added during the questions.
       const since = all().filter((removal) => !found.some((other) => isSame(removal, other)));
       if (counts.length < found.length) rewrite(path, [...counts, ...since]);
     },
   };
 }
 
-/** `kept`: the commit did not happen, and the line before it counts no more. */
+/** `kept`: the commit did not happen, and the earlier line no longer counts. */
 type Line = { readonly kind: "removed" | "kept"; readonly removal: Removal };
 
 function counting(lines: readonly Line[]): readonly Removal[] {
@@ -91,7 +87,7 @@ function isSame(one: Removal, other: Removal): boolean {
   return one.kind === other.kind && one.name === other.name && one.revision === other.revision;
 }
 
-/** `SUM JSON`: a line that is damaged is found. */
+/** `SUM JSON`: the sum shows a damaged line. */
 function printLine(line: Line): string {
   const text = JSON.stringify(line);
   return `${sumOf(text)} ${text}\n`;
@@ -101,7 +97,7 @@ function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/** Some 200 bytes a line: of removals there are far fewer. */
+/** Some 200 bytes a line: there are far fewer removals. */
 const capBytes: number = 256 * 1024 * 1024;
 
 function readLines(path: string): readonly Line[] {
@@ -118,7 +114,7 @@ function readLines(path: string): readonly Line[] {
   }
 }
 
-/** A last line without its end was cut off by a power cut before its commit began. */
+/** A power cut ended the last line before its commit began. */
 function wholeLines(text: string): readonly string[] {
   return text.split("\n").slice(0, -1);
 }
@@ -137,7 +133,7 @@ function append(path: string, line: Line): void {
       const file = openSync(path, appending, 0o600);
       try {
         fchmodSync(file, 0o600);
-        // After the last whole line: half of one may be left from a power cut.
+        // After the last whole line: a power cut may have left half of one.
         const end = endOfLines(path);
         ftruncateSync(file, end);
         writeWhole(file, Buffer.from(printLine(line)), end);

@@ -6,20 +6,20 @@ import { logPath, markerPath } from "./sqlite/open-marker.ts";
 import { placing, syncDirectory, syncPath } from "./sqlite/place.ts";
 import { damaged } from "./sqlite/tell-sqlite-fault.ts";
 
-/** A store that takes the place of another one; the names are of the directory in which both lie. */
+/** A store that replaces another one; the names are within the directory of both. */
 type Replacing = { readonly by: string; readonly aside: string };
 
 export type Replacement = {
   readonly path: string;
-  /** Whole and closed, in the same directory. */
+  /** Complete and closed, in the same directory. */
   readonly by: string;
-  /** A directory beside it, for what had the name. */
+  /** A directory beside it, for the old store. */
   readonly aside: string;
 };
 
 /**
- * Several files have to change their names, and a power cut may come between any two of them: a note says what is meant, and whoever
- * opens the store next ends it.
+ * Several files have to change their names, and a power cut may come between any two: a note records the intent, and the next program that opens the
+ * store finishes it.
  */
 export function replaceStore({ path, by, aside }: Replacement): void {
   placing(path, () => {

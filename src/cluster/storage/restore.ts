@@ -32,13 +32,13 @@ import { readEvent, type EventRow } from "./sqlite/rows.ts";
 
 export type Restoring = {
   readonly path: string;
-  /** Of the program that restores. */
+  /** The version of the program that restores. */
   readonly release: string;
-  /** Open already: root may read it, and the owner of the store perhaps not. */
+  /** Already open: root may read it, and the owner of the store perhaps not. */
   readonly source: AsyncIterable<Uint8Array>;
-  /** What faults call it. */
+  /** Its name in faults. */
   readonly name: string;
-  /** As the configuration calls the cluster; undefined: it does not. */
+  /** The cluster's name in the configuration; undefined if it has none. */
   readonly clusterName?: string | undefined;
   readonly now: UnixSeconds;
   readonly by: string;
@@ -47,14 +47,14 @@ export type Restoring = {
 export type Restored = {
   readonly header: BackupHeader;
   readonly epoch: number;
-  /** Where the store lies now that was there; undefined where none was. */
+  /** Where the old store lies now; undefined if there was none. */
   readonly aside: string | undefined;
   readonly voidedTokens: number;
   /** Removed since the backup was made, and again now. */
   readonly removedAgain: readonly Removal[];
-  /** The pins of authorities that a rotation took away since: the backup has no newer one in their place. */
+  /** The pins of authorities that a rotation has removed since: the backup has no newer one in their place. */
   readonly trustedAgain: readonly string[];
-  /** What the audit of the store that was there holds beyond the backup; undefined where there is none that can be read. */
+  /** The old store's audit events that the backup lacks; undefined if no readable store was there. */
   readonly since: EventsSince | undefined;
 };
 
@@ -65,8 +65,8 @@ export type EventsSince = { readonly events: readonly AuditEvent[]; readonly mor
 const mostSince = 200;
 
 /**
- * Puts a backup in the place of the store, or changes nothing. The new store is made whole beside the old one, and takes its name
- * at the end. The removals stay where they are: they are what an older backup does not know.
+ * Replaces the store by a backup, or changes nothing. The new store is completed beside the old one, and takes its name at the end. The removals
+ * stay in place: an older backup does not know them.
  */
 export function restoreStore(restoring: Restoring): Promise<Restored> {
   return asOwner(dirname(restoring.path), () => restore(restoring));
@@ -93,7 +93,7 @@ async function restore(restoring: Restoring): Promise<Restored> {
     } finally {
       await store.close();
     }
-    // Counted before it is used: a restore that is cut off leaves a gap, and no epoch is given twice.
+    // Stored before it is used: an interrupted restore leaves a gap, and no epoch is given twice.
     rememberEpoch(path, epoch);
     const had = existsSync(path) || existsSync(logPath(path));
     const aside = freeName(dirname(path), `${basename(path)}.before-${stamp(now)}`);
@@ -200,13 +200,13 @@ async function removeAgain(store: Store, removal: Removal): Promise<Change[]> {
       return isThere && isOlder ? [remove(item), remove({ kind: "ca-rotation", name: "current" })] : [];
     }
     case "password": {
-      // What may be known to others. With it goes all that its user signs in with.
+      // Others may know it. All of its user's credentials go with it.
       const credential = await store.get({ kind: "credential", name: removal.name });
       const isOld = credential !== undefined && Number(credential.revision) <= Number(removal.revision);
       return isOld ? [remove(credential)] : [];
     }
     case "instance": {
-      // One that joined after the backup is not in it: its key is kept as one that has joined, so that it cannot join again.
+      // The backup lacks an instance that joined after it: its key is kept as used, so that it cannot join again.
       const key = { kind: "instance-key", name: removal.keyDigest };
       const changes = (await store.get(key)) === undefined ? [put(key, { instance: removal.name })] : [];
       if (isThere && (item.body["removed"] ?? null) === null) changes.push(put(item, { ...item.body, removed: removal.at }));
@@ -223,7 +223,7 @@ function put(item: { readonly kind: string; readonly name: string }, body: JsonO
   return { kind: "put", item: { kind: item.kind, name: item.name }, body, expect: { kind: "anything" } };
 }
 
-/** Of the store that is there; undefined where it is missing or cannot be read. */
+/** Reads the old store; undefined if it is missing or cannot be read. */
 function inOldStore<T>(path: string, release: string, read: (old: Connection) => T): T | undefined {
   if (!existsSync(path)) return undefined;
   try {
@@ -235,7 +235,7 @@ function inOldStore<T>(path: string, release: string, read: (old: Connection) =>
       connection.close();
     }
   } catch {
-    // It is what is replaced: that it is damaged is why.
+    // The old store may be damaged: that is why it is replaced.
     return undefined;
   }
 }
@@ -258,7 +258,7 @@ function epochPath(store: string): string {
   return `${store}.epoch`;
 }
 
-/** The last one that a restore has begun: a damaged store can no longer say it. */
+/** The last epoch that a restore began: a damaged store can no longer say it. */
 function epochBeside(store: string): number {
   const text = readText(epochPath(store), { capBytes: 32, links: "refuse" }) ?? "";
   return /^\d{1,3}\n$/.test(text) ? Number(text) : 0;

@@ -16,18 +16,18 @@ import { isOwnFile, prepareDirectory } from "./sqlite/place.ts";
 import { revisionOf } from "./sqlite/rows.ts";
 
 export type StorePlace = {
-  /** Of the file. Its directory is made where there is none (0700), and nobody else may write there. */
+  /** The file's path. A missing directory is made (0700), and nobody else may write there. */
   readonly path: string;
-  /** Of the program that opens it: `15.4.6`. */
+  /** The version of the program that opens it: `15.4.6`. */
   readonly release: string;
 };
 
-/** Opens the store, or makes an empty one. One process has it; a second one is refused by `store-in-use`. */
+/** Opens the store, or makes an empty one. One process holds it; a second gets `store-in-use`. */
 export function openSqliteStore(place: StorePlace): Promise<Store> {
   return openStore(place, migrations);
 }
 
-/** By the migrations of another release, for tests. */
+/** With the migrations of another release, for tests. */
 export async function openStore({ path, release }: StorePlace, known: readonly Migration[]): Promise<Store> {
   prepareDirectory(path);
   const lock = lockStore(path);
@@ -46,7 +46,7 @@ export async function openStore({ path, release }: StorePlace, known: readonly M
     main.prepare("UPDATE store SET opening = ?, major = ?, release = ?").run(opening, by.major, release);
     writeMarker(path, { id, opening });
     const ending = closingOnce(main, lock);
-    // A process that ends without closing it closes it all the same: SQLite would, and remove the log, but not the marker.
+    // A process that ends without closing it closes it all the same: SQLite would too, and remove the log, but not the marker.
     process.once("exit", ending);
     return storeOn(main, () => {
       process.off("exit", ending);
@@ -64,7 +64,7 @@ function majorOf(release: string): number {
   return major;
 }
 
-/** What lies in the log is moved into the store, and only then is the log no longer needed. */
+/** The log's content is moved into the store first; only then is the log no longer needed. */
 function closingOnce(main: Connection, lock: StoreLock): () => void {
   let isOpen = true;
   return () => {
@@ -108,7 +108,7 @@ function storeOn(main: Connection, close: () => void): Store {
     get: async (key) => get(key),
     list: async (kind, page) => {
       const found = list(kind, page);
-      // Whoever reads on in thousands of them lets others in between.
+      // A reader of thousands of rows lets others in between.
       if (found.length === mostRows) await setImmediate();
       return found;
     },

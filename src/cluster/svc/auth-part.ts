@@ -9,7 +9,7 @@ import { storePath } from "../storage/store-path.ts";
 
 type AuthPlace = { readonly dataDirectory: string; readonly log: Log };
 
-/** The auth service with its store, which is closed last. */
+/** The auth service with its store, which closes last. */
 export async function startAuthPart(configuration: AuthConfiguration, { dataDirectory, log }: AuthPlace): Promise<RunningAuth> {
   const path = storePath(dataDirectory);
   const store = await openSqliteStore({ path, release: build.version });

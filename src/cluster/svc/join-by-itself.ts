@@ -13,10 +13,10 @@ export type JoinByItselfPorts = JoinPorts & {
 
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 600;
-/** What goes on failing is said again once a day. */
+/** A lasting failure is logged again once a day. */
 const sayAgainSeconds = 86_400;
 
-/** Joins as the configuration says. A failure is told and tried again, and ends nothing. A host that has joined asks nobody. */
+/** Joins as the configuration says. A failure is logged and tried again, and ends nothing. A host that has joined asks nobody. */
 export async function joinByItself(join: JoinConfiguration, ports: JoinByItselfPorts): Promise<void> {
   const { log, clock, random, wait, stopping } = ports;
   let said: { readonly code: string; readonly at: number } | undefined;

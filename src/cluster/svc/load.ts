@@ -10,7 +10,7 @@ import { readServices } from "../services/read-services.ts";
 import type { InPod } from "../../kube/objects/fields.ts";
 import type { Services } from "../services/services.ts";
 
-/** All that the file enables, with what it names read and proved. */
+/** All enabled services, with their files read and checked. */
 export type LoadedServices = {
   readonly services: Services;
   readonly proxy: LoadedConfiguration | undefined;
@@ -20,7 +20,7 @@ export type LoadedServices = {
 
 const program = "svc";
 
-/** Where the file that there is unless another is named is missing, nothing is enabled: a plain host. */
+/** If the default file is missing, nothing is enabled: a plain host. */
 export type ConfigurationFile = { readonly path: string; readonly missing: "plain-host" | "fault" };
 
 type LoadPorts = ServerPorts & { readonly pod: () => InPod };

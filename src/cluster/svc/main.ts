@@ -12,10 +12,10 @@ import { runProgram } from "../../machine/command-line/run-program.ts";
 import { called } from "../../proxy/server/cli/called.ts";
 import { svc } from "./tree.ts";
 
-/** Commands that the unit calls, whose stderr is the journal; what the others say is for who typed them. */
+/** The unit's commands, whose stderr is the journal; the others write for the person who typed them. */
 const logging: readonly string[] = ["start", "reload"];
 
-/** The whole program: arguments in, answer and log out, exit status back. Whatever was thrown ends here. */
+/** The whole program: takes arguments, writes answers and log, returns the exit status. Catches everything thrown. */
 export async function main(surroundings: ServerSurroundings): Promise<number> {
   const { argv, out } = surroundings;
   try {

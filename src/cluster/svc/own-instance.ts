@@ -19,7 +19,7 @@ type OwnInstance = {
   readonly log: Log;
 };
 
-/** What runs in the process of auth belongs to its cluster without anybody's doing. Where it cannot join, all else goes on. */
+/** The services in auth's process join its cluster by themselves. If they cannot, all else goes on. */
 export async function joinOwn(own: OwnInstance): Promise<void> {
   try {
     await join(own);
@@ -31,7 +31,7 @@ export async function joinOwn(own: OwnInstance): Promise<void> {
 
 const named = { proxy: "the proxy of this host", node: "this host" };
 
-/** One that belongs to a cluster already stays there. */
+/** An instance that already belongs to a cluster stays there. */
 async function join({ kind, nodename, configuration, auth, dataDirectory, log }: OwnInstance): Promise<void> {
   const place = { dataDirectory, kind };
   if (readIdentity(place) !== undefined) return;

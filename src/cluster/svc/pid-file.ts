@@ -6,10 +6,10 @@ import { shellWord } from "../../rules/text/shell-word.ts";
 
 const longestBytes = 64;
 
-/** Where the number of the process lies for as long as it runs. */
+/** Holds the process's number while it runs. */
 export type PidFile = { readonly clear: () => void };
 
-/** Written in place: in its sandbox the service may write to this file, and to nothing else beside it. */
+/** Written in place: in its sandbox the service may write to this file only, not beside it. */
 export function writePidFile(path: string, processId: number): PidFile {
   write(path, `${processId}\n`);
   return {
@@ -19,7 +19,7 @@ export function writePidFile(path: string, processId: number): PidFile {
   };
 }
 
-/** Undefined: there is none, or nothing in it. */
+/** Undefined if it is missing or empty. */
 export function readPidFile(path: string): number | undefined {
   const text = readText(path, { capBytes: longestBytes, links: "refuse" })?.trim() ?? "";
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
@@ -44,7 +44,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** Whatever else is in it is somebody's: a slip of who types must not empty it. */
+/** Other content belongs to somebody: a typo must not empty it. */
 function refuseOthers(path: string): void {
   const found = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
   const isOther = found.kind === "refused" ? lstatSync(path).isFile() : found.kind === "read" && !/^\d*\s*$/.test(found.text);

@@ -17,7 +17,7 @@ import { waysBy } from "./routes-by-environment.ts";
 export type PresencePart = {
   /** Somebody may have joined since: `svc join` says to reload. */
   readonly look: () => void;
-  /** To auth; undefined: it has not joined. */
+  /** To auth; undefined if it has not joined. */
   readonly transport: () => Transport | undefined;
   readonly auth: () => AuthPlace | undefined;
   readonly stop: () => Promise<void>;
@@ -37,10 +37,10 @@ type OwnPlace = PresencePlace & {
   readonly join: JoinConfiguration | undefined;
 };
 
-/** PID 1 answers in milliseconds; nobody waits longer for it at the end. */
+/** PID 1 answers in milliseconds; the shutdown waits no longer for it. */
 const longestAskMs = 3000;
 
-/** This host itself in its cluster: it tells auth what runs here and how its updater does, and its updater when it may work. */
+/** This host in its cluster: reports its services and updater to auth, and tells the updater when it may work. */
 export function startOwnPresence({ kind, nodename, updater, join, ...place }: OwnPlace): PresencePart {
   const stop = new AbortController();
   const { log } = place;
@@ -86,7 +86,7 @@ function joinLine(kind: OwnPlace["kind"]): string {
   return `\`sudo svc join --auth-server HOST:PORT --token FILE --ca-pin sha256:…\`, with what \`tctl tokens add --type=${kind}\` on the auth host shows, then \`sudo systemctl reload svc\``;
 }
 
-/** False where there is no answer in time. */
+/** False if no answer comes in time. */
 async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
   const late = new AbortController();
   const waiting = sleep(ms, false, { signal: late.signal }).catch(() => false);
@@ -103,7 +103,7 @@ function portsOf({ dataDirectory, log, environment }: PresencePlace, { kind, nod
   return {
     place: { dataDirectory, kind },
     about: { hostname: nodename, services: [kind], version: build.version },
-    // The unit's own: it has those of /etc/default/svc.
+    // The unit's own, which has those of /etc/default/svc.
     ways: waysBy(proxyVariablesIn(environment)),
     log,
     clock: () => readClock(),

@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Services } from "../services/services.ts";
 
-/** A service that comes or goes, and files that lie elsewhere from now on, take a restart. */
+/** A service that comes or goes, and files that move, need a restart. */
 export function refuseSwitched(before: Services, after: Services): void {
   const changed = [
     ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),

@@ -10,7 +10,7 @@ const mostAnswerBytes = 32 * 1024 * 1024;
 
 type Ports = { readonly transport: () => Transport | undefined; readonly log: Log };
 
-/** Hands calls of people on to auth, as this host's proxy. */
+/** Passes people's calls on to auth, as this host's proxy. */
 export function relayOver({ transport, log }: Ports): Relay {
   const tell = sayNowAndThen(log, "a call of somebody's could not be handed on to auth");
   return {
@@ -23,7 +23,7 @@ export function relayOver({ transport, log }: Ports): Relay {
         const { status, contentType, retryAfter, date } = answer;
         return { status, contentType, retryAfter, date, body: await whole(answer.body) };
       } catch (thrown) {
-        // Whoever asked has gone: nothing is wrong here.
+        // The client has gone: nothing is wrong here.
         if (!signal.aborted || isTimeout(signal)) tell(over?.explain(thrown) ?? thrown);
         throw thrown;
       }

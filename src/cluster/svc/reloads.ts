@@ -4,10 +4,10 @@ import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { isMapping } from "../../rules/shape/reading.ts";
 
-/** What came of the last reload, for whoever asked for it by a signal: that has no answer. */
+/** The result of the last reload, for the process that asked for it by a signal, which has no answer. */
 export type LastReload = {
   readonly processId: number;
-  /** Of this process. */
+  /** The number of this process's reloads. */
   readonly count: number;
   readonly refused: Pick<ToldFault, "message" | "hint"> | undefined;
 };
@@ -23,7 +23,7 @@ export function writeLastReload(dataDirectory: string, { processId, count, refus
   writeFileAtomically(pathIn(dataDirectory), text, { root: "/", mode: 0o600, fault: "file-failed" });
 }
 
-/** Undefined: there was none yet. */
+/** Undefined if there was none yet. */
 export function readLastReload(dataDirectory: string): LastReload | undefined {
   const text = readText(pathIn(dataDirectory), { capBytes: longestBytes, links: "refuse" });
   const found = text === undefined ? undefined : parsed(text);
@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Another program wrote it: then there was none of ours.
+    // Another program wrote it, so no reload of ours did.
     return undefined;
   }
 }

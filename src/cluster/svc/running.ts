@@ -17,11 +17,11 @@ import { wayToAuth } from "./way-to-auth.ts";
 import { waysBy } from "./routes-by-environment.ts";
 import { refuseSwitched } from "./refuse-switched-services.ts";
 
-/** One service, as all of them look from here. */
+/** A running service. */
 type Part = {
-  /** What the log says of it once it serves; undefined: it is there always. */
+  /** The log's words once it serves; undefined if it always runs. */
   readonly told: string | undefined;
-  /** Throws where it cannot be: nothing was changed then. What is returned puts it in force, and cannot fail. */
+  /** Throws, with nothing changed, if the configuration cannot be served. The returned function puts it in force and cannot fail. */
   readonly prepareReload: (loaded: LoadedServices) => () => void;
   readonly stop: () => Promise<void>;
   /** Never resolves. */
@@ -32,12 +32,12 @@ export type Running = Omit<Part, "told"> & { readonly told: string };
 
 export type RunningPorts = { readonly log: Log; readonly environment: ServerSurroundings["environment"] };
 
-/** Starts every service that is enabled; where one cannot start, none goes on. */
+/** Starts every enabled service; if one cannot start, all stop. */
 export async function startServices(loaded: LoadedServices, ports: RunningPorts): Promise<Running> {
   const parts: Part[] = [];
   const unlock = await lockDataDirectory(loaded.services.dataDirectory, ports.log);
   const stop = async (): Promise<void> => {
-    // The proxy first: it may ask auth for as long as it serves.
+    // The proxy first: it may ask auth while it serves.
     for (const part of parts.toReversed()) await part.stop();
     unlock();
   };
@@ -76,7 +76,7 @@ type AuthPart = Part & { readonly running: RunningAuth };
 async function startAuthService({ services }: LoadedServices, { log }: RunningPorts): Promise<AuthPart | undefined> {
   const { auth: configuration, dataDirectory } = services;
   if (configuration === undefined) return undefined;
-  // A plain host has it not in its memory.
+  // Saves a plain host the memory.
   const { startAuthPart } = await import("./auth-part.ts");
   const auth = await startAuthPart(configuration, { dataDirectory, log });
   return {
@@ -107,7 +107,7 @@ async function startHere({ services }: LoadedServices, { log, environment }: Run
 
 async function updaterOf({ updaterRoot, kube }: LoadedServices["services"], log: Log): Promise<Updater> {
   if (kube === undefined) return updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
-  // A plain host has it not in its memory.
+  // Saves a plain host the memory.
   const { updaterInKube } = await import("../host-updater/export-windows-to-secret.ts");
   return updaterInKube(kube, log);
 }

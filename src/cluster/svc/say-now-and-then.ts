@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 
-/** What strangers bring about is told, and does not fill the log. */
+/** Strangers' doings are logged without filling the log. */
 const tellEveryMs = 60_000;
 
 export function sayNowAndThen(log: Log, sentence: string): (thrown: unknown) => void {

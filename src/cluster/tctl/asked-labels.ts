@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 
-/** `env=canary,site=b`. What may stand in them auth says. */
+/** Reads `env=canary,site=b`. Auth judges the words. */
 export function askedLabels(text: string): Record<string, string> {
   const labels: Record<string, string> = {};
   for (const part of text.split(",")) {

@@ -13,11 +13,11 @@ export type Seeking = {
   readonly options: { readonly config: string | undefined; readonly proxy: string | undefined };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly place: () => Promise<Place>;
-  /** Where --proxy may name nothing but what stands in a link. */
+  /** "a link too": --proxy may also be just the proxy that a link names. */
   readonly proxyIsFor: "the way" | "a link too";
 };
 
-/** By the configuration that was named; else by root's socket where it answers; else by what `tsh login` has left. */
+/** By the named configuration; else by root's socket if it answers; else by the session of `tsh login`. */
 export async function findWay({ options, environment, place, proxyIsFor }: Seeking): Promise<Way> {
   const { config, proxy } = options;
   const socket = async (): Promise<string> => rootSocketIn((await place()).dataDirectory);
@@ -44,7 +44,7 @@ export async function findWay({ options, environment, place, proxyIsFor }: Seeki
   throw neither(path, errno);
 }
 
-/** Undefined: somebody answers there. */
+/** Undefined if a server answers there. */
 function triedAt(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ path });
@@ -63,7 +63,7 @@ function noSession(proxy: string): Fault {
   });
 }
 
-/** Whoever is root may wait for a socket; nobody else has anything to wait for. */
+/** Only root may wait for a socket; for others there is nothing to wait for. */
 function neither(path: string, errno: string): Fault {
   const why =
     errno === "EACCES" || errno === "EPERM"
@@ -77,7 +77,7 @@ function neither(path: string, errno: string): Fault {
   });
 }
 
-/** Said before anything is asked. */
+/** Refuses before anything is asked. */
 export function refusePerson(way: Way, { what, typed }: { readonly what: string; readonly typed: string }): void {
   if (way.kind === "root") return;
   throw new Fault("access-denied", {

@@ -12,7 +12,7 @@ import { faultsOf } from "../../rules/fault/program-faults.ts";
 import type { TctlSurroundings } from "./surroundings.ts";
 import { tctl } from "./tree.ts";
 
-/** The whole program: arguments in, answer out, exit status back. Whatever was thrown ends here. */
+/** The whole program: takes arguments, writes answers, returns the exit status. Catches everything thrown. */
 export async function main(surroundings: TctlSurroundings): Promise<number> {
   const { argv, out, error } = surroundings;
   try {
@@ -24,7 +24,7 @@ export async function main(surroundings: TctlSurroundings): Promise<number> {
       hint: hintFor(told.hint, { program: "tctl", config: spoken(argv, "--config") ?? spoken(argv, "-c") }),
     };
     error(faultLines(fault));
-    // The options were not understood, or are gone with the command: what they say of the answer still holds.
+    // The options may be invalid or gone with the command; the typed format still counts.
     if (asksForJson(argv, tctl)) out(printJson(encode(faultAnswerWithWrong(faultsOf.tctl), fault)));
     return fault.exit;
   }

@@ -11,21 +11,21 @@ import { describe, isMapping } from "../../rules/shape/reading.ts";
 const defaultConfig = "/etc/svc.yaml";
 const defaultDataDirectory = "/var/lib/svc";
 const mostConfigBytes = 1024 * 1024;
-/** A path that was typed is told whole, so that it can be looked at. */
+/** A typed path is shown whole, so that it can be looked at. */
 const longestPath = 4096;
 
-/** As much of the configuration as tctl needs; what is wrong with the rest `svc check` tells. */
+/** The part of the configuration that tctl needs; `svc check` reports faults in the rest. */
 export type Place = {
   readonly dataDirectory: string;
-  /** As the file calls the cluster; undefined: it does not. */
+  /** The cluster's name in the file; undefined if it has none. */
   readonly clusterName: string | undefined;
-  /** Where others reach auth: as the file says, else by the name of this host. */
+  /** Where others reach auth: by the file, else by this host's name. */
   readonly authAddress: string;
-  /** Where people reach a proxy, as the file says; undefined: it does not. */
+  /** Where people reach a proxy, by the file; undefined if it does not say. */
   readonly proxyAddress: string | undefined;
 };
 
-/** A file that was named has to be there. */
+/** A named file has to exist. */
 export async function placeOf(config: string | undefined): Promise<Place> {
   const path = config ?? defaultConfig;
   const file = quote(path, longestPath);
@@ -58,7 +58,7 @@ export async function placeOf(config: string | undefined): Promise<Place> {
   };
 }
 
-/** As auth makes it. */
+/** The path that auth uses. */
 export function rootSocketIn(dataDirectory: string): string {
   return join(dataDirectory, "root", "auth.sock");
 }

@@ -7,10 +7,10 @@ import { depthOf } from "./yaml/depth.ts";
 import { nodeAt, type Yaml } from "./yaml/node-at.ts";
 
 export type ReadDocument = {
-  /** As it is sent: auth reads it again. */
+  /** Sent as it is: auth reads it again. */
   readonly value: Mapping;
   readonly resource: Resource;
-  /** Where in the file something stands that a fault is about. */
+  /** Where in the file the place of a fault stands. */
   readonly placed: (at: string) => string;
 };
 
@@ -20,11 +20,11 @@ export type DocumentsReading =
 
 /** Nobody keeps more in one file; each is a call of its own. */
 const mostDocuments = 1000;
-/** Deeper than this no resource is nested. */
+/** Deeper than any resource. */
 const mostDepth = 64;
 const longestComplaint = 200;
 
-/** Every resource of a file, YAML or JSON, or every fault of all of them, each with its line. */
+/** Reads every resource of a file, YAML or JSON, or returns every fault with its line. */
 export async function readDocuments(text: string): Promise<DocumentsReading> {
   const depth = depthOf(text);
   if (depth > mostDepth) return tooMuch(`nested ${depth} levels deep`, mostDepth);
@@ -47,7 +47,7 @@ export async function readDocuments(text: string): Promise<DocumentsReading> {
       wrong.push({ at: placed(""), found: `${name} once more, it stands in line ${before} already`, allowed: "each once" });
     }
     lines.set(name, lineOf(node));
-    // What is no mapping was refused.
+    // Other values were refused.
     if (isMapping(value)) documents.push({ value, resource, placed });
   }
   if (wrong.length > 0) return { kind: "faults", wrong: wrong.toSorted((left, right) => lineIn(left) - lineIn(right)) };
@@ -56,7 +56,7 @@ export async function readDocuments(text: string): Promise<DocumentsReading> {
   return { kind: "faults", wrong: [{ at: "", found: "no resource", allowed }] };
 }
 
-/** In the order in which they are met by whoever reads the file. */
+/** In the order of the file. */
 function lineIn({ at }: Wrong): number {
   return Number(/^line (\d+)/.exec(at)?.[1] ?? 0);
 }
@@ -67,7 +67,7 @@ function tooMuch(found: string, most: number): DocumentsReading {
 
 type Part = { readonly node: Node; readonly value: unknown; readonly lineOf: (node: Node) => number };
 
-/** As plain data, with what the text itself is wrong with. */
+/** Plain data, with the faults of the text itself. */
 function readYaml(yaml: Yaml, text: string): { readonly parts: readonly Part[]; readonly wrong: Wrong[] } {
   const counter = new yaml.LineCounter();
   const lineOf = (node: Node): number => counter.linePos(node.range?.[0] ?? 0).line;
@@ -93,7 +93,7 @@ function readYaml(yaml: Yaml, text: string): { readonly parts: readonly Part[]; 
       continue;
     }
     const value: unknown = document.toJS();
-    // What `get --format json` prints for several is a list.
+    // `get --format json` prints several as a list.
     if (yaml.isSeq(contents) && Array.isArray(value)) {
       parts.push(...contents.items.map((node, index) => ({ node: node as Node, value: value[index] as unknown, lineOf })));
     } else {
@@ -103,7 +103,7 @@ function readYaml(yaml: Yaml, text: string): { readonly parts: readonly Part[]; 
   return { parts, wrong };
 }
 
-/** The library's message goes on with the text around the place; its first line says all. */
+/** The first line of the library's message says all; the rest quotes the place. */
 function complain(message: string, line: number): Wrong {
   const [first = ""] = message.split("\n");
   const found = quote(first.replace(/ at line \d+, column \d+:?$/, ""), longestComplaint);

@@ -6,13 +6,13 @@ import { errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 
-/** What auth takes in one call; a file of more is several. */
+/** Auth takes this much in one call; a larger file is several. */
 const mostBytes = 1024 * 1024;
 const standardInput = 0;
 
 export type Input = { readonly text: string; readonly file: string };
 
-/** Of a file, or of standard input. */
+/** From a file, or from standard input. */
 export function readInput(path: string): Input {
   if (path === "-") return { text: checked(readStandardInput(), "standard input"), file: "standard input" };
   const file = quote(path, 200);

@@ -5,17 +5,17 @@ import { nameRule, parseResourceName } from "../resource/name.ts";
 import { resourceKinds } from "../resource/resource.ts";
 import { nearest } from "../../rules/text/nearest.ts";
 
-/** undefined: of a kind, all there are. */
+/** Undefined means all of the kind. */
 export type Named = { readonly kind: string; readonly name: string | undefined };
 
-/** Kinds that have commands of their own. */
+/** Kinds with commands of their own. */
 const elsewhere: Readonly<Record<string, string>> = {
   token: "tctl tokens ls",
   instance: "tctl instances ls",
   audit: "tctl audit ls",
 };
 
-/** `role/x`, `role`, `roles`. A kind that is there once needs no name. */
+/** `role/x`, `role`, `roles`. The only one of a kind needs no name. */
 export function parseNamed(word: string): Named {
   const [given = "", ...rest] = word.split("/");
   const kind = kindOf(given);

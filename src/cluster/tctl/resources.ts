@@ -1,12 +1,12 @@
 import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import type { TctlContext } from "./context.ts";
 
-/** What one call gives at most. */
+/** The most in one answer. */
 const pageSize = 500;
 
 export type Asking = { readonly kind: string; readonly withSecrets: boolean };
 
-/** Page by page. An empty kind: all. */
+/** Page by page. An empty kind means all kinds. */
 export async function listAll({ call }: Pick<TctlContext, "call">, { kind, withSecrets }: Asking): Promise<readonly Mapping[]> {
   const found: Mapping[] = [];
   for (let pageToken = ""; ;) {

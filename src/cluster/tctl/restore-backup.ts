@@ -25,7 +25,7 @@ export type RestoreOptions = {
 
 export type RestoreMade = Omit<Restored, "since"> & { readonly file: string; readonly since: ChangesSince };
 
-/** As root on the auth host, while auth is stopped. */
+/** Runs as root on the auth host, while auth is stopped. */
 export async function restoreBackup({ file, dataDirectory, run, ...restoring }: RestoreOptions): Promise<RestoreMade> {
   const restored = await restoreStore({
     ...restoring,
@@ -42,7 +42,7 @@ function inAudit({ events, more }: EventsSince): ChangesSince {
 }
 
 async function reading(file: string): Promise<AsyncIterable<Uint8Array>> {
-  // To open it would wait for a writer, and no signal ends that. What a shell makes of `<(…)` is a link, and has one.
+  // Opening it would wait for a writer, and no signal ends that. A shell makes a link of `<(…)`, which has a writer.
   if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO() === true) throw cannotBeRead(file, "it is a named pipe");
   const opened = await open(file).catch((thrown: unknown) => unreadable(file, thrown));
   return readingAll(opened.createReadStream(), file);
@@ -69,7 +69,7 @@ function cannotBeRead(file: string, why: string, cause?: unknown): Fault {
   });
 }
 
-/** What tctl prints of it. */
+/** tctl's words about it. */
 export function restoreSentences({
   file,
   header,

@@ -4,7 +4,7 @@ import { tellTime } from "../../machine/clocks/tell-time.ts";
 
 const window = "cluster_maintenance_config";
 
-/** As the platform's documents show it; a maintenance configuration is there once, so that a new one is an update too. */
+/** In the words of the platform's documents; a maintenance configuration always exists, so a new one is an update too. */
 export function tellChanged({ kind = "", name = "", outcome = "", remarks = [], nextOpenings = [] }: ChangedJson): string {
   const what = nameOf(kind, name);
   const came = outcome === "unchanged" ? "is as it was" : `has been ${kind === window ? "updated" : quote(outcome)}`;

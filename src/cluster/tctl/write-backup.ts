@@ -22,9 +22,9 @@ import type { BackupHeader } from "../storage/backup-line.ts";
 
 export type BackupOptions = {
   readonly file: string;
-  /** `replace`: what is there gives way, at the end and whole. */
+  /** `replace`: an existing file gives way at the end, once the backup is complete. */
   readonly existing: "refuse" | "replace";
-  /** What auth answers to svc.v1.ClusterService/Backup, piece by piece. */
+  /** Auth's answer to svc.v1.ClusterService/Backup, piece by piece. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
 };
 
@@ -35,7 +35,7 @@ export type BackupMade = {
   readonly events: number;
 };
 
-/** The file is there when it is whole, was read again and lies on the disk; else there is none. */
+/** The file appears once it is complete, was read again and is on the disk; otherwise it does not. */
 export async function writeBackup({ file, existing, chunks }: BackupOptions): Promise<BackupMade> {
   const path = resolve(file);
   const there = lstatSync(path, { throwIfNoEntry: false });
@@ -56,7 +56,7 @@ export async function writeBackup({ file, existing, chunks }: BackupOptions): Pr
   }
 }
 
-/** What tctl prints of it: the file is worth as much as the cluster. */
+/** tctl's words about it: the file is worth as much as the cluster. */
 export function backupSentences({ file, header, items, events }: BackupMade): readonly string[] {
   return [
     `backup of cluster ${header.cluster} written to ${file}: ${items} items, ${events} audit events`,

@@ -1,6 +1,6 @@
 type Codes = { readonly user: string; readonly cluster: string; readonly secret: string };
 
-/** As apps for one-time codes read it: RFC 6238 with what all of them take for granted. */
+/** The URI for apps with one-time codes: RFC 6238 with their common defaults. */
 export function codeUri({ user, cluster, secret }: Codes): string {
   const label = `${encodeURIComponent(cluster)}:${encodeURIComponent(user)}`;
   return `otpauth://totp/${label}?secret=${encodeURIComponent(secret)}&issuer=${encodeURIComponent(cluster)}&algorithm=SHA1&digits=6&period=30`;

@@ -18,7 +18,7 @@ export function contextFor(surroundings: TshSurroundings): TshContext {
   return { surroundings, environment, now: () => Math.floor(Date.now() / 1000), profiles: profileDirectory(environment) };
 }
 
-/** Of the proxy that was named, or of the one in use. */
+/** The profile of the named proxy, or of the current one. */
 export function profileFor({ profiles }: TshContext, proxy: string | undefined): Profile | undefined {
   return proxy === undefined ? readCurrent(profiles) : readProfile(profiles, askedProxy(proxy));
 }

@@ -1,13 +1,13 @@
-/** Beyond it no line is a password. */
+/** No password is longer. */
 const mostBytes = 64 * 1024;
 
 export type InputLines = {
-  /** Without its end; undefined: there is none left. */
+  /** Without its end; undefined if none is left. */
   readonly next: () => Promise<string | undefined>;
   readonly close: () => void;
 };
 
-/** Line by line as it comes: whoever writes it may wait for an answer between two. */
+/** Line by line as they come: the writer may wait for an answer between two. */
 export function linesOf(input: AsyncIterable<Uint8Array>): InputLines {
   const pieces = input[Symbol.asyncIterator]();
   let kept = Buffer.alloc(0);

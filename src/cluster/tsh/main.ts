@@ -10,7 +10,7 @@ import { contextFor } from "./context.ts";
 import type { TshSurroundings } from "./surroundings.ts";
 import { tsh } from "./tree.ts";
 
-/** The whole program: arguments in, answer out, exit status back. Whatever was thrown ends here. */
+/** The whole program: takes arguments, writes answers and log, returns the exit status. Catches everything thrown. */
 export async function main(surroundings: TshSurroundings): Promise<number> {
   const { argv, out, error } = surroundings;
   try {

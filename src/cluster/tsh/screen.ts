@@ -5,7 +5,7 @@ import { printProxyAddress } from "../session/proxy-address.ts";
 import { facts } from "../../rules/text/table.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 
-/** `mark`: behind what is only remembered. */
+/** `mark` follows facts that are only remembered. */
 export function tellSession({ cluster, proxy, user, roles, until, session }: Profile, mark = ""): string {
   return facts([
     ["cluster", quote(cluster.name, 128)],

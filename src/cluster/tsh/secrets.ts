@@ -5,21 +5,21 @@ import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { TshSurroundings } from "./surroundings.ts";
 
-/** Where passwords and codes come from: never from arguments or the environment, which other users and the shell's history can see. */
+/** Asks for passwords and codes: never from arguments or the environment, which other users and the shell's history can see. */
 export type Secrets = {
   readonly kind: "typed" | "read";
   /** The next one. */
   readonly next: (prompt: string) => Promise<string>;
-  /** To whoever types, besides the answer. */
+  /** For the person at the terminal, besides the answer. */
   readonly tell: (text: string) => void;
-  /** The terminal is as it was: Ctrl-C means what it always does, while the cluster is asked. */
+  /** Restores the terminal, so that Ctrl-C works as usual while the cluster is asked. */
   readonly rest: () => void;
   readonly close: () => void;
 };
 
 const mostBytes = 64 * 1024;
 
-/** Typed on the terminal; else a line each of a file, or of standard input. */
+/** Typed on the terminal; otherwise one line each from a file or standard input. */
 export async function secretsFrom(surroundings: TshSurroundings, file: string | undefined): Promise<Secrets> {
   if (file === undefined) return await typed(surroundings);
   if (file !== "-") return readFrom(linesIn(file), `the file ${quote(file, 200)}`);

@@ -1,26 +1,26 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 
-/** What was typed in answer to a prompt. */
+/** The typed answer to a prompt. */
 export type Typed =
   | { readonly kind: "line"; readonly text: string }
   /** By Ctrl-C, by a signal, or because the terminal is gone. */
   | { readonly kind: "stopped" };
 
-/** Where a person sits, wherever standard input and output lead. */
+/** The person's terminal, wherever standard input and output lead. */
 export type Terminal = {
   readonly write: (text: string) => void;
-  /** What is typed is shown nowhere. */
+  /** Does not show the typed text. */
   readonly askHidden: (prompt: string) => Promise<Typed>;
-  /** As it was before. */
+  /** Restores the terminal. */
   readonly close: () => void;
 };
 
 const path = "/dev/tty";
-/** Beyond it nothing is a password: what follows is passed over until the end of the line. */
+/** No password is longer: the rest of the line is ignored. */
 const mostCharacters = 1024;
 
-/** Undefined: nobody sits there. */
+/** Undefined if there is no terminal. */
 export function openTerminal(stopping: AbortSignal): Terminal | undefined {
   let input: ReadStream;
   let output: number;
@@ -30,7 +30,7 @@ export function openTerminal(stopping: AbortSignal): Terminal | undefined {
   } catch {
     return undefined;
   }
-  // Nothing is shown, also of what is typed between two prompts, and Ctrl-C comes as a character.
+  // Hides all input, also between two prompts; Ctrl-C comes as a character.
   input.setRawMode(true);
   input.setEncoding("utf8");
   let typed = "";
@@ -84,7 +84,7 @@ export function openTerminal(stopping: AbortSignal): Terminal | undefined {
 
 type Reading = { readonly line: string; readonly rest: string; readonly isWhole: boolean; readonly isStopped: boolean };
 
-/** As the terminal itself would edit it: erase, kill the line, interrupt, end. Keys that are no characters do nothing. */
+/** Edits like the terminal itself: erase, kill the line, interrupt, end. Other special keys do nothing. */
 export function readTyped(before: string, typed: string): Reading {
   let line = before;
   // oxlint-disable-next-line no-control-regex -- what arrow keys and their like send

@@ -1,6 +1,6 @@
 import type { TshSurroundings } from "./surroundings.ts";
 
-/** Where what is typed comes from; loaded only where somebody is asked. */
+/** The source of typed input; loaded only if somebody is asked. */
 export function typingOf(stopping: AbortSignal): Pick<TshSurroundings, "terminal" | "standardInput"> {
   return {
     terminal: async () => (await import("./terminal.ts")).openTerminal(stopping),

@@ -8,9 +8,9 @@ import { listOf, maybe, object, orElse, record, text, word, type Shape } from ".
 import { ownManager } from "../objects/seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** Why the API server did not do what it was asked for. */
+/** Why the API server did not do what was asked. */
 export type ApiFailure =
-  /** In its own words. */
+  /** In the API server's own words. */
   | {
       readonly kind: "refused";
       readonly status: number;
@@ -19,7 +19,7 @@ export type ApiFailure =
     }
   | { readonly kind: "unreachable"; readonly message: string };
 
-/** What is followed: the objects of one path that the selectors name. */
+/** The followed objects: those of one path that match the selectors. */
 export type Followed<T> = {
   readonly path: string;
   readonly fieldSelector: string;
@@ -27,26 +27,26 @@ export type Followed<T> = {
   readonly read: (found: unknown) => Reading<T>;
 };
 
-/** What is there now, by name; or why that is not known. `changed`: since the sight before nothing else has. */
+/** The current objects by name, or why they are unknown. `changed`: the only one that changed since the last sight. */
 export type Sight<T> = { readonly kind: "known"; readonly items: ReadonlyMap<string, T>; readonly changed?: string } | ApiFailure;
 
-/** The statuses that mean something here. 410: of a list that continues, and of a watch that begins. */
+/** The statuses that matter here. 410 comes from a continued list and from a new watch. */
 export const statuses = { unauthorized: 401, forbidden: 403, absent: 404, conflict: 409, gone: 410, invalid: 422 } as const;
 
 export type Answered = { readonly kind: "done"; readonly answer: unknown } | ApiFailure;
 
 export type ApiServer = {
-  /** Until the signal is raised: tells what is there whenever it changes, and each failure. */
+  /** Reports the objects after each change, and each failure, until the signal is raised. */
   readonly follow: <T>(what: Followed<T>, seen: (sight: Sight<T>) => void, signal: AbortSignal) => Promise<void>;
-  /** One object, as it is now. */
+  /** Reads one object. */
   readonly get: (path: string, signal: AbortSignal) => Promise<Answered>;
-  /** Server-side apply. An object that names a resourceVersion is applied over that one alone. */
+  /** Server-side apply. An object with a resourceVersion is applied over that version only. */
   readonly apply: (path: string, applied: object, signal: AbortSignal) => Promise<Answered>;
   /** A JSON patch: all of its operations, or none. */
   readonly patch: (path: string, operations: readonly object[], signal: AbortSignal) => Promise<Answered>;
-  /** Deletes what has this uid and this resourceVersion, gracefully. */
+  /** Deletes the object with this uid and resourceVersion, gracefully. */
   readonly remove: (path: string, preconditions: Preconditions, signal: AbortSignal) => Promise<Answered>;
-  /** Its clock, by its last answer. */
+  /** The API server's clock, from its last answer. */
   readonly clock: () => UnixSeconds | undefined;
   readonly close: () => Promise<void>;
 };
@@ -55,17 +55,17 @@ export type Preconditions = { readonly uid: string; readonly resourceVersion: st
 
 export type ApiServerPlace = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
 
-/** Who asks. What it applies is its own by that name; "yield": what somebody else has set there is left, and is a conflict. */
+/** The client, which owns what it applies by its name; "yield": another owner's value stays, and is a conflict. */
 export type ApiClient = { readonly name: string; readonly toOthers: "force" | "yield" };
 
 export type ApiTimes = {
   readonly connectMs: number;
   readonly headersMs: number;
-  /** Of an answer that is no watch, to its last byte. */
+  /** For an answer other than a watch, to its last byte. */
   readonly wholeMs: number;
-  /** Bookmarks come each minute: a watch that is silent for longer than two is dead, whatever TCP says. */
+  /** Bookmarks come each minute: a watch that is silent for over two is dead, whatever TCP says. */
   readonly idleMs: number;
-  /** Doubling, back to the first at the first frame. */
+  /** Doubles, and starts again at the first frame. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
 };
@@ -79,21 +79,21 @@ const usualTimes: ApiTimes = {
   longestWaitMs: 30_000,
 };
 
-/** Asked of the server, drawn so that the watches of many clients do not all end together. */
+/** Sent to the server, with a random part so that the watches of many clients do not all end together. */
 const leastWatchSeconds = 240;
 const mostWatchSeconds = 480;
 
-/** Whole objects, of which little is kept: a page of them is what a list takes at most at a time. */
+/** A page is the most that a list holds at a time: its objects come whole, and little of each is kept. */
 const itemsOfPage = 100;
 /** An object of etcd has 1.5 MiB at most. */
 const longestLineBytes: number = 8 * 1024 * 1024;
 const longestBodyBytes: number = 64 * 1024 * 1024;
 const longestFileBytes: number = 1024 * 1024;
 
-/** As whom the updater writes: what the record and the object say is its own. */
+/** The updater's field manager: the record and the object name it as the owner. */
 export const updaterClient: ApiClient = { name: ownManager, toOthers: "force" };
 
-/** One client of the API server: never through a proxy, over HTTP/1.1, where a frozen server is noticed. Nothing is asked yet. */
+/** A client of the API server: never through a proxy, over HTTP/1.1, which shows a frozen server. Sends nothing yet. */
 export function openApiServer(place: ApiServerPlace, client: ApiClient, changes: Partial<ApiTimes> = {}): ApiServer {
   const times = { ...usualTimes, ...changes };
   const connection = new Connection(place, { times, userAgent: client.name });
@@ -166,7 +166,7 @@ class Connection {
     this.#userAgent = userAgent;
   }
 
-  /** A whole answer, read as JSON. */
+  /** Reads a whole answer as JSON. */
   async whole(wanted: Wanted, signal: AbortSignal): Promise<unknown> {
     const { body } = await this.ask(wanted, { signal: AbortSignal.any([signal, AbortSignal.timeout(this.#times.wholeMs)]) });
     const answer = await wholeBody(body);
@@ -177,7 +177,7 @@ class Connection {
     }
   }
 
-  /** An answer that is a success. A token is refused a minute after its end: its file is read again, at once and once. */
+  /** A successful answer. The server refuses a token a minute after its end: its file is read again, at once and once. */
   async ask(
     wanted: Wanted,
     more: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
@@ -251,7 +251,7 @@ function readOrFail(path: string): string {
   throw new Failed({ kind: "unreachable", message: `${path} cannot be read: ${why}` });
 }
 
-/** What the API server answers where it does not do what it was asked for. */
+/** The API server's refusal. */
 const longText = orElse(text(1024 * 1024), "");
 const statusShape = record({
   message: longText,
@@ -260,13 +260,13 @@ const statusShape = record({
 
 const writtenShape = record({ metadata: record({ resourceVersion: word }) });
 
-/** The version of what was applied; undefined: it may not be there. */
+/** The version of the applied object; undefined if it may not exist. */
 export function versionOf(answered: Answered): string | undefined {
   const reading = readAnswer(answered, (answer) => decodeValue(answer, writtenShape, "ignored"));
   return reading.kind === "read" ? reading.value.metadata.resourceVersion : undefined;
 }
 
-/** What was answered, or why there is nothing to read. */
+/** Reads the answer, or says why there is none to read. */
 export function readAnswer<T>(answered: Answered, read: (answer: unknown) => Reading<T>): Reading<T> {
   return answered.kind === "done" ? read(answered.answer) : { kind: "unreadable", why: answered.message };
 }
@@ -291,7 +291,7 @@ const pageShape = record({
 const frameShape = record({ type: word, object });
 const namedShape = record({ metadata: record({ name: word, resourceVersion: word }) });
 
-/** The version is gone, or what came cannot be trusted to be all: everything is listed again. */
+/** The version is gone, or the answer may be incomplete: everything is listed again. */
 class ListAgain extends Error {}
 
 class Follower<T> {
@@ -300,9 +300,9 @@ class Follower<T> {
   readonly #connection: Connection;
   readonly #times: ApiTimes;
   readonly #signal: AbortSignal;
-  /** As they are now; nobody else changes them. */
+  /** The current objects; only this class changes them. */
   #items = new Map<string, T>();
-  /** The resourceVersion to watch from; undefined: everything is to be listed. */
+  /** The resourceVersion to watch from; undefined means to list everything. */
   #from: string | undefined;
   #frames = 0;
   #isTold = false;
@@ -322,7 +322,7 @@ class Follower<T> {
       this.#frames = 0;
       await this.#live();
       if (this.#frames > 0) waitMs = firstWaitMs;
-      // A version of the future, as after a restored etcd, is silent for ever.
+      // A future version, as after a restored etcd, would stay silent for ever.
       else this.#from = undefined;
       const jitteredMs = waitMs * (0.5 + Math.random() / 2);
       await sleep(jitteredMs, undefined, { signal: this.#signal }).catch(() => undefined);
@@ -330,7 +330,7 @@ class Follower<T> {
     }
   }
 
-  /** One life: a list where there is none yet, and a watch to its end. */
+  /** One life: a list if there is none yet, and a watch to its end. */
   async #live(): Promise<void> {
     let body: Dispatcher.ResponseData["body"];
     try {
@@ -346,12 +346,12 @@ class Follower<T> {
       else this.#tell(failure);
       return;
     }
-    // What is listed and cannot be watched is not followed.
+    // Objects that can be listed but not watched are not followed.
     if (!this.#isTold) this.#tell({ kind: "known", items: this.#items });
     try {
       for await (const line of linesOf(body)) this.#take(line);
     } catch (thrown) {
-      // However it was cut, the next life says whether the server is there.
+      // However the watch was cut, the next life shows whether the server is there.
       if (thrown instanceof ListAgain || thrown instanceof Failed) this.#from = undefined;
     }
   }
@@ -410,7 +410,7 @@ class Follower<T> {
   }
 }
 
-/** What does not look like an answer of the API server is not believed in part. */
+/** Refuses the whole of an answer that does not look like the API server's. */
 function readOrRefuse<T>(found: unknown, shape: Shape<T>): T {
   const reading = decodeValue(found, shape, "ignored");
   if (reading.kind === "read") return reading.value;

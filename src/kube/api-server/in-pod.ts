@@ -2,11 +2,11 @@ import { readText } from "../../machine/files/read-file.ts";
 import { printHostPort } from "../../rules/route/host-port.ts";
 import type { InPod } from "../objects/fields.ts";
 
-/** Where a pod finds what its service account has. */
+/** Where a pod finds its service account's files. */
 const mount = "/var/run/secrets/kubernetes.io/serviceaccount";
 const longestNamespaceBytes = 256;
 
-/** What the pod says in which this runs; outside of one, nothing. */
+/** The pod's own facts; empty outside of a pod. */
 export function seePod(environment: Readonly<Record<string, string | undefined>>): InPod {
   const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port } = environment;
   if (host === "") return { namespace: undefined, apiServer: undefined };

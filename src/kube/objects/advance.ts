@@ -24,7 +24,7 @@ import type { WatchedPod } from "./watched-pods.ts";
 
 const mostTries = 5;
 
-/** The first step of a move, to be written before anything is done. */
+/** The first step of a move, to be written before any change. */
 export function begin(
   standing: Standing,
   { why, target }: Move,
@@ -46,11 +46,11 @@ export function begin(
 
 type Beginning = Asking & {
   readonly own: OwnPods<WatchedPod>;
-  /** Of the same move, which was decided again. */
+  /** Tries of the same move, which was decided again. */
   readonly tries?: number;
 };
 
-/** One transition of a move in hand. The object is the same that it began with. */
+/** One transition of the move in hand. The object is the one that it began with. */
 export function advance(standing: MovingStanding, sight: MoveSight, policy: MovePolicy): Advance {
   const { move } = standing;
   const { now, object } = sight;
@@ -60,7 +60,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
     return { standing: { ...standing, move: { ...move, step: restarted[move.step] } }, said: { ...held, told } };
   }
   const stepping = { standing, move, sight, policy };
-  // What the watch shows is older than the patch.
+  // The watch is behind the patch.
   if (object.generation < move.generation) return wait(stepping, move);
   const { container } = policy.object;
   const image = imageHere(object, container);
@@ -74,7 +74,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
         return wait(stepping, imageChanged(move, image, now));
       }
       if (image !== old) return isBack ? end(stepping, "overtaken") : drop(standing);
-      // It was scaled, paused or restarted meanwhile, or its hour is over: it is decided again.
+      // Someone scaled, paused or restarted it, or its hour is over: it is decided again.
       if (!isBack && (object.generation !== move.generation || !isFresh(move, now))) return drop(standing);
       const operations = imagePatch(object, { container, from: old, to: wanted });
       return { ...wait(stepping, move), change: { kind: "patch", operations } };
@@ -89,7 +89,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
   }
 }
 
-/** An admission webhook has written the name of a mirror, and the answer that says so was lost. */
+/** An admission webhook wrote a mirror's name, and the answer that says so was lost. */
 function isSameElsewhere(image: string, wanted: string): boolean {
   return image.split("/").at(-1) === wanted.split("/").at(-1);
 }
@@ -97,12 +97,12 @@ function isSameElsewhere(image: string, wanted: string): boolean {
 /** A change that was not made within this time is decided again: its window may be over. */
 const freshSeconds = 300;
 
-/** Whether a change that was not made yet is still meant. */
+/** Whether a change that was not made yet still applies. */
 export function isFresh({ since }: MoveInHand, now: UnixSeconds): boolean {
   return Math.abs(now - since) <= freshSeconds;
 }
 
-/** The step from which a suspended move goes on: its clock begins again. */
+/** The step from which a suspended move goes on, with a new clock. */
 const restarted: Readonly<Record<MoveInHand["step"], MoveInHand["step"]>> = {
   begun: "begun",
   patched: "patched",
@@ -112,10 +112,10 @@ const restarted: Readonly<Record<MoveInHand["step"], MoveInHand["step"]>> = {
   returning: "going-back",
 };
 
-/** What the API server answered to a patch. */
+/** The API server's answer to a patch. */
 export type PatchAnswer = { readonly kind: "done"; readonly object: SeenObject } | PatchFailure;
 
-/** Where a move is after its patch was answered. */
+/** Where a move stands after the answer to its patch. */
 export function answered(
   standing: MovingStanding,
   answer: PatchAnswer,

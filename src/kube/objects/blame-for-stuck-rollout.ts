@@ -6,7 +6,7 @@ import type { Illness, WatchedPod } from "./watched-pods.ts";
 import type { SeenObject } from "./seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** What holds up a rollout, in the order in which it is looked for. */
+/** What can hold up a rollout, in the order of the search. */
 const troubles = {
   crashed: "its container ends again and again",
   unready: "its container runs and is not ready",
@@ -23,7 +23,7 @@ type Trouble = keyof typeof troubles;
 
 const blame: Blame<Trouble> = { always: [], ifItWasWell: ["crashed", "unready"] };
 
-/** They end by themselves or by somebody else; no other version would help. */
+/** These end by themselves or by another's action; no other version would help. */
 const waited: readonly Trouble[] = ["other-container", "node", "ending"];
 
 export type Verdict =
@@ -32,7 +32,7 @@ export type Verdict =
   | { readonly kind: "back"; readonly isVersionsFault: boolean; readonly told: string; readonly mend?: Mend | undefined };
 
 export type Stuck = Looked & {
-  /** How the object was before its image was changed. */
+  /** The object's state before its image was changed. */
   readonly before: "well" | "not known to be well";
   readonly isServerAway: boolean;
 };
@@ -40,7 +40,7 @@ export type Stuck = Looked & {
 type Looked = {
   readonly object: SeenObject;
   readonly own: OwnPods<WatchedPod>;
-  /** Those of pods with the new version: somebody may have changed something else of the template meanwhile. */
+  /** Revisions of pods with the new version: the rest of the template may have changed meanwhile. */
   readonly revisions: readonly string[];
   /** Since its last progress. */
   readonly seconds: number;
@@ -48,16 +48,16 @@ type Looked = {
   readonly now: UnixSeconds;
 };
 
-/** Whether only what ends by itself or by somebody else holds it up: that time is held against no version. */
+/** Whether only causes that no version can help hold it up: no version is blamed for that time. */
 export function isExcused(sight: Pick<Stuck, "object" | "own" | "revisions">): boolean {
   const { trouble } = troubleIn({ ...sight, seconds: 0, deadline: 0, now: Infinity });
   return waited.includes(trouble);
 }
 
-/** After this an outage is no reason to wait on. */
+/** After this an outage is no reason to wait any longer. */
 const outageSeconds = 3600;
 
-/** Pods that are made again and again never are ill for long: so often the deadline is the most that is waited. */
+/** Pods that are made again and again are never ill for long: the wait ends after so many deadlines. */
 const mostDeadlines = 3;
 
 /** Judges a rollout that made no progress within its deadline. */
@@ -80,12 +80,12 @@ export function judge(stuck: Stuck): Verdict {
   return { kind: "back", isVersionsFault, told, mend };
 }
 
-/** As a version makes a pod that is bad: whatever comes next is not to blame for it. */
+/** Whether a pod is ill as a bad version makes it: the next version is not to blame. */
 export function isIllByItself({ isTerminating, ill }: WatchedPod): boolean {
   return !isTerminating && ill !== undefined && blame.ifItWasWell.includes(ill.trouble);
 }
 
-/** Whether another image may end what keeps it from being available, and nothing else will. */
+/** Whether another image may make it available, and nothing else will. */
 export function mayBeHelped({ isTerminating, ill }: WatchedPod): boolean {
   return !isTerminating && ill !== undefined && ill.trouble !== "not-scheduled" && !waited.includes(ill.trouble);
 }
@@ -102,11 +102,11 @@ function isNew({ revision }: WatchedPod, { own, revisions }: Looked): boolean {
 type Found = {
   readonly trouble: Trouble;
   readonly told: string;
-  /** Until when all that have it may get ready yet; undefined: one has had it for long. */
+  /** Until when all affected pods may still get ready; undefined if one has been ill for long. */
   readonly youngUntil: UnixSeconds | undefined;
 };
 
-/** What a pod has had for long comes before what another one has had for a moment. */
+/** A long trouble of one pod comes before a new one of another. */
 function troubleIn(stuck: Looked): Found {
   const { object, own, now } = stuck;
   const [found, young] = [new Map<Trouble, string>(), new Map<Trouble, string>()];
@@ -132,7 +132,7 @@ function troubleIn(stuck: Looked): Found {
 
 const flaps = "it does not stay ready for as long as `minReadySeconds` asks";
 
-/** A pod that was made a moment ago, or whose node has begun it again, may get ready yet. What is backed off has had its chances. */
+/** A pod may still get ready if it is new or its node has just restarted it. A backed-off one has had its chances. */
 function youngUntilIn({ trouble, troubleSince, isBackedOff }: Illness, { seconds, deadline, now }: Looked): UnixSeconds {
   if (isBackedOff || waited.includes(trouble)) return now;
   return Math.min(troubleSince + deadline, now + mostDeadlines * deadline - seconds);

@@ -1,4 +1,4 @@
-/** What a setting is called among the chart's values, by the first of its names that stands here. */
+/** A setting's name among the chart's values, by the first of its keys found here. */
 const values: Readonly<Record<string, string>> = {
   endpoint: "updater.versionServer",
   channel: "updater.releaseChannel",
@@ -17,13 +17,13 @@ const values: Readonly<Record<string, string>> = {
   objects: "updater.objects",
 };
 
-/** A hint about settings that a chart has made: who reads it has the values. */
+/** Rewords a hint about a chart's settings: its reader has only the values. */
 export function inChartWords(hint: string): string {
   return hint.replaceAll(/`([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?)(?=(?:: [^`]*)?`)/g, (all, path: string) => {
     const key = path.replace(/\W.*/, "");
     const [whole, first] = [values[path], values[key]];
     if (whole !== undefined) return `\`${whole}`;
-    // The place in the file is not the one among the values, where the agent of the release has none.
+    // The place in the file is not the one among the values: the release's own agent has none there.
     return first === undefined ? all : `\`${first}${path.slice(key.length).replace(/\d+/, "")}`;
   });
 }

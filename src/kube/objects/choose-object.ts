@@ -5,13 +5,13 @@ import { referenceOf } from "./object-lift.ts";
 
 type Named = { readonly object: ObjectName };
 
-/** As kubectl takes the two kinds. */
+/** The names that kubectl takes for the two kinds. */
 const kinds: readonly (readonly [ObjectKind, RegExp])[] = [
   ["StatefulSet", /^(?:sts|statefulsets?(?:\.(?:v1\.)?apps)?)$/i],
   ["Deployment", /^(?:deploy|deployments?(?:\.(?:v1\.)?apps)?)$/i],
 ];
 
-/** The object that somebody has typed: `statefulset/agent` or as kubectl takes it otherwise, or its name where only one has it. Undefined: none of that name. */
+/** The typed object: `statefulset/agent` or another form of kubectl's, or a name alone if only one object has it. Undefined if none matches. */
 export function findObject<One extends Named>(each: readonly One[], typed: string): One | undefined {
   const [kind = "", name] = typed.split("/");
   const [meant] = kinds.find(([, pattern]) => pattern.test(kind)) ?? [];
@@ -22,7 +22,7 @@ export function findObject<One extends Named>(each: readonly One[], typed: strin
   return first;
 }
 
-/** The only object where none is typed. */
+/** The typed object, or without one the only object. */
 export function chooseObject<One extends Named>(each: readonly One[], typed: string | undefined): One {
   const [first, ...others] = each;
   if (typed === undefined && first !== undefined && others.length === 0) return first;

@@ -20,7 +20,7 @@ import {
 import { isLeftRejected } from "./tool-reset.ts";
 import { containerAnnotation, type SeenContainer, type SeenObject } from "./seen.ts";
 
-/** Total: whatever the facts, one decision. A suspended object is not even looked into. */
+/** Total: one decision for any facts. Does not look into a suspended object. */
 export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   const decision = decideInSettings(facts, policy);
   return decision.kind === "stop" && policy.isOfChart ? { ...decision, hint: inChartWords(decision.hint) } : decision;
@@ -37,7 +37,7 @@ function decideInSettings(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   return runs.kind === "stop" ? runs : decideFor({ facts, object, ...runs }, policy);
 }
 
-/** The version in an object's template. Undefined: nobody can tell. */
+/** The version in an object's template; undefined if it cannot be told. */
 export function currentVersion(object: SeenObject | undefined, policy: Named): Version | undefined {
   const runs = object === undefined ? undefined : runsIn(object, policy);
   return runs?.kind === "runs" ? runs.from : undefined;
@@ -58,7 +58,7 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   if (way === undefined) {
     const { standing } = facts.memory;
     const left = isLeftRejected(standing, from) ? leftToTool(standing, from) : undefined;
-    // A move may be in hand of which nobody knows.
+    // An unknown move may be in hand.
     return stayOf(
       unreadable(facts.memory) ??
         left ??
@@ -84,11 +84,11 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
     said.kind === "stay"
       ? stayOf({ ...said, told, lift: mend ?? said.lift }, policy)
       : ({ ...said, told, target } satisfies Move);
-  // Beside what is served, the reason alone would seem to be about that version.
+  // Beside the served version the reason alone would seem to be about that.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
 }
 
-/** The updater changes nothing by itself then: another version is a person's to choose. */
+/** The updater changes nothing by itself here: a person has to choose another version. */
 function unhealthy({ memory, now }: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): SaidToStay | undefined {
   const {
     unhealthySince: since,

@@ -42,7 +42,7 @@ export function slipEvent(note: string): Told {
   return { type: "Warning", reason: "AnnotationIgnored", note };
 }
 
-/** A fleet in good order has none of these; they are told again as long as they last. */
+/** A fleet in good order has none of these; they are repeated while they last. */
 export function concernsSomebody(decision: Decision): boolean {
   return decision.kind === "stop" || (decision.kind === "stay" && stayReasons[decision.why].concerns === "somebody");
 }
@@ -53,7 +53,7 @@ export function codeOf(decision: Decision): string {
 
 const begun = { upgrade: "an upgrade is available", downgrade: "a downgrade is due" } as const;
 
-/** As a log line and an Event begin. */
+/** The beginning of a log line and an Event. */
 export function sentenceOf(decision: Decision): string {
   switch (decision.kind) {
     case "stay":
@@ -65,7 +65,7 @@ export function sentenceOf(decision: Decision): string {
   }
 }
 
-/** A decision in the line that a dry run and a command of people answer with: what was compared, and what it comes to. */
+/** A decision as the one line of a dry run or a command: the comparison and its result. */
 export function decidedLine(decision: Exclude<Decision, Stop>, { current, served }: Compared, mood: "would" | "does"): string {
   const line = compare(current, served);
   if (decision.kind === "move") {
@@ -76,27 +76,27 @@ export function decidedLine(decision: Exclude<Decision, Stop>, { current, served
   return `${isByItself ? decision.told : stayLine(line, decision)}${tellLift(decision)}`;
 }
 
-/** Whether the decision tells of the move in hand. */
+/** Whether the decision is about the move in hand. */
 export function tellsMove(decision: Decision): boolean {
   return decision.kind === "stay" && (decision.why === "moving" || decision.why === "going-back");
 }
 
 export type Compared = { readonly current: Version | undefined; readonly served: Served };
 
-/** What ends it, where somebody can. */
+/** What ends it, if somebody can. */
 function endOf(decision: Decision): string {
   if (decision.kind === "stop") return `; ${decision.hint}`;
   return decision.kind === "stay" && decision.lift !== undefined ? `; to end it: ${decision.lift}` : "";
 }
 
-/** What the channel served last, by the record. */
+/** The last served version, by the record. */
 export function servedBy(decision: Decision, kept: Pick<Kept, "heard" | "current">): Served | undefined {
   if (decision.kind === "stay" && decision.why === "no-version") return { kind: "none" };
   const version = nextVersion(decision, kept);
   return version && { kind: "version", version };
 }
 
-/** The version that the channel serves, as far as it was heard. */
+/** The served version, as far as it is known. */
 export function nextVersion(decision: Decision, { heard, current }: Pick<Kept, "heard" | "current">): Version | undefined {
   if (decision.kind === "move") return decision.target.to;
   if (decision.kind === "stay" && decision.why === "current") return current;

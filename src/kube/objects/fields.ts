@@ -4,17 +4,17 @@ import { accepted, refused } from "../../rules/shape/reading.ts";
 import { allowing, matching, oneOf, own, record, refined, type Shape } from "../../rules/shape/shape.ts";
 import type { ObjectKind } from "./seen.ts";
 
-/** Where the API server is, and what it is asked with. */
+/** Where the API server is, and the credentials for it. */
 export type ApiServerSettings = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
 
-/** What a pod itself says. */
+/** The pod's own facts. */
 export type InPod = { readonly namespace: string | undefined; readonly apiServer: ApiServerSettings | undefined };
 
 export const label: Shape<string> = matching(
   /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/,
   "a name of lower case letters, digits and hyphens, at most 63",
 );
-/** The name of the record is longer than the object's. */
+/** The record's name is longer than the object's. */
 export const subdomain: Shape<string> = matching(
   /^(?=.{1,230}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/,
   "a name of lower case letters, digits, hyphens and dots",
@@ -36,5 +36,5 @@ export const apiServerKeys: Shape<ApiServerSettings> = refined(
   ({ url, ca_file: caFile, token_file: tokenFile }) => accepted({ url, caFile, tokenFile }),
 );
 
-/** Where neither the file nor a pod says where the API server is. */
+/** Neither the file nor a pod says where the API server is. */
 export const outsideOfPod = "a mapping of url, ca_file and token_file: this is no pod, which would say them";

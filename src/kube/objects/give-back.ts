@@ -4,8 +4,8 @@ import type { ObjectPolicy } from "./object-facts.ts";
 import { ownManager, type SeenObject } from "./seen.ts";
 
 /**
- * Takes this updater's entry out of managedFields: while no move is in hand, `helm upgrade` and `helm rollback` must not find a conflict.
- * Undefined: there is none, or it stays, like where a GitOps tool is told by it which fields to ignore.
+ * Removes this updater's entry from managedFields, so that between moves `helm upgrade` and `helm rollback` find no conflict. Undefined if there is
+ * no entry, or if it stays because a GitOps tool reads from it which fields to ignore.
  */
 export function giveBackPatch(object: SeenObject, mode: ObjectPolicy["mode"]): readonly Operation[] | undefined {
   const { uid, generation, ownEntry } = object;

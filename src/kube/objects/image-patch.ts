@@ -9,7 +9,7 @@ export type Operation =
 
 const skipKey = "svc.dev/skipreconcile";
 
-/** As a part of a JSON pointer. */
+/** Escapes a key for a JSON pointer. */
 function placeOf(key: string): string {
   return `/metadata/annotations/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
@@ -19,8 +19,8 @@ function test(path: string, value: unknown): Operation {
 }
 
 /**
- * Changes the image alone, and only of an object that is as it was seen. Annotations do not count in the generation, and status is
- * written all the time: so neither the resourceVersion is tested, nor is the generation enough.
+ * Changes only the image, and only if the object is as it was seen. Status changes all the time, so the resourceVersion is not tested; annotations
+ * do not count in the generation, so that alone is not enough.
  */
 export function imagePatch(object: SeenObject, { container, from, to }: ImageChange): readonly Operation[] {
   const index = object.containers.findIndex(({ name }) => name === container);
@@ -35,7 +35,7 @@ export function imagePatch(object: SeenObject, { container, from, to }: ImageCha
   ];
 }
 
-/** Sets an annotation by which people ask, and only where it is as it was seen. */
+/** Sets an annotation of a request, only if it is as it was seen. */
 export function askPatch(object: SeenObject, ask: Ask, value: string): readonly Operation[] {
   const key = annotationOf[ask];
   return [
@@ -51,7 +51,7 @@ function annotationTest({ hasAnnotations }: SeenObject, key: string, seen: strin
   return hasAnnotations ? test(placeOf(key), seen ?? null) : test("/metadata/annotations", null);
 }
 
-/** The API server's refusal, as far as it says why. */
+/** The API server's refusal, as far as it gives a reason. */
 export type Refused = {
   readonly kind: "refused";
   readonly status: number;
@@ -61,8 +61,8 @@ export type Refused = {
 
 export type PatchFailure = {
   /**
-   * `changed`: the object is not as it was seen. `again`: it may work next time. `gone`: the object is. The others: as long as nobody
-   * changes what refuses it.
+   * `changed`: the object is not as it was seen. `again`: it may work next time. `gone`: the object is deleted. The others last until somebody
+   * changes the cause.
    */
   readonly kind: "changed" | "refused" | "denied" | "no-right" | "gone" | "again";
   readonly told: string;
@@ -70,10 +70,10 @@ export type PatchFailure = {
 
 const byWebhook = /^admission webhook "[^"]*" denied the request/;
 
-/** What an answer to a patch means. The API server says of a test that failed only that the request is invalid. */
+/** The meaning of a refused patch. After a failed test the API server says only that the request is invalid. */
 export function judgeRefusal({ status, message, causes }: Refused): PatchFailure {
   const told = causes[0]?.message || message;
-  // A webhook chooses the status; where it says none it is 400.
+  // A webhook chooses the status; by default it is 400.
   if (byWebhook.test(message) && status < 500 && status !== 409 && status !== 429) {
     return { kind: "denied", told: `a policy refuses the image: ${message}` };
   }

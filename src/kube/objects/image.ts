@@ -2,7 +2,7 @@ import { parseVersion, type Version } from "../../rules/version/version.ts";
 
 declare const tagRuleBrand: unique symbol;
 
-/** How a version stands in an image's tag: `{version}`, `v{version}`, `{version}-alpine`. */
+/** The form of a version in an image's tag: `{version}`, `v{version}`, `{version}-alpine`. */
 export type TagRule = string & { readonly [tagRuleBrand]: true };
 
 const place = "{version}";
@@ -15,7 +15,7 @@ export function parseTagRule(text: string): TagRule | undefined {
   return /^(?:\w[\w.-]*)?$/.test(before) && /^[\w.-]*$/.test(after) && text.length <= longestTag ? (text as TagRule) : undefined;
 }
 
-/** What distribution's reference grammar allows: of a repository 255 behind its registry, which is a name of as many and a port. */
+/** The limits of distribution's reference grammar: 255 for the repository behind its registry, and as many for the registry, with a port. */
 const longestTag = 128;
 const longestRepository = 255 + "/".length + 253 + ":65535".length;
 
@@ -23,11 +23,11 @@ export type Image = {
   /** With the registry and its port. */
   readonly repository: string;
   readonly tag: string | undefined;
-  /** Whether a digest stands behind it: that alone decides then what runs. */
+  /** Whether it has a digest, which alone decides then what runs. */
   readonly isPinned: boolean;
 };
 
-/** The API server takes any text for an image. */
+/** The API server accepts any text as an image. */
 export function parseImage(text: string): Image | undefined {
   const [, repository, tag, digest] = imagePattern.exec(text) ?? [];
   if (repository === undefined || repository.length > longestRepository) return undefined;
@@ -37,10 +37,10 @@ export function parseImage(text: string): Image | undefined {
 const imagePattern =
   /^((?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\d{1,5})?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(@[a-z0-9+._-]+:[0-9a-fA-F]{32,})?$/;
 
-/** What is wrong with an image, to be read after its name. */
+/** An image's fault, which follows its name in a message. */
 export type Unreadable = { readonly why: string; readonly hint: string };
 
-/** The version that an image names by its tag. `entry`: of the settings, which has the rule. */
+/** The version in an image's tag. `entry` of the settings holds the rule. */
 export function versionIn(text: string, rule: TagRule, entry: string): { readonly version: Version } | Unreadable {
   const image = parseImage(text);
   if (image === undefined) return { why: "is no image", hint: "correct the image of the container" };
@@ -63,7 +63,7 @@ export function versionIn(text: string, rule: TagRule, entry: string): { readonl
   };
 }
 
-/** `15.4.6-alpine` reads like a version before 15.4.6, and is an image of another kind. */
+/** `15.4.6-alpine` reads like a prerelease of 15.4.6, but is another kind of image. */
 const flavour = /-(?:alpine|amd64|arm64|bookworm|bullseye|centos|debian|distroless|fips|musl|slim|trixie|ubi|ubuntu)\b/;
 
 function meantRule(tag: string): string | undefined {
@@ -71,7 +71,7 @@ function meantRule(tag: string): string | undefined {
   return before === undefined ? undefined : `${before}${place}${after}`;
 }
 
-/** The image of another version, by its tag; undefined: no tag can name that version. */
+/** The image of another version, by its tag; undefined if no tag can name that version. */
 export function imageOf(text: string, version: Version, rule: TagRule): string | undefined {
   const tag = tagOf(version, rule);
   return tag.length <= longestTag && /^[\w.-]+$/.test(tag) ? `${parseImage(text)?.repository}:${tag}` : undefined;

@@ -2,10 +2,10 @@ import { allowing, maybe, record, type Of } from "../../rules/shape/shape.ts";
 import { label, labelValue } from "./fields.ts";
 import { tag } from "./named-objects.ts";
 
-/** Its value says which updater an object is followed by. */
+/** Its value names the updater that follows the object. */
 export const updaterLabel = "svc.dev/updater";
 
-/** Objects that no setting names: those that bear the label. */
+/** Objects that are found by their label, not by name. */
 export const labelled = allowing(
   `a mapping of updater (the value of the label ${updaterLabel}), container and tag`,
   record({ namespace: maybe(label), updater: labelValue, container: maybe(label), tag: maybe(tag) }),

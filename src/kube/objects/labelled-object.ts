@@ -5,12 +5,12 @@ import type { Labelled, UpdaterSettings } from "./settings.ts";
 
 type Labelling = Pick<SeenObject, "instead"> & { readonly kind: ObjectKind; readonly name: string };
 
-/** What the settings say for this object. A channel that is none is told in place of any decision. */
+/** The settings of this object. An invalid channel is reported in place of any decision. */
 export function settingsOfLabelled(
   { usual, namespace, updater, container: usualContainer }: Labelled,
   { kind, name, instead: { container, channel } }: Labelling,
 ): UpdaterSettings {
-  // What is no name of a container is that of none.
+  // An invalid name matches no container.
   const object = { namespace, kind, name, container: quote(container ?? usualContainer), labelled: updater };
   if (channel === undefined) return { ...usual, object };
   const own = parseChannelName(channel);

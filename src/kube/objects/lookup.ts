@@ -4,26 +4,26 @@ import { decide, stayOf } from "./decide-object.ts";
 import type { ObjectLift } from "./object-lift.ts";
 import type { LookupRules } from "./registry-settings.ts";
 
-/** What a registry says of the image that would be set, beside the one that runs. */
+/** A registry's answer about the image to set and the running one. */
 export type Found =
   | {
       readonly kind: "there";
       readonly digest: string;
-      /** Of the image that runs, and not of this one. */
+      /** Platforms that the running image has and this one lacks. */
       readonly lacks: readonly string[];
-      /** Why it is not known whether the image that runs is there, too; "gone": it is not. */
+      /** Whether the running image is still there, or why that is unknown. */
       readonly before: "there" | "gone" | { readonly why: string };
     }
   | { readonly kind: "not-there" }
   | { readonly kind: "unknown" | "busy" | "lies"; readonly why: string };
 
-/** What would be looked up. */
+/** The images to look up. */
 export type Images = { readonly from: string; readonly to: string };
 
 /** A digest that no rejection has. */
 const anyOther = "";
 
-/** A move that only the registry may still forbid; undefined: the decision stands without it. A rejected version may be another image by now. */
+/** A move that only the registry may still forbid; undefined if the decision needs no registry. A rejected version's tag may name another image by now. */
 export function moveToLookUp(decided: Decision, facts: ObjectFacts, policy: ObjectPolicy): Move | undefined {
   const hopeful =
     decided.kind === "stay" && decided.why === "rejected" ? decide({ ...facts, digest: anyOther }, policy) : decided;
@@ -32,7 +32,7 @@ export function moveToLookUp(decided: Decision, facts: ObjectFacts, policy: Obje
 
 export type Judging = { readonly facts: ObjectFacts; readonly policy: ObjectPolicy; readonly rules: LookupRules };
 
-/** The decision again, with what the registry says. */
+/** Decides again with the registry's answer. */
 export function decideWith(found: Found, move: Move, { facts, policy, rules }: Judging): Decision {
   const { image } = move.target;
   const stay = (why: StayReason, told: string, lift: ObjectLift): Stay => stayOf({ kind: "stay", why, told, lift }, policy);
@@ -83,7 +83,7 @@ function decideWithDigest({ digest, lacks, before }: There, { facts, policy, rul
   return doubt === undefined ? looked : said(looked, `of the image that runs: ${doubt}`);
 }
 
-/** Told with the move alone: so it is told once. */
+/** Added to a move only, so that it is logged once. */
 function said<T extends Decision>(decision: T, told: string): T {
   return decision.kind === "move" ? { ...decision, told: `${decision.told}; ${told}` } : decision;
 }

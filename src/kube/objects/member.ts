@@ -3,22 +3,22 @@ import type { Decision } from "./object-decision.ts";
 import type { Standing } from "./move-memory.ts";
 import type { SeenObject } from "./seen.ts";
 
-/** One of the objects of an updater: what its record says, and what it is meanwhile. */
+/** An object of an updater: its record and its present state. */
 export type Member = {
   /** As kubectl takes it: `statefulset/agent`. */
   readonly reference: string;
   readonly channel: string;
-  /** Undefined: nothing of it can be seen at present. */
+  /** Undefined if it cannot be seen at present. */
   readonly known: KnownMember | undefined;
 };
 
 export type KnownMember = {
-  /** Undefined: there is none of that name. */
+  /** Undefined if no object has that name. */
   readonly object: SeenObject | undefined;
   readonly current: Version | undefined;
   readonly standing: Standing;
-  /** The last one; undefined: no look has left one that can be read. */
+  /** The last one; undefined if no look has left a readable one. */
   readonly decision: Decision | undefined;
-  /** The version that it was served last. */
+  /** The version that it was last served. */
   readonly next: Version | undefined;
 };

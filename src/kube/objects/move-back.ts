@@ -17,10 +17,10 @@ import {
   type Stepping,
 } from "./move-step.ts";
 
-/** A way back that makes no progress for this long needs a person. */
+/** A way back without progress for this long needs a person. */
 const wayBackSeconds = 3600;
 
-/** The rejection or the wait is written together with the step: no version is given up twice. */
+/** Writes the rejection or the wait together with the step, so that no version is given up twice. */
 export function goBack(stepping: Stepping, { told: why, isVersionsFault, mend }: Extract<Verdict, { kind: "back" }>): Advance {
   const { standing, move, sight } = stepping;
   const { now } = sight;
@@ -32,12 +32,12 @@ export function goBack(stepping: Stepping, { told: why, isVersionsFault, mend }:
   return wait({ ...stepping, standing: remembered }, back);
 }
 
-/** The image before is there again, and the pods follow it. */
+/** The old image is back, and the pods follow it. */
 export function returning(stepping: Stepping): Advance {
   const { move, sight, policy } = stepping;
   const { now, object, own } = sight;
   const stay = notRolling(object);
-  // Where a partition keeps all pods as they are, no pod can prove anything.
+  // If a partition keeps all pods as they are, no pod can prove anything.
   if (stay === undefined && isProven(policy.object.kind, object, own)) return end(stepping, "back");
   const next = onward(stepping);
   const stuck = stuckOnWayBack(stepping);
@@ -50,8 +50,8 @@ export function returning(stepping: Stepping): Advance {
 }
 
 /**
- * The pod that is deleted on the way back. A StatefulSet waits for ever for a pod of a version that was given up (kubernetes#67250). By
- * the record it has that version: a pod of the good version may be unready for a moment, and would come back no better.
+ * The pod to delete on the way back. A StatefulSet waits for ever for a pod of a given-up version (kubernetes#67250). The record proves its version:
+ * a pod of the good version may be unready for a moment, and deleting it would not help.
  */
 function stuckOnWayBack(stepping: Stepping): SeenPod | undefined {
   const { move, sight } = stepping;

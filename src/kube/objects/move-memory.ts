@@ -18,7 +18,7 @@ import { compareVersions, version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { moveReasons } from "./object-reasons.ts";
 
-/** Each step of a move, and what is going on in it. */
+/** Each step of a move, in words. */
 export const moveSteps = {
   begun: "the image is about to be changed",
   patched: "the image is changed, and the rollout is about to begin",
@@ -31,34 +31,33 @@ export const moveSteps = {
 const image = text(4096);
 export const mostUnready = 100;
 
-/** A move that is in hand. */
 const move = record({
   step: words(moveSteps),
   why: words(moveReasons, "asked"),
   from: version,
   to: version,
-  /** As the object had it, and as the API server answered that it has it now. */
+  /** As the object had it; `image` is as the API server's answer has it now. */
   imageBefore: image,
   image,
-  /** Of the image that is set, where a registry has told it. */
+  /** The digest of the image that is set, if a registry gave it. */
   digest: optional(word),
   wasWell: truth,
-  /** The uids of the pods that were not ready when it began, and that another image may help. */
+  /** The uids of pods that were not ready when it began, and that another image may help. */
   unready: orElse(listOf(word, mostUnready, "last"), []),
   startedAt: number,
-  /** Of the step. */
+  /** The start of the step. */
   since: number,
-  /** The object's, as the last patch left it: what is seen of an earlier one is old. */
+  /** The object's generation after the last patch: an earlier one is old. */
   generation: count,
-  /** How often the object was not as it was seen. */
+  /** How often the object had changed when it was to be patched. */
   tries: count,
-  /** Those of its pods that the new version had: on a way back a pod that is stuck has one of them. */
+  /** Revisions of its pods with the new version: a pod that is stuck on a way back has one of them. */
   revisions: listOf(word, 16, "last"),
-  /** The furthest that the rollout came, and when. */
+  /** The furthest point of the rollout, and when it was reached. */
   progress: record({ count, at: number }),
   /** Why it goes back. */
   cause: maybe(sentence),
-  /** Why the last write did not do it. */
+  /** Why the last write failed. */
   trouble: maybe(sentence),
   /** The uid of the stuck pod that is deleted. */
   freeing: maybe(word),
@@ -89,7 +88,7 @@ export type Ended = Of<typeof ended>;
 type Way = Pick<Ended, "from" | "to" | "imageBefore" | "image" | "digest">;
 type Beginning = { readonly now: UnixSeconds; readonly object: { readonly generation: number } };
 
-/** A move that begins now, of an object that was well. */
+/** A new move of an object that was well. */
 export function newMove(way: Way, { now, object }: Beginning): MoveInHand {
   const { from, to, imageBefore, digest } = way;
   return {
@@ -120,7 +119,7 @@ const rejection = record({
   digest: optional(word),
   at: number,
   why: sentence,
-  /** A person took it back: that says nothing of the version at other objects. */
+  /** A person took it back, which says nothing about the version at other objects. */
   isAsked: optional(truth),
 });
 /** What somebody can do about a failure that was not the version's own. */
@@ -145,13 +144,13 @@ export const standingKeys = {
   rejected: orElse(listOf(rejection, 20, "last"), []),
   backoff: maybe(waiting),
   needsOperator: maybe(operatorNeed),
-  /** How often a tool has set another image where a version had been moved to. */
+  /** How often a tool has replaced a version's image after a move. */
   resets: orElse(listOf(reset, 20, "last"), []),
-  /** The version for which a rescue without a schedule was tried. */
+  /** The version that a rescue without a schedule tried. */
   rescuedFor: maybe(version),
-  /** By annotation, the instant that was acted on last. */
+  /** By annotation, the last instant that was acted on. */
   heeded: orElse(instants, { runNow: undefined, retry: undefined, rollback: undefined }),
-  /** A run-now that was acted on, and that a registry or a rollout alone holds up. */
+  /** A run-now that was acted on, and that only a registry or a rollout holds up. */
   heldUp: maybe(number),
 };
 const standing = record(standingKeys);
@@ -169,7 +168,7 @@ export const nothingStands: Standing = {
   heldUp: undefined,
 };
 
-/** Of an object that was made again the versions that failed are remembered, and no more. */
+/** An object that was made again keeps only its failed versions. */
 export function standingOfAnother({ rejected, backoff, heeded }: Standing): Standing {
   return { ...nothingStands, rejected, backoff, heeded };
 }
@@ -178,7 +177,7 @@ export function isDowngrade({ outcome, from, to }: Ended): boolean {
   return outcome === "proven" && compareVersions(to, from) < 0;
 }
 
-/** As a log line and an Event tell it. */
+/** For a log line and an Event. */
 export function sentenceOfEnded(last: Ended): string {
   const { outcome, from, to, why } = last;
   return `${isDowngrade(last) ? "downgraded" : outcomes[outcome]} (${from} -> ${to})${why === undefined ? "" : `: ${why}`}`;

@@ -12,23 +12,23 @@ import type { Illness, WatchedPod } from "./watched-pods.ts";
 
 export type MovingStanding = Standing & { readonly move: MoveInHand };
 
-/** What is seen of an object whose move is in hand. */
+/** The sight of an object whose move is in hand. */
 export type MoveSight = {
   readonly now: UnixSeconds;
   readonly object: SeenObject;
   readonly own: OwnPods<WatchedPod>;
   readonly isServerAway: boolean;
-  /** The version that is served, or pinned. */
+  /** The served or pinned version. */
   readonly wanted: Version | undefined;
-  /** Since when this process has seen it without a gap. */
+  /** The time since which this process has seen it without a gap. */
   readonly seenSince: UnixSeconds;
-  /** Until when it was held up only by what is held against no version. */
+  /** Until when only causes that no version is blamed for held it up. */
   readonly excusedAt: UnixSeconds;
 };
 
 export type MovePolicy = {
   readonly object: ObjectName;
-  /** Without progress for this long something is wrong. */
+  /** A rollout without progress for this long has a fault. */
   readonly healthSeconds: number;
   /** All pods have to stay well for this long. */
   readonly settleSeconds: number;
@@ -36,7 +36,7 @@ export type MovePolicy = {
   readonly freeSeconds: number;
 };
 
-/** What is done in the cluster once the record is written. */
+/** A change in the cluster, made once the record is written. */
 export type Change =
   | { readonly kind: "patch"; readonly operations: readonly Operation[] }
   | { readonly kind: "delete"; readonly pod: SeenPod };
@@ -50,7 +50,7 @@ export type Advance = {
   readonly until?: UnixSeconds;
 };
 
-/** What a step of a move works with. `move` may be further than the recorded one in `standing`. */
+/** The input of a move's step. `move` may be further than the recorded one in `standing`. */
 export type Stepping = {
   readonly standing: MovingStanding;
   readonly move: MoveInHand;
@@ -65,9 +65,9 @@ type Waiting = { readonly stay?: SaidToStay | undefined; readonly until?: UnixSe
 
 export function wait({ standing, sight }: Stepping, move: MoveInHand, { stay, until }: Waiting = {}): Advance {
   const { now, object, own } = sight;
-  // No event tells when a pod is available.
+  // No event reports that a pod became available.
   const soon = own.pods.flatMap(({ ill, readySince }) => (ill && readySince ? [readySince + object.minReadySeconds] : []));
-  // Another step is taken by the next look, once this one is written.
+  // The next look takes another step, once this one is written.
   const soonest = move.step === standing.move.step ? Math.min(until ?? Infinity, now + againSeconds, ...soon) : now;
   return { standing: { ...standing, move }, said: stay ?? inWords(move), until: soonest };
 }
@@ -86,7 +86,7 @@ export function at(move: MoveInHand, step: MoveInHand["step"], now: UnixSeconds)
   return { ...move, step, since: now, trouble: undefined };
 }
 
-/** The image is there: the pods follow it now. An admission webhook may have written another image than the one asked for. */
+/** The image is set, and the pods follow it now. An admission webhook may have written another image than the requested one. */
 export function imageChanged(move: MoveInHand, image: string, now: UnixSeconds): MoveInHand {
   const progress = { count: 0, at: now };
   return move.step === "going-back"
@@ -94,7 +94,7 @@ export function imageChanged(move: MoveInHand, image: string, now: UnixSeconds):
     : { ...at(move, "patched", now), progress, image };
 }
 
-/** The same step, with the progress that is seen now. */
+/** The same step, with its present progress. */
 export function onward({ move, sight }: Stepping): MoveInHand {
   const { now, own } = sight;
   const count = progressOf(own);
@@ -102,19 +102,19 @@ export function onward({ move, sight }: Stepping): MoveInHand {
   return { ...move, trouble: undefined, progress: isNearer ? { count, at: now } : move.progress };
 }
 
-/** Time that nobody has seen blames nobody: the API server was away, and kubelets could not tell it that pods are ready. */
+/** Seconds without progress. Unseen time does not count: the API server was away, and kubelets could not report ready pods. */
 export function withoutProgress({ progress }: MoveInHand, { now, seenSince }: MoveSight): number {
   return now - Math.max(progress.at, seenSince);
 }
 
-/** The reason why the last try to delete the pod failed is told until a try succeeds. */
+/** The reason for a failed deletion is shown until a try succeeds. */
 export function freed(stepping: Stepping, move: MoveInHand, pod: SeenPod): Advance {
   return { ...wait(stepping, { ...move, trouble: stepping.move.trouble, freeing: pod.uid }), change: { kind: "delete", pod } };
 }
 
 type IllPod = WatchedPod & { readonly ill: Illness };
 
-/** The pods that are not available, from the lowest, in a StatefulSet that replaces its pods by itself. None while a pod ends. */
+/** The unavailable pods, from the lowest, in a StatefulSet that replaces its pods by itself. Empty while a pod ends. */
 export function illIn({ sight: { object, own }, policy }: Stepping): readonly IllPod[] {
   const { strategy, replicas } = object;
   if (policy.object.kind !== "StatefulSet" || strategy.type !== "RollingUpdate") return [];
@@ -124,7 +124,7 @@ export function illIn({ sight: { object, own }, policy }: Stepping): readonly Il
     .toSorted((left, right) => indexOf(left, object) - indexOf(right, object));
 }
 
-/** For how many seconds this process has seen that the pod is not available. */
+/** How many seconds this process has seen the pod unavailable. */
 export function secondsIll({ now }: MoveSight, { ill }: IllPod): number {
   return now - ill.since;
 }
@@ -144,7 +144,7 @@ export function end({ standing, move, sight }: Stepping, outcome: Ended["outcome
   };
 }
 
-/** What a partition keeps from the move is not proven, and not what people expect of it. */
+/** Pods kept by a partition are not proven, which people may not expect. */
 function leftBelow({ object, own: { pods, revision } }: MoveSight): string | undefined {
   const left = pods.filter((pod) => pod.revision !== revision && !isAsked(pod, object)).length;
   return left === 0

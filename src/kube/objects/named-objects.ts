@@ -5,7 +5,7 @@ import { parseTagRule, tagRuleRule, type TagRule } from "./image.ts";
 
 export const tag: Shape<TagRule> = parsed(parseTagRule, tagRuleRule);
 
-/** As in the file: it stands for the one beside the objects, and is read as that one is. */
+/** Kept as in the file: it overrides the key beside the objects, and is read like that one. */
 const asItIs: Shape<unknown> = maybe(own<unknown>(accepted, ""));
 
 export const namedObject = allowing(
@@ -22,7 +22,7 @@ export const namedObject = allowing(
 );
 export type ObjectKeys = Of<typeof namedObject>;
 
-/** Each is two connections to the API server. */
+/** Each needs two connections to the API server. */
 const mostObjects = 32;
 
 export const namedObjects: Shape<readonly [ObjectKeys, ...ObjectKeys[]]> = refined(
@@ -36,7 +36,7 @@ export const namedObjects: Shape<readonly [ObjectKeys, ...ObjectKeys[]]> = refin
   },
 );
 
-/** What is wrong with an object beside those before it. */
+/** How an object conflicts with those before it. */
 function clashes(one: ObjectKeys, before: readonly ObjectKeys[], index: number): readonly RefusedSetting[] {
   const same = before.findIndex(({ kind, name }) => kind === one.kind && name === one.name);
   const isElsewhere = before.some(({ namespace }) => namespace !== one.namespace);

@@ -6,7 +6,7 @@ import { moveReasons, stayReasons } from "./object-reasons.ts";
 
 export type StayReason = keyof typeof stayReasons;
 
-/** From one version to another, and what image that comes to. */
+/** From one version to another, and the image for it. */
 export const exchange = kinds({
   upgrade: { from: version, to: version, image: word, digest: optional(word) },
   downgrade: { from: version, to: version, image: word, digest: optional(word) },
@@ -19,11 +19,11 @@ export const decision = kinds(
   {
     stay: {
       why: words(stayReasons, "held"),
-      /** The reason in words, for people. */
+      /** The reason in words. */
       told: sentence,
       /** When it ends by itself. */
       until: optional(number),
-      /** What lifts it, where time alone does not. */
+      /** What ends it, unless time alone does. */
       lift: optional(sentence),
     },
     move: { why: words(moveReasons, "asked"), told: sentence, target: exchange, until: optional(number) },

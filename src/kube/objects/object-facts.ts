@@ -15,56 +15,56 @@ export type ObjectName = {
   readonly kind: ObjectKind;
   readonly name: string;
   readonly container: string;
-  /** The value of the label by which it is followed; left out: the settings name it. */
+  /** The value of the label that it is followed by; absent if the settings name it. */
   readonly labelled?: string;
 };
 
 export type ObjectPolicy = GatePolicy & {
   readonly object: ObjectName;
-  /** Where the settings name it, for example `objects[2]`. */
+  /** Its place in the settings, for example `objects[2]`. */
   readonly entry: string;
   readonly tag: TagRule;
-  /** "report": the image is somebody else's; "auto": where a GitOps tool has marked the object. */
+  /** "report": others set the image. "auto": like "report" if a GitOps tool has marked the object. */
   readonly mode: "auto" | "update" | "report";
-  /** Named in the words about the schedule. */
+  /** For messages about the schedule. */
   readonly scheduleSecret: string | undefined;
   readonly unhealthySeconds: number;
-  /** An annotation says what cannot be. */
+  /** An annotation with an invalid value. */
   readonly wrong?: Wrong;
-  /** Helm has made the settings: hints name its values. */
+  /** A Helm chart made the settings: hints name its values. */
   readonly isOfChart: boolean;
 };
 
 export type Wrong = { readonly told: string; readonly hint: string };
 
-/** What earlier looks left for this decision. */
+/** The memory of earlier looks. */
 export type ObjectMemory = {
-  /** Why the record of earlier looks is not known. */
+  /** Why the record of earlier looks is unknown. */
   readonly unreadable: string | undefined;
-  /** What the channel answered, this answer counted in. */
+  /** The channel's answers, including this one. */
   readonly heard: Heard;
-  /** Since when every look found pods that are not ready. */
+  /** The time since which every look found unready pods. */
   readonly unhealthySince: UnixSeconds | undefined;
   /** What moves left. */
   readonly standing: Standing;
 };
 
-/** Everything a decision rests on, seen once. */
+/** Everything that a decision rests on, seen once. */
 export type ObjectFacts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;
-  /** Undefined: there is none of that name. */
+  /** Undefined if no object has that name. */
   readonly object: SeenObject | undefined;
   readonly answer: AnswerHeard;
   readonly schedule: KnownSchedule;
   readonly memory: ObjectMemory;
-  /** The objects of this updater, this one too. */
+  /** The objects of this updater, including this one. */
   readonly all: readonly Member[];
-  /** Of the image that would be set, where a registry has told it. */
+  /** The digest of the image to set, if a registry gave it. */
   readonly digest?: string;
 };
 
-/** What the gates that objects share with hosts see of an object that runs this image. */
+/** The facts for the gates shared with hosts, for an object that runs this image. */
 export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): GateFacts {
   const { now, clock, answer, schedule, memory, digest } = facts;
   const { heard, unhealthySince, standing } = memory;
@@ -81,7 +81,7 @@ export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySecond
     memory: {
       needsOperator,
       rejected: rejected
-        // What has another digest is not what failed, whatever its tag.
+        // Another digest is another image than the failed one, whatever its tag.
         .filter((row) => row.digest === undefined || digest === undefined || row.digest === digest)
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an image is what failed here
         .map((row) => ({ ...row, artifact: row.artifact as Artifact })),
@@ -102,11 +102,11 @@ export function isIll(since: UnixSeconds | undefined, { now, unhealthySeconds }:
 
 type Wellness = Patience & {
   readonly object: SeenObject | undefined;
-  /** Since when the pods whose container has ended have been ready: a moment between two crashes is no recovery. */
+  /** The time since which restarted pods have been ready: a moment between two crashes is no recovery. */
   readonly againSince: UnixSeconds;
 };
 
-/** Since when not all pods are available; two sights apart in time make an illness, and no count of events does. */
+/** The time since which some pods were unavailable; two sights apart in time make an illness, not a count of events. */
 export function illSince(
   before: UnixSeconds | undefined,
   { now, object, againSince, unhealthySeconds }: Wellness,
@@ -114,11 +114,11 @@ export function illSince(
   if (object === undefined) return undefined;
   const isWell = object.status.available >= object.replicas;
   if (isWell && (before === undefined || now >= recoveredAt(againSince, unhealthySeconds))) return undefined;
-  // What lies in the future was dated by a clock that was wrong.
+  // A wrong clock dated a time in the future.
   return before === undefined || before > now ? now : before;
 }
 
-/** Nodes wait for five minutes at most before they begin a container again. */
+/** Nodes wait for five minutes at most before they restart a container. */
 export function recoveredAt(againSince: UnixSeconds, unhealthySeconds: number): UnixSeconds {
   return againSince + Math.ceil(unhealthySeconds / 2);
 }

@@ -16,7 +16,7 @@ import { imageIn, isObserved, type SeenObject } from "./seen.ts";
 import { hasWon } from "./tool-reset.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
-/** What the gates of an object judge: what they have in common with hosts, and the object's own. */
+/** The input of an object's gates: the part shared with hosts, and the object's own. */
 export type ObjectCase = Situation & {
   readonly object: SeenObject;
   readonly policy: ObjectPolicy;
@@ -31,7 +31,7 @@ export type Said = SaidToStay | LetThrough;
 
 type ObjectGate = Gate<ObjectCase, Said>;
 
-/** Those after row 4 hold for a critical update, too. The others in the order of ARCHITECTURE's gate table, where hosts' own are left out. */
+/** Gates after row 4 also hold for a critical update. The others follow ARCHITECTURE's gate table, without the rows that only hosts have. */
 const gates: readonly ObjectGate[] = [
   ({ object, policy }) => leftToOthers(object, policy.mode),
   resetGate,
@@ -52,7 +52,7 @@ const gates: readonly ObjectGate[] = [
   blackoutGate,
 ];
 
-/** The first gate that speaks wins. */
+/** The first gate that answers decides. */
 export function passObjectGates(one: ObjectCase): Said {
   return firstOf(gates, scheduleGate, one);
 }
@@ -69,14 +69,14 @@ export function slipOf({ skip }: SeenObject): string | undefined {
   return isMeant ? `svc.dev/skipreconcile is "${skip.trim()}", which suspends nothing: only "true" does` : undefined;
 }
 
-/** Whose image is somebody else's. */
+/** Whether others set its image. */
 export function leftToOthers({ gitOps }: SeenObject, mode: ObjectPolicy["mode"]): SaidToStay | undefined {
   if (mode === "update" || (mode === "auto" && gitOps === undefined)) return undefined;
   const told = gitOps === undefined ? "mode: report leaves the image to others" : `a GitOps tool owns the object (${gitOps})`;
   return { kind: "stay", why: "gitops", told, lift: "let it be updated" };
 }
 
-/** A tool that sets its image again and again wins: two of them would change it in turn for ever. */
+/** A tool that sets its image again and again wins: both would change it in turn for ever. */
 function resetGate({ memory: { standing }, target: { to } }: ObjectCase): Said | undefined {
   return hasWon(standing, to) ? leftToTool(standing, to) : undefined;
 }
@@ -103,20 +103,20 @@ export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | und
   return undefined;
 }
 
-/** No move is in hand: each rollout is somebody else's. */
+/** No move is in hand: each rollout is another's. */
 function rollingGate({ object, memory, policy }: ObjectCase): Said | undefined {
-  // What needs a person is not over by itself.
+  // A stay that needs a person does not end by itself.
   if (memory.standing.needsOperator !== undefined || isOurs(memory.standing, object, policy)) return undefined;
   const told = rolloutIn(object);
   return told === undefined ? undefined : { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
 }
 
-/** A rollout that was left for another version. */
+/** Whether the rollout was left for another version by this updater. */
 function isOurs({ last }: Standing, object: SeenObject, { object: { container } }: ObjectPolicy): boolean {
   return last?.outcome === "unproven" && imageIn(object, container) === last.image;
 }
 
-/** Of what was unwell before nobody can say what a version has done to it: a move waits a moment, unless a person asks for it. */
+/** If pods were unwell before, nobody can tell a version's effect: a move waits a moment, unless a person asks for it. */
 export function waitsForPods({ object, facts, policy, memory }: ObjectCase): SaidToStay | undefined {
   if (object.status.available >= object.replicas || facts.isIll || policy.asked.when === "now") return undefined;
   const until = (memory.unhealthySince ?? facts.now) + policy.unhealthySeconds;
@@ -135,7 +135,7 @@ function rolloutIn(object: SeenObject): string | undefined {
   return isOnItsWay ? "a rollout is under way" : undefined;
 }
 
-/** A set makes its next pod once the last is ready: all there are have its only revision, and where the first stays ill, there are never more. */
+/** A set makes its next pod once the last is ready: so far all pods have its only revision, and if the first stays ill, no more come. */
 function isBroughtUp({ currentRevision, updateRevision, replicas, updated }: SeenObject["status"]): boolean {
   return updateRevision !== "" && updateRevision === currentRevision && replicas === updated;
 }
@@ -144,7 +144,7 @@ export function unreadable({ unreadable: told }: Pick<ObjectMemory, "unreadable"
   return told === undefined ? undefined : { kind: "stay", why: "needs-operator", told, lift: "remove the record" };
 }
 
-/** What one object rejects by the version's own fault is rejected for all of this updater; what a person took back there is not. */
+/** A version that failed at one object by its own fault is rejected for all of this updater; a version that a person took back is not. */
 function rejectedElsewhereGate({ all, target, policy }: ObjectCase): Said | undefined {
   const self = referenceOf(policy.object);
   for (const { reference, known } of all) {
@@ -157,7 +157,7 @@ function rejectedElsewhereGate({ all, target, policy }: ObjectCase): Said | unde
   return undefined;
 }
 
-/** After a move that was proven, or was taken over, an older image is somebody's rollback. A newer version than the one left ends it. */
+/** After a move that was proven or taken over, an older image is a person's rollback. A version newer than the one left ends it. */
 function setBackGate({ object, policy, memory: { standing }, target }: ObjectCase): Said | undefined {
   const { last } = standing;
   if (last?.outcome !== "proven" && last?.outcome !== "overtaken") return undefined;
@@ -166,7 +166,7 @@ function setBackGate({ object, policy, memory: { standing }, target }: ObjectCas
   if (image === last.image || compareVersions(target.from, last.to) > 0 || compareVersions(target.to, last.to) > 0)
     return undefined;
   const who = whoSetImage(object, container);
-  // What a tool has set is noted elsewhere.
+  // A tool's changes are recorded elsewhere.
   if (who.kind === "tool") return undefined;
   const left = last.outcome === "proven" ? `after ${last.to} was proven` : `during the move to ${last.to}`;
   return {

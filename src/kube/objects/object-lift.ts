@@ -3,7 +3,7 @@ import type { Mend } from "./move-memory.ts";
 import { inChartWords } from "./chart-words.ts";
 import type { ObjectName, ObjectPolicy } from "./object-facts.ts";
 
-/** What lifts a stay of objects alone. */
+/** What ends a stay that only objects have. */
 export type ObjectLift =
   | "resume updates"
   | "resume rollouts"
@@ -23,16 +23,16 @@ export type ObjectLift =
   | "let the registry be read, or do not pin"
   | "time";
 
-/** Of another object, by its name as kubectl takes it. */
+/** Retry of another object, by its name for kubectl. */
 export type RetryOf = { readonly retryOf: string };
 
-/** YAML, which `---` says: a log line would escape the double quotes of JSON. */
+/** YAML, with `---`: a log line would escape the double quotes of JSON. */
 export function howToRemoveRecord(object: ObjectName): string {
   const patch = `kubectl -n ${object.namespace} patch configmap ${recordName(object)} --type merge`;
   return `remove the record: \`${patch} -p '--- {data: {record: null}, metadata: {annotations: {svc.dev/turn: null}}}'\``;
 }
 
-/** A sentence's end with commands in backquotes; undefined: time alone. */
+/** The end of a sentence, with commands in backquotes; undefined if only time ends it. */
 export function liftOf(lift: Lift | ObjectLift | RetryOf, policy: ObjectPolicy): string | undefined {
   const told = toldLift(lift, policy);
   return told !== undefined && policy.isOfChart ? inChartWords(told) : told;
@@ -116,7 +116,7 @@ function podsGetReady(kubectl: string): string {
   return `the pods get ready: \`${kubectl} get pods\` shows which are not, and \`${kubectl} describe pods\` why`;
 }
 
-/** As kubectl takes it. */
+/** The object's name as kubectl takes it. */
 export function referenceOf({ kind, name }: Pick<ObjectName, "kind" | "name">): string {
   return `${kind.toLowerCase()}/${name}`;
 }

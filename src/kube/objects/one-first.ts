@@ -9,20 +9,20 @@ import type { SaidToStay } from "./object-gates.ts";
 import type { Member } from "./member.ts";
 import { isObserved } from "./seen.ts";
 
-/** What the gates let through. */
+/** A move that the gates let through. */
 export type Passed = {
   readonly to: Version;
   readonly why: Move["why"];
   readonly now: UnixSeconds;
-  /** As the others call it. */
+  /** Its name for other objects. */
   readonly self: string;
   /** All of its own pods are ready. */
   readonly isWell: boolean;
 };
 
 /**
- * A version goes to one object first, the first in the order that can move at all, and once it is proven there to at most a tenth of them together: a critical one, too, but not
- * where a person asks for this very object. All of it is derived from what is seen and recorded, so a restart changes nothing.
+ * A version goes first to one object, the first in the order that can move at all, and once proven there to at most a tenth of them together. This
+ * holds for a critical one too, but not when a person asks for this object. It is derived from sights and records, so a restart changes nothing.
  */
 export function queued(all: readonly Member[], { to, why, now, self, isWell }: Passed): SaidToStay | undefined {
   if (why === "asked") return undefined;
@@ -43,7 +43,7 @@ export function queued(all: readonly Member[], { to, why, now, self, isWell }: P
 
 type Turn = Pick<Passed, "to" | "self">;
 
-/** Of those before it the first that moves by itself later. */
+/** The first object before it that moves by itself later. */
 function waitedFor(all: readonly Member[], { now, ...turn }: Turn & Pick<Passed, "now">): SaidToStay | undefined {
   for (const { reference, decision } of ahead(all, turn)) {
     if (isBehind(decision)) {
@@ -58,7 +58,7 @@ function waitedFor(all: readonly Member[], { now, ...turn }: Turn & Pick<Passed,
   return undefined;
 }
 
-/** A channel's answer may be a minute older for one of them. */
+/** One object's answer of the channel may be a minute older. */
 const heardSeconds = 60;
 
 function isBehind(decision: Decision): boolean {
@@ -66,7 +66,7 @@ function isBehind(decision: Decision): boolean {
   return decision.why === "current" || decision.why === "unhealthy" || decision.why === "no-version";
 }
 
-/** The end of a sentence: those that should go first and do not move before somebody does something about it. */
+/** The end of a sentence: earlier objects that do not move until somebody acts. */
 export function passedOver(all: readonly Member[], turn: Turn): string {
   if (all.some((one) => hasProven(one, turn.to))) return "";
   const names = ahead(all, turn)
@@ -77,7 +77,7 @@ export function passedOver(all: readonly Member[], turn: Turn): string {
 
 type Ahead = { readonly reference: string; readonly decision: Decision };
 
-/** Those before it in the order that are to have the version and do not have it yet. */
+/** Earlier objects that should have the version and do not have it yet. */
 function ahead(all: readonly Member[], { to, self }: Turn): readonly Ahead[] {
   const index = all.findIndex(({ reference }) => reference === self);
   const channel = all[index]?.channel;
@@ -89,7 +89,7 @@ function ahead(all: readonly Member[], { to, self }: Turn): readonly Ahead[] {
   });
 }
 
-/** Objects of one updater mostly fail alike, for example by an image that is not there. */
+/** Objects of one updater mostly fail alike, for example for a missing image. */
 function failingFirst(others: readonly Member[], to: Version, now: UnixSeconds): SaidToStay | undefined {
   for (const { reference, known } of others) {
     const backoff = known?.object === undefined ? undefined : known.standing.backoff;
@@ -105,19 +105,19 @@ function stay(told: string): SaidToStay {
   return { kind: "stay", why: "queued", told, lift: "go at once" };
 }
 
-/** Without pods there is nothing that a move could make ill, unless they come before the image is changed. */
+/** Without pods a move makes nothing ill, unless pods come before the image is changed. */
 function isMoving({ known, channel }: Member, to: Version, own: string | undefined): boolean {
   const move = known?.standing.move;
   if (move === undefined || !(channel === own || move.to === to)) return false;
   return move.step === "begun" || (known?.object?.replicas ?? 0) > 0;
 }
 
-/** It may stay in its move for as long as it is ill, which no version has done: well ones do not wait for it, and ill ones go one by one. */
+/** An object that was ill before may stay in its move for as long, and no version caused that: well ones do not wait for it, and ill ones go one by one. */
 function wasUnwell({ known }: Member): boolean {
   return known?.standing.move?.wasWell === false;
 }
 
-/** By its own move; or all its pods run it and are ready, whoever has set it. */
+/** Proven by its own move, or by ready pods that all run it, whoever set it. */
 function hasProven({ known }: Member, to: Version): boolean {
   if (known?.object === undefined || known.current !== to || known.standing.move !== undefined) return false;
   const { last } = known.standing;
@@ -126,7 +126,7 @@ function hasProven({ known }: Member, to: Version): boolean {
   return isObserved(known.object) && replicas > 0 && status.updated >= replicas && status.available >= replicas;
 }
 
-/** Of many none: each that ends would be news for all that wait. */
+/** Names no object if there are many: the end of each would be news for all that wait. */
 function named(moving: readonly Member[]): string {
   return moving.length > mostNamed ? "" : `: ${listed(namesOf(moving))}`;
 }

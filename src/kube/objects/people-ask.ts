@@ -6,7 +6,7 @@ import type { OwnPods } from "./pods.ts";
 import { imageIn, isObserved, type Ask, type SeenObject } from "./seen.ts";
 import { newMove, nothingStands, type MoveInHand, type Standing } from "./move-memory.ts";
 
-/** What of the annotations of people is acted on. */
+/** The effect of people's annotations. */
 export type Heeded = { readonly standing: Standing; readonly asked: "now" | "timer" };
 
 export type Asking = {
@@ -16,12 +16,12 @@ export type Asking = {
   readonly container: string;
 };
 
-/** What is older than this may be put back by a tool that keeps files, which nobody means. */
+/** An older request may come from a tool that restores files, and nobody means it now. */
 const lapsesSeconds = 3600;
-/** Two clocks may be so far apart; what is further ahead would make all later ones old. */
+/** Two clocks may differ by this much; a later instant would make all following ones old. */
 const aheadSeconds = 600;
 
-/** Each annotation holds an instant, and is acted on once: where it is later than the last one. */
+/** Each annotation holds an instant, and is acted on once: if it is later than the last one. */
 export function heed(standing: Standing, asking: Asking): Heeded {
   const asks = new Map(asksLeft(standing.heeded, asking.object, asking.now).map((left) => [left.ask, left]));
   const [runNow, retry, rollback] = [asks.get("runNow"), asks.get("retry"), asks.get("rollback")];
@@ -38,7 +38,7 @@ export function heed(standing: Standing, asking: Asking): Heeded {
   return { standing: { ...back, heeded, heldUp: now }, asked: now === undefined ? "timer" : "now" };
 }
 
-/** Only a registry that keeps the object where it is, and somebody's rollout, leave a run-now for the next look. */
+/** A run-now waits for the next look only for a registry that holds the object back and for a person's rollback. */
 export function keepHeldUp(standing: Standing, { decision, isOfRegistry }: Held): Standing {
   const isHeldUp = decision.kind === "stay" && (decision.why === "rolling" || (isOfRegistry && decision.why !== "rejected"));
   return isHeldUp ? standing : { ...standing, heldUp: undefined };
@@ -46,7 +46,7 @@ export function keepHeldUp(standing: Standing, { decision, isOfRegistry }: Held)
 
 type Held = { readonly decision: Decision; readonly isOfRegistry: boolean };
 
-/** What is asked for and not acted on yet. */
+/** A request that was not acted on yet. */
 export type AskLeft = { readonly ask: Ask; readonly at: UnixSeconds; readonly version: Version | undefined };
 
 export function asksLeft(heeded: Standing["heeded"] | undefined, { asks }: SeenObject, now: UnixSeconds): readonly AskLeft[] {
@@ -59,7 +59,7 @@ export function asksLeft(heeded: Standing["heeded"] | undefined, { asks }: SeenO
   });
 }
 
-/** An instant; for retry a version may follow it, the only one that is forgotten. */
+/** An instant; for retry a version may follow, the only one to forget. */
 function readAsk(ask: Ask, text: string): Omit<AskLeft, "ask"> | undefined {
   const [, instant = "", named] = /^(\S+)(?: (\S+))?$/.exec(text) ?? [];
   const [at, version] = [parseInstant(instant), named === undefined ? undefined : parseVersion(named)];
@@ -84,7 +84,7 @@ function forgive(standing: Standing, version: Version | undefined): Standing {
 
 const cause = "svc.dev/rollback asks for it";
 
-/** The move in hand, or the last one where its image is there still. */
+/** The move in hand, or the last one if its image is still set. */
 function rolledBack(standing: Standing, asking: Asking): Standing {
   const move = standing.move ?? moveBehind(standing, asking);
   if (move === undefined || move.step === "going-back" || move.step === "returning") return standing;
@@ -103,7 +103,7 @@ function moveBehind({ last }: Standing, asking: Asking): MoveInHand | undefined 
   return last?.outcome !== "proven" || last.image !== image ? undefined : moveOf(last, asking);
 }
 
-/** A move whose image is there, as if it were in hand. */
+/** A move whose image is set, as if it were in hand. */
 export function moveOf(way: Parameters<typeof newMove>[0], asking: Asking): MoveInHand {
   const { object, own } = asking;
   const revisions = isObserved(object) && own.revision !== "" ? [own.revision] : [];

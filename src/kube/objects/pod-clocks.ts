@@ -2,19 +2,19 @@ import { judgeClock, type ClockVerdict } from "../../rules/decide/clock-verdict.
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** More than two clocks of one cluster may be apart. */
+/** Two clocks of one cluster may differ by this much. */
 const mostApartSeconds = 600;
 
 export type Clocks = {
   readonly now: UnixSeconds;
-  /** The API server's, as its answers have it; undefined: it has said none yet. */
+  /** The API server's clock, from its answers; undefined before the first. */
   readonly witness: UnixSeconds | undefined;
   readonly builtAt: UnixSeconds;
-  /** When the record was written last. */
+  /** When the record was last written. */
   readonly recordedAt: UnixSeconds | undefined;
 };
 
-/** A pod knows nothing of time synchronisation: the API server's clock is the second witness. */
+/** A pod cannot see time synchronisation: the API server's clock is the second witness. */
 export function judgeClocks({ now, witness, builtAt, recordedAt }: Clocks): ClockVerdict {
   if (witness !== undefined && Math.abs(witness - now) > mostApartSeconds) {
     return { kind: "wrong", why: `the API server's clock says ${printInstant(witness)}` };

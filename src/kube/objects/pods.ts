@@ -6,23 +6,23 @@ export type SeenPodContainer = {
   readonly name: string;
   readonly isReady: boolean;
   readonly isRunning: boolean;
-  /** Why it waits; empty where it does not. */
+  /** Why it waits; empty if it does not. */
   readonly waits: string;
   /** It has ended at least once. */
   readonly hasEnded: boolean;
 };
 
-/** What of a pod decides anything; nothing else of it is kept. */
+/** The part of a pod that decisions need; the rest is not kept. */
 export type SeenPod = {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** The uid of its controller; empty: it has none. */
+  /** The uid of its controller; empty if it has none. */
   readonly owner: string;
-  /** Of its controller: a name of a StatefulSet's revision, a hash of a ReplicaSet's template. */
+  /** From its controller: the name of a StatefulSet's revision, or the hash of a ReplicaSet's template. */
   readonly revision: string;
   readonly isTerminating: boolean;
-  /** It has ended for good: an evicted pod of a Deployment stays, and another one stands for it. */
+  /** It has ended for good: an evicted pod of a Deployment stays, and another one replaces it. */
   readonly isOver: boolean;
   readonly isScheduled: boolean;
   readonly areContainersReady: boolean;
@@ -30,7 +30,7 @@ export type SeenPod = {
   readonly containers: readonly SeenPodContainer[];
 };
 
-/** Of a Deployment, the sets that own its pods. */
+/** A Deployment's ReplicaSet, which owns its pods. */
 export type SeenReplicaSet = {
   readonly uid: string;
   readonly owner: string;
@@ -130,17 +130,17 @@ function controllerOf(references: readonly { readonly uid: string; readonly cont
   return references.find(({ controller }) => controller)?.uid ?? "";
 }
 
-/** An object's pods, by who owns them and never by a selector, which two objects may share. */
+/** An object's pods, by owner and never by a selector, which two objects may share. */
 export type OwnPods<Pod extends SeenPod = SeenPod> = {
   readonly pods: readonly Pod[];
-  /** That pods made now have. Empty: its controller has not said it yet. */
+  /** The revision of new pods. Empty until its controller has named it. */
   readonly revision: string;
 };
 
 export function ownPods(
   { uid, status, rolloutNumber }: SeenObject,
   pods: Iterable<SeenPod>,
-  /** Undefined: the object owns its pods itself. */
+  /** Undefined if the object owns its pods itself. */
   replicaSets: Iterable<SeenReplicaSet> | undefined,
 ): OwnPods {
   if (replicaSets === undefined) return { pods: ownedBy([uid], pods), revision: status.updateRevision };
@@ -161,7 +161,7 @@ function ownedBy(uids: readonly string[], pods: Iterable<SeenPod>): readonly See
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Which of its set's pods it is: the first one is 0. */
+/** A pod's index in its set; the first is 0. */
 export function indexOf({ name }: Pick<SeenPod, "name">, { firstOrdinal }: Pick<SeenObject, "firstOrdinal">): number {
   return Number(/\d+$/.exec(name)?.[0] ?? 0) - firstOrdinal;
 }

@@ -12,7 +12,7 @@ import { annotationOf, type Ask, type SeenObject } from "./seen.ts";
 import type { Standing } from "./move-memory.ts";
 import { hasWon } from "./tool-reset.ts";
 
-/** What somebody asks for. */
+/** A person's request. */
 export type Wanted = {
   readonly ask: Ask;
   /** For retry, as it was typed. */
@@ -22,7 +22,7 @@ export type Wanted = {
 export type AskSight = {
   readonly now: UnixSeconds;
   readonly object: SeenObject | undefined;
-  /** Undefined: this updater changes nothing. */
+  /** Undefined if this updater changes nothing. */
   readonly own: OwnPods | undefined;
   readonly reading: KeptReading;
   readonly policy: ObjectPolicy;
@@ -31,15 +31,15 @@ export type AskSight = {
 export type Prepared = {
   readonly object: SeenObject;
   readonly at: UnixSeconds;
-  /** Of the annotation. */
+  /** The annotation's value. */
   readonly value: string;
-  /** What holds the object back and will not any more, in words. */
+  /** What stops holding the object back, in words. */
   readonly cleared: readonly string[];
 };
 
 const program = "svc-kube-updater";
 
-/** The annotation that the updater will act on. A fault: it would do nothing. */
+/** The annotation for a request that the updater will act on. Throws a fault if it would do nothing. */
 export function prepareAsk({ ask, version: typed }: Wanted, { now, object, own, reading, policy }: AskSight): Prepared {
   const named = typed === undefined ? undefined : versionTyped(typed, program);
   if (object === undefined) {
@@ -61,7 +61,7 @@ export function prepareAsk({ ask, version: typed }: Wanted, { now, object, own, 
   const { standing } = memoryIn(reading, object.uid);
   const version = named && rejectedIn(servedIn(standing), named, program);
   const pending = asksLeft(standing.heeded, object, now).find((left) => left.ask === ask);
-  // Two in one second are two.
+  // Two requests within one second stay two.
   const at = Math.max(now, (standing.heeded[ask] ?? 0) + 1, (pending?.at ?? 0) + 1);
   const value = printAsk(at, version);
   const asked = { ...object, asks: { ...object.asks, [ask]: value } };

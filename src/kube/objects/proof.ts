@@ -4,8 +4,8 @@ import type { WatchedPod } from "./watched-pods.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * Whether all pods run the template that there is now, and are available. Counts and pods come by two watches, so one of them may be
- * behind: both have to say so. What a StatefulSet keeps below its partition is not asked.
+ * Whether all pods run the current template and are available. Counts and pods come by two watches, of which one may be behind: both have to agree.
+ * Pods of a StatefulSet below its partition do not count.
  */
 export function isProven(kind: ObjectKind, object: SeenObject, { pods, revision }: OwnPods<WatchedPod>): boolean {
   const { replicas, status } = object;
@@ -27,18 +27,18 @@ function isWell({ ill, isTerminating, revision: own }: WatchedPod, revision: str
   return own === revision && ill === undefined && !isTerminating;
 }
 
-/** Whether a rollout is meant to replace it. */
+/** Whether a rollout should replace the pod. */
 export function isAsked(pod: SeenPod, { strategy, firstOrdinal }: SeenObject): boolean {
   return indexOf(pod, { firstOrdinal }) >= strategy.partition || strategy.partition === 0;
 }
 
-/** Rises with each pod of the new revision, and with each of them that is ready. */
+/** Rises with each pod of the new revision, and with each that gets ready. */
 export function progressOf({ pods, revision }: OwnPods): number {
   const fresh = pods.filter((pod) => pod.revision === revision && !pod.isTerminating);
   return fresh.length + fresh.filter(({ isReady }) => isReady).length;
 }
 
-/** Whether a pod of the new revision has got ready that never was: a rollout that others scale or restart comes no further by its counts. */
+/** Whether a pod of the new revision got ready for the first time: a rollout that others scale or restart shows no progress in its counts. */
 export function hasRisen({ pods, revision }: OwnPods<WatchedPod>, now: UnixSeconds): boolean {
   return pods.some((pod) => pod.revision === revision && !pod.isTerminating && pod.firstReady === now);
 }

@@ -13,11 +13,11 @@ const windowSources = { setting: 0, schedule: 0 };
 
 export const kept = record(
   {
-    /** Rises with each write: a record that was put back is known by it. */
+    /** Rises with each write: it shows that an older record was put back. */
     turn: count,
     /** When it was written. */
     at: number,
-    /** Of the object; one that was made again begins without memory. */
+    /** The object's uid; an object that was made again begins without memory. */
     uid: maybe(word),
     decision,
     /** When it was decided first. */
@@ -26,14 +26,14 @@ export const kept = record(
     current: maybe(version),
     heard: allHeard,
     unhealthySince: maybe(number),
-    /** Whose window counts: the settings' own, or that of the Secret. */
+    /** The source of the window: the settings, or the Secret. */
     windowOf: maybe(words(windowSources, "schedule")),
     ...standingKeys,
   },
   { schema: 1 },
 );
 
-/** What the ConfigMap keeps of an object from one look to the next. */
+/** An object's record, which its ConfigMap keeps between looks. */
 export type Kept = Of<typeof kept>;
 
 export type KeptReading =
@@ -41,7 +41,7 @@ export type KeptReading =
   | { readonly kind: "nothing" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** `turn`: how often one was written, as far as that is noted beside it. */
+/** `turn`: the number of writes noted beside the record. */
 export function readKept(text: string | undefined, turn = 0): KeptReading {
   if (text === undefined && turn > 0) return { kind: "unreadable", why: `it was written ${turn} times, and is wiped` };
   if (text === undefined) return { kind: "nothing" };
@@ -51,7 +51,7 @@ export function readKept(text: string | undefined, turn = 0): KeptReading {
   return isLater ? { kind: "unreadable", why: "another release wrote it in another form" } : reading;
 }
 
-/** The record of an object, as its ConfigMap holds it. */
+/** Reads an object's record from its ConfigMap. */
 export function readStored(stored: StoredRecord | undefined): KeptReading {
   return readKept(stored?.record, stored?.turn);
 }
@@ -64,7 +64,7 @@ export function printKept(one: Kept): string {
   return JSON.stringify(encode(kept, one));
 }
 
-/** What a look leaves. */
+/** The result of a look. */
 export type Look = {
   readonly now: UnixSeconds;
   readonly uid: string | undefined;
@@ -79,7 +79,7 @@ export type Look = {
 export function nextKept(before: Kept | undefined, { now, standing, ...look }: Look): Kept {
   const isSame = before !== undefined && wordsOf(before.decision) === wordsOf(look.decision);
   const next = { turn: (before?.turn ?? 0) + 1, at: now, since: isSame ? before.since : now, ...look, ...standing };
-  // A copy takes along what a later release wrote.
+  // A copy keeps what a later release wrote.
   return before === undefined ? next : { ...before, ...next };
 }
 
@@ -99,7 +99,7 @@ function timeless(one: Kept): string {
   return printKept({ ...one, turn: 0, at: 0, heard: { ...heard, versions, decision: decided } });
 }
 
-/** What of a record holds for an object. */
+/** The part of a record that holds for this object. */
 export function memoryIn(reading: KeptReading, uid: string | undefined): ObjectMemory {
   if (reading.kind !== "kept") {
     const unreadable = reading.kind === "nothing" ? undefined : `the record of earlier looks cannot be read: ${reading.why}`;
@@ -108,7 +108,7 @@ export function memoryIn(reading: KeptReading, uid: string | undefined): ObjectM
   const { heard, unhealthySince, uid: recorded } = reading.record;
   const { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded, heldUp } = reading.record;
   const standing = { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded, heldUp };
-  // That it is gone does not say yet that it is another one.
+  // A missing object may still be the same one.
   if (uid === undefined || recorded === uid) return { heard, unhealthySince, unreadable: undefined, standing };
   return { heard, unhealthySince: undefined, unreadable: undefined, standing: standingOfAnother(standing) };
 }

@@ -2,9 +2,9 @@ import { accepted, refusedAs } from "../../rules/shape/reading.ts";
 import { allowing, listOf, maybe, oneOf, record, refined, type Shape } from "../../rules/shape/shape.ts";
 import { subdomain } from "./fields.ts";
 
-/** What of a registry's answer decides anything. */
+/** How a registry's answer counts. */
 export type LookupRules = {
-  /** "prefer": a registry that cannot tell holds nothing up. */
+  /** "prefer": a registry without an answer holds nothing up. */
   readonly lookup: "prefer" | "require";
   readonly pin: "digest" | "none";
 };
@@ -12,7 +12,7 @@ export type LookupRules = {
 export type RegistrySettings = {
   readonly lookup: LookupRules["lookup"] | "never";
   readonly pin: LookupRules["pin"];
-  /** Secrets of the object's namespace. */
+  /** Secrets in the object's namespace. */
   readonly pullSecrets: readonly string[];
   /** Whether a registry on this host is asked without TLS. */
   readonly plainHttp: "never" | "loopback";

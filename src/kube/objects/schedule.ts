@@ -8,10 +8,10 @@ import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 /** The key of the Secret under which the agent exports its windows. */
 export const scheduleKey = "agent-maintenance-schedule";
 
-/** What a Secret says of the schedule. */
+/** The schedule in a Secret. */
 export type FoundSchedule =
   | { readonly kind: "text"; readonly text: string }
-  /** To be read after "no valid schedule: ". */
+  /** Follows "no valid schedule: " in a message. */
   | { readonly kind: "missing"; readonly why: string };
 
 const exported = record({ windows: listOf(record({ start: text(64), stop: text(64) }), 1000) });
@@ -34,7 +34,7 @@ export function scheduleIn(found: FoundSchedule, now: UnixSeconds): KnownSchedul
   return none("schedule-stale", `its last window ended at ${printInstant(schedule.endedAt)}`);
 }
 
-/** As the agent exports it: what `scheduleIn` reads. */
+/** The agent's export, which `scheduleIn` reads. */
 export function printExported(windows: readonly Window[]): string {
   return JSON.stringify({
     windows: windows.map(({ start, stop }) => ({ start: printInstant(start), stop: printInstant(stop) })),

@@ -14,21 +14,21 @@ export const annotationOf = {
   rollback: "svc.dev/rollback",
 } as const satisfies Readonly<Record<Ask, string>>;
 
-/** The annotations that stand in place of the settings. */
+/** The annotations that override the settings. */
 export const containerAnnotation = "svc.dev/container";
 export const channelAnnotation = "svc.dev/channel";
 
-/** Who has set a container's image, as the API server notes it. */
+/** A manager that set a container's image, from managedFields. */
 export type ImageSetter = {
   readonly container: string;
   readonly manager: string;
-  /** Apply or Update; empty where it is not told. */
+  /** Apply or Update; empty if unknown. */
   readonly operation: string;
-  /** RFC 3339; empty where it is not told. */
+  /** RFC 3339; empty if unknown. */
   readonly time: string;
 };
 
-/** What of a StatefulSet or Deployment decides anything; nothing else of it is kept. */
+/** The part of a StatefulSet or Deployment that decisions need; the rest is not kept. */
 export type SeenObject = {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -41,11 +41,11 @@ export type SeenObject = {
     readonly partition: number;
     readonly isPaused: boolean;
   };
-  /** The ordinal of the first pod of a StatefulSet. */
+  /** The ordinal of a StatefulSet's first pod. */
   readonly firstOrdinal: number;
   /** A pod that has been ready for so long is available. */
   readonly minReadySeconds: number;
-  /** How long it gives a pod by its own fields: until it is available, or until its rollout counts as stuck. */
+  /** How long the object's own fields let a pod take to become available, or a rollout before it counts as stuck. */
   readonly patienceSeconds: number;
   readonly status: {
     readonly observedGeneration: number;
@@ -53,32 +53,32 @@ export type SeenObject = {
     readonly updated: number;
     readonly ready: number;
     readonly available: number;
-    /** Of a Deployment, since Kubernetes 1.35. */
+    /** Only Deployments have it, since Kubernetes 1.35. */
     readonly terminating: number;
-    /** Of a StatefulSet; empty where it says none. */
+    /** Only StatefulSets have it; may be empty. */
     readonly currentRevision: string;
     readonly updateRevision: string;
-    /** Why a Deployment gets no pod made; empty where it says none. */
+    /** Why a Deployment's pods are not made; may be empty. */
     readonly notMade: string;
   };
-  /** Of a Deployment: the number that its newest ReplicaSet bears as well. */
+  /** A Deployment's rollout number, which its newest ReplicaSet has too. */
   readonly rolloutNumber: string;
   readonly hasAnnotations: boolean;
   /** The annotations `svc.dev/skipreconcile` and `debug.svc.dev/trigger-event`. */
   readonly skip: string | undefined;
   readonly trigger: string | undefined;
-  /** What people ask for, by `annotationOf`. */
+  /** People's requests, by `annotationOf`. */
   readonly asks: Readonly<Record<Ask, string | undefined>>;
-  /** What the annotations say in place of the settings, where a label made the updater follow the object. */
+  /** Annotations in place of the settings, if a label made the updater follow the object. */
   readonly instead: { readonly container: string | undefined; readonly channel: string | undefined };
-  /** By which mark a GitOps tool's object is known. */
+  /** The mark of a GitOps tool. */
   readonly gitOps: string | undefined;
   readonly imageSetters: readonly ImageSetter[];
-  /** Which entry of managedFields says that this updater owns an image. */
+  /** The index of the entry in managedFields by which this updater owns an image. */
   readonly ownEntry: number | undefined;
 };
 
-/** As what this updater writes. */
+/** This updater's field manager. */
 export const ownManager = "svc-kube-updater";
 
 /** The most that the API server takes for all annotations of an object. */
@@ -92,7 +92,7 @@ const argo = "argocd.argoproj.io/tracking-id";
 const flux = "kustomize.toolkit.fluxcd.io/name";
 const fluxHelm = "helm.toolkit.fluxcd.io/name";
 
-/** The number of a Deployment's rollout, on itself and on its ReplicaSets. */
+/** A Deployment's rollout number, on itself and on its ReplicaSets. */
 export const rolloutNumberKey = "deployment.kubernetes.io/revision";
 
 const metadata = record({
@@ -116,12 +116,12 @@ const metadata = record({
   managedFields: orElse(listOf(record({ manager: empty, operation: empty, time: empty, fieldsV1: maybe(anything) }), 1000), []),
 });
 
-/** How long a container may take to start: what the API server fills in is read as it is where it is missing. */
+/** How long a container may take to start, with the API server's defaults for missing keys. */
 const startupProbe = record({ initialDelaySeconds: zero, periodSeconds: orElse(count, 10), failureThreshold: orElse(count, 3) });
 
 const container = record({ name: text(63), image: orElse(text(4096), ""), startupProbe: maybe(startupProbe) });
 
-/** Zeros are absent, and a key that one of the two kinds lacks is, too. */
+/** Zeros are absent, and so are keys that one of the two kinds lacks. */
 const workload = record({
   metadata,
   spec: record({
@@ -202,7 +202,7 @@ export function readObject(found: unknown): Reading<SeenObject> {
 
 type Condition = { readonly type: string; readonly status: string; readonly message: string };
 
-/** Without the name of the pod, which is another one at each try. */
+/** Without the pod's name, which changes with each try. */
 function whyNotMade(conditions: readonly Condition[]): string {
   const message = conditions.find(({ type, status }) => type === "ReplicaFailure" && status === "True")?.message ?? "";
   return quote(message.replace(/^pods "[^"]*" is forbidden: /, ""), 300);
@@ -241,7 +241,7 @@ function markOf(marks: Readonly<Record<string, string | undefined>>, managers: r
   return mark ?? managers.find((manager) => toolsManagers.test(manager));
 }
 
-/** As Argo CD and Flux call themselves. */
+/** The field managers of Argo CD and Flux. */
 export const toolsManagers: RegExp = /^(?:argocd-|argocd$|kustomize-controller$|helm-controller$)/;
 
 /** Whether its controller has seen its last change. */
@@ -249,7 +249,7 @@ export function isObserved({ generation, status }: Pick<SeenObject, "generation"
   return status.observedGeneration >= generation;
 }
 
-/** Undefined: it has no container of that name. */
+/** Undefined if it has no container of that name. */
 export function imageIn({ containers }: Pick<SeenObject, "containers">, name: string): string | undefined {
   return containers.find((one) => one.name === name)?.image;
 }

@@ -16,32 +16,32 @@ import { labelled, updaterLabel, type LabelledKeys } from "./labelled-keys.ts";
 import { namedObject, namedObjects, type ObjectKeys } from "./named-objects.ts";
 import { registry, usualRegistry, type RegistrySettings } from "./registry-settings.ts";
 
-/** Whether it moves, or looks and says why. */
+/** Whether it moves objects, or only says why it would. */
 export type Acting = "moves" | "looks";
 
 /** In seconds. */
 export type Deadlines = {
-  /** The object is looked at again at the latest after this. */
+  /** The object is looked at again after this at the latest. */
   readonly look: number;
-  /** The channel is asked once in this time at most. */
+  /** The channel is asked at most once in this time. */
   readonly ask: number;
-  /** What happens within this time is one look. */
+  /** Events within this time make one look. */
   readonly gather: number;
-  /** Pods that are not ready for this long make an agent that a version may rescue. */
+  /** After this, unready pods make an ill agent, which a version may rescue. */
   readonly unhealthy: number;
-  /** What concerns somebody is told again after this. */
+  /** A message that concerns somebody is repeated after this. */
   readonly remind: number;
-  /** A rollout that makes no progress for this long is stuck. */
+  /** A rollout without progress for this long is stuck. */
   readonly health: number;
   /** All pods of a new version have to stay well for this long. */
   readonly settle: number;
-  /** A stuck pod of a version given up is deleted after this. */
+  /** A stuck pod of a given-up version is deleted after this. */
   readonly free: number;
-  /** Who leads and does not renew the Lease for this long has lost it. */
+  /** A leader that does not renew the Lease for this long has lost it. */
   readonly lease: number;
 };
 
-/** For one object; all of an updater's have everything but `object`, `tag`, `channel` and the window in common. */
+/** The settings of one object; an updater's objects differ only in `object`, `tag`, `channel` and the window. */
 export type UpdaterSettings = {
   readonly object: ObjectName;
   readonly entry: ObjectPolicy["entry"];
@@ -54,9 +54,9 @@ export type UpdaterSettings = {
   readonly caFile: string | undefined;
   readonly allowPlainHttp: boolean;
   readonly apiServer: ApiServerSettings;
-  /** Where /healthz and /readyz are answered; undefined: nowhere. */
+  /** The address of /healthz and /readyz; undefined for none. */
   readonly listen: HostPort | undefined;
-  /** The Lease of the updater that leads; undefined: there is one updater. */
+  /** The Lease of the leading updater; undefined if there is one updater. */
   readonly lease: string | undefined;
   readonly registry: RegistrySettings;
   readonly deadlines: Deadlines;
@@ -66,34 +66,33 @@ export type UpdaterSettings = {
   >;
   readonly zones: readonly NeededZone[];
   readonly isOfChart: boolean;
-  /** What an annotation of the object says and cannot be. */
+  /** An annotation with an invalid value. */
   readonly wrong?: Wrong;
 };
 
-/** All objects of a namespace that bear the label of this updater. */
+/** All objects of a namespace with this updater's label. */
 export type Labelled = {
   readonly namespace: string;
   /** The label's value. */
   readonly updater: string;
-  /** Where no annotation names another one. */
+  /** For objects without an annotation that names another. */
   readonly container: string;
-  /** What no object says for itself. */
+  /** The settings that objects share. */
   readonly usual: Omit<UpdaterSettings, "object">;
 };
 
-/** Of each object, and at least one. */
 export type EachObject = readonly [UpdaterSettings, ...UpdaterSettings[]];
 
 export type Surrounding = InPod & { readonly origin: Origin; readonly isOfChart?: boolean };
 
-/** Which objects an updater follows. */
+/** The objects that an updater follows. */
 export type Followed =
-  /** In the order of the file: that is the order in which objects go. */
+  /** In the order of the file, in which objects move. */
   { readonly kind: "settings"; readonly settings: EachObject } | { readonly kind: "labelled"; readonly labelled: Labelled };
 
 export type ReadUpdaterSettings = Followed | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
 
-/** The same as hosts', by the same rules. */
+/** Shared with hosts, with the same rules. */
 const shared = [
   "endpoint",
   "channel",
@@ -188,14 +187,14 @@ function labelledOf({ updater }: LabelledKeys, { object, ...usual }: UpdaterSett
   return { namespace: object.namespace, updater, container: object.container, usual };
 }
 
-/** What all objects have in common, however they are found. */
+/** What all objects share, however they are found. */
 export function commonOf(followed: Followed): Omit<UpdaterSettings, "object"> & { readonly namespace: string } {
   if (followed.kind === "labelled") return { ...followed.labelled.usual, namespace: followed.labelled.namespace };
   const [first] = followed.settings;
   return { ...first, namespace: first.object.namespace };
 }
 
-/** An object, and what leads to it in the file. */
+/** An object, and its path in the file. */
 type NamedObject = { readonly at: string; readonly keys: ObjectKeys };
 
 function namedIn(own: Own | undefined): readonly NamedObject[] {
@@ -204,20 +203,20 @@ function namedIn(own: Own | undefined): readonly NamedObject[] {
   return own?.object === undefined ? [] : [{ at: "object", keys: own.object }];
 }
 
-/** As if they were an object's: each one has its kind and its name from the API server. */
+/** As if for one object; the API server gives each its kind and name. */
 function usualKeys({ namespace, container, tag }: LabelledKeys): ObjectKeys {
   const none = { channel: undefined, window: undefined };
   return { ...none, namespace, kind: "StatefulSet", name: "", container: container ?? usualContainer, tag };
 }
 
-/** As the chart calls it. */
+/** The chart's name for it. */
 const usualContainer = "svc";
 
 type OfOne =
   | { readonly kind: "faults"; readonly faults: readonly SettingFault[] }
   | { readonly kind: "settings"; readonly settings: Settings; readonly zones: readonly NeededZone[] };
 
-/** What stands beside the objects with one object's own laid over it; of its faults those of its own. */
+/** The shared keys with one object's own over them; reports only faults of its own keys. */
 function withOwn(common: Mapping, { at, keys: { channel, window } }: NamedObject, origin: Origin): OfOne {
   const own = withoutGaps({ channel, window });
   const isOwn = ({ key }: { readonly key: string }): boolean => Object.keys(own).includes(key.replace(/[.[].*$/, ""));
@@ -255,7 +254,7 @@ function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: S
   ];
 }
 
-/** Which object is meant is said once. */
+/** The object has to be named in exactly one way. */
 function objectLacks(own: Own | undefined, namespace: string | undefined): readonly Refusal[] {
   if (own === undefined) return [];
   const [first] = namedIn(own);
@@ -313,10 +312,10 @@ function withoutGaps<Values extends object>(given: Values): { readonly [Key in k
 /** A window lasts an hour: never ask for more than most of it. */
 const moveTakes: ObjectPolicy["moveTakes"] = { atLeastSeconds: 600, atMostSeconds: 2700 };
 
-/** What the local times of the settings come to around now. */
+/** The settings' local times around now, as instants. */
 type AroundNow = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
 
-/** What a decision rests on, with what the local times come to around now. */
+/** The input of a decision, with the local times around now. */
 export function policyOf(settings: UpdaterSettings, { spans, blackouts }: AroundNow): ObjectPolicy {
   const { object, entry, tag, mode, scheduleSecret, deadlines, rules, isOfChart, wrong } = settings;
   const { window, unscheduled, downgrade, major, hold, pin } = rules;

@@ -5,17 +5,17 @@ import { scheduleKey } from "./schedule.ts";
 /** The most that the API server takes for a ConfigMap or a Secret, in base64. */
 const longestData: number = 2 * 1024 * 1024;
 
-/** A ConfigMap as far as it is a record of ours. */
+/** The part of a ConfigMap that is our record. */
 export type StoredRecord = {
   readonly resourceVersion: string;
   readonly record: string | undefined;
-  /** How often a record was written there, as helm has copied it. */
+  /** The number of writes, as helm has copied it. */
   readonly turn?: number;
-  /** The record is not there any more: it is as this process knew it. */
+  /** The record was wiped; this is its last known content. */
   readonly isWiped?: true;
 };
 
-/** What helm copies the turn into, because it wipes the data where it is forced. */
+/** Helm copies the turn here, since a forced helm upgrade wipes the data. */
 const turnKey = "svc.dev/turn";
 
 const configMap = record({
@@ -33,7 +33,7 @@ export function readStoredRecord(found: unknown): Reading<StoredRecord> {
   return { kind: "read", value: turn === undefined ? stored : { ...stored, turn: Number(turn) } };
 }
 
-/** What is there, or what was there before somebody has wiped it. `known`: the record as this process saw or wrote it last. */
+/** The record, or its last known content if somebody wiped it. `known`: the record as this process last saw or wrote it. */
 export function unwiped(found: StoredRecord | undefined, known: string | undefined): StoredRecord | undefined {
   if (found === undefined || found.record !== undefined || known === undefined) return found;
   return { ...found, record: known, isWiped: true };
@@ -41,7 +41,7 @@ export function unwiped(found: StoredRecord | undefined, known: string | undefin
 
 const secret = record({ data: maybe(record({ [scheduleKey]: maybe(text(longestData)) })) });
 
-/** The exported schedule of a Secret; undefined: it holds none. */
+/** The exported schedule in a Secret; undefined if it holds none. */
 export function readStoredSchedule(found: unknown): Reading<{ readonly schedule: string | undefined }> {
   const reading = decodeValue(found, secret, "ignored");
   if (reading.kind === "unreadable") return reading;

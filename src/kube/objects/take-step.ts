@@ -9,16 +9,16 @@ export type StepSight = MoveSight & ResetSight & Pick<ObjectPolicy, "mode">;
 
 export type Step = {
   readonly standing: Standing;
-  /** Of the move in hand. */
+  /** The step of the move in hand. */
   readonly taken: Advance | undefined;
 };
 
-/** One transition of the move in hand, and what tools did beside it. */
+/** One transition of the move in hand, and what tools did meanwhile. */
 export function takeStep(standing: Standing, sight: StepSight, policy: MovePolicy): Step {
   const noted = withResets(standing, sight);
   const taken = advanced(noted, sight, policy);
   if (taken === undefined || taken.said !== undefined) return { standing: taken?.standing ?? noted, taken };
-  // What has ended it may have been a tool.
+  // A tool may have ended it.
   const after = withResets(taken.standing, sight);
   const again = advanced(after, sight, policy);
   return again === undefined ? { standing: after, taken } : { standing: again.standing, taken: again };

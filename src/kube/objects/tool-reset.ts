@@ -4,17 +4,17 @@ import type { Ended, Standing } from "./move-memory.ts";
 import { imageIn, isObserved } from "./seen.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
-/** A tool that goes on beyond this wins: it would never end. */
+/** A tool that resets more often wins: it would never end. */
 const mostTimes = 2;
 
 export type ResetSight = Asking & {
-  /** The version of the image that is there; undefined: nobody can tell. */
+  /** The version of the current image; undefined if it cannot be told. */
   readonly current: Version | undefined;
 };
 
 /**
- * What a tool did to the image while no move was in hand: a helm rollback, a file that names the image before. An older image is noted,
- * and the version is moved to again when it may. A version that was rejected here is taken back at once. Both are counted.
+ * Records a tool's change of the image while no move was in hand: a helm rollback, a file with the old image. An older image is recorded, and the
+ * version is moved to again when allowed. A version that was rejected here is taken back at once. Both are counted.
  */
 export function noteReset(standing: Standing, sight: ResetSight): Standing {
   const { last, move } = standing;
@@ -28,7 +28,7 @@ export function noteReset(standing: Standing, sight: ResetSight): Standing {
   if (isRejected(standing, current, image)) {
     const good = goodOf(last);
     if (good.image === image || hasWon(standing, last.to)) return standing;
-    // Until its controller has seen the image, the revision of its pods is not known.
+    // Until its controller has seen the image, its pods' revision is unknown.
     if (!isObserved(object) || own.revision === "") return standing;
     if (hasWon({ resets }, last.to)) return { ...standing, resets };
     const way = { from: good.version, to: current, imageBefore: good.image, image, digest: undefined };
@@ -40,7 +40,7 @@ export function noteReset(standing: Standing, sight: ResetSight): Standing {
   return { ...standing, resets, last: { ...last, outcome: "reset", at: now, why: cause } };
 }
 
-/** Whether what is there was rejected here, and a tool has set it so often that it stays. */
+/** Whether the current version was rejected here, but a tool has set it so often that it stays. */
 export function isLeftRejected(standing: Standing, current: Version): boolean {
   return hasWon(standing, current) && standing.rejected.some(({ served }) => served === current);
 }
@@ -58,7 +58,7 @@ function counted({ resets }: Standing, version: Version): Standing["resets"] {
   return [...resets.filter(({ served }) => served !== version), { served: version, times: timesOf(resets, version) + 1 }];
 }
 
-/** What has another digest is not what failed, whatever its tag. */
+/** Another digest is another image than the failed one, whatever its tag. */
 function isRejected({ rejected }: Standing, current: Version, image: string): boolean {
   const [, digest] = /@(.+)$/.exec(image) ?? [];
   return rejected.some(
@@ -66,7 +66,7 @@ function isRejected({ rejected }: Standing, current: Version, image: string): bo
   );
 }
 
-/** What ran well last. */
+/** The last version that ran well. */
 function goodOf({ outcome, from, to, imageBefore, image }: Ended): { readonly version: Version; readonly image: string } {
   return outcome === "proven" ? { version: to, image } : { version: from, image: imageBefore };
 }

@@ -4,19 +4,19 @@ import type { SeenObject } from "./seen.ts";
 
 /** A pod, and what this process has seen of it without a gap. */
 export type WatchedPod = SeenPod & {
-  /** Since when it has been ready, and when it was ready first; 0: before anybody looked. */
+  /** Since when it has been ready, and when it was first ready; 0 if before the first look. */
   readonly readySince: UnixSeconds | undefined;
   readonly firstReady: UnixSeconds | undefined;
-  /** Undefined: it is available. A pod that is ready for less than `minReadySeconds` goes on being ill. */
+  /** Undefined if it is available. A pod that has been ready for less than `minReadySeconds` stays ill. */
   readonly ill: Illness | undefined;
 };
 
 export type Illness = {
   readonly since: UnixSeconds;
-  /** As it was last while it was not ready. */
+  /** Its last state while it was not ready. */
   readonly trouble: PodTrouble;
   readonly troubleSince: UnixSeconds;
-  /** Its node waits longer each time before it begins the container again. */
+  /** Its node waits longer each time before it restarts the container. */
   readonly isBackedOff: boolean;
 };
 
@@ -28,7 +28,7 @@ type Watching = {
   readonly container: string;
 };
 
-/** `before`: as the last look has left them; undefined: nobody has looked. */
+/** `before`: the last look's result; undefined if this is the first. */
 export function watchPods(own: OwnPods, before: readonly WatchedPod[] | undefined, watching: Watching): OwnPods<WatchedPod> {
   const were = new Map(before?.map((pod) => [pod.uid, pod]));
   const unseen = before === undefined ? 0 : watching.now;
@@ -59,7 +59,7 @@ function troubleOf({ isScheduled, areContainersReady, containers }: SeenPod, nam
   return ours.isRunning ? "unready" : "not-started";
 }
 
-/** Since when all are ready whose container has ended before; 0: none has. */
+/** The time since which all restarted pods are ready; 0 if none was restarted. */
 export function readyAgainSince(pods: readonly WatchedPod[], container: string): UnixSeconds {
   const again = pods.filter(({ containers }) => containers.some(({ name, hasEnded }) => name === container && hasEnded));
   return Math.max(0, ...again.map(({ readySince }) => readySince ?? Infinity));

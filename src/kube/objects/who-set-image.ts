@@ -1,19 +1,19 @@
 import { toolsManagers, type ImageSetter, type SeenObject } from "./seen.ts";
 
-/** Who has set a container's image; nothing but `kind` where the API server does not note it. */
+/** The setter of a container's image; only `kind` if the API server does not record it. */
 export type WhoSet = { readonly kind: "person" | "tool"; readonly manager: string; readonly time: string };
 
-/** Beside the tools that own an object: what sets what a file says. */
+/** Tools that apply files, besides those that own an object. */
 const fileTools: readonly string[] = ["kubectl-client-side-apply", "kubectl-replace", "helm"];
 
-/** Whom nobody knows is a person: the image is left as it is then. */
+/** An unknown manager counts as a person: the image is left as it is. */
 export function kindOfSetter({ manager, operation }: Pick<ImageSetter, "manager" | "operation">): WhoSet["kind"] {
   return operation === "Apply" || fileTools.includes(manager) || toolsManagers.test(manager) ? "tool" : "person";
 }
 
 /**
- * Who sets what is there already owns it as well, like a chart that renders the image that runs: so it is a person's as long as one of
- * its owners is. Of several the last one counts; times in RFC 3339 sort as text.
+ * A manager that sets the present image owns it too, as a chart that renders the running image does: so the image is a person's while one of its
+ * owners is a person. The latest of several counts; times in RFC 3339 sort as text.
  */
 export function whoSetImage({ imageSetters }: SeenObject, container: string): WhoSet {
   const setters = imageSetters

@@ -17,12 +17,12 @@ import type { Seen } from "./watched-objects.ts";
 import type { Format } from "./status.ts";
 import { faultOf, whileWatching, type Watching } from "./watching.ts";
 
-/** The updater gathers what happens, writes its record, and the watch of that takes a moment. */
+/** Covers gathering events, writing the record, and the watch's delay. */
 const actsWithinSeconds = 20;
-/** A setting that lets it gather for longer is for tests. */
+/** Only tests set a longer time to gather. */
 const longestGatherSeconds = 60;
 
-/** Writes what somebody asks for where the updater sees it, and waits until it has acted. The updater acts, and nobody else. */
+/** Writes a request where the updater sees it, and waits until the updater has acted. */
 export function ask(wanted: Wanted, format: Format, { settings, stopping }: Asking): Promise<string> {
   return whileWatching({ kind: "settings", settings: [settings] }, { stopping }, async ({ api, first, seenWhen }) => {
     const now = nowSeconds();

@@ -6,22 +6,22 @@ import type { Before, LookScope } from "./look-scope.ts";
 import type { Weighed } from "./weigh.ts";
 import { writeRecord, type NotWritten } from "./write.ts";
 
-/** What a look has done. */
+/** The effects of a look. */
 export type Done = {
   readonly kept: Kept;
-  /** The record that is there now, or why this look's is not. */
+  /** The present record, or why this look's was not written. */
   readonly wrote: StoredRecord | undefined | NotWritten;
   readonly givenBack: GivenBack | undefined;
 };
 
-/** Writes the record, makes the change that it tells of, and gives the image's field back. */
+/** Writes the record, makes the recorded change, and gives the image's field back. */
 export async function carryOut(weighed: Weighed, { seen, memory }: Before, scope: LookScope): Promise<Done> {
   const { reading, before, left, givingBack } = weighed;
   const { record } = seen;
   const kept = nextKept(before, left);
   const isDue = record?.isWiped === true || scope.sights.isUnsure() || isNews(before, kept);
   const isWritten = isDue && reading.kind !== "unreadable" && seen.blind?.record !== "unknown";
-  // A record that cannot be read stays for a release that can; the status beside it says so to people.
+  // A record that cannot be read stays for a release that can; the status beside it tells people.
   const isStale = reading.kind === "unreadable" && memory?.words !== wordsOf(left.decision);
   if (isStale && record !== undefined) await writeRecord(kept, record, { ...scope, what: "status" });
   if (record?.isWiped === true) scope.log("warning", "the record was wiped, and is written again", { object: scope.object.name });
@@ -33,7 +33,7 @@ export async function carryOut(weighed: Weighed, { seen, memory }: Before, scope
 
 type Written = Pick<Done, "kept" | "wrote">;
 
-/** What the record tells of is changed only once it is written; the answer is written too. */
+/** Makes the recorded change only once the record is written; the answer is written too. */
 async function change({ now, policy, taken, left }: Weighed, written: Written, scope: LookScope): Promise<Written> {
   const { kept, wrote } = written;
   const { standing } = left;
@@ -45,7 +45,7 @@ async function change({ now, policy, taken, left }: Weighed, written: Written, s
   return { kept: after, wrote: await keep(after, wrote, scope) };
 }
 
-/** Writes the record over the one that was seen, and remembers what is there now. */
+/** Writes the record over the one that was seen, and remembers what is stored now. */
 async function keep(kept: Kept, before: StoredRecord | undefined, scope: LookScope): Promise<StoredRecord | NotWritten> {
   const wrote = await writeRecord(kept, before, scope);
   if (typeof wrote !== "string") scope.sights.wrote(wrote);

@@ -6,20 +6,17 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { askChannel, type AskPorts } from "../../machine/network/ask-channel.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 
-/** Of an unchanged version: two answers within this time are no two passes that agree. */
+/** Two answers with the same version within this time do not count as two passes. */
 const countedEverySeconds = 600;
 
 export type Asking = { readonly installed: Version | undefined; readonly now: UnixSeconds; readonly clock: ClockVerdict };
 
-/** The channel's answer, and what is remembered with it counted in. */
+/** The channel's answer, and the memory that includes it. */
 export type Channel = (asking: Asking, heard: Heard) => Promise<{ readonly answer: ChannelAnswer; readonly heard: Heard }>;
 
 type Answered = { readonly answer: ChannelAnswer; readonly atMs: number };
 
-/**
- * For each object its channel. However many objects follow one, it is asked at most once within `deadlines.ask`. `isShared`: whether
- * several may follow it.
- */
+/** Opens each object's channel. Asks each channel at most once within `deadlines.ask`, however many objects follow it. `isShared`: several may follow it. */
 export function channelOpener(ports: AskPorts, isShared: (channel: string) => boolean): (settings: UpdaterSettings) => Channel {
   const asks = new Map<string, (installed: Version | undefined) => Promise<Answered>>();
   return (settings) => {
@@ -37,7 +34,7 @@ function openAsk(settings: UpdaterSettings, { ports, isShared }: Opening): (inst
   let last: Answered | undefined;
   return async (installed) => {
     if (last !== undefined && ports.monotonicMs() - last.atMs < deadlines.ask * 1000) return last;
-    // Whether it is critical is not asked for a version that is installed: of several objects each may have another one.
+    // An installed version is not asked about being critical, but several objects may each have another one.
     const known = Promise.resolve(isShared ? undefined : installed);
     const answer = await askChannel({ endpoint, channel, caFile, allowPlainHttp, installed: known }, ports);
     last = { answer, atMs: ports.monotonicMs() };
@@ -45,7 +42,7 @@ function openAsk(settings: UpdaterSettings, { ports, isShared }: Opening): (inst
   };
 }
 
-/** Each object has heard for itself. */
+/** Each object counts its own answers. */
 function channelOf({ channel }: UpdaterSettings, ask: (installed: Version | undefined) => Promise<Answered>): Channel {
   let last: Answered | undefined;
   let counted: { readonly words: string; readonly atMs: number } | undefined;
@@ -57,7 +54,7 @@ function channelOf({ channel }: UpdaterSettings, ask: (installed: Version | unde
     if (answer.kind === "fault") return { answer, heard };
     const words = JSON.stringify(answer);
     const isCounted = isKnown || (counted?.words === words && atMs - counted.atMs < countedEverySeconds * 1000);
-    // A record that was removed has heard nothing of this channel.
+    // A new record has heard nothing of this channel.
     if (isCounted && heard.channel === channel) return { answer, heard };
     counted = { words, atMs };
     const news = { channel, ...answer };

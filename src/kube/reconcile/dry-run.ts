@@ -19,7 +19,7 @@ import { stopped, whileWatching } from "./watching.ts";
 import { weigh, type Watched, type Weighed } from "./weigh.ts";
 
 type Trying = {
-  /** All but these are only looked at: an object may wait for another one. */
+  /** The objects to weigh; the others are only looked at, since one may wait for another. */
   readonly choose: (each: EachObject) => readonly UpdaterSettings[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
@@ -28,7 +28,7 @@ type Trying = {
 
 export type DryRun = { readonly answer: string; readonly isAvailable: boolean };
 
-/** The same decisions as the updater's next looks, with nothing behind them that could write. */
+/** The decisions of the updater's next looks; nothing here can write. */
 export function dryRun(followed: Followed, format: Format, trying: Trying): Promise<DryRun> {
   const { choose, environment, log, stopping } = trying;
   const proxies = proxyVariablesIn(environment);
@@ -44,7 +44,7 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
       weighed.set(settings, came.left);
       if (chosen.includes(settings)) found.push({ settings, ...came });
     }
-    // Of one object a fault is the whole answer.
+    // For a single object a fault is the whole answer.
     if (found.length === 1) for (const one of found) refuseFaults(one);
     for (const one of found) tell(one, log);
     const isAvailable = found.some((one) => comparisonOf(one)?.isAvailable);
@@ -54,7 +54,7 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
   });
 }
 
-/** What the record tells of a move is believed: the updater was there all the time. */
+/** Trusts the record about a move: the updater was there all the time. */
 const sinceEver: Watched = { since: 0, excusedAt: 0, pods: undefined };
 
 type Found = Weighed & { readonly settings: UpdaterSettings };
@@ -67,7 +67,7 @@ function lineOf(one: Found): string {
   const { answer, left } = one;
   const { decision } = left;
   if (decision.kind === "stop") return `${decision.told}; ${decision.hint}`;
-  // What is pinned needs no answer; but what a dry run compares are versions.
+  // A pin needs no answer, but a dry run compares versions.
   if (answer.kind === "fault") return `${decision.told}; ${answer.fault.message}`;
   return compare(left.current, answer.served).line;
 }
@@ -79,7 +79,7 @@ function toldOf({ settings, answer, left: { current, decision } }: Found): ToldH
 
 type ToldHere = Of<typeof dryRunAnswer>[number];
 
-/** What it would do, in the log. */
+/** Logs what it would do. */
 function tell(one: Found, log: Log): void {
   const { settings, answer, left } = one;
   const { decision, current } = left;

@@ -10,9 +10,9 @@ import { foundIn, ObjectSights } from "./object-sights.ts";
 import { objectsPath, recordsPath } from "./paths.ts";
 import type { Watches } from "./watches.ts";
 
-/** The objects that are followed at present, in the order in which they go. */
+/** The objects that are followed at present, in the order in which they move. */
 export type Fleet = {
-  /** Undefined: nobody knows yet. */
+  /** Undefined until they are known. */
   readonly each: () => readonly UpdaterSettings[] | undefined;
   readonly of: (object: ObjectName) => ObjectSights | undefined;
   readonly all: () => Iterable<ObjectSights>;
@@ -65,7 +65,7 @@ class LabelledFleet implements Fleet {
   readonly #labelled: Labelled;
   readonly #members = new Map<string, Member>();
   readonly #byRecord = new Map<string, ObjectSights>();
-  /** Of which kinds it is known which objects there are; what cannot be seen later is still followed. */
+  /** The kinds whose objects are known; objects that cannot be seen later are still followed. */
   readonly #known = new Set<ObjectKind>();
   #records: Sight<StoredRecord> | undefined;
   #ordered: readonly UpdaterSettings[] | undefined;
@@ -96,7 +96,7 @@ class LabelledFleet implements Fleet {
   }
 
   #seeObjects(kind: ObjectKind, sight: Sight<SeenObject>): boolean {
-    // An object that cannot be seen may be in the middle of a move, so the others wait.
+    // An unseen object may be in the middle of a move, so the others wait.
     if (sight.kind !== "known") {
       for (const { settings, sights } of this.#members.values()) if (settings.object.kind === kind) sights.seeObject(undefined);
       return true;

@@ -45,7 +45,7 @@ const decided = kindsOf<Decision>()({
   }),
 });
 
-/** What every answer begins with. */
+/** The beginning of every answer. */
 type Answerable = {
   readonly name: ObjectName;
   readonly current: Version | undefined;

@@ -17,11 +17,11 @@ type Leading = {
   readonly log: Log;
   readonly stopping: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Another one leads than before. */
+  /** Called when the leader changes. */
   readonly changed: () => void;
 };
 
-/** Of several updaters with one Lease one looks and writes. Each of its writes is conditional anyway: a Lease is no fence. */
+/** Among updaters with one Lease, the leader alone looks and writes. Each of its writes is conditional anyway: a Lease is no fence. */
 export class Leadership {
   /** Resolves once nothing of it runs. */
   readonly ended: Promise<unknown>;
@@ -58,7 +58,7 @@ export class Leadership {
     return monotonicMs() < leadsUntilMs(this.#sight, this.#claim());
   }
 
-  /** Once nothing is written any more: the next one need not wait. */
+  /** Called once nothing is written any more, so that the next leader need not wait. */
   async release(): Promise<void> {
     await this.ended;
     if (this.#sight?.lease?.holder === this.#self) await this.#write("", AbortSignal.timeout(longestWriteMs));
@@ -71,7 +71,7 @@ export class Leadership {
   async #run(): Promise<void> {
     const { stopping } = this.#leading;
     while (!stopping.aborted) {
-      // What fails, or was overtaken by what the watch has not told yet, is not tried at once again.
+      // A failed write, or one that came before news from the watch, is not repeated at once.
       const dueMs = Math.max(claimDueMs(this.#sight, this.#claim()), this.#triedMs + this.#durationMs / 15);
       const nowMs = monotonicMs();
       if (nowMs >= dueMs) await this.#renew();
@@ -88,7 +88,7 @@ export class Leadership {
     this.#triedMs = sentMs;
     const before = leaderBefore(this.#sight, this.#self);
     const { stopping, log } = this.#leading;
-    // Not cut short by the end of the process: it could not give up what it may have got.
+    // Not cut short by the end of the process, which could not give up a Lease that it may have got.
     const answered = await this.#write(
       this.#self,
       AbortSignal.timeout(Math.min(longestWriteMs, Math.floor(this.#durationMs / 3))),
@@ -135,7 +135,7 @@ export class Leadership {
     this.#bell.ring();
   }
 
-  /** Who does not lead says so once. */
+  /** A process that does not lead says so once. */
   #tell(): void {
     if (this.leads()) return;
     const { log } = this.#leading;
@@ -152,7 +152,7 @@ export class Leadership {
 
   #tellTrouble(failure: ApiFailure): void {
     const { kind, message } = failure;
-    // What follows and what writes may word it differently.
+    // The watch and the writes may word it differently.
     if (this.#trouble === kind) return;
     this.#trouble = kind;
     const hint = hintOfRefusal(failure, "give the service account list, watch, create and patch on it");
@@ -160,21 +160,21 @@ export class Leadership {
   }
 }
 
-/** A pod that is stopped has some seconds left. */
+/** A stopping pod has some seconds left. */
 const longestWriteMs = 5000;
-/** A timer holds no longer. */
+/** A timer's longest time. */
 const longestTimerMs = 2 ** 31 - 1;
 
 function isOvertaken(answered: ApiFailure): boolean {
   return answered.kind === "refused" && answered.status === statuses.conflict;
 }
 
-/** The pod, as the chart tells it: a container that begins again in it goes on. Elsewhere this process alone. */
+/** The pod's name from the chart: a restarted container in it goes on leading. Elsewhere this process alone. */
 function identityOf({ POD_NAME: name = hostname(), POD_UID: uid = randomUUID() }: Leading["environment"]): string {
   return `${name}_${uid}`;
 }
 
-/** Writes nothing for who does not lead: a look may be in its middle by then. */
+/** Writes nothing without the lead, which may be lost in the middle of a look. */
 export function whileLeading(api: ApiServer, leads: () => boolean): ApiServer {
   const guarded = <Args extends unknown[]>(write: (...args: Args) => Promise<Answered>) => {
     return (...args: Args): Promise<Answered> => (leads() ? write(...args) : Promise.resolve(leadsNoMore));

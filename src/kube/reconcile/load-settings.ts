@@ -10,17 +10,17 @@ import { readUpdaterSettings, type Followed } from "../objects/settings.ts";
 /** A ConfigMap holds a mebibyte. */
 const longestSettingsBytes: number = 1024 * 1024;
 
-/** The time zone of this machine, where a setting leaves it open. */
+/** This machine's time zone, for settings that name none. */
 export const zonePaths = { localtime: "/etc/localtime", zoneinfo: "/usr/share/zoneinfo" };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings of a file, with what the pod says for what is left out. */
+/** The settings of a file, completed by the pod's own facts. */
 export async function loadSettings(path: string, environment: Environment): Promise<Followed> {
   const isOfChart = environment["SVC_AGENT_CHART"] !== undefined;
   const read = readUpdaterSettings(await valueIn(path), { origin: { kind: "file", path }, isOfChart, ...seePod(environment) });
   if (read.kind === "faults") throw settingsFault(path, read.faults);
-  // What the objects have in common is told once.
+  // Shared settings are reported once.
   const all = read.kind === "labelled" ? [read.labelled.usual] : read.settings;
   const zones = new Map(all.flatMap((one) => one.zones).map((zone) => [zone.key, zone]));
   const faults = zoneFaults([...zones.values()], zonePaths);

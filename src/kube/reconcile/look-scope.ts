@@ -13,18 +13,18 @@ export type LookScope = WriteScope &
 
 /** What this process remembers between two looks; the rest is in the record. */
 export type LookMemory = {
-  /** The decision that was told last. */
+  /** The decision that was last logged. */
   readonly words: string | undefined;
   readonly remindedAt: UnixSeconds;
   readonly trigger: string | undefined;
   readonly slip: string | undefined;
   /** Events that could not be written: each look tries them again. */
   readonly owed: readonly DueEvent[];
-  /** Undefined: since then something could not be seen. */
+  /** Undefined after a time in which something could not be seen. */
   readonly watched: Watched | undefined;
   /** Why the image's field could not be given back. */
   readonly keptField: string | undefined;
 };
 
-/** What is seen, and what the last look left. */
+/** The present sight, and what the last look left. */
 export type Before = { readonly seen: Seen; readonly memory: LookMemory | undefined };

@@ -14,13 +14,13 @@ import type { Logins } from "../registry/conversation.ts";
 import { openLookUp, type LookUp } from "../registry/look-up.ts";
 import { readPullSecret } from "../registry/pull-secret.ts";
 
-/** How a registry is asked before a change, and what of its answer counts. */
+/** How a registry is asked before a change, and how its answer counts. */
 export type Lookup = { readonly lookUp: LookUp; readonly rules: LookupRules; readonly monotonicMs: () => number };
 
 type Common = Pick<UpdaterSettings, "registry" | "caFile"> & { readonly namespace: string };
 type Ports = NetworkScope & { readonly api: Pick<ApiServer, "get"> };
 
-/** Undefined: none is asked. */
+/** Undefined if no registry is asked. */
 export function openLookup({ registry, namespace, caFile }: Common, { api, ...network }: Ports): Lookup | undefined {
   const { lookup, pin, pullSecrets, plainHttp } = registry;
   if (lookup === "never") return undefined;
@@ -33,7 +33,7 @@ export function openLookup({ registry, namespace, caFile }: Common, { api, ...ne
 
 type Reading = { readonly api: Pick<ApiServer, "get">; readonly stopping: AbortSignal };
 
-/** Read when they are needed and kept nowhere. */
+/** Reads them on demand and keeps them nowhere. */
 async function readLogins(namespace: string, names: readonly string[], { api, stopping }: Reading): Promise<Logins> {
   const found = await Promise.all(
     names.map(async (name): Promise<Logins> => {
@@ -48,13 +48,13 @@ async function readLogins(namespace: string, names: readonly string[], { api, st
 
 export type LookedDecision = {
   readonly decision: Decision;
-  /** When the registry may be asked again; undefined: nothing depends on it. */
+  /** When the registry may be asked again; undefined if nothing depends on it. */
   readonly again: UnixSeconds | undefined;
 };
 
 type Deciding = { readonly facts: ObjectFacts; readonly policy: ObjectPolicy };
 
-/** A move is decided once more with what the registry says; no other decision asks it. */
+/** Decides a move once more with the registry's answer; no other decision asks it. */
 export async function withLookup(
   decided: Decision,
   { facts, policy }: Deciding,

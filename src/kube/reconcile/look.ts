@@ -13,11 +13,11 @@ export type Looked = {
   readonly outcome: LookOutcome;
   /** When to look again, whatever happens. */
   readonly until: UnixSeconds | undefined;
-  /** Somebody else has written the record meanwhile. */
+  /** Another process has written the record meanwhile. */
   readonly isOvertaken: boolean;
 };
 
-/** One look: see, ask, take a step or decide, write it down, do it, tell. Undefined: it was stopped. */
+/** One look: sees, asks, takes a step or decides, writes the record, makes the change, reports. Undefined if it was stopped. */
 export async function look(cause: Cause, { seen, memory }: Before, scope: LookScope): Promise<Looked | undefined> {
   const weighed = await weigh(seen, memory?.watched, scope);
   if (weighed === undefined) return undefined;
@@ -45,16 +45,16 @@ export async function look(cause: Cause, { seen, memory }: Before, scope: LookSc
 
 /** A record that could not be written holds up a move. */
 const afterFailureSeconds = 60;
-/** As often as hosts ask: a window must not pass while a server that was away is there again. */
+/** As often as hosts ask: a server that was away must not cost a window. */
 const afterFaultSeconds = 600;
-/** The record says the same. */
+/** The record holds the same words. */
 const eventAgainSeconds = 600;
-/** Somebody has written a status between seeing and giving back. */
+/** The status changed between seeing the object and giving the field back. */
 const giveBackAgainSeconds = 5;
 
 type Looking = { readonly done: Done; readonly memory: LookMemory; readonly scope: LookScope };
 
-/** The soonest time for which anything waits. */
+/** The soonest time that anything waits for. */
 function againAt(weighed: Weighed, { done, memory, scope }: Looking): UnixSeconds | undefined {
   const { now, policy, left } = weighed;
   const { decision, unhealthySince } = left;
@@ -76,7 +76,7 @@ function againAt(weighed: Weighed, { done, memory, scope }: Looking): UnixSecond
 
 /** When the move in hand takes its next step. */
 function nextStepAt({ now, isBegun, move, taken }: Weighed, { kept, wrote }: Done): UnixSeconds | undefined {
-  // The answer to a patch is another step, too; why it failed is told by the next look.
+  // The answer to a patch is another step too; the next look reports a failure.
   const hasFailed = move?.trouble === undefined && kept.move?.trouble !== undefined;
   const isAnother = kept.move?.step !== move?.step || hasFailed;
   const next = isBegun || (taken !== undefined && isAnother) ? now : taken?.until;

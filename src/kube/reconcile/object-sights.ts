@@ -6,7 +6,7 @@ import type { SeenObject } from "../objects/seen.ts";
 import { unwiped, type StoredRecord } from "../objects/stored.ts";
 import type { Whose } from "./own-pods.ts";
 
-/** What a sight says of one item; undefined: nothing is known of it. */
+/** A sight of one item; undefined if nothing is known of it. */
 export type Found<T> = { readonly found: T | undefined } | undefined;
 
 export function foundIn<T>(sight: Sight<T> | undefined, name: string): Found<T> {
@@ -18,14 +18,14 @@ export class ObjectSights {
   readonly #name: ObjectName;
   #object: Found<SeenObject>;
   #record: Found<StoredRecord>;
-  /** The object's own pods as they were told last: nobody else's are a reason to look. */
+  /** The object's own pods as they were last reported: other pods are no reason to look. */
   #ownTold = "";
-  /** Of the record as this updater wrote it, until the watch has it. */
+  /** The record as this updater wrote it, until the watch has it. */
   #written: StoredRecord | undefined;
-  /** Its record may be another one already than the watch has it. */
+  /** The stored record may be newer than the watch's. */
   #isUnsure = false;
   readonly #own: string[] = [];
-  /** The record as it was last, where it could be read. */
+  /** The last readable record. */
   #known: string | undefined;
   #changes = 0;
 
@@ -33,7 +33,7 @@ export class ObjectSights {
     this.#name = name;
   }
 
-  /** Another number than before: what is seen of it may be something else. */
+  /** Another number than before means that its sight may have changed. */
   changes(): number {
     return this.#changes;
   }
@@ -43,18 +43,18 @@ export class ObjectSights {
     return object && record && { object: object.found, record: record.found };
   }
 
-  /** Each as far as it is known. */
+  /** Each part as far as it is known. */
   parts(): { readonly object: Found<SeenObject>; readonly record: Found<StoredRecord> } {
     const record = this.#record && { found: this.#written ?? unwiped(this.#record.found, this.#known) };
     return { object: this.#object, record };
   }
 
-  /** As far as its record is surely known: other objects depend on it. */
+  /** Only if its record is surely known: other objects depend on it. */
   sure(): ReturnType<ObjectSights["now"]> {
     return this.#isUnsure ? undefined : this.now();
   }
 
-  /** What was written may be there, and the answer is lost: only the next write tells, or what is seen of this one. */
+  /** A write may have succeeded although its answer is lost: only the next write or the watch can tell. */
   unsure(): void {
     this.#changes += 1;
     this.#isUnsure = true;
@@ -73,7 +73,7 @@ export class ObjectSights {
     if (this.#own.length > mostOwn) this.#own.shift();
   }
 
-  /** Somebody else has written it: the watch says what. */
+  /** Another process has written it: the watch shows what. */
   overtaken(): void {
     this.#changes += 1;
     this.#written = undefined;
@@ -104,14 +104,14 @@ export class ObjectSights {
     const { found } = sight;
     if (found !== undefined && this.#own.includes(found.resourceVersion)) {
       if (found.resourceVersion !== this.#written?.resourceVersion) return false;
-      // Of many objects the same text twice counts.
+      // Among many objects the same text twice counts.
       this.#written = undefined;
       this.#known = found.record;
       return false;
     }
     this.#written = undefined;
     this.#isUnsure = false;
-    // What was removed, or could not be read, is not written again.
+    // A removed or unreadable record is not written again.
     if (found?.record !== undefined) this.#known = readKept(found.record).kind === "kept" ? found.record : undefined;
     if (found === undefined) this.#known = undefined;
     return true;

@@ -4,10 +4,10 @@ import type { ObjectKind, SeenObject } from "../objects/seen.ts";
 
 type Owner = { readonly uid: string; readonly owner: string };
 
-/** Whose have changed, by uid; "all": nobody knows. */
+/** The owners whose pods have changed, by uid; "all" if unknown. */
 export type Whose = ReadonlySet<string> | "all";
 
-/** Pods or ReplicaSets of a namespace, by the uid of what controls them. */
+/** Pods or ReplicaSets of a namespace, by the uid of their controller. */
 class Owned<T extends Owner> {
   #isKnown = false;
   readonly #byOwner = new Map<string, Map<string, T>>();
@@ -25,7 +25,7 @@ class Owned<T extends Owner> {
     return "all";
   }
 
-  /** Undefined: they are not known at present. */
+  /** Undefined while they are unknown. */
   of(owner: string): readonly T[] | undefined {
     return this.#isKnown ? [...(this.#byOwner.get(owner)?.values() ?? [])] : undefined;
   }
@@ -53,7 +53,7 @@ class Owned<T extends Owner> {
   }
 }
 
-/** The pods of a namespace, and the ReplicaSets that own those of its Deployments. */
+/** The pods of a namespace, and the ReplicaSets that own its Deployments' pods. */
 export class PodSights {
   readonly #pods = new Owned<SeenPod>();
   readonly #sets = new Owned<SeenReplicaSet>();

@@ -2,7 +2,6 @@ import { recordName } from "../objects/object-lift.ts";
 import type { ObjectName } from "../objects/object-facts.ts";
 import type { ObjectKind } from "../objects/seen.ts";
 
-/** Where the API server has the objects of a kind. */
 export function objectsPath(namespace: string, kind: ObjectKind): string {
   return `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s`;
 }
@@ -11,7 +10,6 @@ export function objectPath({ namespace, kind, name }: ObjectName): string {
   return `${objectsPath(namespace, kind)}/${name}`;
 }
 
-/** Where the API server has the records. */
 export function recordsPath(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/configmaps`;
 }

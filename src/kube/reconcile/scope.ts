@@ -21,7 +21,7 @@ type Ports = {
   readonly all: AllObjects;
 };
 
-/** What a decision about an object needs beside what is seen. */
+/** What a decision about an object needs besides the sight. */
 export function scopeOpener(
   followed: Followed,
   { api, proxies, log, stopping, all }: Ports,
@@ -29,7 +29,7 @@ export function scopeOpener(
   const named = followed.kind === "settings" ? followed.settings : undefined;
   const isShared = (channel: string): boolean => named === undefined || named.filter((one) => one.channel === channel).length > 1;
   const openChannel = channelOpener(networkPorts({ proxies, log, stopping }), isShared);
-  // What a registry says of an image holds for all.
+  // A registry's answer about an image holds for all objects.
   const lookup = openLookup(commonOf(followed), { api, proxies, log, stopping });
   return (settings) => {
     const { object, deadlines } = settings;
@@ -50,7 +50,7 @@ export function nowSeconds(): UnixSeconds {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Back as far as a clock may be corrected; ahead so that the window after the next one is in it. */
+/** Back as far as a clock may be corrected; ahead as far as the window after the next one. */
 export function policyAround(settings: UpdaterSettings, now: UnixSeconds): ObjectPolicy {
   const { rules, zones } = settings;
   const span = { start: now - daySeconds, stop: now + 14 * daySeconds };

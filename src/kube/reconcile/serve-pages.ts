@@ -7,19 +7,19 @@ import type { HostPort } from "../../rules/route/host-port.ts";
 import { codeOf, nextVersion } from "../objects/event-text.ts";
 import type { Kept } from "../objects/record.ts";
 
-/** What is told of this process while it runs. */
+/** The pages' facts about this running process. */
 export type Progress = {
   /** By object. */
   readonly looks: Map<string, number>;
-  /** By object, what the last look of this process came to. */
+  /** The result of this process's last look, by object. */
   readonly outcomes: Map<string, LookOutcome>;
-  /** What a look would need and is not seen, by object. */
+  /** What a look needs but cannot see, by object. */
   unseen: readonly string[];
-  /** Undefined: there is no Lease. */
+  /** Undefined if there is no Lease. */
   leads?: () => boolean;
 };
 
-/** What the metrics tell of an object. */
+/** An object's facts for the metrics. */
 export type LookOutcome = {
   readonly kind: string;
   readonly why: string;
@@ -38,7 +38,7 @@ export function outcomeOf(kept: Kept, isIll: boolean): LookOutcome {
 const mostConnections = 50;
 const slowestMs = 5000;
 
-/** /healthz, /readyz and /metrics until it is closed. Ready: everything that a look needs is seen. */
+/** Serves /healthz, /readyz and /metrics until it is closed. Ready means that a look can see everything it needs. */
 export async function servePages({ host, port }: HostPort, progress: Progress): Promise<() => void> {
   const server = createServer(
     { headersTimeout: slowestMs, requestTimeout: slowestMs },

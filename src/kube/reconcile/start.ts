@@ -75,7 +75,7 @@ function unknownYet(followed: Followed): readonly string[] {
 
 type Joining = { readonly join: (settings: UpdaterSettings) => Kept; readonly log: Log; readonly progress: Progress };
 
-/** What is kept of each object that is followed at this moment, in their order. */
+/** The followed objects at present, in their order. */
 type Fleet = () => readonly Kept[];
 
 function openFleet(sights: Sights, { join, log, progress }: Joining): Fleet {
@@ -107,9 +107,9 @@ function openFleet(sights: Sights, { join, log, progress }: Joining): Fleet {
   };
 }
 
-/** The record is somebody else's at this moment; the watch says within seconds what it is now. */
+/** Another process has just written the record; the watch shows it within seconds. */
 const overtakenSeconds = 10;
-/** Of a record that could not be read by its name. */
+/** After a record that could not be read by its name. */
 const unreadSeconds = 60;
 
 type Looking = {
@@ -118,13 +118,13 @@ type Looking = {
   readonly progress: Progress;
   readonly stopping: AbortSignal;
   readonly deadlines: UpdaterSettings["deadlines"];
-  /** Undefined: there is nobody else. */
+  /** Undefined if this is the only updater. */
   readonly leads: (() => boolean) | undefined;
-  /** What is not seen while nobody knows which objects there are. */
+  /** What is not seen while the objects are unknown. */
   readonly unknown: readonly string[];
 };
 
-/** What happens to one object is a reason to look at all: the others may wait for it. */
+/** Any object's event starts a look at all: the others may wait for it. */
 async function keepLooking(
   fleet: Fleet,
   { bell, sights, progress, stopping, deadlines, leads, unknown }: Looking,
@@ -134,7 +134,7 @@ async function keepLooking(
     const longestMs = monotonicMs() + deadlines.look * 1000;
     const waitMs = Math.max(0, fleet().reduce((least, { dueMs }) => Math.min(least, dueMs), longestMs) - monotonicMs());
     const isEvent = await bell.rings(waitMs, stopping);
-    // What comes together is one look; the first one is not kept waiting.
+    // Events that come together make one look; the first look does not wait.
     if (isEvent && fleet().some(({ memory }) => memory !== undefined)) await gather(bell, deadlines.gather, stopping);
     if (stopping.aborted) return;
     const all = fleet();
@@ -145,14 +145,14 @@ async function keepLooking(
     progress.unseen = sights.each() === undefined ? unknown : unseen.map(({ settings }) => referenceOf(settings.object));
     const isAwaited = sights.isAwaited() || leads?.() === false;
     for (const one of all) {
-      // What it saw before is old by the time it leads again.
+      // Its earlier sights are old by the time it leads again.
       if (leads?.() === false) {
         one.memory = undefined;
         progress.outcomes.delete(referenceOf(one.settings.object));
       }
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
-      // By a clock that has leapt, nobody knows for how long anything was seen.
+      // After a leap of the clock nobody knows how long anything was seen.
       if ((found === undefined || hasLeapt) && one.memory !== undefined) one.memory = { ...one.memory, watched: undefined };
       const shown = isAwaited ? undefined : (found ?? sights.blind(one.settings));
       const seen = shown && (await withRecord(shown, one.scope));
@@ -172,15 +172,15 @@ async function keepLooking(
   }
 }
 
-/** Clocks that are set right a little at a time are no leap. */
+/** A clock that is corrected gradually does not leap. */
 const leapSeconds = 10;
 
-/** By how much this computer's clock is ahead of a steady one. */
+/** How far this computer's clock is ahead of a steady one. */
 function clockAhead(): number {
   return nowSeconds() - monotonicMs() / 1000;
 }
 
-/** Without what the record says, nothing is decided. */
+/** Nothing is decided without the record's content. */
 async function withRecord(seen: Seen, scope: LookScope): Promise<Seen | undefined> {
   if (seen.record !== undefined || seen.blind?.record === "unknown" || scope.object.labelled === undefined) return seen;
   const read = await readRecord(scope);

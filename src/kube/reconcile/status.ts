@@ -12,7 +12,7 @@ import type { Seen } from "./watched-objects.ts";
 /** For people, or for programs. */
 export type Format = "screen" | "json";
 
-/** What the records say, and what the objects are meanwhile. */
+/** The records, and the objects' present state. */
 export function status(followed: Followed, format: Format, stopping: AbortSignal): Promise<string> {
   return whileWatching(followed, { stopping, withoutPods: true }, ({ seen }) => {
     const all = [...seen];

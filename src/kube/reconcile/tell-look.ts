@@ -8,23 +8,23 @@ import { wordsOf, type Kept } from "../objects/record.ts";
 import type { Before, LookMemory, LookScope } from "./look-scope.ts";
 import { writeEvent, type DueEvent } from "./write.ts";
 
-/** Why it is looked: something has changed, or only time has passed. */
+/** The reason for a look: something has changed, or only time has passed. */
 export type Cause = "event" | "time";
 
-/** More Events than these are not tried again: the record says the same. */
+/** Further Events are not tried again: the record holds the same. */
 const mostOwed = 4;
 
 type Telling = Before & {
   readonly cause: Cause;
   readonly kept: Kept;
   readonly now: UnixSeconds;
-  /** What the record told before. */
+  /** What the record said before. */
   readonly recorded: string | undefined;
   /** The move that this look has ended. */
   readonly ended: Ended | undefined;
 };
 
-/** Tells a decision that is news in the log and as an Event, and again as long as it concerns somebody. */
+/** Reports a new decision in the log and as an Event, and repeats it while it concerns somebody. */
 export async function tell(
   { cause, seen, kept, now, memory, recorded, ended }: Telling,
   scope: LookScope,

@@ -1,4 +1,4 @@
-/** Wakes whoever waits, and keeps a ring that nobody has heard. */
+/** Wakes the waiting loop, and keeps a ring that came while none waited. */
 export class Bell {
   #isRung = false;
   #wake: () => void = () => undefined;

@@ -16,13 +16,13 @@ export type Seen = {
   readonly object: SeenObject | undefined;
   readonly record: StoredRecord | undefined;
   readonly schedule: FoundSchedule;
-  /** Of the object, where this updater moves it. */
+  /** Its pods, if this updater moves it. */
   readonly own: OwnPods | undefined;
-  /** Why something of it is not seen; `record`: whether its record is known. */
+  /** Why a part of it is not seen; `record`: whether its record is known. */
   readonly blind?: { readonly told: string; readonly record: "known" | "unknown" };
 };
 
-/** What is seen through watches; no look reads anything else of the API server. */
+/** All sights through watches; a look reads nothing else from the API server. */
 export class Sights {
   readonly #watches: Watches;
   readonly #shared: SharedSights;
@@ -38,12 +38,12 @@ export class Sights {
     this.ended = Promise.all(watches.all);
   }
 
-  /** Those that are followed at present, in the order in which they go. Undefined: nobody knows yet. */
+  /** The followed objects at present, in the order in which they move. Undefined until they are known. */
   each(): readonly UpdaterSettings[] | undefined {
     return this.#fleet.each();
   }
 
-  /** Undefined: something of it is not known at present, and nothing is decided by halves. */
+  /** Undefined if a part of it is unknown at present: nothing is decided by halves. */
   now({ object, scheduleSecret }: UpdaterSettings): Seen | undefined {
     const schedule = this.#shared.schedule(scheduleSecret);
     const found = this.#fleet.of(object)?.now();
@@ -52,7 +52,7 @@ export class Sights {
     return own === "unknown" ? undefined : { ...found, own, schedule };
   }
 
-  /** What is seen of one of which something is refused; nothing is decided about it but that. */
+  /** The sight of an object of which a part is refused; the only decision about it says so. */
   blind({ object }: UpdaterSettings): Seen | undefined {
     const { kind } = object;
     const told = this.#watches.refusedOf([`${kind.toLowerCase()}s/${object.name}`, `configmaps/${recordName(object)}`]);
@@ -69,12 +69,12 @@ export class Sights {
     return found;
   }
 
-  /** Whether the API server has yet to say something, or is away. What it refuses it has said. */
+  /** Whether the API server has yet to answer, or is away. A refusal is an answer. */
   isAwaited(): boolean {
     return this.#watches.isAwaited();
   }
 
-  /** What cannot be seen, and why: the first of it. */
+  /** The first thing that cannot be seen, and why. */
   trouble(): { readonly name: string; readonly failure: ApiFailure } | undefined {
     return this.#watches.trouble();
   }
@@ -84,10 +84,10 @@ export class Sights {
   }
 }
 
-/** What the objects have in common, which are of one namespace: it is followed once. */
+/** Sights that all objects share, as they are in one namespace. */
 class SharedSights {
   #schedule: Sight<{ readonly schedule: string | undefined }> | undefined;
-  /** Undefined: nothing needs the pods. */
+  /** Undefined if nothing needs the pods. */
   readonly #pods: PodSights | undefined;
 
   constructor(followed: Followed, watches: Watches, haveOwnPodsChanged: ((whose: Whose) => boolean) | undefined) {

@@ -8,14 +8,14 @@ export type Following = {
   readonly changed: () => void;
 };
 
-/** One item alone by its name, those with a label, or all of a path. */
+/** One item by its name, those with a label, or all of a path. */
 type What<T> = Omit<Followed<T>, "fieldSelector"> & { readonly name?: string };
 
 /** Everything that is followed. */
 export class Watches {
   readonly all: Promise<void>[] = [];
   readonly #following: Following;
-  /** By name: nothing was heard of it yet, or it cannot be followed. */
+  /** Names without an answer yet, or that cannot be followed. */
   readonly #awaited = new Set<string>();
   readonly #troubles = new Map<string, ApiFailure>();
 
@@ -29,12 +29,12 @@ export class Watches {
     const told = [what.path.replace(/^.*\//, ""), ...(name === undefined ? [] : [name])].join("/");
     this.#awaited.add(told);
     const seen = (sight: Sight<T>): void => {
-      // A look may have waited for nothing else, though nothing has changed.
+      // A look may have waited for this alone, though nothing has changed.
       const wasAwaited = this.#awaited.has(told);
       if (sight.kind === "unreachable") this.#awaited.add(told);
       else this.#awaited.delete(told);
       this.#tellTrouble(told, sight);
-      // Who waits for a first sight hears of each trouble.
+      // Each trouble is reported while a first sight is awaited.
       if (keep(sight) || wasAwaited || sight.kind !== "known") changed();
     };
     this.all.push(api.follow({ ...what, fieldSelector: name === undefined ? "" : `metadata.name=${name}` }, seen, stopping));
@@ -49,7 +49,7 @@ export class Watches {
     return first && { name: first[0], failure: first[1] };
   }
 
-  /** What is refused to see of one of these, or of what all have in common. */
+  /** What may not be seen of these or of what all share. */
   refusedOf(names: readonly string[]): string | undefined {
     for (const [name, { kind, message }] of this.#troubles) {
       const isIts = !name.includes("/") || names.includes(name);
@@ -58,7 +58,7 @@ export class Watches {
     return undefined;
   }
 
-  /** Each once, and when it is over. */
+  /** Logs each once, and its end. */
   #tellTrouble(name: string, sight: Sight<unknown>): void {
     const { log } = this.#following;
     const before = this.#troubles.get(name);
@@ -79,7 +79,7 @@ export class Watches {
 
 export const watchRights = "give the service account list and watch on it";
 
-/** `rights`: what it takes, where the token is good. */
+/** `rights`: what is missing if the token is good. */
 export function hintOfRefusal(failure: ApiFailure, rights: string): string | undefined {
   if (failure.kind !== "refused") return undefined;
   return failure.status === statuses.unauthorized

@@ -7,17 +7,17 @@ import { Bell } from "./wake-up.ts";
 import { Sights, type Seen } from "./watched-objects.ts";
 import { watchRights } from "./watches.ts";
 
-/** What a command sees while it runs: what a look of the updater would see. */
+/** What a command sees while it runs, like a look of the updater. */
 export type Watching = {
   readonly api: ApiServer;
   readonly sights: Sights;
   /** The objects, in their order. */
   readonly each: EachObject;
-  /** Of the first object. */
+  /** The sight of the first object. */
   readonly first: Seen;
-  /** Of each object what was seen first, in their order. */
+  /** The first sight of each object, in their order. */
   readonly seen: ReadonlyMap<UpdaterSettings, Seen>;
-  /** What is seen of an object once it is so; undefined: it was not within that time. */
+  /** The sight of an object once `isSo` holds; undefined if it did not within that time. */
   readonly seenWhen: (of: UpdaterSettings, isSo: (seen: Seen) => boolean, withinMs: number) => Promise<Seen | undefined>;
 };
 
@@ -26,11 +26,11 @@ const firstSightMs = 60_000;
 
 type How = {
   readonly stopping: AbortSignal;
-  /** Pods are many, and nothing but a decision needs them. */
+  /** Pods are many, and only decisions need them. */
   readonly withoutPods?: true;
 };
 
-/** What cannot be seen at first is a fault. */
+/** Throws a fault if something cannot be seen at first. */
 export async function whileWatching<T>(
   followed: Followed,
   { stopping, withoutPods }: How,
@@ -72,7 +72,7 @@ export async function whileWatching<T>(
   }
 }
 
-/** Undefined: of one of them something is not known yet. */
+/** Undefined if one of them is not known yet. */
 function seenNow(followed: Followed, sights: Sights): Pick<Watching, "each" | "first" | "seen"> | undefined {
   const all = sights.each();
   if (all === undefined) return undefined;
@@ -88,7 +88,7 @@ function seenNow(followed: Followed, sights: Sights): Pick<Watching, "each" | "f
   return first && { each: [one, ...others], first, seen };
 }
 
-/** Only a label can be one that no object bears. */
+/** Only a label can match no object. */
 function noObject(followed: Followed): Fault {
   const { namespace } = commonOf(followed);
   const label = `${updaterLabel}=${followed.kind === "labelled" ? followed.labelled.updater : ""}`;
@@ -111,7 +111,7 @@ export function stopped(): Fault {
   });
 }
 
-/** `what`: what could not be done because of it. */
+/** `what`: what it prevented. */
 export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<UpdaterSettings, "apiServer">): Fault {
   const { kind, message } = failure;
   if (kind === "unreachable") {

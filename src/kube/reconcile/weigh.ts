@@ -29,25 +29,25 @@ export type WeighScope = {
   readonly api: Pick<ApiServer, "clock">;
   readonly stopping: AbortSignal;
   readonly channel: Channel;
-  /** Undefined: no registry is asked. */
+  /** Undefined if no registry is asked. */
   readonly lookup?: Lookup | undefined;
   readonly policyAt: (now: UnixSeconds) => ObjectPolicy;
   readonly now: () => UnixSeconds;
   readonly moving: MovePolicy;
-  /** The objects of this updater, as they are at this moment. */
+  /** The objects of this updater at present. */
   readonly all: () => readonly Member[];
 };
 
-/** What this process has seen until now without a gap. */
+/** What this process has seen so far without a gap. */
 export type Watched = {
   readonly since: UnixSeconds;
-  /** Until when the object was held up only by what is held against no version. */
+  /** Until when only causes that no version is blamed for held the object up. */
   readonly excusedAt: UnixSeconds;
-  /** The object's; undefined: nobody has looked. */
+  /** The object's pods; undefined before the first look. */
   readonly pods: readonly WatchedPod[] | undefined;
 };
 
-/** What a look comes to before it writes anything. */
+/** The result of a look before it writes anything. */
 export type Weighed = {
   readonly now: UnixSeconds;
   readonly policy: ObjectPolicy;
@@ -55,21 +55,21 @@ export type Weighed = {
   readonly before: Kept | undefined;
   readonly answer: ChannelAnswer;
   readonly watched: Watched;
-  /** When what has crashed will have been ready for long enough. */
+  /** When restarted pods will have been ready for long enough. */
   readonly recoveredAt: UnixSeconds;
   /** As people and the record left it, before this look's step. */
   readonly move: Standing["move"];
   /** The step of the move in hand. */
   readonly taken: Advance | undefined;
   readonly isBegun: boolean;
-  /** When a registry may be asked again that has kept the object where it is. */
+  /** When a registry that holds the object back may be asked again. */
   readonly lookUpAgain: UnixSeconds | undefined;
-  /** What gives the image's field back, where no move is in hand. */
+  /** What gives the image's field back while no move is in hand. */
   readonly givingBack: readonly Operation[] | undefined;
   readonly left: Look;
 };
 
-/** Sees, asks, and takes a step or decides. Undefined: it was stopped. `last`: undefined where this is the first look after a gap. */
+/** Sees, asks, and takes a step or decides. Undefined if it was stopped. `last`: undefined at the first look after a gap. */
 export async function weigh(
   { object, own: seen, record, schedule: found, blind }: Seen,
   last: Watched | undefined,
@@ -105,7 +105,7 @@ export async function weigh(
   const { taken, standing: stepped } =
     sight === undefined ? { taken: undefined, standing: remembered } : takeStep(remembered, sight, moving);
   const schedule = scheduleIn(found, now);
-  // Time that nobody has seen makes nobody ill.
+  // Unseen time makes nobody ill.
   const illSeen = unhealthySince === undefined ? undefined : Math.max(unhealthySince, seenSince);
   const memoryNow = { ...memory, heard, unhealthySince: illSeen, standing: stepped };
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, all: scope.all() };
@@ -128,7 +128,7 @@ export async function weigh(
   const held = keepHeldUp(asks, { decision, isOfRegistry: lookUpAgain !== undefined });
   const tries = isBegun && decision.target.to === dropped?.to ? dropped.tries : 0;
   const standing = isBegun ? begin(held, decision, { ...sight, tries }) : held;
-  // Of a record that cannot be read nobody knows whether a move is in hand.
+  // While the record cannot be read, a move may be in hand.
   const isAtRest = sight !== undefined && standing.move === undefined && reading.kind !== "unreadable";
   const givingBack = isAtRest ? giveBackPatch(sight.object, mode) : undefined;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);

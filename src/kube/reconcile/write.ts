@@ -22,7 +22,7 @@ export type WriteScope = {
 
 export type NotWritten = "overtaken" | "failed" | "unsure";
 
-/** The record over the one that was read, or the status beside that. "overtaken": somebody else has written it meanwhile. "unsure": it may be there. */
+/** Writes the record over the one that was read, or the status beside it. "overtaken": another process wrote it meanwhile. "unsure": it may be stored. */
 export async function writeRecord(
   kept: Kept,
   before: StoredRecord | undefined,
@@ -53,10 +53,7 @@ export async function writeRecord(
 
 const serverFault = 500;
 
-/**
- * The record of an object of which the watch has none: it may be there without the label, from when the object was named. Undefined:
- * nobody can tell.
- */
+/** The record of an object that the watch does not have: it may lack the label, from when the object was named. Undefined if it cannot be told. */
 export async function readRecord({
   api,
   object,
@@ -72,25 +69,25 @@ export async function readRecord({
   return undefined;
 }
 
-/** An Event that was told: the same words again are the same Event. */
+/** An Event that was reported: the same words again are the same Event. */
 export type ToldEvent = { readonly at: UnixSeconds; readonly times: number };
 
 export type DueEvent = Told & {
-  /** Of the object. */
+  /** The object's uid. */
   readonly uid: string;
-  /** When what it tells began. */
+  /** When its subject began. */
   readonly since: UnixSeconds;
-  /** It was tried before, and its failure was told. */
+  /** It was tried before, and its failure was logged. */
   readonly isLate?: true;
 };
 
 type Telling = {
   readonly now: UnixSeconds;
-  /** By name, those that this process has told; one more is added. */
+  /** By name, the Events of this process; writing adds one. */
   readonly told: Map<string, ToldEvent>;
 };
 
-/** Nobody is held up by an Event that cannot be written: the record says the same. */
+/** An Event that cannot be written holds nothing up: the record says the same. */
 export async function writeEvent(
   { type, reason, note, uid, since, isLate }: DueEvent,
   { now, told }: Telling,
@@ -103,7 +100,7 @@ export async function writeEvent(
     .slice(0, 16);
   const name = `${regarded.slice(0, 200)}.${digest}`;
   const before = told.get(name);
-  // Its first time stays, and only a change keeps it from being forgotten.
+  // Its first time stays; only a change keeps the API server from forgetting it.
   const { at, times } = before === undefined ? { at: since, times: 1 } : { at: before.at, times: before.times + 1 };
   const answered = await api.apply(
     `/apis/events.k8s.io/v1/namespaces/${namespace}/events/${name}`,
@@ -128,16 +125,16 @@ export async function writeEvent(
     for (const oldest of [...told.keys()].slice(0, -mostTold)) told.delete(oldest);
     return "written";
   }
-  // One with these very words is there from before this process began.
+  // An Event with these words exists from before this process began.
   if (before === undefined && answered.kind === "refused" && answered.status === statuses.invalid) return "written";
   if (isLate !== true && !stopping.aborted) log("warning", "the Event could not be written", { reason, why: answered.message });
   return "failed";
 }
 
-/** More words than these an object has not in an hour, after which the API server forgets. */
+/** An object has fewer words in an hour, after which the API server forgets them. */
 const mostTold = 64;
 
-/** As the API server wants an instant with a fraction. */
+/** The API server's form of an instant with a fraction. */
 export function micro(instant: UnixSeconds): string {
   return printInstant(instant).replace("Z", ".000000Z");
 }

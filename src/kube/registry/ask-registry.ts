@@ -4,11 +4,11 @@ import { Conversation, RegistryFailed, textOf, unknown, type Failure, type Regis
 import { placeOf, type ImagePlace } from "./image-place.ts";
 import { isDigest, manifestTypes, platformIn, readManifest, type Manifest } from "./manifest.ts";
 
-/** What a registry has of an image. */
+/** A registry's answer about an image. */
 export type Kept =
   | { readonly kind: "there"; readonly digest: string; readonly platforms: readonly string[] }
   | { readonly kind: "not-there" }
-  /** What it sends is not what the digest names. */
+  /** Its content does not match the digest. */
   | { readonly kind: "lies"; readonly why: string }
   | Failure;
 
@@ -17,10 +17,10 @@ const longestManifestBytes: number = 4 * 1024 * 1024;
 const manifests = manifestTypes.join(", ");
 const anything = "application/octet-stream, */*";
 
-/** By digest, what never changes. The oldest go first. */
+/** Unchanging answers by digest. The oldest go first. */
 const mostKnown = 32;
 
-/** Whatever the registry does is an answer. */
+/** Asks a registry. Any failure is an answer. */
 export class Registry {
   readonly #ports: RegistryPorts;
   readonly #platforms = new Map<string, readonly string[]>();
@@ -61,7 +61,7 @@ export class Registry {
 /** Never leaves this file. */
 class Lies extends Error {}
 
-/** Of a tag; undefined: there is none. */
+/** A tag's digest; undefined if it does not exist. */
 async function digestOf({ registry, reference }: ImagePlace, conversation: Conversation): Promise<string | undefined> {
   const path = `manifests/${reference}`;
   const head = await conversation.ask({ path, method: "HEAD", accept: manifests, longestBody: 0 });
@@ -80,7 +80,7 @@ async function digestOf({ registry, reference }: ImagePlace, conversation: Conve
 
 type Wanted = { readonly path: string; readonly accept: string; readonly digest: string };
 
-/** What a digest names, proven by it; undefined: it is not there. */
+/** A digest's content, proven by it; undefined if it does not exist. */
 async function bytesOf({ path, accept, digest }: Wanted, conversation: Conversation): Promise<Exchanged | undefined> {
   const answer = await conversation.ask({ path, accept, longestBody: longestManifestBytes });
   if (answer.status === 404) return undefined;

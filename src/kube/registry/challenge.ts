@@ -1,9 +1,9 @@
-/** How a registry wants to know who asks. */
+/** How a registry wants its clients to sign in. */
 export type Challenge =
   | { readonly kind: "bearer"; readonly realm: string; readonly service: string | undefined }
   | { readonly kind: "basic" };
 
-/** Of a WWW-Authenticate, which may hold several; undefined: none that is spoken here. */
+/** Reads a WWW-Authenticate, which may hold several; undefined if none is supported here. */
 export function challengeIn(header: string | undefined): Challenge | undefined {
   const text = (header ?? "").slice(0, longestHeader);
   const bearer = /(?:^|,)\s*bearer\s+(.*)$/i.exec(text)?.[1];

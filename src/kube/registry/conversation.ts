@@ -12,26 +12,26 @@ import { challengeIn, type Challenge } from "./challenge.ts";
 import type { ImagePlace } from "./image-place.ts";
 import { loginFor, type Login } from "./pull-secret.ts";
 
-/** What the pull secrets hold, and what of them cannot be used, in words. */
+/** The logins of the pull secrets, and those that cannot be used, in words. */
 export type Logins = { readonly logins: readonly Login[]; readonly troubles: readonly string[] };
 
 export type RegistryPorts = Pick<AskPorts, "routeOf" | "signal"> & {
   readonly trust: () => Trust;
-  /** Plain http to this host alone, or to none. */
+  /** Whether plain http is allowed to this host. */
   readonly plainHttp: "loopback" | "never";
-  /** Asked only where a registry wants to know who asks. */
+  /** Called only if a registry asks for a login. */
   readonly logins: () => Promise<Logins>;
   readonly connectMs?: number;
   readonly wholeMs?: number;
 };
 
 export type Failure =
-  /** It cannot be told what the registry has. */
+  /** The registry's content is unknown. */
   | { readonly kind: "unknown"; readonly why: string }
   /** It asks for patience. */
   | { readonly kind: "busy"; readonly why: string; readonly retryAfterMs: number | undefined };
 
-/** Leaves this room as what it holds, and never as it is. */
+/** Leaves this room only as its content, never as an error. */
 export class RegistryFailed extends Error {
   readonly failure: Failure;
 
@@ -56,7 +56,7 @@ const longestTokenBytes: number = 64 * 1024;
 
 const tokenAnswer = record({ token: maybe(text(longestTokenBytes)), access_token: maybe(text(longestTokenBytes)) });
 
-/** All that is asked of one repository for one lookup: it signs in once, and has one deadline. */
+/** All requests to one repository for one lookup: signs in once, with one deadline. */
 export class Conversation {
   readonly #place: ImagePlace;
   readonly #ports: RegistryPorts;
@@ -109,7 +109,7 @@ export class Conversation {
     return `Bearer ${token}`;
   }
 
-  /** Where a redirect leads to another server, that one gets no credentials. */
+  /** A redirect to another server gets no credentials. */
   async #follow(start: URL, asked: Asked): Promise<Exchanged> {
     let url = start;
     for (let redirects = 0; ; redirects += 1) {
@@ -128,7 +128,7 @@ export class Conversation {
   async #exchange(url: URL, { method, headers, longestBody }: Asked): Promise<Exchanged> {
     const { routeOf, trust, connectMs = usualConnectMs, signal } = this.#ports;
     try {
-      // A proxy that is set wrongly is a fault, too.
+      // A wrong proxy setting is a fault, too.
       const route = routeOf(url.href);
       const speaksTls = url.protocol === "https:" || (route.kind === "proxy" && route.proxy.scheme === "https");
       return await exchange({
@@ -146,7 +146,7 @@ export class Conversation {
       });
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      // What a server of tokens or a store of blobs is asked may be signed: of those the name alone is told.
+      // URLs of token servers and blob stores may be signed: only their names are shown.
       const isOwn = url.origin === this.#base.origin;
       throw unknown(isOwn ? thrown.message : `${url.host}, to which ${this.#base.host} leads, gives no answer`);
     }
@@ -172,7 +172,7 @@ type Denial = {
   readonly registry: string;
   readonly status: number;
   readonly hasLogin: boolean;
-  /** Of the pull secrets. */
+  /** From the pull secrets. */
   readonly troubles: readonly string[];
 };
 
@@ -212,7 +212,7 @@ function nextOf(url: URL, answer: Exchanged): URL | undefined {
     return redirectOf(url, answer);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    // Its own words quote where it leads, which may be signed.
+    // Its own words quote the target, which may be signed.
     throw unknown(`${url.host} redirects to where nobody follows`);
   }
 }
@@ -225,7 +225,7 @@ export function unknown(why: string): RegistryFailed {
   return new RegistryFailed({ kind: "unknown", why });
 }
 
-/** Empty: it is not wholly there. */
+/** Empty if it is incomplete. */
 export function textOf({ body }: Exchanged): string {
   return body.kind === "whole" ? Buffer.from(body.bytes).toString() : "";
 }

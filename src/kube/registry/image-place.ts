@@ -7,14 +7,14 @@ export type ImagePlace = {
   /** HOST or HOST:PORT of its API. */
   readonly api: string;
   readonly repository: string;
-  /** What is asked for: a digest where the image names one, because that alone decides what runs. */
+  /** The tag, or the digest if the image names one, because that alone decides what runs. */
   readonly reference: string;
   readonly digest: string | undefined;
 };
 
 export const dockerHub = "docker.io";
 
-/** By the same rules as container runtimes; undefined: it is no image, or names neither tag nor digest. */
+/** By the rules of container runtimes; undefined if it is no image, or names neither tag nor digest. */
 export function placeOf(image: string): ImagePlace | undefined {
   const parsed = parseImage(image);
   if (parsed === undefined) return undefined;

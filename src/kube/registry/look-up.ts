@@ -14,21 +14,21 @@ export type LookUpPorts = {
   readonly monotonicMs: () => number;
 };
 
-/** A move follows at once: what is there is asked for again only where something else held it up. */
+/** A move follows at once: a found image is looked up again only if something else held it up. */
 const thereMs = 300_000;
-/** Somebody is about to push it. */
+/** Somebody may be about to push it. */
 const notThereMs = 300_000;
 const firstUnknownMs = 60_000;
 const longestUnknownMs: number = 30 * 60_000;
 const firstBusyMs = 15_000;
-/** More patience than this is not meant for a pull. */
+/** A longer wait is not meant for a pull. */
 const longestBusyMs: number = 60 * 60_000;
-/** After that many in a row it is not busy but away. */
+/** After so many in a row it counts as away, not busy. */
 const mostBusy = 5;
 /** Images of all objects; the oldest go first. */
 const mostKnown = 64;
 
-/** What a registry says of an image, asked for no oftener than it wants. */
+/** Looks up images, no oftener than the registry wants. */
 export function openLookUp({ look, monotonicMs }: LookUpPorts): LookUp {
   const known = new Map<string, LookedUp & { readonly failures: number }>();
   return async (images) => {
@@ -64,12 +64,12 @@ function waitMs({ kind }: Found, failures: number, retryAfterMs: number | undefi
 
 type Both = { readonly found: Found; readonly retryAfterMs?: number | undefined };
 
-/** What is not there needs no second question. */
+/** A missing new image needs no second request. */
 async function bothOf({ from, to }: Images, look: LookUpPorts["look"]): Promise<Both> {
   const next = await look(to);
   if (next.kind !== "there") return asFound(next);
   const before = await look(from);
-  // A registry that lies of one image is not believed of another.
+  // A registry that lies about one image is not believed about another.
   if (before.kind === "lies" || before.kind === "busy") return asFound(before);
   const { digest, platforms } = next;
   if (before.kind === "there") {

@@ -1,7 +1,7 @@
 import { decode } from "../../rules/shape/read.ts";
 import { listOf, maybe, record, text } from "../../rules/shape/shape.ts";
 
-/** What a manifest says of the platforms of its image, as `linux/arm64`; of one image its configuration says it. */
+/** A manifest's platforms, as `linux/arm64`; a single image's configuration names its platform. */
 export type Manifest =
   | { readonly kind: "index"; readonly platforms: readonly string[] }
   | { readonly kind: "image"; readonly config: string }
@@ -18,14 +18,14 @@ const index = record({ manifests: listOf(record({ platform: maybe(platform) }), 
 const image = record({ config: record({ digest: named }) });
 const configuration = record({ os: named, architecture: named, variant: maybe(named) });
 
-/** The type decides how it is read, and nothing in it does. */
+/** Only the type decides how it is read. */
 export function readManifest(body: string, contentType: string | undefined): Manifest {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (indexes.includes(type)) {
     const reading = decode(body, index, "ignored");
     if (reading.kind === "unreadable") return { kind: "unknown", why: `its index cannot be read: ${reading.why}` };
     const found = reading.value.manifests.flatMap((entry) => (entry.platform === undefined ? [] : [print(entry.platform)]));
-    // What builders put beside the images, signatures and the like, is for no machine.
+    // Builders add signatures and the like, which are for no platform.
     return { kind: "index", platforms: [...new Set(found)].filter((one) => one !== "unknown/unknown").toSorted() };
   }
   if (!images.includes(type)) return { kind: "unknown", why: "its manifest is of a type that is not known here" };
@@ -40,7 +40,7 @@ export function isDigest(found: string): boolean {
   return /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.test(found);
 }
 
-/** The platform of one image, by its configuration. */
+/** The platform of one image, from its configuration. */
 export function platformIn(config: string): string | undefined {
   const reading = decode(config, configuration, "ignored");
   return reading.kind === "read" ? print(reading.value) : undefined;
@@ -49,7 +49,7 @@ export function platformIn(config: string): string | undefined {
 type Platform = { readonly os: string; readonly architecture: string; readonly variant?: string | undefined };
 
 function print({ os, architecture, variant }: Platform): string {
-  // Every arm64 is v8, said or not.
+  // Every arm64 is v8, named or not.
   const isPlain = variant === undefined || variant === "" || (architecture === "arm64" && variant === "v8");
   return `${os}/${architecture}${isPlain ? "" : `/${variant}`}`;
 }

@@ -2,7 +2,7 @@ import { decode, decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { maybe, object, record, text, word } from "../../rules/shape/shape.ts";
 import { dockerHub, type ImagePlace } from "./image-place.ts";
 
-/** Credentials of a pull secret, and for what they are. */
+/** Credentials of a pull secret, and the place that they are for. */
 export type Login = { readonly at: string; readonly user: string; readonly password: string };
 
 const key = ".dockerconfigjson";
@@ -16,7 +16,7 @@ const whole = record({ auths: object });
 const credentials = text(16 * 1024);
 const entry = record({ auth: maybe(credentials), username: maybe(credentials), password: maybe(credentials) });
 
-/** Why it cannot be read names no part of what it holds. */
+/** The reason for an unreadable secret quotes no part of it. */
 export function readPullSecret(found: unknown): Reading<readonly Login[]> {
   const reading = decodeValue(found, secret, "ignored");
   if (reading.kind === "unreadable") return unreadable("it is no Secret");
@@ -44,7 +44,7 @@ function loginOf(at: string, found: unknown): readonly Login[] {
   return user === "" || password === "" ? [] : [{ at, user, password }];
 }
 
-/** The one that kubelets would take first: of all that match, the one that names most of it. */
+/** The login that kubelets would try first: of all matches, the longest. */
 export function loginFor(logins: readonly Login[], { registry, repository }: ImagePlace): Login | undefined {
   const [best] = logins
     .map((login) => ({ login, place: placeIn(login.at) }))
@@ -53,7 +53,7 @@ export function loginFor(logins: readonly Login[], { registry, repository }: Ima
   return best?.login;
 }
 
-/** Docker's own key for its hub is a URL of a protocol that is gone. */
+/** Docker's own key for its hub is a URL of an old protocol. */
 function placeIn(at: string): string {
   const bare = at
     .replace(/^https?:\/\//, "")
@@ -62,7 +62,7 @@ function placeIn(at: string): string {
   return bare === "index.docker.io" || bare === "registry-1.docker.io" ? dockerHub : bare;
 }
 
-/** Part by part: a `*` stands for a part of a name of a host, and never for a dot. */
+/** Compares part by part: a `*` stands for a part of a host's name, never for a dot. */
 function matches(place: string, image: string): boolean {
   const [wanted, given] = [image.split("/"), place.split("/")];
   if (place === "" || given.length > wanted.length) return false;

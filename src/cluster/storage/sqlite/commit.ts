@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 
 export type Committing = {
   readonly commit: (commit: Commit) => Promise<Committed>;
-  /** At once, and not only when this turn of the event loop is over. */
+  /** Now, not at the end of this turn of the event loop. */
   readonly flush: () => void;
 };
 
@@ -17,10 +17,10 @@ type Waiting = {
   readonly reject: (thrown: unknown) => void;
 };
 
-/** Where the last transaction was shared, others are on their way: so long the next one is held open for them. */
+/** If the last transaction was shared, more commits are on their way: the next one is held open for them this long. */
 const companyMs = 2;
 
-/** Commits that come at one time share a transaction: the disk is waited for once, and then all are answered. */
+/** Commits that come at one time share a transaction: it waits for the disk once, and then answers all. */
 export function committing(connection: Connection): Committing {
   const apply = applying(connection);
   const counted = connection.prepare<{ revision: number }>("SELECT revision FROM store");
@@ -46,7 +46,7 @@ export function committing(connection: Connection): Committing {
       const committed = together(some);
       for (const [index, { resolve }] of some.entries()) resolve(committed[index] as Committed);
     } catch (thrown) {
-      // Nothing of it is there. What is wrong with one is nobody else's fault.
+      // Nothing of it is stored. One faulty commit must not fail the others.
       if (some.length === 1) some[0]?.reject(thrown);
       else for (const one of some) write([one]);
     }
@@ -87,7 +87,7 @@ function rowsOf({ changes, audit }: Commit): number {
   return 1 + changes.length + audit.length;
 }
 
-/** Within a transaction: all of one commit, or nothing of it. */
+/** Applies all of a commit or nothing, within a transaction. */
 function applying(connection: Connection): (commit: Commit, revision: number) => Committed {
   const find = itemByKey(connection);
   const record = addEvent(connection);
@@ -113,7 +113,7 @@ function applying(connection: Connection): (commit: Commit, revision: number) =>
   }
 
   return (commit, revision) => {
-    // Of a single change nothing is there yet where it finds something else.
+    // A single change has stored nothing yet when it finds another state.
     const isSingle = commit.changes.length <= 1;
     if (!isSingle) begin.run();
     for (const [index, wanted] of commit.changes.entries()) {

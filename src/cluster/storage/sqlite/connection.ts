@@ -2,33 +2,33 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { isDamage, told } from "./tell-sqlite-fault.ts";
 
-/** One statement, prepared once: what a connection is asked again and again. */
+/** A prepared statement, for repeated use. */
 export type Statement<Row> = {
   readonly all: (...values: readonly SQLInputValue[]) => readonly Row[];
   readonly first: (...values: readonly SQLInputValue[]) => Row | undefined;
-  /** How many rows it has changed. */
+  /** Returns the number of changed rows. */
   readonly run: (...values: readonly SQLInputValue[]) => number;
 };
 
-/** An open file of SQLite's. Whatever fails is told as a fault that names the file. */
+/** An open SQLite file. Any failure is a fault that names the file. */
 export type Connection = {
   readonly path: string;
   readonly exec: (sql: string) => void;
   readonly prepare: <Row = unknown>(sql: string) => Statement<Row>;
-  /** All of the work, or nothing where it throws. */
+  /** Commits all of the work, or nothing if it throws. */
   readonly transaction: <T>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T) => T;
-  /** What is damaged is left as it is: nothing is moved from its log into it. */
+  /** Leaves a damaged file as it is: nothing is moved from its log into it. */
   readonly close: () => void;
 };
 
-/** `read`: nothing in the file or its log is changed, not even by closing. `without-log`: as it is without what only its log holds. */
+/** `read`: changes nothing in the file or its log, not even by closing. `without-log`: reads the file without the content of its log. */
 export type OpenMode = "write" | "read" | "without-log";
 
 export function openDatabase(path: string, mode: OpenMode): DatabaseSync {
   const url = pathToFileURL(path);
   if (mode === "without-log") url.searchParams.set("immutable", "1");
   try {
-    // Who may use the file is settled by the lock beside it: nobody waits for anybody.
+    // The lock beside the file decides who may use it: no one waits.
     return new DatabaseSync(url, { timeout: 0, readOnly: mode !== "write" });
   } catch (thrown) {
     throw told(thrown, path);
@@ -70,7 +70,7 @@ function connection(database: DatabaseSync, path: string): Connection {
         exec("COMMIT");
         return made;
       } catch (thrown) {
-        // Where the disk is full SQLite has ended it already.
+        // On a full disk SQLite has ended it already.
         if (database.isTransaction) database.exec("ROLLBACK");
         throw thrown;
       }

@@ -16,13 +16,10 @@ export function addEvent(connection: Connection): (recorded: Recorded) => void {
   };
 }
 
-/** Looked over at once: of most of them only what is compared is read. */
+/** Events per look: of most only the compared columns are read. */
 const mostLookedOver = 1000;
 
-/**
- * The newest first, from one stretch of numbers to the next, so that a question that few events answer holds nobody up. Times are
- * no order: a clock may go backwards.
- */
+/** The newest first, from one range of numbers to the next, so that a query with few matches holds up nobody. Times give no order: a clock may go backwards. */
 export function findEvents(connection: Connection): (query: EventQuery) => AsyncGenerator<readonly AuditEvent[]> {
   const ends = connection.prepare<{ first: number | null; last: number | null }>(
     "SELECT (SELECT min(number) FROM event) AS first, (SELECT max(number) FROM event) AS last",
@@ -59,7 +56,7 @@ export function allEvents(connection: Connection): (after: number, most: number)
 
 type Limits = { readonly before: UnixSeconds; readonly most: number };
 
-/** First what there is too much of, then what is too old; of both the oldest first. */
+/** First those beyond the count, then those too old; in both cases the oldest first. */
 export function pruning(connection: Connection): (limits: Limits) => number {
   const tally = connection.prepare<{ rows: number }>("SELECT rows FROM tally WHERE kind = ''");
   const first = connection.prepare("DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?)");

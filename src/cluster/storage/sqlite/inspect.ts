@@ -4,13 +4,13 @@ import { openConnection, type Connection } from "./connection.ts";
 import { hasLog, logPath, markerPath, readMarker } from "./open-marker.ts";
 import { damaged, isDamage } from "./tell-sqlite-fault.ts";
 
-/** `svcs`: a file of SQLite's that is a cluster's store. */
+/** `svcs`: marks a SQLite file as a cluster's store. */
 export const applicationId = 0x73766373;
 
 export type StoreRow = { readonly id: string; readonly major: number; readonly release: string; readonly opening: string };
 export type Inspected = StoreRow & { readonly schema: number };
 
-/** Reads the whole store once and changes nothing: what is damaged stays as it is. */
+/** Reads the whole store once and changes nothing: damage stays as it is. */
 export function inspectStore(path: string, major: number): Inspected {
   const marker = readMarker(path);
   if (marker === "lost") throw damaged(path, `${markerPath(path)} cannot be read`);
@@ -28,7 +28,7 @@ export function inspectStore(path: string, major: number): Inspected {
   return inLog;
 }
 
-/** It is never made anew where something of an earlier one is left. */
+/** Never makes a new store over the remains of an earlier one. */
 export function refuseLeftovers(path: string): void {
   for (const left of [markerPath(path), logPath(path)]) {
     if (existsSync(left)) throw damaged(path, `it is gone, and ${left} is still there`);
@@ -57,8 +57,8 @@ function inspect(connection: Connection): Inspected {
 }
 
 /**
- * Whose the store is without its log. A program that was killed while it moved the log of a migration leaves a store that cannot be
- * read alone, and is whole with its log: that was read before, and says nothing against it.
+ * Whose the store is without its log. A program killed while it moved a migration's log leaves a store that cannot be read alone but is whole with
+ * its log: that was read before, so it is not another's.
  */
 function isAnothers(path: string, id: string): boolean {
   try {

@@ -14,7 +14,7 @@ export function itemByKey(connection: Connection): (key: ItemKey) => Item | unde
   };
 }
 
-/** Text is compared byte by byte in SQLite, and kept in UTF-8. */
+/** SQLite compares text byte by byte and keeps it in UTF-8. */
 export function itemsOfKind(connection: Connection): (kind: string, page: Page) => readonly Item[] {
   const statement = connection.prepare<ItemRow>(`SELECT ${columns} FROM item WHERE kind = ? AND name > ? ORDER BY name LIMIT ?`);
   return (kind, { after, most }) => {

@@ -4,10 +4,10 @@ import { isOwnFile, makeFile } from "./place.ts";
 import { openDatabase } from "./connection.ts";
 import { isBusy, told } from "./tell-sqlite-fault.ts";
 
-/** The store of this path is ours until this is released, or we die. */
+/** Holds the store of this path until it is released, or the process dies. */
 export type StoreLock = { readonly release: () => void };
 
-/** Beside the store: it stays empty, and is never removed or moved, or two could hold locks on two files of one name. */
+/** Beside the store. It stays empty and is never removed or moved: two processes could otherwise lock two files of one name. */
 export function lockPath(store: string): string {
   return `${store}.lock`;
 }
@@ -19,15 +19,15 @@ export function lockStore(store: string): StoreLock {
   });
 }
 
-/** What is said of the process that has the lock. */
+/** Words about the process that has the lock. */
 type Held = { readonly has: string; readonly hint: string };
 
-/** A lock of the kernel's, which SQLite takes for us: Node itself knows none. */
+/** A lock of the kernel's, taken through SQLite: Node has no call for it. */
 export function lockFile(path: string, { has, hint }: Held): StoreLock {
   if (!isOwnFile(path)) makeFile(path);
   const database = openDatabase(path, "write");
   try {
-    // No journal beside it: nothing is ever written to it.
+    // Without a journal beside it: nothing is ever written to it.
     database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (cause) {

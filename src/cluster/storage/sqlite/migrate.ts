@@ -7,11 +7,11 @@ import { isOwnFile, makeFile, placing, syncDirectory, syncPath } from "./place.t
 
 export type Release = { readonly release: string; readonly major: number };
 
-/** A new, empty store gets its name when it is whole: there is never a half one. */
+/** A new store gets its name once it is complete, so that no half store exists. */
 export function makeStore(path: string, of: Release & { readonly migrations: readonly Migration[] }): void {
   const making = `${path}.new`;
   makeFile(making);
-  // Left by one that was cut off: SQLite would put them back into this one.
+  // Remains of an interrupted run: SQLite would apply them to this one.
   for (const part of ["-journal", "-wal", "-shm"]) rmSync(`${making}${part}`, { force: true });
   const connection = openConnection(making, "write");
   try {
@@ -33,12 +33,12 @@ export function makeStore(path: string, of: Release & { readonly migrations: rea
   });
 }
 
-/** As it was before a migration, beside the store: for whoever finds out later that it went wrong. */
+/** The store before a migration, kept beside it in case the migration turns out wrong. */
 export function copyPath(path: string, schema: number): string {
   return `${path}.schema-${schema}`;
 }
 
-/** All that is missing, in one transaction, and a copy first. What a later release of this major has added stays. */
+/** Runs all missing migrations in one transaction, after a copy. Additions of a later release of this major stay. */
 export function migrateStore(
   connection: Connection,
   { from, migrations }: { readonly from: number; readonly migrations: readonly Migration[] },

@@ -4,8 +4,8 @@ import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { placing, syncDirectory } from "./place.ts";
 
 /**
- * Lies beside a store that is open, or was when its program died. As long as it is there, so is the log, and what the log holds is
- * what it says: SQLite itself takes a store whose log is gone, or is another's, for one that was closed well, without its last commits.
+ * Lies beside a store that is open, or was when its program died. While it exists, the log has to exist too, with the marker's content: SQLite
+ * itself would take a store whose log is gone or another's for one that was closed well, and lose its last commits.
  */
 export type OpenMarker = { readonly id: string; readonly opening: string };
 
@@ -30,7 +30,7 @@ export function removeMarker(store: string): void {
   });
 }
 
-/** `lost`: there is one, and it cannot be read. */
+/** `lost`: it exists and cannot be read. */
 export function readMarker(store: string): OpenMarker | "none" | "lost" {
   if (!existsSync(markerPath(store))) return "none";
   const text = readText(markerPath(store), { capBytes: 1024, links: "refuse" }) ?? "";

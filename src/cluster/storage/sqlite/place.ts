@@ -17,7 +17,7 @@ import { errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";
 import { isFull, makeRoom, whereUnwritable } from "../../../machine/files/unwritable.ts";
 
-/** Makes the store's directory, or sees that nobody else may write there: SQLite opens its files by their names. */
+/** Makes the store's directory, or checks that nobody else may write there: SQLite opens its files by name. */
 export function prepareDirectory(path: string): void {
   const directory = dirname(path);
   placing(path, () => {
@@ -34,8 +34,8 @@ function whyNoDirectory(stats: Stats): string | undefined {
 }
 
 /**
- * Whether it is there: a plain file, ours alone, which nobody else may read. It is looked at by its name and not
- * opened: to close a file again would give up the locks that this process holds on it.
+ * Whether it exists: a plain file of ours, which nobody else may read. Looks at its name and does not open it: closing a file would give up this
+ * process's locks on it.
  */
 export function isOwnFile(path: string): boolean {
   return placing(path, () => {
@@ -56,7 +56,7 @@ function whyForeign(stats: Stats): string | undefined {
   return stats.uid === me ? undefined : `it belongs to user ${stats.uid}, and this program runs as user ${me}`;
 }
 
-/** Empty. What has the name is removed first. */
+/** Makes an empty file, and removes any other of that name first. */
 export function makeFile(path: string): void {
   placing(path, () => {
     rmSync(path, { force: true });
@@ -69,7 +69,7 @@ export function makeFile(path: string): void {
   });
 }
 
-/** Without this a new name may be lost in a power cut. */
+/** Without this a power cut may lose a new name. */
 export function syncDirectory(path: string): void {
   syncPath(dirname(path));
 }
@@ -93,7 +93,7 @@ export function placing<T>(path: string, work: () => T): T {
 
 function unusable(path: string, thrown: unknown): Fault {
   const directory = dirname(path);
-  // What the system said of a file beside it.
+  // The system's error about a file beside it.
   const cause = thrown instanceof Fault ? thrown.cause : thrown;
   return new Fault(isFull(cause) ? "store-full" : "store-failed", {
     message: `the store ${path} cannot be used: ${errnoWords(cause)}`,

@@ -58,7 +58,7 @@ export function readEvent({ number, at, sum, entry }: EventRow, path: string): A
   return { number, at, before: undefined, after: undefined, ...(JSON.parse(entry) as Omit<AuditEntry, "before" | "after">) };
 }
 
-/** Text that may hold anything, as JSON tells it: it can be compared, and nothing of it is lost in UTF-8. */
+/** Any text as JSON: it can be compared, and loses nothing in UTF-8. */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

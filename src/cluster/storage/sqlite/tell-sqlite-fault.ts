@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { makeRoom } from "../../../machine/files/unwritable.ts";
 
-/** SQLite's primary result codes, the lowest byte of what it answers: https://www.sqlite.org/rescode.html */
+/** SQLite's primary result codes, the lowest byte of its answer: https://www.sqlite.org/rescode.html */
 const busy = 5;
 const ioError = 10;
 const corrupt = 11;
@@ -11,7 +11,7 @@ const notDatabase = 26;
 /** An extended one: the index of the log could not grow. */
 const noRoomForIndex = 4874;
 
-/** What SQLite answers as a fault that names the file; anything else as it is. */
+/** SQLite's error as a fault that names the file; any other unchanged. */
 export function told(thrown: unknown, path: string): unknown {
   if (!isFromSqlite(thrown)) return thrown;
   const cause = thrown;

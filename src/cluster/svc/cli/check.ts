@@ -58,7 +58,7 @@ export const checkAnswer = answer<Found>("What would be run; where the configura
   remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
 });
 
-/** Whether the unit would start, as far as the configuration and the files that it names tell: it is checked as it runs, where that can be. */
+/** Whether the unit would start, as far as the configuration and its files tell: checks as the unit runs, if possible. */
 export async function check(options: Options, context: ServerContext): Promise<number> {
   const { surroundings, log } = context;
   const { config, isConfigNamed } = options;
@@ -78,7 +78,7 @@ export async function check(options: Options, context: ServerContext): Promise<n
 
 type Here = ServerContext & { readonly notLookedAt: string | undefined };
 
-/** The same in the unit's place, or in that of whoever typed it. */
+/** The same check as this user, inside the unit or not. */
 export async function checkHere(options: Options, { surroundings, log, notLookedAt }: Here): Promise<number> {
   const { config, json } = options;
   const { out } = surroundings;

@@ -19,7 +19,7 @@ export function loadFor({ config }: Pick<Options, "config">, { environment }: Se
   );
 }
 
-/** systemd names the invocation to what runs in its units. */
+/** systemd gives an invocation id to its units' processes. */
 function readerIn(environment: ServerSurroundings["environment"]): Reader {
   return (environment["INVOCATION_ID"] ?? "") === "" || process.geteuid?.() === 0 ? "caller" : "unit";
 }

@@ -8,21 +8,18 @@ import { readLastReload } from "../reloads.ts";
 import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
 import { loadFor } from "./context.ts";
 
-/** Less than systemd waits for the unit, more than any file takes to be read. */
+/** Shorter than systemd's wait for the unit, longer than reading any file. */
 const longestMs = 20_000;
 const everyMs = 50;
 const defaultPidFile = "/run/svc.pid";
 
-/**
- * The unit's reload: the service is told to read its configuration again, and what came of it is the exit status, so that
- * `systemctl reload` fails where the service refuses.
- */
+/** The unit's reload: tells the service to read its configuration again and exits with the result, so that `systemctl reload` fails if the service refuses. */
 export async function reload(options: Options, { surroundings }: ServerContext): Promise<number> {
   const { pidFile = defaultPidFile } = options;
   const processId = readPidFile(pidFile);
   if (processId === undefined) throw notRunning(`${pidFile} names no process`);
   if (!isOurs(processId)) throw notRunning(`the process ${processId}, which ${pidFile} names, is another program`);
-  // What is wrong with the file is told here as well, before the service is asked.
+  // Reports a faulty file here too, before the service is asked.
   const { services } = await loadFor(options, surroundings);
   const before = readLastReload(services.dataDirectory);
   const countBefore = before?.processId === processId ? before.count : 0;
@@ -42,10 +39,10 @@ export async function reload(options: Options, { surroundings }: ServerContext):
   });
 }
 
-/** A file that a killed service left may name whoever has its number now; a hang-up ends most programs. */
+/** A killed service may have left the file, and another process its number; a hang-up ends most programs. */
 function isOurs(processId: number): boolean {
   const words = (readText(`/proc/${processId}/cmdline`, { capBytes: longestCommandLine, links: "refuse" }) ?? "").split("\0");
-  // Gone, or not to be seen: the signal says so.
+  // Gone or hidden: the signal shows that.
   return words.length < 2 || (words.includes("start") && words.some((word) => /(?:^|\/)svc(?:\.ts)?$/.test(word)));
 }
 

@@ -12,7 +12,7 @@ import { startServices, type Running } from "../running.ts";
 import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
 import { loadFor } from "./context.ts";
 
-/** Runs what is enabled until it is stopped. */
+/** Runs the enabled services until it is stopped. */
 export async function start(options: Options, { surroundings, log }: ServerContext): Promise<number> {
   const { environment, processId, stopping } = surroundings;
   const loaded = await loadFor(options, surroundings);
@@ -35,7 +35,7 @@ export async function start(options: Options, { surroundings, log }: ServerConte
       await notify("READY=1");
     }
     surroundings.onHangUp(() => {
-      // One after the other, in the order of the signals.
+      // Reloads run one after the other, in the order of the signals.
       reloads = readAgain(reloads);
       reloads.catch(broken.reject);
     });
@@ -51,7 +51,7 @@ export async function start(options: Options, { surroundings, log }: ServerConte
   return 0;
 }
 
-/** All or nothing: a configuration that is wrong changes nothing, and is said aloud. */
+/** All or nothing: a wrong configuration changes nothing and is logged. */
 async function reload(running: Running, options: Options, { surroundings, log }: ServerContext): Promise<ToldFault | undefined> {
   try {
     const loaded = await loadFor(options, surroundings);
@@ -69,7 +69,7 @@ async function reload(running: Running, options: Options, { surroundings, log }:
 
 type Told = Parameters<typeof writeLastReload>[1] & { readonly dataDirectory: string };
 
-/** The reload is done; that nobody can read of it is no reason to stop. */
+/** The reload is done; an unwritable report of it is no reason to stop. */
 function tellReload({ dataDirectory, ...last }: Told, log: Log): void {
   try {
     writeLastReload(dataDirectory, last);

@@ -42,7 +42,7 @@ function screen({ events, more }: Events, { most, given }: Asked): string {
   if (events.length === 0) return "nothing of that was done: `tctl audit ls` shows everything\n";
   const lines = table(
     ["When", "Who", "Did", "To"],
-    // The kind stands in the event already, and what is there once needs no name.
+    // The event holds the kind already, and the only one of a kind needs no name.
     events.map(({ at = "", event = "", actor = "", name = "" }) => [
       tellShort(at),
       actor,

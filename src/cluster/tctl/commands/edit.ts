@@ -13,13 +13,13 @@ import { printYaml } from "../print-yaml.ts";
 import { readDocuments } from "../read-documents.ts";
 import { nameOf, tellChanged } from "../sentences.ts";
 
-/** What people who set nothing have; on minimal hosts there is nothing else. */
+/** The default where nothing is set; minimal hosts have no other. */
 const usualEditor = "vi";
 const remark = "#! ";
 
 type Named = { readonly kind: string; readonly name: string };
 
-/** In the editor until auth takes it, or until it is left as it was. Whatever ends it, what was typed stays. */
+/** Opens it in the editor until auth takes it or it is left unchanged. Whatever ends this, the typed text stays. */
 export async function edit(context: TctlContext, { arguments: [word = ""] }: Given): Promise<number> {
   const named = parseOne(word);
   const { out } = context.surroundings;
@@ -52,7 +52,7 @@ async function untilTaken(editing: Editing, first: string): Promise<string | und
     if (text === before || text.trim() === "") return undefined;
     const came = await attempt(editing, text);
     if (came.kind === "taken") return came.told;
-    // Opened again with its faults and closed without another word: that is meant.
+    // Opened again with its faults and closed unchanged: the user gives up.
     if (text === refusedText) throw came.fault;
     refusedText = text;
     shown = withRemarks(text, came.fault, named);
@@ -82,7 +82,7 @@ async function attempt({ context, named, file }: Editing, text: string): Promise
     });
     return { kind: "taken", told: tellChanged(changed) };
   } catch (thrown) {
-    // Only what another word in the file could mend leads back to it.
+    // Only a fault that an edit could mend opens it again.
     if (!(thrown instanceof Fault) || (thrown.code !== "resource-invalid" && thrown.code !== "request-refused")) throw thrown;
     const { code, message, hint, wrong } = thrown;
     return {
@@ -112,7 +112,7 @@ function withRemarks(text: string, { message, wrong }: Fault, { kind, name }: Na
   const faults = wrong.map(
     ({ at, found, allowed }) => `${at}${at === "" ? "" : ": "}${found}${allowed === "" ? "" : `; allowed: ${allowed}`}`,
   );
-  // Lines are counted without these.
+  // Line numbers do not count these.
   const told = [
     `${kind}/${name} was not taken: ${message}`,
     ...faults,
@@ -136,7 +136,7 @@ function isAsItWas({ file, before }: Editing): boolean {
   }
 }
 
-/** With its own options, as `code --wait` has them; no shell reads them. */
+/** With its own options, as in `code --wait`; no shell reads them. */
 async function openEditor(environment: TctlContext["surroundings"]["environment"], file: string): Promise<void> {
   const asked = [environment["VISUAL"], environment["EDITOR"]].find((one) => one !== undefined && one.trim() !== "");
   const named = asked ?? usualEditor;

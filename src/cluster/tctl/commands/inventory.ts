@@ -29,7 +29,7 @@ async function ask({ call }: TctlContext, asked: Asked): Promise<Inventory> {
   }
 }
 
-/** Names are what hosts say of themselves: two may say the same, and both are shown. */
+/** Hosts choose their names: if two have the same, both are shown. */
 export async function showHost(context: TctlContext, { arguments: [host = ""] }: Given): Promise<number> {
   const value = await ask(context, { host: parseInstanceId(host.toLowerCase()) ?? host });
   if (value.entries.length === 0) {
@@ -115,12 +115,12 @@ const misfits: Readonly<Record<string, string>> = {
   older: "more than one major behind auth: bring it up to date",
 };
 
-/** A row for each field, in the order of the screen; `Elsewhere` are told in the rows of others. */
+/** A row for each field, in the order of the screen; other rows show those of `Elsewhere`. */
 type RowsOf<Message, Elsewhere extends keyof Message> = Readonly<
   Record<Exclude<keyof Message, Elsewhere>, readonly [name: string, told: string]>
 >;
 
-/** One host in rows, the empty ones left out. */
+/** One host in rows, without the empty ones. */
 function story(entry: InventoryEntryJson, now: string): string {
   const { id = "", hostname = "", services = [], version = "", misfit = "", reported, updater } = entry;
   const standing = standingOf(entry);

@@ -47,7 +47,7 @@ export async function removeSessions(context: TctlContext, given: Given): Promis
     });
   }
   if (name !== "" && !/^[0-9a-f]{16}$/.test(name)) {
-    // It may be the token itself: it is not repeated.
+    // It may be the token itself, so it is not repeated.
     throw new Fault("usage", {
       message: "a session's name has 16 hexadecimal digits",
       hint: "`tctl sessions ls` shows the names",

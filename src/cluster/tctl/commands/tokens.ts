@@ -17,13 +17,13 @@ import { table } from "../../../rules/text/table.ts";
 import { refusePerson, type Way } from "../find-way.ts";
 import { tellShort, tellTime } from "../../../machine/clocks/tell-time.ts";
 
-/** As many as nobody can try. */
+/** Too many to guess. */
 const tokenBytes = 32;
 const mostUses = 1_000_000;
-/** What the file is called on the host that is to join, where none was written here. */
+/** The file's name on the joining host, if none was written here. */
 const usualFile = "join-token";
 
-/** The token is made here, and auth is sent its digest alone. */
+/** Makes the token here and sends auth only its digest. */
 export async function addToken(context: TctlContext, given: Given): Promise<number> {
   const type = given.text("type") ?? "";
   const uses = given.text("uses");
@@ -42,7 +42,7 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
   const { caPins: pins = [] } = await context.call("ClusterService/GetStatus", {});
   const address = await addressFor(context, way);
   const file = given.text("out");
-  // Written first: a token that nobody knows would be good all the same.
+  // Written first: an unwritten token would work, and nobody would know it.
   if (file !== undefined) writePrivateFile(file, `${secret}\n`);
   let made: TokenJson;
   try {
@@ -51,19 +51,19 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
     if (file !== undefined) rmSync(file, { force: true });
     throw asTyped(thrown);
   }
-  // During a rotation two: the older fits until its second step, the newer from then on.
+  // Two during a rotation: the older works until its second step, the newer from then on.
   const pin = pins.length === 0 ? "PIN" : pins.join(",");
   const join = `svc join --auth-server ${shellWord(address)} --token ${shellWord(file ?? usualFile)} --ca-pin ${pin}`;
   const value = { made, secret: file === undefined ? secret : undefined, file, join, pins };
   return say(context, { shape: madeTokenAnswer, value, text: () => madeScreen(value) });
 }
 
-/** From elsewhere by the proxy of the session, which passes hosts on to auth. */
+/** From elsewhere it is the session's proxy, which passes hosts on to auth. */
 async function addressFor({ place }: TctlContext, way: Way): Promise<string> {
   return way.kind === "person" ? printHostPort(way.profile.proxy) : (await place()).authAddress;
 }
 
-/** What auth calls by the schema's names, by those that were typed. */
+/** Renames auth's schema names to the typed ones. */
 function asTyped(thrown: unknown): unknown {
   if (!(thrown instanceof Fault) || thrown.wrong.length === 0) return thrown;
   const { code, message, hint } = thrown;
@@ -117,7 +117,7 @@ function listScreen(tokens: readonly TokenJson[]): string {
 
 export async function removeToken(context: TctlContext, { arguments: [name = ""] }: Given): Promise<number> {
   if (!/^[0-9a-f]{16}$/.test(name)) {
-    // It may be the token itself: it is not repeated.
+    // It may be the token itself, so it is not repeated.
     throw new Fault("usage", { message: "a token's name has 16 hexadecimal digits", hint: "`tctl tokens ls` shows the names" });
   }
   await context.call("TokenService/DeleteToken", { name });

@@ -43,7 +43,7 @@ export async function addUser(context: TctlContext, given: Given): Promise<numbe
   });
 }
 
-/** The user is there all the same. */
+/** The user exists all the same. */
 function notInvited(thrown: unknown, changed: ChangedJson): unknown {
   if (!isClusterFault(thrown)) return thrown;
   const { code, message, wrong } = thrown;
@@ -74,7 +74,7 @@ export async function resetUser(context: TctlContext, given: Given): Promise<num
   });
 }
 
-/** No file was given that could be taken instead. */
+/** The usual hint needs a file, and this command has none. */
 function isThere(thrown: unknown, name: string): unknown {
   if (!(thrown instanceof Fault) || thrown.code !== "resource-exists") return thrown;
   const hint = `replace their roles: \`tctl users update ${name} --set-roles=ROLES\``;
@@ -85,7 +85,7 @@ export async function updateUser(context: TctlContext, given: Given): Promise<nu
   const name = userName(given);
   const roles = readRoles(given.text("setRoles") ?? "", "--set-roles");
   const { resource } = await context.call("ResourceService/GetResource", { kind, name });
-  // With the revision that it was read at: who else changed it meanwhile is told.
+  // With the revision that was read: another change meanwhile is reported.
   const updated = { ...resource, spec: { ...(isMapping(resource?.["spec"]) ? (resource["spec"] as object) : {}), roles } };
   const { changed = {} } = await context.call("ResourceService/UpsertResource", { resource: updated, mustExist: true });
   return say(context, { shape: changesAnswer, value: [changed], text: () => tellChanged(changed) });

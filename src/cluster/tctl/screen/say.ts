@@ -11,7 +11,7 @@ export type Saying<Value> = {
   readonly text: () => string;
 };
 
-/** An answer in the format that was asked for. */
+/** Prints an answer in the format that was asked for. */
 export function say<Value>(
   { surroundings, options }: Pick<TctlContext, "surroundings" | "options">,
   { shape, value, text }: Saying<Value>,

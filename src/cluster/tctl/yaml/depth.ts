@@ -1,4 +1,4 @@
-/** Looked at before the library is, which goes down by calling itself: by brackets, and by the dashes and blanks that lines begin with. */
+/** Measures the depth by brackets, and by the dashes and blanks at the start of lines: the library recurses, so this runs before it. */
 export function depthOf(text: string): number {
   let most = 0;
   let open = 0;

@@ -4,7 +4,7 @@ import { quote } from "../../../rules/text/quote.ts";
 
 export type Yaml = typeof Library;
 
-/** As far down as the path leads: a key that is missing is told where it should be, one that nobody knows where it stands. */
+/** Follows the path as far as it leads: a missing key is reported where it should be, an unknown one where it stands. */
 export function nodeAt(yaml: Yaml, from: Node, at: string): Node {
   if (yaml.isMap(from)) {
     const pair = pairAt(yaml, from, at);
@@ -17,14 +17,14 @@ export function nodeAt(yaml: Yaml, from: Node, at: string): Node {
   return yaml.isNode(item) ? nodeAt(yaml, item, rest) : from;
 }
 
-/** Where nothing is found below a key, its own line says more than that of what stands there. */
+/** If nothing is found below a key, its own line says more than its value's. */
 function below(yaml: Yaml, pair: Pair, rest: string): Node {
   const value = pair.value as Node;
   const found = nodeAt(yaml, value, rest);
   return found === value ? (pair.key as Node) : found;
 }
 
-/** Names may have dots of their own: the longest that fits. */
+/** Names may hold dots: takes the longest that fits. */
 function pairAt(yaml: Yaml, map: YAMLMap, at: string): readonly [Pair, string] | undefined {
   const fitting = map.items.flatMap((pair): readonly (readonly [Pair, string])[] => {
     const name = yaml.isScalar(pair.key) ? `.${quote(String(pair.key.value))}` : "";

@@ -10,7 +10,7 @@ import type { Given } from "../../../machine/command-line/row.ts";
 import type { TshContext } from "../context.ts";
 import { secretsFrom, type Secrets } from "../secrets.ts";
 
-/** Auth says what it takes; what is plainly too short is asked for again here. */
+/** Auth decides; a password that is plainly too short is asked for again here. */
 const leastCharacters = 12;
 const mostTries = 3;
 
@@ -46,7 +46,7 @@ export async function invite(context: TshContext, given: Given): Promise<number>
 function readLink(text: string): Link {
   const link = parseLink(text);
   if (link !== undefined) return link;
-  // It may be one with a character too few: it is not repeated.
+  // It may be a link with a character missing, so it is not repeated.
   throw new Fault("usage", {
     message: "that is no link of an invitation",
     hint: "it looks like https://proxy.example.com/web/invite/… with 64 digits behind it; `tsh invite` alone asks for it",

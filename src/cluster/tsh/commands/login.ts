@@ -25,7 +25,7 @@ export async function login(context: TshContext, given: Given): Promise<number> 
   const asked = askedFor(context, given);
   const { proxy, caFile, user } = asked;
   const { stopping } = surroundings;
-  // Else a code would be used up for a session that nobody has.
+  // Otherwise a code would be used up for a session that is not kept.
   requireRoom(profiles);
   const stranger = towards({ proxy, caFile, proving: undefined, clockAheadSeconds: 0 }, context);
   const greeting = await greet(stranger, context);
@@ -61,7 +61,7 @@ export async function login(context: TshContext, given: Given): Promise<number> 
 
 type AskedFor = { readonly proxy: HostPort; readonly caFile: string | undefined; readonly user: string };
 
-/** What is not said is as it was the last time. */
+/** Missing words are taken from the last time. */
 function askedFor(context: TshContext, given: Given): AskedFor {
   const named = given.text("proxy");
   const before = profileBefore(context, named);
@@ -75,7 +75,7 @@ function askedFor(context: TshContext, given: Given): AskedFor {
   return { proxy, user, caFile: file === undefined ? before?.caFile : resolve(file) };
 }
 
-/** Signing in again is the way out where it cannot be read, so long as everything is said. */
+/** If the profile cannot be read, signing in again mends it, as long as every option is given. */
 function profileBefore(context: TshContext, proxy: string | undefined): Profile | undefined {
   try {
     return profileFor(context, proxy);

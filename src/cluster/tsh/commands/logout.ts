@@ -6,10 +6,10 @@ import { signedIn } from "../../session/signed-in.ts";
 import { profileFor, type TshContext } from "../context.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 
-/** Long enough for a slow network; whoever leaves does not wait for one that is gone. */
+/** Long enough for a slow network; a user who signs out does not wait for a lost one. */
 const timeoutMs = 10_000;
 
-/** What lies here goes in any case: without the key the session is of no use to anybody. */
+/** The local files go in any case: without the key nobody can use the session. */
 export async function logout(context: TshContext, given: Given): Promise<number> {
   const { out, error, stopping } = context.surroundings;
   const profile = profileFor(context, given.text("proxy"));
