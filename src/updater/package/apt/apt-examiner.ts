@@ -39,8 +39,8 @@ export function aptExaminer({ run, root, isActive }: ExaminerEffects): PackageEx
 }
 
 /**
- * Each refresh sets the owner of this directory again; nothing else of the lists changes where the repositories have nothing new,
- * and the times of the lists themselves are their servers'.
+ * Each refresh sets the owner of this directory again. Nothing else changes when the repositories have nothing new, and the lists carry
+ * their servers' times.
  */
 function listsAskedAt(lists: string): number | undefined {
   const partial = statSync(`${lists}/partial`, { throwIfNoEntry: false });

@@ -9,15 +9,15 @@ import { whenFree } from "../call/patience.ts";
 import { namingHolder } from "../failure/failure.ts";
 
 /**
- * Lets dpkg change the host, and tells what went wrong. Where another one is at work dpkg gives up at once, so it is called again
- * when that has ended, or as long as apt would wait for it. `typed` is the call as an admin would type it, without options.
+ * Lets dpkg change the host, and says what went wrong. dpkg gives up at once if another one runs, so it is called again when that one has
+ * ended, or until apt's own patience is over. `typed`: the call as an administrator types it, without options.
  */
 export async function attemptDpkg(
   { actOffline, root, patience }: Pick<AptCalls, "actOffline" | "root" | "patience">,
   argv: Argv,
   typed: string,
 ): Promise<Attempted> {
-  // Where the lock can be seen it is not tried meanwhile: each try is a unit of its own, with its lines in the journal.
+  // A visible lock is not tried: each try is a unit with its own lines in the journal.
   const isTaken = (): boolean => lockHolderAmong(root, dpkgLocks) !== undefined;
   let output = "";
   try {
@@ -35,7 +35,7 @@ export async function attemptDpkg(
       isTaken,
     );
   } catch (thrown) {
-    // A call that was killed or never started may have done a part of its work: what that needs is for the caller to do.
+    // A call that was killed or never started may have done part of its work; the caller handles that.
     return { failure: asFault(thrown), output };
   }
 }

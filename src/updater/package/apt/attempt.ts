@@ -5,18 +5,18 @@ import type { AptCalls } from "./calls.ts";
 import { aptFault, holderIn } from "./failure.ts";
 import { namingHolder } from "../failure/failure.ts";
 
-/** Lets apt change the host, and tells what went wrong. `typed` is the call as an admin would type it, without options. */
+/** Lets apt change the host, and says what went wrong. `typed`: the call as an administrator types it, without options. */
 export async function attempt({ act }: Pick<AptCalls, "act">, argv: Argv, typed: string): Promise<Fault | undefined> {
   try {
     const { status, output } = await act(argv, typed);
     if (status === 0) return undefined;
     const fault = aptFault(output, typed);
     if (fault.code !== "manager-busy") return fault;
-    // Having waited for the lock in vain, apt does not say who holds it; asked again without waiting, it does.
+    // After it waited for the lock, apt does not say who holds it; without waiting, it does.
     const holder = holderIn(output) ?? holderIn((await act(lockArgv(), "who holds the lock")).output);
     return namingHolder(fault, holder, "apt");
   } catch (thrown) {
-    // A call that was killed or never started may have done a part of its work: what that needs is for the caller to do.
+    // A call that was killed or never started may have done part of its work; the caller handles that.
     return asFault(thrown);
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { withPrivateDirectory } from "../call/private-directory.ts";
 import { option, withOptions, type Argv } from "./argv.ts";
 
-/** What keeps dpkg itself below the root. */
+/** Keeps dpkg itself below the root. */
 export function dpkgBelow(root: string): readonly string[] {
   return root === "/" ? [] : [`--root=${root}`, `--log=${root}/var/log/dpkg.log`, "--path-include=/*"];
 }
@@ -11,12 +11,11 @@ export function dpkgBelow(root: string): readonly string[] {
 export type AptCall = { readonly argv: Argv; readonly env: Readonly<Record<string, string>> };
 
 /**
- * Keeps a call of apt below the root: every path is turned there, and the configuration of both is left out, for hooks in the
- * root's own would run here, on the machine. Dpkg chroots for package scripts by itself. One thing cannot be turned: dpkg always
- * reads the machine's /etc/dpkg/dpkg.cfg, so what containers put there is undone.
- *
- * The root's name is in arguments alone, where apt takes a value as it is; in a file it would be read as configuration. What the
- * file says is always the same. It must be one: apt reads the machine's configuration before its arguments.
+ * Keeps a call of apt below the root. Every path points there, and the configuration of both systems is left out, because hooks in the
+ * root's own would run on this machine. dpkg itself uses chroot for package scripts. One path is fixed: dpkg always reads the machine's
+ * /etc/dpkg/dpkg.cfg, so the call undoes what containers write there. The root's name appears only in arguments, where apt takes a value as
+ * it is; in a file it would be read as configuration. The file's text never changes. It has to be a file: apt reads the machine's
+ * configuration before its arguments.
  */
 export async function keepBelow<T>(root: string, argv: Argv, work: (call: AptCall) => Promise<T>): Promise<T> {
   const kept = root === "/" ? undefined : withOptions(argv, optionsBelow(root));
@@ -28,7 +27,7 @@ export async function keepBelow<T>(root: string, argv: Argv, work: (call: AptCal
   });
 }
 
-/** What the file says that apt reads before all others. */
+/** The file that apt reads before all others. */
 const leavesOut = 'Dir::Etc::main "/dev/null";\nDir::Etc::parts "/dev/null";\n';
 
 function optionsBelow(root: string): readonly string[] {
@@ -41,7 +40,7 @@ function optionsBelow(root: string): readonly string[] {
   ];
 }
 
-/** A question below another root leaves no cache there: whoever only looks writes nothing. */
+/** A question below another root writes no cache there. */
 export function asQuestion(root: string, argv: Argv): Argv {
   return root === "/" ? argv : (withOptions(argv, unwritten) ?? argv);
 }

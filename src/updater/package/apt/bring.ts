@@ -7,8 +7,8 @@ import { aptFault } from "./failure.ts";
 import { offeredFiles } from "./offered-file.ts";
 
 /**
- * apt compares a file's hash with the signed list's, and nobody compares what the list says of the file with what the file says
- * of itself: dpkg installs whatever it is.
+ * apt compares a file's hash with the signed list, but nobody compares the list's name and version with the file's own: dpkg installs any
+ * file.
  */
 export async function bring(calls: AptCalls, { name, to }: Change, planned: readonly Planned[]): Promise<void> {
   if (planned.length === 0) return;
@@ -23,7 +23,7 @@ async function readFile({ ask }: AptCalls, path: string): Promise<Planned | unde
   return packageIn((await ask(controlFileArgv(path))).stdout);
 }
 
-/** A file with two control files, or two names in one, is nothing that a repository offers: dpkg might take the other one. */
+/** No repository offers a file with two control files, or two names in one: dpkg might take the other one. */
 export function packageIn(control: string): Planned | undefined {
   const field = (key: string): string | undefined => {
     const [value, ...others] = [...control.matchAll(new RegExp(`^${key}:[ \\t]*(\\S+)[ \\t]*$`, "gim"))].map((match) => match[1]);

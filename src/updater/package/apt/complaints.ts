@@ -1,4 +1,4 @@
-/** A relation that apt finds not met: `requirer : Depends: name (= 2) but …`. */
+/** A relation that apt finds unmet: `requirer : Depends: name (= 2) but …`. */
 export type Complaint = {
   readonly requirer: string;
   readonly kind: "needs" | "excludes";
@@ -10,7 +10,7 @@ export type Complaint = {
 
 const line = /^ (?:(\S+) :| {4,})\s*(?:(?:Pre-?)?(Depends)|Breaks|Conflicts): (\S+)(?: \((<<|<=|=|>=|>>|<|>) (\S+)\))?/;
 
-/** apt writes "<" where control files say "<<"; to dpkg that is "<=". */
+/** apt writes "<" where control files write "<<"; dpkg reads "<" as "<=". */
 const strict: Readonly<Record<string, string>> = { "<": "<<", ">": ">>" };
 
 export function complaintsIn(output: string): readonly Complaint[] {

@@ -3,7 +3,6 @@ import type { PackageName } from "../../../rules/settings/settings.ts";
 
 type Argv = readonly [string, ...string[]];
 
-/** dpkg's own directory. */
 export function databaseBelow(root: string): string {
   return belowRoot(root, "/var/lib/dpkg");
 }
@@ -15,7 +14,7 @@ export function inspectArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\n", name];
 }
 
-/** The same of several, with their names. */
+/** The same for several packages, with their names. */
 export function inspectAllArgv(names: readonly PackageName[], database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\t${Package}\\n", ...names];
 }

@@ -7,8 +7,8 @@ import { installedAmong } from "./installed.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 
 /**
- * Somebody else's hook, trigger or half configured package may fail a call once everything is done; a package that dpkg has
- * unpacked in it and calls whole has had all its own scripts succeed.
+ * Another package's hook, trigger or half-configured state may fail a call that has done its work. A package that dpkg unpacked in it and
+ * calls whole has run all its own scripts successfully.
  */
 export async function isDoneDespite(
   { code }: Fault,
@@ -25,11 +25,11 @@ export async function isDoneDespite(
   });
 }
 
-/** What was to be put in place, the agent's package first, and when that was last unpacked before. */
+/** The wanted packages, the agent's first, and when that was last unpacked before. */
 type Done = { readonly files: readonly [Exactly, ...Exactly[]]; readonly before: string };
 type Exactly = { readonly name: PackageName; readonly version: string };
 
-/** Differs after each unpacking: dpkg writes the list of a package's files again then, and never else. */
+/** Changes with each unpacking and never else: dpkg then writes the list of the package's files again. */
 export function lastUnpacking(root: string, name: PackageName): string {
   const directory = `${databaseBelow(root)}/info`;
   const lists = namesIn(directory).filter(

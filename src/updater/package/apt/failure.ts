@@ -7,7 +7,7 @@ import { interruptedHint } from "../failure/interrupted.ts";
 import { readOnly } from "../failure/read-only.ts";
 import { culpritsIn } from "./culprits.ts";
 
-/** What a failing apt or dpkg says, in the fixed locale, and what it means. The first that matches wins. */
+/** What a failing apt or dpkg prints in the fixed locale, and what it means. The first match wins. */
 const readings: FailureTable["readings"] = [
   { says: /are you root\?|requires superuser privilege/, code: "not-permitted", hint: runAsRoot },
   {
@@ -15,7 +15,7 @@ const readings: FailureTable["readings"] = [
     code: "manager-busy",
     hint: waitForIt,
   },
-  // dpkg itself; of its scripts it tells in other words.
+  // About dpkg itself; dpkg words the end of a script differently.
   { says: /^E: Sub-process \S+ (?:exited unexpectedly|received )/m, code: "interrupted", hint: () => interruptedHint },
   { says: /dpkg was interrupted/, code: "database-broken", hint: () => "type `sudo dpkg --configure -a`" },
   {
@@ -41,13 +41,13 @@ const readings: FailureTable["readings"] = [
     hint: () => "have the repository signed, and its key named by signed-by in its source",
   },
   {
-    // The second where a file is gone that was brought: an installation fetches none.
+    // The second comes when a fetched file is gone: an installation fetches none.
     says: /^E: (?:Failed to fetch|Unable to fetch|The method '\S+' is explicitly disabled)|Hash Sum mismatch|Could not resolve/m,
     code: "download-failed",
     hint: () => "try the repository by hand with `sudo apt-get update`",
   },
   {
-    // Of what is installed already: apt makes no plan for anything before that is repaired.
+    // About installed packages: apt plans nothing until they are repaired.
     says: /^E: Unmet dependencies/m,
     code: "plan-refused",
     hint: () =>
@@ -62,7 +62,7 @@ const readings: FailureTable["readings"] = [
   },
 ];
 
-/** dpkg's errors, and the lines around them that give the reason. Of a script that fails dpkg speaks in other words since 1.23. */
+/** dpkg's errors and the lines around them with the reason. Since 1.23 dpkg words a failing script differently. */
 const dpkgError =
   /^(?:dpkg: error|dpkg-deb: error|dpkg-deb \(subprocess\): | (?:installed|new|old) .* subprocess (?:returned error|failed|was )| trying to overwrite | \S+ (?:conflicts with|breaks|depends on|pre-depends on) | (?:pre-)?dependency problem| conflicting packages| installing .* would break)/;
 
@@ -75,7 +75,7 @@ const table: FailureTable = {
   mostUnderstood: 1,
 };
 
-/** A call of apt that failed, as a fault. `command` is the call as an admin would type it, without options. */
+/** The fault of a failed apt call. `command`: the call as an administrator types it, without options. */
 export function aptFault(output: string, command: string): Fault {
   return faultIn(table, { output }, { program: "apt-get", command });
 }
@@ -84,7 +84,7 @@ export function dpkgFault(output: string, command: string): Fault {
   return faultIn(table, { output }, { program: "dpkg", command });
 }
 
-/** Who keeps apt or dpkg from its work, where it names it: dpkg names the program since 1.22, and before 1.21 not even the process. */
+/** Who blocks apt or dpkg, if the output names it: dpkg names the program since 1.22, and before 1.21 not even the process. */
 export function holderIn(output: string): LockHolder | undefined {
   const byApt = /It is held by process (\d+)(?: \(([^)]*)\))?/.exec(output);
   if (byApt !== null) return { pid: Number(byApt[1]), program: byApt[2] };
@@ -92,7 +92,7 @@ export function holderIn(output: string): LockHolder | undefined {
   return byDpkg === null ? undefined : { pid: Number(byDpkg[2]), program: byDpkg[1]?.replace(/^.*\//, "") };
 }
 
-/** The first thing that went wrong in a refresh, also in one that older versions of apt call a success. */
+/** The first error of a refresh, even if an older apt calls the refresh a success. */
 export function refreshTrouble(output: string): string | undefined {
   const lines = output.split("\n");
   const trouble =

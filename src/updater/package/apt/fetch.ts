@@ -8,8 +8,8 @@ import { aptFault } from "./failure.ts";
 import { offeredFile, type OfferedFile } from "./offered-file.ts";
 
 /**
- * Through apt's own cache, where an installation looks before it downloads; from there it is copied. apt has checked where it
- * comes from, and this once more that it is what the signed list names.
+ * Fetches through apt's own cache, where an installation looks before it downloads, and copies from there. apt has checked the origin; this
+ * checks again that the file is the one in the signed list.
  */
 export async function fetchFile(calls: AptCalls, wanted: WantedFile, directory: string): Promise<string> {
   const offered = await askOffered(calls, wanted);
@@ -22,7 +22,7 @@ export async function fetchFile(calls: AptCalls, wanted: WantedFile, directory: 
   });
 }
 
-/** Has apt download the file into its cache, where an earlier fetch may have left it, and gives its path there. */
+/** Has apt download the file into its cache, or finds it there, and returns its path. */
 export async function fetchIntoCache(calls: AptCalls, wanted: Exactly): Promise<string> {
   const offered = await askOffered(calls, wanted);
   const [path = offered.name] = await download(calls, wanted, [offered]);

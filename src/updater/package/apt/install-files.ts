@@ -9,23 +9,23 @@ import { inOrder } from "./unpacking-order.ts";
 import { refuseFiles } from "./refuse-files.ts";
 
 /**
- * By dpkg and not by apt, which does nothing at all while any other package of the host lacks something, a list cannot be read,
- * or an earlier run did not finish. dpkg takes files in each of these states, and over whatever it left half-way itself.
+ * Uses dpkg: apt does nothing while any other package lacks something, a list cannot be read, or an earlier run is unfinished. dpkg
+ * installs files in each of these states, and over whatever it left half-way.
  */
 export async function installFiles(calls: AptCalls, change: Change, files: FileSet): Promise<void> {
   const wanted: FileChange = { root: calls.root, change, files };
   await refuseFiles(calls, wanted);
   const before = lastUnpacking(calls.root, change.name);
   const failure = await place(calls, { ...wanted, files: await inOrder(calls, files, change.direction) });
-  // dpkg drops a hold as it unpacks.
+  // dpkg drops a hold when it unpacks.
   if (change.hold === "lifted") await putHoldBack(calls, change.name, failure);
   if (failure !== undefined && !(await isDoneDespite(failure, calls, { files, before }))) throw failure;
 }
 
 /**
- * dpkg takes the files one by one, where apt would configure in between: what pre-depends on another is refused until that is configured,
- * and by the next call it is. A file that has gone from one member to another is left out of the first as long as the second replaces it, and
- * would go with that one: unpacked once more, it stays.
+ * dpkg takes the files one by one and, unlike apt, does not configure in between. It refuses a package whose pre-dependency is not
+ * configured yet; the next call succeeds. A file that moved from one package to another is skipped while the second still replaces it, and
+ * would vanish with it; unpacking once more keeps it.
  */
 async function place(calls: AptCalls, wanted: FileChange): Promise<Fault | undefined> {
   const argv = installFilesArgv(wanted);

@@ -19,7 +19,7 @@ export async function install(calls: AptCalls, change: Change, planned: readonly
     return installFiles(calls, change, await broughtFiles(calls, change, planned));
   const before = lastUnpacking(calls.root, change.name);
   const failure = await attempt(calls, installArgv(change), `install ${change.name}=${change.to}`);
-  // apt drops the hold as it changes the package; on a failure it may or may not have come that far.
+  // apt drops the hold when it changes the package; after a failure it may or may not have.
   if (change.hold === "lifted") await putHoldBack(calls, change.name, failure);
   if (
     failure !== undefined &&
@@ -28,7 +28,7 @@ export async function install(calls: AptCalls, change: Change, planned: readonly
     throw failure;
 }
 
-/** To name what goes along would tell apt that an admin has asked for it: by its files dpkg installs it as it is marked. */
+/** Naming the companions would make apt mark them as wanted by an administrator; dpkg, given their files, keeps the marks. */
 async function broughtFiles(calls: AptCalls, { name, to }: Change, planned: readonly Planned[]): Promise<FileSet> {
   const fetched = async (of: PackageName, version: PackageVersion): Promise<FileOnHost> => ({
     name: of,
@@ -45,8 +45,8 @@ async function broughtFiles(calls: AptCalls, { name, to }: Change, planned: read
 }
 
 /**
- * What is unpacked and not configured apt does not install once more: it plans to, downloads the file, and then ends with "Internal
- * Error, No file name for". To configure it would leave its files as they are, one that makes its script fail among them.
+ * apt cannot reinstall an unpacked but unconfigured package: it plans to, downloads the file, and ends with "Internal Error, No file name
+ * for". Configuring it would keep its files, including one that makes its script fail.
  */
 async function isBeyondApt({ ask, root }: AptCalls, { name, direction }: Change): Promise<boolean> {
   return direction === "same" && awaitsConfiguration(await ask(inspectArgv(name, databaseBelow(root))));

@@ -6,7 +6,7 @@ import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, wrappedVersion } from "../../../rules/version/wrapped.ts";
 import type { Ended } from "../call/result.ts";
 
-/** Reads `dpkg-query -W` in our format, with the name behind each row. */
+/** Reads `dpkg-query -W` in our format, with the name after each row. */
 export function installedAmong(answer: Ended, names: readonly PackageName[]): readonly InstalledPackage[] {
   const rows = rowsOf(answer);
   return names.map((name) =>
@@ -18,8 +18,8 @@ export function installedAmong(answer: Ended, names: readonly PackageName[]): re
 }
 
 /**
- * Reads `dpkg-query -W` in our format. A row starts with what is wanted (h: hold), what is (i: installed,
- * n: not, c: configuration files only, W and t: installed but for triggers, the rest half-way) and R where a reinstallation is required.
+ * Reads `dpkg-query -W` in our format. A row holds the wanted state (h: hold), the actual one (i: installed, n: not, c: only configuration
+ * files, W and t: installed except for triggers, others half-way), and R if a reinstallation is required.
  */
 export function installedFrom(answer: Ended, name: PackageName): InstalledPackage {
   return stateIn(rowsOf(answer), name);
@@ -40,18 +40,18 @@ function stateIn(rows: readonly Row[], name: PackageName): InstalledPackage {
 }
 
 /**
- * What awaits triggers has all its files, and its own script has succeeded: what is left is a task of another package (W), or one
- * that the next run of dpkg does (t). To install it once more would only ask for the same task again.
+ * A package that awaits triggers has all its files, and its script succeeded. The rest is the task of another package (W) or of dpkg's next
+ * run (t); a reinstallation would only repeat it.
  */
 const configured: readonly string[] = ["i", "W", "t"];
 
-/** Whether all that is left to do for a package is to configure it: U was not yet, in F its script failed or did not finish. */
+/** Whether a package only has to be configured: U was not yet, F failed or did not finish. */
 export function awaitsConfiguration(answer: Ended): boolean {
   const present = rowsOf(answer).find(isPresent);
   return (present?.is === "U" || present?.is === "F") && present.flag !== "R";
 }
 
-/** A package may be known for several architectures; one of them is installed. */
+/** A package may be known for several architectures; only one is installed. */
 function isPresent({ is }: Row): boolean {
   return is !== "n" && is !== "c";
 }
@@ -65,7 +65,7 @@ type Row = {
 };
 
 function rowsOf({ status, stdout, output }: Ended): readonly Row[] {
-  // dpkg-query exits 1 for a package it has never heard of, and 2 where it cannot read its database.
+  // dpkg-query exits with 1 for an unknown package, and 2 if it cannot read its database.
   if (status !== 0 && !output.includes("no packages found matching")) throw unreadableDatabase(output);
   const rows = stdout.matchAll(/^([uihrp?])([ncHUFWti?])(.)\t([^\t\n]*)(?:\t(.*))?$/gm);
   return [...rows].map(([, wanted = "", is = "", flag = "", version = "", name = ""]) => ({ wanted, is, flag, version, name }));
@@ -80,7 +80,7 @@ function unreadableDatabase(output: string): Fault {
 
 function unreadableVersion(name: PackageName, version: string): Fault {
   return new Fault("package-unreadable", {
-    message: `dpkg says ${name} is installed in version "${quote(version)}", which is none`,
+    message: `dpkg says ${name} is installed in version "${quote(version)}", which is no version`,
     hint: `see \`dpkg -s ${name}\``,
   });
 }

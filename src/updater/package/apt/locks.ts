@@ -1,5 +1,5 @@
-/** apt holds the first of them from its beginning to its end, dpkg both while it works. */
+/** apt holds the first one throughout; dpkg holds both while it works. */
 export const dpkgLocks: readonly string[] = ["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock"];
 
-/** apt and dpkg take one after the other; each alone keeps a transaction from starting. */
+/** apt and dpkg take them one after the other; each one blocks a transaction. */
 export const aptLocks: readonly string[] = [...dpkgLocks, "/var/cache/apt/archives/lock", "/var/lib/apt/lists/lock"];

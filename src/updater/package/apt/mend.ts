@@ -6,9 +6,9 @@ import { auditFrom, isInterrupted } from "./examine/audit.ts";
 import { configureArgv } from "./offline-argv.ts";
 
 /**
- * dpkg applies its journal, without which apt does nothing, and configures what was unpacked. A script that fails is no fault
- * here: the package is looked at afterwards. One whose unpacking did not finish stays so until a file is installed over
- * it; what then is left beside its files (*.dpkg-new) is in nobody's way.
+ * dpkg applies its journal, without which apt does nothing, and configures unpacked packages. A failing script is no fault here: the
+ * package is inspected afterwards. A half-unpacked package stays so until a file is installed over it; leftover files (*.dpkg-new) are
+ * harmless.
  */
 export async function mend(calls: AptCalls): Promise<void> {
   const database = databaseBelow(calls.root);

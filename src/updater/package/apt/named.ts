@@ -14,15 +14,15 @@ import { offersOf } from "./policy.ts";
 
 type Asking = Pick<AptCalls, "ask" | "root">;
 
-/** Each round names what the one before complained of; a set of packages is never nested deeper. */
+/** Each round names what the last one complained about; no set of packages is nested deeper. */
 const mostRounds = 20;
 
-/** What apt plans, and what had to be named for it besides the wanted package. */
+/** apt's plan, and the packages that had to be named besides the wanted one. */
 export type Rehearsed = { readonly ended: Ended; readonly named: readonly NamedVersion[] };
 
 /**
- * apt chooses the newest of everything that is not named. Where that is not what belongs to the version, or where a package that moves
- * along is broken, it has to be told: by what it complains of, until it does not. If that comes to nothing, what it said at first counts.
+ * apt chooses the newest version of everything not named. If the wanted version needs another one, or a companion is broken, apt must be
+ * told: each complaint is named until none is left. If that fails, its first output counts.
  */
 export async function rehearseNamed(calls: Asking, change: Change): Promise<Rehearsed> {
   const named = change.direction === "same" ? await halfWay(calls, change) : [];
@@ -36,14 +36,14 @@ async function nameUntilPlanned(calls: Asking, change: Change, from: readonly Na
     const ended = await calls.ask(explainedArgv(change, named));
     const complained = await missing(calls, change, { complaints: complaintsIn(ended.output), named });
     const more = [...complained, ...(await locked(calls, change, { removed: removedIn(ended), named }))];
-    // One that still removes somebody names who it is.
+    // A plan that still removes a package names it.
     if (more.length === 0) return ended.status === 0 ? { ended, named } : undefined;
     named = [...named, ...more];
   }
   return undefined;
 }
 
-/** A plan that removes something is refused: unless there is another one. */
+/** A plan that removes something counts only if there is no other one. */
 function isPlanned(ended: Ended): boolean {
   return ended.status === 0 && removedIn(ended).length === 0;
 }
@@ -54,7 +54,7 @@ function removedIn({ status, stdout }: Ended): readonly string[] {
 
 type Removing = { readonly removed: readonly string[]; readonly named: readonly NamedVersion[] };
 
-/** What is locked to the version that leaves would have to go with it: where it is offered in the version that comes, it moves along. */
+/** A package locked to the old version would be removed; if the new version is offered for it, it moves along. */
 async function locked(calls: Asking, change: Change, { removed, named }: Removing): Promise<readonly NamedVersion[]> {
   const more: NamedVersion[] = [];
   for (const found of removed) {
@@ -81,7 +81,7 @@ async function missing(calls: Asking, change: Change, { complaints, named }: Kno
   const settled = new Set([change.name as string, ...named.map(({ name }) => name)]);
   const more = new Map<string, NamedVersion>();
   for (const { requirer, kind, name, relation } of complaints) {
-    // What is wanted already stays as it is: then it is the other one that has to give way.
+    // A package that is already settled stays, so the other one has to give way.
     const isOther = kind === "excludes" || settled.has(name);
     const wanted = isOther ? requirer : name;
     if (settled.has(wanted) || more.has(wanted)) continue;
@@ -93,7 +93,7 @@ async function missing(calls: Asking, change: Change, { complaints, named }: Kno
 
 type Wanted = { readonly name: string; readonly relation: Complaint["relation"] };
 
-/** Of the same version as the agent's package, where there is one: that is how packages of one source are numbered. Else the next lower. */
+/** The version of the agent's package if possible, since packages of one source share their number; otherwise the next lower one. */
 async function choose(calls: Asking, change: Change, { name: found, relation }: Wanted): Promise<string | undefined> {
   const name = parsePackageName(found);
   if (name === undefined) return undefined;

@@ -16,7 +16,7 @@ type Asking = Pick<AptCalls, "ask" | "root">;
 
 const longestWhy = 200;
 
-/** apt plans the rollback on a copy of dpkg's status, in which the move is done already; whose files are in whose way it does not look at. */
+/** apt plans the rollback on a copy of dpkg's status after the move; it does not check for conflicting files. */
 export async function objectionToBack(calls: Asking, sets: BothSets): Promise<string | undefined> {
   return (await relationAgainst(calls, sets)) ?? fileAgainst(calls, sets);
 }
@@ -37,7 +37,7 @@ async function relationAgainst({ ask, root }: Asking, { after, before }: BothSet
   });
 }
 
-/** What dpkg will know once these packages are installed. */
+/** dpkg's status after these packages are installed. */
 export function statusAfter(status: string, controls: readonly string[]): string {
   const names = new Set(controls.map(nameIn));
   const others = status.split(/\n\n+/).filter((paragraph) => paragraph !== "" && !names.has(nameIn(paragraph)));
@@ -53,7 +53,7 @@ function firstError(output: string): string {
   return output.split("\n").find((line) => line.startsWith("E: ")) ?? "apt makes no plan for it, and does not say why";
 }
 
-/** What the move adds stays, and dpkg lets no package take a file of another. */
+/** A package that the move added stays, and dpkg lets no package take another's file. */
 async function fileAgainst(calls: Asking, { after, before }: BothSets): Promise<string | undefined> {
   const added = after.filter(({ name }) => before.every((one) => one.name !== name));
   const owned = new Map<string, string>();

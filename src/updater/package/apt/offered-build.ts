@@ -4,14 +4,14 @@ import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";
 
-/** As the signed list names the file. */
+/** The build from the signed list. */
 export async function askBuild({ ask }: Pick<AptCalls, "ask">, wanted: Omit<WantedFile, "is">): Promise<Build> {
   const { status, stdout, output } = await ask(controlArgv([wanted]));
   if (status !== 0) throw aptFault(output, `show ${wanted.name}=${wanted.version}`);
   return buildFrom(stdout);
 }
 
-/** Out of what `apt-cache show` prints of that version; what is merely installed has no file, and so no build. */
+/** From `apt-cache show` for that version; a version that is only installed has no file, and so no build. */
 export function buildFrom(control: string): Build {
   const [paragraph = ""] = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
   const sha256 = /^SHA256: ([0-9a-f]{64})$/m.exec(paragraph)?.[1];

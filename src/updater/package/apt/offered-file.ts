@@ -1,18 +1,18 @@
 import type { Planned, WantedFile } from "../manager/manager.ts";
 
 export type OfferedFile = {
-  /** As apt names it in its cache. */
+  /** Its name in apt's cache. */
   readonly name: string;
   readonly algorithm: "sha256" | "sha512";
   readonly hash: string;
 };
 
-/** Out of what `apt-cache show` prints of that version; undefined: it is merely installed, or not known at all. */
+/** From `apt-cache show` for that version; undefined if it is only installed, or unknown. */
 export function offeredFile(control: string, wanted: Pick<WantedFile, "name" | "version">): OfferedFile | undefined {
   return offeredFiles(control, [{ ...wanted, architecture: undefined }])[0];
 }
 
-/** The same for several. Of one that more than one repository offers there may be more than one. */
+/** The same for several packages; a version in several repositories may have several files. */
 export function offeredFiles(control: string, planned: readonly Planned[]): readonly OfferedFile[] {
   const paragraphs = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
   return paragraphs.flatMap((paragraph) => {
@@ -31,12 +31,12 @@ export function archivesFrom(shell: string): string {
   return directoryIn(shell) ?? "/var/cache/apt/archives/";
 }
 
-/** A directory, with a slash at its end, as `apt-config shell` quotes it. */
+/** A directory with a slash at the end, in the quotes of `apt-config shell`. */
 export function directoryIn(shell: string): string | undefined {
   return /^[A-Z]+='(.*)'$/m.exec(shell)?.[1]?.replaceAll(`'\\''`, "'");
 }
 
-/** Where a repository on this host has the file, by what `apt-get --print-uris` prints: `'file:/srv/x/a_1_all.deb' a_1_all.deb 20672 MD5Sum:…`. */
+/** The file's path in a repository on this host, from `apt-get --print-uris`: `'file:/srv/x/a_1_all.deb' a_1_all.deb 20672 MD5Sum:…`. */
 export function localFileIn(uris: string, name: string): string | undefined {
   for (const line of uris.split("\n")) {
     const [, path = "", file] = /^'file:(?:\/\/(?=\/))?(\/[^']*)' (\S+) /.exec(line) ?? [];
@@ -49,7 +49,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // A percent sign that stands for itself.
+    // A literal percent sign.
     return path;
   }
 }

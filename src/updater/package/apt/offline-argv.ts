@@ -3,7 +3,7 @@ import type { Change, FileSet } from "../manager/manager.ts";
 import { anyway, keepEdited, option, simulation, type Argv } from "./argv.ts";
 import { dpkgBelow } from "./below-root.ts";
 
-/** apt with dpkg's database alone: no source and no list is read, so none that is broken stands in the way, and no cache is written. */
+/** apt with only dpkg's database: it reads no source or list, so a broken one does not matter, and writes no cache. */
 const withoutLists: readonly string[] = [
   ...option("Dir::Etc::sourcelist", "/dev/null"),
   ...option("Dir::Etc::sourceparts", "/dev/null"),
@@ -16,7 +16,7 @@ export function holdArgv(name: PackageName): Argv {
   return ["apt-mark", "-qq", ...withoutLists, "hold", name];
 }
 
-/** Files to be installed in one go, below a root: the agent's, and those that move along. */
+/** Files to install in one go below a root: the agent's, and those that move along. */
 export type FileChange = { readonly root: string; readonly change: Change; readonly files: FileSet };
 
 export function pathsIn(files: FileSet): readonly string[] {
@@ -24,8 +24,8 @@ export function pathsIn(files: FileSet): readonly string[] {
 }
 
 /**
- * What apt would do to have the file installed, though the package may be held or of that version already. apt does not know of what
- * dpkg had not yet moved into its database when it was killed: for apt the version of before may be a downgrade then. dpkg knows.
+ * What apt would do to install the file, even if the package is held or has that version. If dpkg was killed before it moved a change into
+ * its database, apt still sees the old version and may call it a downgrade; dpkg knows better.
  */
 export function simulateFilesArgv({ change, files }: FileChange): Argv {
   const mayGoDown = change.direction !== "up" || files.length > 1;
@@ -33,14 +33,14 @@ export function simulateFilesArgv({ change, files }: FileChange): Argv {
   return [...simulation, ...withoutLists, ...flags, "install", ...pathsIn(files)];
 }
 
-/** What apt would do to have the files installed on a host that stands as that status file says. */
+/** What apt would do to install the files on a host with that status file. */
 export function simulateOnArgv(status: string, files: FileSet): Argv {
   return [...simulation, ...option("Dir::State::status", status), ...withoutLists, ...anyway, "install", ...pathsIn(files)];
 }
 
 /**
- * dpkg's own rehearsal, without a lock and without a line in its log. None of several is ever configured in it, and what pre-depends on it
- * would be refused.
+ * dpkg's own rehearsal, without a lock or a line in its log. It configures nothing, so with several files a pre-dependency among them would
+ * be refused.
  */
 export function rehearseFilesArgv(wanted: FileChange): Argv {
   const ofSeveral = wanted.files.length > 1 ? ["--force-depends"] : [];
@@ -52,8 +52,8 @@ export function installFilesArgv(wanted: FileChange): Argv {
 }
 
 /**
- * Of a set the agent's package may be where it was, and the others not yet. One of them may exclude what another is before its own turn
- * comes: dpkg sets that aside, and configures it at the end.
+ * The agent's package may already be back while others of the set are not. One may exclude another's installed version: dpkg deconfigures
+ * that, and configures it at the end.
  */
 function filesArgv({ root, change, files }: FileChange, more: readonly string[]): Argv {
   const ofSeveral = files.length > 1 ? ["--auto-deconfigure"] : [];
@@ -61,7 +61,7 @@ function filesArgv({ root, change, files }: FileChange, more: readonly string[])
   return ["dpkg", ...dpkgBelow(root), ...keepEdited, ...upwards, ...ofSeveral, ...more, "--install", ...pathsIn(files)];
 }
 
-/** Ends what was unpacked, of every package: as apt itself does at the end of each installation. */
+/** Configures every unpacked package, as apt does after each installation. */
 export function configureArgv(root: string): Argv {
   return ["dpkg", ...dpkgBelow(root), ...keepEdited, "--configure", "-a"];
 }

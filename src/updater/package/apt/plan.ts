@@ -1,6 +1,6 @@
 import type { Planned } from "../manager/manager.ts";
 
-/** What a simulation says apt would do. */
+/** What apt would do, from a simulation. */
 export type AptPlan = { readonly installed: readonly Planned[]; readonly removed: readonly string[] };
 
 export function parsePlan(output: string): AptPlan {
@@ -16,14 +16,13 @@ export function parsePlan(output: string): AptPlan {
 }
 
 /**
- * The planned packages that the wanted one does not depend on, directly or through other planned ones, and that do not depend on one
- * version of those: these could not stay as they are.
- * `control` is what `apt-cache show` says of the planned versions.
+ * The planned packages that the wanted one does not need, directly or through other planned ones, and that are not locked to one version of
+ * those, which would prevent them from staying. `control`: the output of `apt-cache show` for the planned versions.
  */
 export function unrelatedTo(name: string, plan: AptPlan, control: string): readonly string[] {
   const paragraphs = control.split(/\n\s*\n/).map(parseParagraph);
   const reached = new Set([name]);
-  // Each round reaches a package more or is the last one.
+  // Each round adds a package, or is the last one.
   for (let size = 0; size !== reached.size;) {
     size = reached.size;
     const needed = new Set(paragraphs.filter((paragraph) => reached.has(paragraph.name)).flatMap(({ needs }) => needs));
@@ -39,7 +38,7 @@ type Paragraph = {
   readonly name: string;
   readonly is: readonly string[];
   readonly needs: readonly string[];
-  /** Those of which it needs one version and no other. */
+  /** The packages that it needs in exactly one version. */
   readonly lockedTo: readonly string[];
 };
 

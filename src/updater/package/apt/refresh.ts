@@ -11,8 +11,8 @@ import { update } from "./update.ts";
 import { namingHolder } from "../failure/failure.ts";
 
 /**
- * Lists that a power cut has damaged are made again: apt takes them for what it fetched, for as long as the repository has nothing
- * newer, and offers out of them what is left.
+ * Makes lists again that a power cut damaged: otherwise apt trusts them until the repository has something newer, and offers only what is
+ * left in them.
  */
 export async function refresh(calls: AptCalls, name: PackageName): Promise<void> {
   const cut = await removeSpoilt(calls, "by their sizes");
@@ -25,7 +25,7 @@ export async function refresh(calls: AptCalls, name: PackageName): Promise<void>
   await refreshAll(calls, name);
 }
 
-/** What says nothing of the lists. */
+/** Faults that say nothing about the lists. */
 const leaveLists: ReadonlySet<AnyFaultCode> = new Set([
   "manager-busy",
   "busy",
@@ -43,7 +43,7 @@ async function removeSpoilt(calls: AptCalls, how: Look): Promise<"removed" | "no
   return "removed";
 }
 
-/** Refreshes the source files that offer the package; another one that is dead must not stand in the way. */
+/** Refreshes only the sources that offer the package, so that another dead one does not matter. */
 async function refreshOffering(calls: AptCalls, name: PackageName): Promise<void> {
   const indexes = await calls.ask(indexesArgv());
   const files = sourceFilesOf(await askPolicy(calls, name), indexes.stdout);
@@ -54,7 +54,7 @@ async function refreshOffering(calls: AptCalls, name: PackageName): Promise<void
   }
 }
 
-/** Nobody is known to offer the package yet, so any source may; a dead one among them matters only if none does. */
+/** No known source offers the package yet, so any may; a dead one matters only if none does. */
 async function refreshAll(calls: AptCalls, name: PackageName): Promise<void> {
   const { status, output } = await update(calls, refreshAllArgv(), "refresh all package lists");
   if (status !== 0) throw refreshFault(output, "the package lists");
@@ -62,7 +62,7 @@ async function refreshAll(calls: AptCalls, name: PackageName): Promise<void> {
   throw refreshFault(output, "the package lists");
 }
 
-/** Nothing was installed here, whatever it is that apt failed at. */
+/** A failed refresh has installed nothing, whatever apt calls it. */
 function asRefresh(fault: Fault): Fault {
   if (fault.code !== "install-failed" && fault.code !== "download-failed") return fault;
   return new Fault("refresh-failed", { message: fault.message, hint: fault.hint, cause: fault });

@@ -3,21 +3,17 @@ import { parseNoProxy, type NoProxyEntry } from "../../../rules/route/no-proxy.t
 import { routeFor, variableInForce, type ProxyVariables, type Route } from "../../../rules/route/route.ts";
 import { proxyUrl } from "../configuration/proxy-url.ts";
 
-/** Our routes in apt's words: a configuration to be read after all others, and the variable `no_proxy`. */
+/** Our routes for apt: a configuration that is read last, and the variable `no_proxy`. */
 export type AptRoutes = { readonly config: string; readonly noProxy: string };
 
 type Scheme = "http" | "https";
 
 /**
- * Gives apt the routes that every other hop takes. Its own reading of the variables will not do: lower case alone, `no_proxy` as
- * mere endings of names (example.com is also the end of badexample.com), no netmasks, no ports. So each host that the sources
- * name gets its own setting. Hosts that only a redirect names get what can be said of names: of an entry with a netmask or a
- * port they keep the proxy.
- *
- * Where no variable speaks of a scheme, apt's own configuration stays as it is: an admin who gave apt a proxy of its own wants
- * it. HTTP_PROXY speaks of both, since apt takes the proxy of http for https too.
- *
- * `fetched` is what `apt-get update --print-uris` prints.
+ * Gives apt the routes that every other hop takes. apt's own reading of the variables is too weak: it knows only lower case, no netmasks,
+ * no ports, and takes `no_proxy` as name endings (example.com also matches badexample.com). So each host in the sources gets its own
+ * setting. Hosts that only a redirect names get what names can express: they keep the proxy despite an entry with a netmask or a port. If
+ * no variable covers a scheme, apt's own configuration stays: an administrator who set a proxy there wants it. HTTP_PROXY covers both
+ * schemes, because apt uses the http proxy for https too. `fetched`: the output of `apt-get update --print-uris`.
  */
 export function aptRoutes(fetched: string, variables: ProxyVariables): AptRoutes | undefined {
   const schemes = ruledSchemes(variables);
@@ -27,7 +23,7 @@ export function aptRoutes(fetched: string, variables: ProxyVariables): AptRoutes
   const servers = serversOf(fetched);
   const hosts = new Set([...servers.map(({ host }) => host), ...portless.flatMap(hostNamed)]);
   const lines = schemes.flatMap((scheme) => [
-    // Not "Proxy" alone: what is set for single hosts, and programs that find a proxy, would win over ours.
+    // More than "Proxy": settings for single hosts, and programs that find a proxy, would win over ours.
     ...["Proxy", "Proxy-Auto-Detect", "ProxyAutoDetect"].map((key) => `#clear Acquire::${scheme}::${key};`),
     `Acquire::${scheme}::Proxy "${elsewhere(scheme, variables)}";`,
     ...[...hosts].flatMap((host) => {
@@ -35,7 +31,7 @@ export function aptRoutes(fetched: string, variables: ProxyVariables): AptRoutes
       return route === undefined ? [] : [`Acquire::${scheme}::Proxy::${host} "${written(route)}";`];
     }),
   ]);
-  // What is left of http's own configuration must not be bent by a variable that counts for both.
+  // A variable for both schemes must not change what remains of http's own configuration.
   const noProxy = schemes.includes("http") ? portless.flatMap(domainBelow).join(",") : "";
   return { config: `${lines.join("\n")}\n`, noProxy };
 }
@@ -45,12 +41,12 @@ function ruledSchemes(variables: ProxyVariables): readonly Scheme[] {
   return variableInForce(variables, "HTTPS_PROXY") === undefined ? [] : ["https"];
 }
 
-/** A server as apt will connect to it. `host` is spelt as in the source file, which is how apt looks up its settings. */
+/** A server that apt will connect to. `host` is spelt as in the source file, because apt looks up its settings by that. */
 type Server = { readonly scheme: Scheme; readonly host: string; readonly url: string };
 
 /** Other methods (file, cdrom, tor+http) have no proxy, or their own. */
 const fetchedUrl = /^'(?:mirror\+)?(https?):\/\/(?:[^/'@]*@)*([^/'@]+)\//;
-/** Anything else could not be written into apt's configuration, and is no host. */
+/** Any other text could not be written into apt's configuration, and is no host. */
 const writable = /^[^\s"'\\;{}#]+$/;
 
 function serversOf(fetched: string): readonly Server[] {
@@ -62,7 +58,7 @@ function serversOf(fetched: string): readonly Server[] {
   });
 }
 
-/** apt tells hosts apart and schemes, but not ports: where only the port decides, there is nothing right to be said. */
+/** apt distinguishes hosts and schemes, not ports: if only the port decides, no setting is right. */
 function routeOf(
   { scheme, host }: { readonly scheme: Scheme; readonly host: string },
   servers: readonly Server[],
@@ -75,13 +71,13 @@ function routeOf(
   return routes[0];
 }
 
-/** The way to any server that no source and no exception names. */
+/** The route to a server that no source and no exception names. */
 function elsewhere(scheme: Scheme, variables: ProxyVariables): string {
   try {
     return written(routeFor(`${scheme}://host-that-nothing-names.invalid/`, variables));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    // An unusable proxy is a fault where it is used. Should a redirect lead there, apt refuses this one by its scheme.
+    // An unusable proxy is a fault only where it is used. If a redirect leads there, apt refuses it by its scheme.
     return "unusable://proxy";
   }
 }
@@ -95,7 +91,7 @@ function hostNamed({ text, hosts }: NoProxyEntry): readonly string[] {
   return hosts.kind === "address" ? [text.replace(/^\[(.*)\]$/, "$1")] : [];
 }
 
-/** With its dot it is what apt understands as we do: the end of a name, at the border of a label. */
+/** With its leading dot apt reads it as we do: the end of a name, at the border of a label. */
 function domainBelow({ hosts }: NoProxyEntry): readonly string[] {
   return hosts.kind === "domain" ? [`.${hosts.name}`] : [];
 }

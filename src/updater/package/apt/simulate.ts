@@ -10,7 +10,7 @@ import { rehearseNamed } from "./named.ts";
 import { parsePlan, unrelatedTo } from "./plan.ts";
 import { listed, refusedPlan } from "../failure/refuse-plan.ts";
 
-/** Refuses what removes a package, or changes one that the wanted one does not depend on. */
+/** Refuses a plan that removes a package, or changes one that the wanted package does not depend on. */
 export async function simulate(calls: AptCalls, change: Change): Promise<readonly Planned[]> {
   const { ask } = calls;
   const { status, stdout, output } = (await rehearseNamed(calls, change)).ended;
@@ -21,14 +21,14 @@ export async function simulate(calls: AptCalls, change: Change): Promise<readonl
   const held = change.hold === "lifted" ? await heldAmong(calls, change, plan.installed) : undefined;
   if (held !== undefined) throw refused(change, `lift the hold on ${held} as well`);
   const control = await ask(controlArgv(plan.installed));
-  // In a repair only what is broken is planned, and not always what it hangs on.
+  // A repair's plan names the broken packages, but not always what links them to the wanted one.
   const repaired: readonly string[] = change.direction === "same" ? change.beside : [];
   const unrelated = unrelatedTo(change.name, plan, control.stdout).filter((name) => !repaired.includes(name));
   if (unrelated.length > 0) throw refused(change, `change ${listed(unrelated)}, which it does not depend on`);
   return plan.installed;
 }
 
-/** The option that lets apt past the one hold lets it past all. */
+/** The option that lets apt past one hold lets it past all of them. */
 async function heldAmong({ ask, root }: AptCalls, change: Change, planned: readonly Planned[]): Promise<string | undefined> {
   const names = planned.map(({ name }) => name).filter((name): name is PackageName => name !== change.name);
   const found = installedAmong(await ask(inspectAllArgv(names, databaseBelow(root))), names);

@@ -5,17 +5,17 @@ import { readFileCapped } from "../../../machine/files/read-file.ts";
 import { directoryIn } from "./offered-file.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 
-/** By their contents takes a second for the lists of a whole distribution. */
+/** "by their contents" takes a second for the lists of a whole distribution. */
 export type Look = "by their sizes" | "by their contents";
 
 export function listsFrom(shell: string): string {
   return directoryIn(shell) ?? "/var/lib/apt/lists/";
 }
 
-/** That of a large distribution has some hundred kilobytes. */
+/** A large distribution's signed list has some hundred kilobytes. */
 const capBytes: number = 16 * 1024 * 1024;
 
-/** The names of the lists that are not what the signed one beside them says, or of which that one is not whole. */
+/** The lists that differ from the signed list beside them, or whose signed list is not whole. */
 export async function spoiltLists(directory: string, look: Look): Promise<readonly string[]> {
   const names = namesIn(directory);
   const spoilt: string[] = [];
@@ -42,7 +42,7 @@ async function unlike(
   for (const list of lists) {
     const entry = entries.get(list.slice(start.length));
     const stats = statSync(`${directory}${list}`, { throwIfNoEntry: false });
-    // Some are kept in a form of apt's own, of which nothing is said.
+    // apt keeps some lists in a form of its own, which the signed list does not describe.
     if (entry === undefined || stats === undefined) continue;
     const isOther =
       stats.size !== entry.size || (look === "by their contents" && (await sha256Of(directory, list)) !== entry.sha256);
@@ -51,14 +51,14 @@ async function unlike(
   return other;
 }
 
-/** A signed text has an end; one without a signature at least begins with a field, and neither has zeros in it. */
+/** A signed text has an end; an unsigned one at least begins with a field; neither holds zeros. */
 export function isWhole(text: string): boolean {
   if (text.includes("\0")) return false;
   if (text.startsWith("-----BEGIN PGP SIGNED MESSAGE-----")) return text.includes("\n-----END PGP SIGNATURE-----");
   return /^[A-Za-z][A-Za-z0-9-]*:/.test(text);
 }
 
-/** The files that it is about, by the names that apt gives them. */
+/** The files that it lists, by the names that apt gives them. */
 export function entriesIn(text: string): ReadonlyMap<string, Listed> {
   const table = /^SHA256:\n((?: .*\n?)*)/m.exec(text)?.[1] ?? "";
   const rows = table.matchAll(/^ ([0-9a-f]{64}) +(\d+) +(\S+)$/gm);

@@ -5,14 +5,14 @@ import { boundedArgv, listsArgv, type Argv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { listsFrom } from "./spoilt-lists.ts";
 
-/** What is left to all others of the host, the record of this pass among them. */
+/** Left for the rest of the host, including the record of this pass. */
 const leftFree: number = 64 * 1024 * 1024;
-/** Less than the lists of a large distribution would leave no refresh at all. */
+/** Less than a large distribution's lists would allow no refresh at all. */
 const smallest: number = 16 * 1024 * 1024;
 
 /**
- * apt believes a repository that names no length, and would take from it until the disk is full. What is beyond the limit ends
- * the program that writes it; what that leaves is taken away, or the next refresh would begin with it.
+ * apt trusts a repository that names no length, and would fill the disk. A program that writes beyond the limit is ended, and its leftovers
+ * are removed: otherwise the next refresh would continue them.
  */
 export async function update(calls: AptCalls, argv: Argv, what: string): Promise<Ended> {
   const lists = listsFrom((await calls.ask(listsArgv())).stdout);
@@ -29,12 +29,12 @@ export function limitFor(freeBytes: number): number {
   return Math.max(smallest, Math.min(largestFile, freeBytes - leftFree));
 }
 
-/** Parts that no later refresh could go on from, or that fill the disk. */
+/** Leftovers that fill the disk, or that no later refresh could continue. */
 export function leavesParts(output: string): boolean {
   return isCutOff(output) || /File has unexpected size|No space left on device/.test(output);
 }
 
-/** apt's words of a method that was ended by this limit, and of a write of its own that failed by it. */
+/** apt's words for a method that this limit ended, and for its own failed write. */
 export function isCutOff(output: string): boolean {
   return /received signal 25\b|Method \S+ has died unexpectedly|File too large/.test(output);
 }

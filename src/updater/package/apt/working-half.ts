@@ -44,7 +44,7 @@ export function aptWork(effects: ManagerEffects): WorkingHalf {
   };
 }
 
-/** Only what may reach out of the host needs routes. */
+/** Only calls that may reach out of the host need routes. */
 function aptCalls({ run, transact, root, proxies }: ManagerEffects): AptCalls {
   const ask = askApt(run, root);
   const routes = once(async () => askRoutes(ask, proxies));
@@ -77,7 +77,7 @@ async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise
   return aptRoutes(stdout, proxies);
 }
 
-/** Has the configuration lie in its file for as long as the work takes: passwords may be in it, so only root may read it. */
+/** Keeps the configuration in a file during the work. It may hold passwords, so only root may read it. */
 export function withRoutesFile<T>(root: string, config: string, work: (path: string) => Promise<T>): Promise<T> {
   return withCallFile(root, { onMachine: "/run/svc-upgrade/apt-routes.conf", mode: 0o600, text: config }, work);
 }

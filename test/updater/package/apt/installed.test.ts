@@ -48,7 +48,7 @@ describe("what dpkg says of a package", () => {
     expect(() => installedFrom(ended("ii \tnightly\n"), agent)).toThrow(
       expect.objectContaining({
         code: "package-unreadable",
-        message: 'dpkg says svc-ent is installed in version "nightly", which is none',
+        message: 'dpkg says svc-ent is installed in version "nightly", which is no version',
         hint: "see `dpkg -s svc-ent`",
       }) as Error,
     );

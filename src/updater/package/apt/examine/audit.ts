@@ -4,10 +4,10 @@ import { quote } from "../../../../rules/text/quote.ts";
 import type { Ended } from "../../call/result.ts";
 import { namesIn } from "../../../../machine/files/names-in.ts";
 
-/** Nothing that keeps a transaction from starting: dpkg would only like to have more of the package. */
+/** dpkg only misses some of the package's data: a transaction can still start. */
 const merelyMissing = /missing the \w+ control file|architecture/;
 
-/** What `dpkg --audit` found: for each kind of trouble a paragraph, of some lines that say what, and then one for each package. */
+/** The findings of `dpkg --audit`: a paragraph for each kind, first lines that describe it, then a line for each package. */
 export function auditFrom({ status, stdout, output }: Ended): readonly string[] {
   if (status !== 0) {
     throw new Fault("database-broken", {
@@ -20,7 +20,7 @@ export function auditFrom({ status, stdout, output }: Ended): readonly string[] 
   return [...new Set(packages)].map((name) => `${name} is not properly installed`);
 }
 
-/** dpkg writes each change down before it makes it, and removes that at its end. */
+/** dpkg writes each change into a journal before it makes it, and removes the entry afterwards. */
 export function isInterrupted(database: string): boolean {
   return namesIn(`${database}/updates`).some((name) => /^\d+$/.test(name));
 }

@@ -1,4 +1,4 @@
-/** apt's options in force, as `apt-config dump` names and orders them. */
+/** apt's options in force, with the names and order of `apt-config dump`. */
 export type AptOptions = readonly (readonly [name: string, value: string])[];
 
 export function parseOptions(output: string): AptOptions {
@@ -8,12 +8,12 @@ export function parseOptions(output: string): AptOptions {
   });
 }
 
-/** Case does not count in a name; of two options the later one is in force. */
+/** Names ignore case; the later of two options is in force. */
 export function optionOf(options: AptOptions, name: string): string | undefined {
   return options.findLast(([found]) => found.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-/** The entries of a list, whether they have names of their own (`List::first`) or not (`List::`). */
+/** The entries of a list, with names of their own (`List::first`) or without (`List::`). */
 export function listOf(options: AptOptions, name: string): readonly string[] {
   const above = `${name}::`.toLowerCase();
   return options.flatMap(([found, value]) => (found.toLowerCase().startsWith(above) && value !== "" ? [value] : []));

@@ -5,10 +5,10 @@ import { belowRoot } from "../../../../machine/files/paths.ts";
 
 const job = "/etc/cron.d/cron-apt";
 const actions = "/etc/cron-apt/action.d";
-/** No more than an admin writes by hand. */
+/** Nobody writes more by hand. */
 export const small: ReadLimits = { capBytes: 64 * 1024, links: "follow" };
 
-/** The actions of cron-apt that install: as it is shipped, it only downloads. */
+/** The cron-apt actions that install; as shipped, it only downloads. */
 export function installingActions(root: string): readonly string[] {
   if (!existsSync(belowRoot(root, job))) return [];
   return namesIn(belowRoot(root, actions))

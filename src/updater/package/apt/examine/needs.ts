@@ -8,16 +8,16 @@ import { belowRoot } from "../../../../machine/files/paths.ts";
 
 export type PlacesOfApt = { readonly root: string; readonly database: string };
 
-/** dpkg writes its whole list of packages again beside the old one, and apt's caches grow with it. */
+/** dpkg writes its whole package list again beside the old one, and apt's caches grow with it. */
 const databaseBytes: number = 32 * 1024 * 1024;
 
-/** What a transaction takes: downloads in apt's cache, files beside those that they replace, and dpkg's own. */
+/** The room for a transaction: downloads in apt's cache, new files beside old ones, and dpkg's database. */
 export async function needs(calls: Pick<AptCalls, "ask">, about: PlacesOfApt & Sized): Promise<readonly Need[]> {
   const { root, database, change } = about;
   const { download, unpacked } = change === undefined ? await asInstalled(calls, about) : await planned(calls, change);
   return [
     { path: belowRoot(root, "/var/cache/apt/archives"), bytes: download },
-    // Which of its files go elsewhere is not known before it is unpacked; the most of every package is here.
+    // Before unpacking nobody knows where the files go; most of every package goes here.
     { path: belowRoot(root, "/usr"), bytes: unpacked },
     { path: database, bytes: databaseBytes },
   ];
@@ -32,14 +32,14 @@ async function planned({ ask }: Pick<AptCalls, "ask">, change: Change): Promise<
   return sizesIn((await ask(controlArgv(packages))).stdout);
 }
 
-/** The next version is about as large; packed it is smaller by an amount that nobody knows. */
+/** Assumes that the next version is about as large. Its packed size is smaller, but unknown. */
 async function asInstalled({ ask }: Pick<AptCalls, "ask">, { name, database }: PlacesOfApt & Sized): Promise<Sizes> {
   const { stdout } = await ask(installedSizeArgv(name, database));
   const unpacked = Number(/^\d+/.exec(stdout)?.[0] ?? 0) * 1024;
   return { download: unpacked, unpacked };
 }
 
-/** Of all paragraphs that `apt-cache show` prints. */
+/** The sums over all paragraphs of `apt-cache show`. */
 export function sizesIn(control: string): Sizes {
   const sum = (field: string): number =>
     [...control.matchAll(new RegExp(`^${field}: (\\d+)$`, "gm"))].reduce((total, match) => total + Number(match[1]), 0);

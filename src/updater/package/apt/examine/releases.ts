@@ -1,4 +1,4 @@
-/** A package list as `apt-cache policy` names it, and what the repository says of itself: o origin, l label, a suite, n codename, c component. */
+/** A package list in `apt-cache policy`, and what the repository says of itself: o origin, l label, a suite, n codename, c component. */
 export type Release = {
   readonly list: string;
   readonly site: string;

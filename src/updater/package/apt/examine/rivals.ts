@@ -17,13 +17,13 @@ const exclusionFile = "/etc/apt/apt.conf.d/52svc-upgrade";
 
 type OnHost = Pick<AptCalls, "ask" | "root"> & { readonly isActive: IsActive };
 
-/** Programs of Debian's that upgrade packages by themselves, where they would move this one. */
+/** Debian's programs that upgrade packages by themselves and would move this one. */
 export async function rivals(host: OnHost, name: PackageName): Promise<readonly Rival[]> {
   return [...(await unattendedUpgrades(host, name)), ...installingActions(host.root).map(asRival)];
 }
 
 async function unattendedUpgrades({ ask, root, isActive }: OnHost, name: PackageName): Promise<readonly Rival[]> {
-  // The timer is every Debian's own and runs for the lists alone, where the program is not installed.
+  // Every Debian has the timer; without the program it only refreshes the lists.
   if (!existsSync(belowRoot(root, unattendedProgram)) || !(await isActive(dailyTimer))) return [];
   const options = parseOptions((await ask(configArgv())).stdout);
   const lists = new Set((await askPolicy({ ask }, name)).known.flatMap((known) => known.lists));
@@ -45,7 +45,7 @@ function asRival(action: string): Rival {
   };
 }
 
-/** As a regular expression that means this name alone. A backslash would have to pass apt's own quoting first. */
+/** A regular expression for this name only. apt's quoting would mangle a backslash. */
 function literal(name: PackageName): string {
   return name.replace(/[.+]/g, "[$&]");
 }
@@ -56,6 +56,6 @@ function distribution(root: string): Distribution {
   const text = readText(belowRoot(root, releaseFile), small) ?? "";
   const field = (key: string): string => new RegExp(`^${key}="?([^"\n]*)"?$`, "m").exec(text)?.[1] ?? "";
   const id = field("ID");
-  // As lsb_release has it: Debian, Ubuntu.
+  // In the spelling of lsb_release: Debian, Ubuntu.
   return { id: `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`, codename: field("VERSION_CODENAME") };
 }

@@ -3,12 +3,12 @@ import { listOf, optionOf, type AptOptions } from "./config.ts";
 import type { Release } from "./releases.ts";
 import { globPattern } from "../../configuration/glob.ts";
 
-/** The host's distribution, as /etc/os-release names it. */
+/** The host's distribution from /etc/os-release. */
 export type Distribution = { readonly id: string; readonly codename: string };
 
 /**
- * The pattern by which unattended-upgrades would move the package, by the rules of its own program: a repository that offers
- * it matches, and nothing excludes it. `releases` are those that offer it. Undefined: it leaves the package alone.
+ * The pattern by which unattended-upgrades would move the package, by that program's own rules: it matches a repository that offers the
+ * package, and nothing excludes the package. `releases` are those that offer it. Undefined if the package is left alone.
  */
 export function patternThatMoves(
   name: PackageName,
@@ -22,7 +22,7 @@ export function patternThatMoves(
   return patterns.find((pattern) => releases.some((release) => matches(pattern, release)));
 }
 
-/** How apt's daily job asks: an interval of 0, or none, is never. */
+/** Whether apt's daily job runs: an interval of 0, or no interval, means never. */
 function isPeriodic(options: AptOptions): boolean {
   const interval = optionOf(options, "APT::Periodic::Unattended-Upgrade") ?? "0";
   return interval !== "" && interval !== "0" && optionOf(options, "APT::Periodic::Enable") !== "0";
@@ -34,12 +34,12 @@ function isExcluded(name: PackageName, options: AptOptions): boolean {
   return only.length > 0 && !only.some((pattern) => beginsLike(pattern, name));
 }
 
-/** Its lists are regular expressions of Python that have to match from the first character on. */
+/** Its lists are Python regular expressions that match from the first character. */
 function beginsLike(pattern: string, name: PackageName): boolean {
   try {
     return new RegExp(`^(?:${pattern})`).test(name);
   } catch {
-    // Not one of ours, and then Python's own program may stop at it as well: it excludes nothing for sure.
+    // Not valid here, and perhaps not in Python either: such a pattern surely excludes nothing.
     return false;
   }
 }
