@@ -5,8 +5,8 @@ import { whenFree } from "../call/patience.ts";
 import { namingHolder } from "../failure/failure.ts";
 
 /**
- * Lets rpm change the host as soon as nobody else does, or gives up and says who it is. The managers' own locks do not count
- * here: they are held through hours of dead mirrors too, and rpm's alone guards the database.
+ * Lets rpm change the host once nobody else does, or gives up and names the other. The managers' own locks do not count: they are held
+ * through hours of dead mirrors, and only rpm's guards the database.
  */
 export function actWhenFree(calls: RpmCalls, args: readonly string[], typed: string): Promise<Ended> {
   return whenFree(calls.patience, async () => {

@@ -8,22 +8,22 @@ import { usualPatience, type Patience } from "../call/patience.ts";
 
 type Arguments = readonly string[];
 
-/** rpm itself, below whichever manager: it needs neither repositories nor a network. */
+/** rpm itself, without its manager: it needs neither repositories nor a network. */
 export type RpmCalls = {
-  /** A question, as anybody. */
+  /** A question, as any user. */
   readonly ask: (args: Arguments) => Promise<Ended>;
-  /** Of every byte of a package file, whoever signed it. */
+  /** Checks every byte of a package file, but not its signature. */
   readonly judge: (file: string) => Promise<"whole" | "spoilt">;
   readonly act: (args: Arguments, what: string) => Promise<Ended>;
-  /** The same on a copy of the database, below rpm's root, and only for so long: it is a question, and nobody waits for its end. */
+  /** The same on a copy of the database below rpm's root, with a time limit: a question that nobody has to wait out. */
   readonly rehearse: (database: string, args: Arguments, what: string) => Promise<Ended>;
-  /** Every instance of the package in the database, the one that was written last at the end. */
+  /** Every installed instance of the package; the last written one at the end. */
   readonly rows: (name: string) => Promise<readonly InstalledRow[]>;
   readonly lockHolder: () => LockHolder | undefined;
   readonly patience: Patience;
 };
 
-/** Each file of a large set is looked at on a slow disk. Whoever does not end when told to gets ten seconds more. */
+/** On a slow disk, rpm reads each file of a large set. A call that ignores its end is killed ten seconds later. */
 const bounded = ["timeout", "--kill-after=10", "300"] as const;
 
 export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly transact: Transact }): RpmCalls {
@@ -31,7 +31,7 @@ export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly trans
   return {
     ask: (args) => queryRpm({ run, root }, args, readTimeoutMs),
     judge: async (file) => {
-      // `rpm -K` is another name of it, under which it gives up rights that a sandbox does not let it give up.
+      // `rpm -K` runs the same program, but tries to drop rights that a sandbox does not let it drop.
       const judging = ["rpmkeys", ...rpmRoot(root), "--checksig", "--nosignature", file] as const;
       const { status } = ended(await run({ argv: judging, env: rpmEnvironment, timeoutMs: readTimeoutMs }), "rpmkeys");
       return status === 0 ? "whole" : "spoilt";

@@ -10,23 +10,23 @@ import { unwritable } from "./place.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
 import { whenFree } from "../call/patience.ts";
 
-/** Where only root writes, and below rpm's root, out of which rpm cannot look. Not in memory: the database of a large host is large. */
+/** Only root writes there, and it is below rpm's root, which rpm cannot leave. Not in memory: a large host has a large database. */
 const parent = "/var/lib/svc-upgrade";
 const name = "rpm-copy";
 
-/** Locks, and what a database makes again by itself whenever it is opened. */
+/** Locks, and files that a database makes again whenever it is opened. */
 const passing = /^\..*\.lock$|^__db\.|-shm$/;
 
-/** A transaction on the copy writes it once more, at most. */
+/** A transaction writes the copy at most once more. */
 const timesItsSize = 2;
 
 export type CopyingDatabase = Pick<RpmCalls, "ask" | "lockHolder" | "patience"> & { readonly root: string };
 
-/** Has a copy of rpm's database for as long as the work takes, which is told where rpm finds it. */
+/** Makes a copy of rpm's database for the work, and passes its path. */
 export async function withDatabaseCopy<T>(calls: CopyingDatabase, work: (database: string) => Promise<T>): Promise<T> {
   const { root } = calls;
   const from = belowRoot(root, (await calls.ask(["--eval", "%{_dbpath}"])).stdout.trim());
-  // One that a power cut has left goes first.
+  // First removes a copy that a power cut left.
   make(root);
   try {
     await copyAtRest(calls, from);
@@ -36,7 +36,7 @@ export async function withDatabaseCopy<T>(calls: CopyingDatabase, work: (databas
   }
 }
 
-/** A copy is worth something only where nobody wrote in the meantime. */
+/** A copy is good only if nobody wrote meanwhile. */
 function copyAtRest(calls: CopyingDatabase, from: string): Promise<void> {
   return whenFree(calls.patience, async () => {
     const holder = calls.lockHolder();
@@ -68,7 +68,7 @@ function copy(root: string, from: string): "at rest" | "changing" {
 
 type DatabaseFile = { readonly name: string; readonly bytes: number; readonly changedMs: number };
 
-/** An empty one is that of somebody who has only asked. */
+/** An empty database was made by somebody who only asked. */
 function filesIn(directory: string): readonly DatabaseFile[] {
   return readdirSync(directory)
     .toSorted()

@@ -6,7 +6,7 @@ import { readOnly } from "../failure/read-only.ts";
 
 const locked = /can't create transaction lock on .*\(Resource temporarily unavailable\)/;
 
-/** What a failing rpm says, in the fixed locale, and what it means. The first that matches wins. */
+/** What a failing rpm prints in the fixed locale, and what it means. The first match wins. */
 const readings: FailureTable["readings"] = [
   { says: locked, code: "manager-busy", hint: waitForIt },
   { says: /\((?:Permission denied|Operation not permitted)\)/, code: "not-permitted", hint: runAsRoot },
@@ -35,34 +35,34 @@ const table: FailureTable = {
   readings,
   errors: /^(?:error|warning): /,
   longestLine: 200,
-  // What lacks what takes rpm a line for each.
+  // rpm needs a line for each missing dependency.
   mostLines: 4,
   tidy: (line) => line.replace(/^error: Failed dependencies:$/, ""),
 };
 
-/** A call of rpm that failed, as a fault. `command` is the call as an admin would type it. */
+/** The fault of a failed rpm call. `command`: the call as an administrator types it. */
 export function rpmFault(output: string, command: string): Fault {
   return faultIn(table, { output }, { program: "rpm", command });
 }
 
-/** Why rpm would not do what it was only asked about. */
+/** Why rpm would refuse what it was only asked about. */
 export function refusalIn(output: string): string {
   return whyIn(table, output);
 }
 
-/** At the lock rpm gives up at once, unless somebody looks on at a terminal. */
+/** rpm gives up at once on a lock, unless it runs on a terminal. */
 export function isLocked(output: string): boolean {
   return locked.test(output);
 }
 
-/** A shell's script, and one in rpm's own language, which says only this of itself. */
+/** A shell script, or one in rpm's own language, which says only this. */
 const failedScripts: readonly RegExp[] = [
   /^(?:warning|error): %(\w+)\((.*)\) scriptlet failed/,
   /^error: lua script failed: \[string "%(\w+)\((.*)\)"\]/,
 ];
 const scriptsOfInstallation: ReadonlySet<string> = new Set(["pretrans", "pre", "prein", "post", "postin", "posttrans"]);
 
-/** To rpm it is no failure when a script of what it installs fails, but for one before the files. */
+/** rpm ignores a failing script of a package it installs, except one that runs before the files. */
 export function failedScript(output: string, { name, version }: Pick<FileOnHost, "name" | "version">): string | undefined {
   const line = output.split("\n").find((text) =>
     failedScripts.some((pattern) => {

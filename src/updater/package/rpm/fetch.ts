@@ -8,12 +8,12 @@ import { packageFilesBelow, readHeader } from "./package-files.ts";
 import { placeWhole, unwritable } from "./place.ts";
 
 /**
- * "cache": where the manager keeps what an installation takes from there; else a directory for this file alone.
- * "aloud": where nothing came of it quietly, for the manager's own words about why.
+ * "cache": the manager's cache, from which it installs; otherwise a directory for this file alone. "aloud": after a quiet failure, to get
+ * the manager's own explanation.
  */
 export type Into = "cache" | { readonly directory: string; readonly manner: "quietly" | "aloud" };
 
-/** Has the manager fetch the file, with its own checks; the answer is the directories below which it may then lie. */
+/** Has the manager fetch the file with its own checks, and returns the directories where it may be. */
 export type Download = (wanted: Pick<WantedFile, "name" | "version">, into: Into) => Promise<readonly string[]>;
 
 export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: Download; readonly root: string };
@@ -21,8 +21,8 @@ export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: 
 const scratchStart = ".fetching-";
 
 /**
- * What will be installed is fetched into the manager's cache, so that the installation finds it there; what is installed is not,
- * as nobody would take it away again. Nor do the files of a repository on the host itself ever come into the cache.
+ * Fetches an offered file into the manager's cache, where the installation finds it. An installed package's file does not go there, because
+ * nobody would remove it. Files of a repository on the host itself never go there either.
  */
 export async function fetchFile(calls: FetchCalls, wanted: WantedFile, directory: string): Promise<string> {
   const scratch = makeScratch(directory, calls.root);
@@ -45,7 +45,7 @@ type Taking = {
   readonly directory: string;
 };
 
-/** A repository may call its files what it likes, and a cache hold damaged ones: by their headers and digests they are told apart. */
+/** A repository chooses its file names, and a cache may hold damaged files: headers and digests identify them. */
 async function takeFrom(folders: readonly string[], { calls, wanted, scratch, directory }: Taking): Promise<string | undefined> {
   for (const path of packageFilesBelow(folders)) {
     const header = await readHeader(calls.ask, path);
@@ -58,7 +58,7 @@ async function takeFrom(folders: readonly string[], { calls, wanted, scratch, di
   return undefined;
 }
 
-/** What a fetching that was killed left is taken away first. */
+/** First removes what a killed fetch left. */
 function makeScratch(directory: string, root: string): string {
   try {
     return inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {

@@ -5,12 +5,12 @@ import type { RpmCalls } from "./calls.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { packageVersionOf } from "./version.ts";
 
-/** What is named in a call besides the agent's package. */
+/** A package named in a call besides the agent's. */
 export type NamedPackage = { readonly name: PackageName; readonly version: PackageVersion };
 
 type Asking = Pick<RpmCalls, "rows">;
 
-/** In a repair, what is in the database more than once of what moved along, and the version in which it is installed once more. */
+/** For a repair: the companions that are in the database more than once, and the version to install again. */
 export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, change: Change): Promise<readonly NamedPackage[]> {
   const found: NamedPackage[] = [];
   for (const { name, versions } of await severalAmong(calls, change)) {
@@ -20,7 +20,7 @@ export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, ch
   return found;
 }
 
-/** The same out of a plan; asked before anything makes way, as the database no longer tells after that. */
+/** The same from a plan. Asked before any instance is removed, because afterwards the database does not show it. */
 export async function halfWayIn(planned: readonly Planned[], calls: Asking, change: Change): Promise<readonly NamedPackage[]> {
   return (await severalAmong(calls, change)).flatMap(({ name }) => {
     const version = parsePackageVersion(planned.find((one) => one.name === name)?.version ?? "");
@@ -39,12 +39,11 @@ async function severalAmong({ rows }: Asking, { direction, beside }: Change): Pr
   return found;
 }
 
-/** The one that was written last; where that cannot be had, another one that can. */
+/** The last written version; if that cannot be had, another one that can. */
 function lastOffered(versions: readonly PackageVersion[], offered: readonly PackageVersion[]): PackageVersion | undefined {
   return versions.findLast((version) => offered.includes(version)) ?? versions.at(-1);
 }
 
-/** As a plan has it. */
 export function asPlanned({ name, version }: NamedPackage): Planned {
   return { name, version, architecture: undefined };
 }

@@ -1,7 +1,7 @@
 import { once } from "../call/once.ts";
 import type { RpmDatabase } from "./installed.ts";
 
-/** The same with `runInTrusted`, which is loaded when rpm is first asked: on a host of apt never. */
+/** Adds `runInTrusted`, which is loaded when rpm is first asked: never on a host with apt. */
 export function inTrusted<Effects extends RpmDatabase>(effects: Effects): () => Promise<Effects> {
   return once(async () => {
     const { runInTrusted } = await import("./run-in-trusted.ts");

@@ -11,20 +11,20 @@ import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 
 /** rpm takes 10 ms. */
 const queryTimeoutMs = 20_000;
-/** Every header of a large host, or all of a large file, on a slow disk takes some seconds. */
+/** Reading every header of a large host, or a large file, takes seconds on a slow disk. */
 export const readTimeoutMs = 60_000;
 
-/** Where the database is, and how it is asked. */
+/** Where the database is, and how to ask it. */
 export type RpmDatabase = {
   readonly run: RunCommand;
-  /** "/" for the machine itself; else an absolute path without a slash at its end. */
+  /** "/" for the machine itself; otherwise an absolute path without a slash at the end. */
   readonly root: string;
 };
 
-/** Whether the manager's own list of locks holds the package where it is: rpm itself knows no holds. */
+/** Whether the manager's own list of locks holds the package; rpm knows no holds. */
 export type IsHeld = (name: PackageName, installed: PackageVersion) => boolean;
 
-/** What rpm's database says of the packages, in their order: the same for every manager above it. */
+/** What rpm's database says of the packages, in order; the same for every manager. */
 export async function inspectRpm(
   database: RpmDatabase,
   names: readonly PackageName[],
@@ -43,7 +43,7 @@ function installedAs(name: PackageName, rows: readonly InstalledRow[], isHeld: I
     kind: "present",
     packageVersion,
     version: wrappedVersion(packageVersion),
-    // A power cut in the middle of a transaction leaves the version before and the one after, both as if they were installed.
+    // A power cut during a transaction leaves both versions installed.
     condition: rows.length === 1 || mayBeSeveral(name) ? "whole" : "half-way",
     isHeld: isHeld(name, packageVersion),
   };
@@ -54,11 +54,11 @@ export type InstalledRow = {
   readonly version: string;
   readonly release: string;
   readonly architecture: string;
-  /** The number under which it stands in the database: whatever the clock said, what was written later has a higher one. */
+  /** Its number in the database: a later entry has a higher one, whatever the clock said. */
   readonly instance: number;
 };
 
-/** Of each package every installed instance for this machine, the one that was written last at the end. */
+/** For each package, every instance for this machine; the last written one at the end. */
 export async function askRows(database: RpmDatabase, names: readonly string[]): Promise<readonly (readonly InstalledRow[])[]> {
   if (names.length === 0) return [];
   const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n";
@@ -66,7 +66,6 @@ export async function askRows(database: RpmDatabase, names: readonly string[]): 
   return names.map((name) => installedRows(answer, name));
 }
 
-/** A question to the database. */
 export async function queryRpm(
   { run, root }: RpmDatabase,
   args: readonly string[],
@@ -75,22 +74,22 @@ export async function queryRpm(
   return ended(await run({ argv: ["rpm", ...rpmRoot(root), ...args], env: rpmEnvironment, timeoutMs }), "rpm");
 }
 
-/** rpm looks below another root from within it, and so needs root itself. */
+/** For another root, rpm uses chroot, and so needs root's rights. */
 export function rpmRoot(root: string): readonly string[] {
   return root === "/" ? [] : ["--root", root];
 }
 
 export function installedRows({ status, stdout, output }: Ended, name: string): readonly InstalledRow[] {
-  // rpm says of a database that it cannot open that nothing is installed.
+  // If rpm cannot open a database, it reports that nothing is installed.
   if (/^(?:error|fatal error): /m.test(output)) throw unreadableDatabase(output);
   const rows = stdout.split("\n").flatMap((line) => parseRow(line, name));
   if (status !== 0 && rows.length === 0 && !output.includes(`package ${name} is not installed`)) throw unreadableDatabase(output);
-  // The same package for an architecture of old may stand beside it, and is not what the agent's unit runs.
+  // The package for an old architecture may be installed too, but the agent's unit does not run it.
   const own = rows.filter(({ architecture }) => isOwnArchitecture(architecture));
   return (own.length > 0 ? own : rows).toSorted((left, right) => left.instance - right.instance);
 }
 
-/** What rpm takes for a name may be another package's name and version. */
+/** rpm may read a name as another package's name and version. */
 function parseRow(line: string, name: string): readonly InstalledRow[] {
   const [, found, epoch = "", version = "", release = "", architecture = "", instance = ""] =
     /^(\S+)\t(\d+)\t(\S+)\t(\S+)\t(\S+)\t(\d+)$/.exec(line) ?? [];
@@ -107,7 +106,7 @@ export function unreadableDatabase(output: string): Fault {
 
 function unreadableVersion(name: PackageName, { version, release }: InstalledRow): Fault {
   return new Fault("package-unreadable", {
-    message: `rpm says ${name} is installed in version "${quote(`${version}-${release}`)}", which is none`,
+    message: `rpm says ${name} is installed in version "${quote(`${version}-${release}`)}", which is no version`,
     hint: `see \`rpm -qi ${name}\``,
   });
 }

@@ -2,26 +2,26 @@ import type { FaultCode } from "../../../rules/fault/table.ts";
 import { roomAt } from "../../../machine/files/free-space.ts";
 import type { Ended } from "../call/result.ts";
 
-/** dnf and zypper believe a repository that names no length, and would take from it until the disk is full. */
+/** dnf and zypper trust a repository that names no length, and would fill the disk. */
 export const largestFile: number = 1024 ** 3;
 
 type Argv = readonly [string, ...string[]];
 
-/** A write beyond the limit then fails, and nobody is killed for it. */
+/** A write beyond the limit fails, but kills nobody. */
 export function heldToLargestFile(argv: Argv): Argv {
   return ["env", "--ignore-signal=XFSZ", "prlimit", `--fsize=${largestFile}`, "--", ...argv];
 }
 
 const cutOffWords = "more than 1 GiB came for one file, and the download was ended there";
 
-/** libcurl's words of a file that cannot be written on. */
+/** libcurl's words for a failed write. */
 const unwritten = /Curl error \(23\)|Failure writing output/;
 
 const freeBytes = (path: string): number => roomAt(path).freeBytes;
 
 /**
- * Of a file that may not become larger they say the same as of a full disk, and take it away again. Where no file of that size
- * ever had room, it was the disk.
+ * For a file beyond the limit the managers print the same as for a full disk, and remove it. If a file of that size had no room anyway, the
+ * disk is full.
  */
 export function sayingCutOff(
   ended: Ended,
@@ -32,7 +32,7 @@ export function sayingCutOff(
   return { ...ended, output: `${ended.output}\nError message: ${cutOffWords}` };
 }
 
-/** What that means, as the managers' other words are read. */
+/** The meaning of those words, in the form of the managers' other readings. */
 export const cutOff: { readonly says: RegExp; readonly code: FaultCode; readonly hint: () => string } = {
   says: new RegExp(cutOffWords),
   code: "download-failed",

@@ -1,9 +1,6 @@
 import type { RpmCalls } from "./calls.ts";
 
-/**
- * Those of the installed packages that require one of the others in exactly one version: where that one moves, they have to move
- * along or would be removed.
- */
+/** The installed packages that require one of the others in exactly one version: if that one moves, they must move along or be removed. */
 export async function lockedTo(
   ask: RpmCalls["ask"],
   names: readonly string[],
@@ -15,7 +12,7 @@ export async function lockedTo(
   return names.filter((name) => locked.some((one) => one.name === name));
 }
 
-/** Of a package for one architecture, `libfoo(x86-64)`, only the name. */
+/** Of `libfoo(x86-64)`, a package for one architecture, only the name. */
 export function parseRequirements(
   printed: string,
 ): readonly { readonly name: string; readonly required: string; readonly order: string }[] {

@@ -11,9 +11,9 @@ import { compareRpmVersions } from "./order.ts";
 import { packageVersionOf } from "./version.ts";
 
 /**
- * Strikes out of several instances what an installation would stumble over: dnf does not go to the lower from the higher, and
- * beside an older instance settings that nobody has touched are taken for edited ones. Where the one that was written last is
- * installed once more it gets by without, and the traces of the cut are there until it is done.
+ * Removes instances that would make an installation fail: dnf does not go down from a higher version, and beside an older instance it takes
+ * untouched settings for edited ones. Reinstalling the last written instance works without this, and then the traces of the cut remain
+ * until it is done.
  */
 export async function makeWay(calls: RpmCalls, { name, version }: Pick<Planned, "name" | "version">): Promise<void> {
   if (mayBeSeveral(name)) return;
@@ -24,11 +24,9 @@ export async function makeWay(calls: RpmCalls, { name, version }: Pick<Planned, 
 }
 
 /**
- * Leaves the instance that was written last alone. rpm writes a version down when all its files are in place, and strikes the one
- * before out after that, file by file: of two, it is the one written first whose files are overwritten or gone. Without scripts:
- * those of one transaction must not run in the middle of another.
- *
- * What is there twice in the very same version stays so until it is installed once more: rpm has no name for one of the two.
+ * Keeps only the instance that was written last. rpm records a version once all its files are in place, and then removes the one before,
+ * file by file: of two, the one written first has lost files. Runs no scripts: a transaction's scripts must not run inside another. Two
+ * instances of the same version stay until it is reinstalled: rpm cannot name one of them.
  */
 export async function strikeOut(calls: RpmCalls, name: string): Promise<void> {
   const instances = (await calls.rows(name)).map((row) => instanceOf(name, row));
@@ -45,7 +43,7 @@ function isHigher(version: PackageVersion | undefined, than: PackageVersion | un
   return version !== undefined && than !== undefined && compareRpmVersions(version, than) > 0;
 }
 
-/** Without the epoch, which not every rpm takes here. */
+/** Without the epoch, which some versions of rpm refuse here. */
 function instanceOf(name: string, { version, release, architecture }: InstalledRow): string {
   return `${name}-${version}-${release}.${architecture}`;
 }

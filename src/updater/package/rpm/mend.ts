@@ -7,10 +7,9 @@ import type { RpmCalls } from "./calls.ts";
 import { rpmFault } from "./failure.ts";
 
 /**
- * Makes the indexes of the database again, and only where not even the simplest question has an answer.
- *
- * Two versions that a cut-off transaction has left stay two: rpm writes a version down before it runs the script that ends its
- * installation, and can run that in another installation alone. With one of them gone, nobody would see that it never ran.
+ * Rebuilds the indexes of the database, but only if it cannot answer the simplest question. Two versions left by a cut-off transaction
+ * stay: rpm records a version before it runs the script that ends its installation, and only another installation can run that script. If
+ * one version were removed, nobody would see that the script never ran.
  */
 export async function mend(calls: RpmCalls, names: readonly PackageName[]): Promise<void> {
   try {

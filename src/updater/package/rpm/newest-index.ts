@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { namesIn } from "../../../machine/files/names-in.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 
-/** dnf and zypp date a repository's index again each time they have asked for it, whether there was something new or not. */
+/** dnf and zypp touch a repository's index each time they ask, even if nothing is new. */
 export function newestIndex(lists: string): UnixSeconds | undefined {
   const times = namesIn(lists).flatMap((name) => {
     const index = statSync(`${lists}/${name}/repodata/repomd.xml`, { throwIfNoEntry: false });

@@ -9,18 +9,18 @@ import { removedBy } from "./refuse-removals.ts";
 
 type Calls = RpmCalls & { readonly root: string };
 
-/** Room is counted when it is needed; and nobody else is to learn of what is no change of the host. */
+/** Room is checked when it is needed. No plugins: nobody else should hear of a rehearsal. */
 const rehearsing: readonly string[] = ["-U", "--oldpackage", "--replacepkgs", "--ignoresize", "--noplugins"];
-/** What this brings was planned by the manager, and its order of scripts is no question. */
+/** The manager planned these packages, so their dependencies and scripts need no check. */
 const asIfInstalled: readonly string[] = ["--justdb", "--nodeps", "--noscripts", "--notriggers", "--replacefiles"];
 
-/** What passes by itself says nothing of the rollback: it is asked once more by the next pass. */
+/** A passing fault says nothing about the rollback; the next pass asks again. */
 const passing: ReadonlySet<AnyFaultCode> = new Set(["manager-busy", "busy", "interrupted", "stopping", "bug"]);
 
-/** Of `timeout`: it had to end the call. */
+/** The statuses of `timeout` when it ended the call. */
 const tookTooLong: readonly number[] = [124, 137];
 
-/** rpm is asked what it would refuse, on a copy of its database in which the move is done already. */
+/** Asks rpm what it would refuse, on a copy of its database after the move. */
 export async function objectionToBack(calls: Calls, { after, before }: BothSets): Promise<string | undefined> {
   try {
     return await withDatabaseCopy(calls, async (database) => {

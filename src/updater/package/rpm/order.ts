@@ -1,6 +1,6 @@
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 
-/** rpm's own order: by epoch, then by version, then by release. */
+/** rpm's own order: by epoch, then version, then release. */
 export function compareRpmVersions(left: PackageVersion, right: PackageVersion): number {
   const [leftEpoch, leftVersion, leftRelease] = partsOf(left);
   const [rightEpoch, rightVersion, rightRelease] = partsOf(right);
@@ -14,12 +14,12 @@ function partsOf(packageVersion: PackageVersion): readonly [epoch: string, versi
   return [epoch, version, release];
 }
 
-/** What is neither of these only separates. */
+/** Any other character only separates. */
 const segment = /[0-9]+|[A-Za-z]+|~|\^/g;
 
 /**
- * Segment by segment, as rpmvercmp does: a tilde comes before everything, even the end; a caret after the end and before all
- * else; a number after a word; numbers by their value; words by their letters; and what has more segments is later.
+ * Compares segment by segment, as rpmvercmp: a tilde comes before everything, even the end; a caret after the end and before all else; a
+ * number after a word. Numbers compare by value, words by their letters, and more segments are later.
  */
 function compareTexts(left: string, right: string): number {
   const lefts = left.match(segment) ?? [];
@@ -44,7 +44,7 @@ function rank(text: string | undefined): number {
   return /\d/.test(text) ? 4 : 3;
 }
 
-/** Of any length: a build date with its time is more than a number can hold exactly. */
+/** Of any length: a build date with its time exceeds an exact number. */
 function compareDigits(left: string, right: string): number {
   const [shorter, longer] = [left.replace(/^0+/, ""), right.replace(/^0+/, "")];
   return shorter.length - longer.length || compareLetters(shorter, longer);

@@ -5,10 +5,10 @@ import type { RpmCalls } from "./calls.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 import { namesBelow } from "../../../machine/files/names-in.ts";
 
-/** An admin may keep every package of a distribution in the cache; what was just fetched is among the latest. */
+/** An administrator may keep a whole distribution in the cache; a file just fetched is among the latest. */
 const mostFiles = 50;
 
-/** The package files below these directories, the one that came last first. */
+/** The package files below these directories, the latest first. */
 export function packageFilesBelow(folders: readonly string[]): readonly string[] {
   const paths = folders.flatMap((folder) => namesBelow(folder).map((name) => join(folder, name)));
   return paths
@@ -23,13 +23,13 @@ export function packageFilesBelow(folders: readonly string[]): readonly string[]
 
 export type Header = { readonly name: string; readonly version: PackageVersion; readonly architecture: string };
 
-/** Undefined: it is no package, not a whole one, or none for this machine. */
+/** Undefined if it is no package, damaged, or for another machine. */
 export async function readHeader(ask: RpmCalls["ask"], path: string): Promise<Header | undefined> {
   const header = await readAnyHeader(ask, path);
   return header !== undefined && isOwnArchitecture(header.architecture) ? header : undefined;
 }
 
-/** The same for any machine: this one may run packages of a second architecture. */
+/** The same for any machine: this one may run a second architecture. */
 export async function readAnyHeader(ask: RpmCalls["ask"], path: string): Promise<Header | undefined> {
   const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n";
   const { status, stdout } = await ask(["-qp", "--nosignature", "--nomanifest", "--qf", format, path]);

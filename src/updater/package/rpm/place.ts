@@ -9,22 +9,22 @@ import type { RpmCalls } from "./calls.ts";
 
 export type Placing = {
   readonly path: string;
-  /** On the file system of the target, where nobody looks for anything. */
+  /** On the target's file system, where nobody looks. */
   readonly copy: string;
   readonly target: string;
-  /** Below which the target lies. */
+  /** The root above the target. */
   readonly root: string;
 };
 
 /**
- * Puts a copy of the package file under its name, as a whole and for good, also through a power cut. Never the file itself: it
- * may be a second name of one that is written to elsewhere.
+ * Puts a copy of the package file at the target, whole even after a power cut. Never the file itself: it may be a hard link that somebody
+ * else writes to.
  */
 export async function placeWhole(judge: RpmCalls["judge"], { path, copy, target, root }: Placing): Promise<"placed" | "spoilt"> {
   try {
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
     settle(copy);
-    // The manager has looked at what it fetched; this may have lain there for long.
+    // The manager checked what it fetched, but this file may be older.
     if ((await judge(copy)) === "spoilt") return "spoilt";
     inDirectory(dirname(target), { root, missing: "refuse" }, ({ at, sync }) => {
       renameSync(copy, `${at}/${basename(target)}`);

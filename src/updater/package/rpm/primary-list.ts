@@ -8,19 +8,19 @@ import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 
 export type WantedBuild = { readonly name: PackageName; readonly version: PackageVersion };
 
-/** The list of a whole distribution has some hundred megabytes; what is larger is none. */
+/** A whole distribution's list has some hundred megabytes; a larger file is no list. */
 const longestList: number = 1024 ** 3;
-/** All that a list says of one package; a kernel with all that it provides has some hundred kilobytes. Each piece that comes is looked for from its start. */
+/** One package's entry; a kernel with all its provides has some hundred kilobytes. Each new piece is searched from its start. */
 const longestElement: number = 4 * 1024 ** 2;
 
 const packings: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = { gz: createGunzip, zst: createZstdDecompress };
 
-/** Whether the list is packed in a way that can be read here. */
+/** Whether this program can unpack the list. */
 export function isPrimaryList(file: string): boolean {
   return /(?:^|-)primary\.xml(?:\.(?:gz|zst))?$/.test(file);
 }
 
-/** The files that a repository's primary list (repodata) names for that version; a list is read piece by piece, and not kept. */
+/** The files that a repository's primary list (repodata) names for that version. Reads the list piece by piece and keeps nothing. */
 export async function buildsIn(path: string, wanted: WantedBuild): Promise<readonly Build[]> {
   const builds: Build[] = [];
   let rest = "";

@@ -3,10 +3,10 @@ import type { Change, FileOnHost, FileSet } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { packageVersionOf } from "./version.ts";
 
-/** Which files a lock keeps away, and how it is called and shown. */
+/** Which files a lock forbids, its name, and the command that shows it. */
 export type Locks = { readonly keeps: (file: FileOnHost) => boolean; readonly named: string; readonly shownBy: string };
 
-/** rpm itself knows no locks. What moves along and is there already stays where it is held. */
+/** rpm knows no locks. A held companion that is installed already stays. */
 export async function refusePastLocks(rpm: Pick<RpmCalls, "rows">, { change, files }: Wanted, locks: Locks): Promise<void> {
   for (const file of files.filter(locks.keeps)) {
     const { name, version } = file;

@@ -5,7 +5,7 @@ import type { RpmCalls } from "./calls.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { compareRpmVersions } from "./order.ts";
 
-/** Refuses files that would take another package's place: that one rpm removes, and asks nobody. */
+/** Refuses files that obsolete another package: rpm would remove that one without asking. */
 export async function refuseRemovals({ ask }: Pick<RpmCalls, "ask">, { name, to }: Change, files: FileSet): Promise<void> {
   const removed = await removedBy(ask, files);
   if (removed.length === 0) return;
@@ -16,8 +16,8 @@ export async function refuseRemovals({ ask }: Pick<RpmCalls, "ask">, { name, to 
 }
 
 /**
- * The installed packages whose place the files would take. What is itself among them comes back; but not every version, where
- * several stand beside each other.
+ * The installed packages that the files would replace. A package among the files comes back, but if several versions are installed, not
+ * every one.
  */
 export async function removedBy(ask: RpmCalls["ask"], files: FileSet): Promise<readonly string[]> {
   const format = "[%{OBSOLETENAME}\\t%{OBSOLETEFLAGS:depflags}\\t%{OBSOLETEVERSION}\\n]";
@@ -32,7 +32,7 @@ export async function removedBy(ask: RpmCalls["ask"], files: FileSet): Promise<r
   return [...several, ...new Set(removed.map((found) => found.name))];
 }
 
-/** `companion < 2`; without an order, whatever its version. */
+/** `companion < 2`; without an order, any version. */
 export type Obsoleted = { readonly name: string; readonly order: string; readonly version: string };
 
 export function parseObsoletes(printed: string): readonly Obsoleted[] {
@@ -42,7 +42,7 @@ export function parseObsoletes(printed: string): readonly Obsoleted[] {
   });
 }
 
-/** Whether rpm would take an installed version for one that is meant; a release that is not named may be any. */
+/** Whether rpm counts an installed version as obsoleted; a release that is not named matches any. */
 export function covers({ order, version }: Obsoleted, installed: string): boolean {
   if (order === "" || version === "") return true;
   const comparable = version.includes("-") ? installed : installed.replace(/-[^-]*$/, "");
@@ -53,7 +53,7 @@ export function covers({ order, version }: Obsoleted, installed: string): boolea
 
 function parseVersions(printed: string): readonly { readonly name: string; readonly version: string }[] {
   return printed.split("\n").flatMap((line) => {
-    // Of one that is not there rpm says so in words.
+    // For a missing package rpm prints a sentence.
     const [name = "", version] = line.split("\t");
     return version === undefined ? [] : [{ name, version }];
   });

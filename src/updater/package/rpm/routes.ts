@@ -6,16 +6,16 @@ import { proxyUrl } from "../configuration/proxy-url.ts";
 
 type Scheme = "http" | "https";
 
-/** Our routes in the words of libcurl, by which these managers fetch. */
+/** Our routes for libcurl, with which these managers fetch. */
 export type CurlRoutes = {
-  /** The schemes that a variable of ours speaks of: there a proxy of the manager's own configuration must not count. */
+  /** The schemes that a variable covers: there the manager's own proxy must not count. */
   readonly ruled: readonly Scheme[];
   readonly rules: (url: string) => boolean;
-  /** With passwords: for a file that only root may read. */
+  /** Holds passwords: only for a file that only root may read. */
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** Empty is unset, to libcurl; and a variable of the agent's environment file must not slip in beside ours. */
+/** libcurl reads empty as unset; a variable from the agent's environment file must not slip in beside ours. */
 const none: Readonly<Record<string, string>> = {
   http_proxy: "",
   https_proxy: "",
@@ -28,11 +28,9 @@ const none: Readonly<Record<string, string>> = {
 };
 
 /**
- * Gives the manager the routes that every other hop takes. libcurl's own reading of NO_PROXY knows no ports, and netmasks only
- * lately; so the hosts of all repositories are told one by one. For hosts that only a list of mirrors names, what it can
- * understand of NO_PROXY is left in.
- *
- * Where no variable speaks of a scheme, the manager's own configuration stays as it is.
+ * Gives the manager the routes that every other hop takes. libcurl's NO_PROXY knows no ports, and netmasks only in recent versions, so
+ * every repository's host is listed. For hosts that only a mirror list names, the parts of NO_PROXY that libcurl understands stay in. If no
+ * variable covers a scheme, the manager's own configuration stays.
  */
 export function curlRoutes(urls: readonly string[], variables: ProxyVariables): CurlRoutes {
   const ruled = (["http", "https"] as const).filter((scheme) => variableInForce(variables, variableOf(scheme)) !== undefined);
@@ -46,7 +44,7 @@ export function curlRoutes(urls: readonly string[], variables: ProxyVariables): 
   const others = parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "")
     .entries.flatMap(textFor)
     .filter((name) => !proxied.some((host) => isCovered(host, name)));
-  // Only alone it means all.
+  // It means every host only if it stands alone.
   if (others.includes("*")) return { ruled, rules, env: { ...none, no_proxy: "*" } };
   return {
     ruled,
@@ -70,7 +68,7 @@ function serverOf(text: string, variables: ProxyVariables): readonly Server[] {
   return url === null ? [] : [{ host: url.hostname.replace(/^\[(.*)\]$/, "$1"), way: routeFor(url, variables).kind }];
 }
 
-/** An unusable proxy is a fault only where it is used; there `routeFor` has thrown it already. */
+/** An unusable proxy is a fault only where it is used; there `routeFor` has thrown it. */
 function proxyOf(scheme: Scheme, variables: ProxyVariables): string {
   const found = variableInForce(variables, variableOf(scheme));
   try {
@@ -81,7 +79,7 @@ function proxyOf(scheme: Scheme, variables: ProxyVariables): string {
   }
 }
 
-/** An entry with a port means nothing to libcurl. */
+/** libcurl ignores an entry with a port. */
 function textFor({ text, hosts, port }: NoProxyEntry): readonly string[] {
   if (port !== undefined) return [];
   return hosts.kind === "domain"
@@ -89,7 +87,7 @@ function textFor({ text, hosts, port }: NoProxyEntry): readonly string[] {
     : [text.replace(/^\[(.*)\]$/, "$1")];
 }
 
-/** libcurl takes each name for itself and all below it, with or without a dot before it. */
+/** libcurl matches a name and everything below it, with or without a leading dot. */
 function isCovered(host: string, name: string): boolean {
   const bare = name.replace(/^\./, "");
   return bare === "*" || host === bare || host.endsWith(`.${bare}`);

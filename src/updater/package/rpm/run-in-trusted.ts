@@ -3,8 +3,8 @@ import { refuseForeign } from "../../../machine/files/foreign-part.ts";
 import { once } from "../call/once.ts";
 
 /**
- * Even to answer a question rpm, dnf and zypper write below a root, databases, locks and logs, and follow its links out of it:
- * they are asked nothing where another user may have put some there.
+ * rpm, dnf and zypper write databases, locks and logs below a root even for a question, and follow its links out of it. Refuses to run them
+ * where another user may have put links.
  */
 export function runInTrusted(run: RunCommand, root: string): RunCommand {
   if (root === "/") return run;

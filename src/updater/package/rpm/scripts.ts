@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Ended } from "../call/result.ts";
 
-/** Of a script that prints more, what is wrong stands at the end. */
+/** A script that prints more says what is wrong at the end. */
 const mostBytes = 16 * 1024;
 
 /**
- * What is added to a log from here on, whenever it is asked for. Told to be quiet, dnf and zypper keep to such logs of theirs what
- * the scripts of packages print. A log that cannot be read says nothing.
+ * Returns what is added to a log from now on. When told to be quiet, dnf and zypper write the output of package scripts to logs. A log that
+ * cannot be read adds nothing.
  */
 export function watchLog(path: string): () => string {
   const before = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -21,12 +21,12 @@ export function watchLog(path: string): () => string {
 
 const heading = "Scriptlet output:";
 
-/** The call's output, with what scripts printed at its end. */
+/** The call's output, with the scripts' output at its end. */
 export function withScripts(ended: Ended, words: readonly string[]): Ended {
   return words.length === 0 ? ended : { ...ended, output: [ended.output, heading, ...words].join("\n") };
 }
 
-/** What scripts printed, of an output that was put together so. */
+/** The scripts' part of such an output. */
 export function scriptsIn(output: string): readonly string[] {
   const lines = output.split("\n");
   const at = lines.lastIndexOf(heading);
@@ -37,7 +37,7 @@ function readEnd(path: string, before: number): string {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
-    // A log that was begun again is shorter than it was.
+    // A log that was begun anew is shorter than before.
     const added = size >= before ? before : 0;
     const buffer = Buffer.alloc(Math.min(size - added, mostBytes));
     const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);

@@ -121,7 +121,7 @@ describe("what rpm says of a package", () => {
   test("stops at a version that is none", async () => {
     await expect(inspect(printed(`0 nightly 1 ${own} 100`))).rejects.toMatchObject({
       code: "package-unreadable",
-      message: 'rpm says svc-ent is installed in version "nightly-1", which is none',
+      message: 'rpm says svc-ent is installed in version "nightly-1", which is no version',
       hint: "see `rpm -qi svc-ent`",
     });
   });
