@@ -18,7 +18,7 @@ import { parseRepositories } from "./repositories.ts";
 
 export type YumActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
 
-/** What changes the host, and reaches out of it: so only this needs routes and keys. */
+/** Changes the host and reaches out of it; only this needs routes and keys. */
 export function actYum(
   asking: Pick<YumCalls, "ask" | "program">,
   { run, root, transact, proxies }: YumActEffects,

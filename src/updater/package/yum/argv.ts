@@ -5,49 +5,49 @@ import type { NamedPackage } from "../rpm/half-way.ts";
 import type { YumArguments } from "./calls.ts";
 import { listsDirectory } from "./lists.ts";
 
-/** A server that is silent for this long will stay so. */
+/** A server that is silent this long stays silent. */
 const silenceSeconds = 30;
-/** A lost connection is worth another try or two, within one pass. */
+/** A lost connection is worth one or two more tries within a pass. */
 const mostRetries = 2;
 
-/** Whatever the host's configuration says of how much is printed: the output is read. */
+/** Overrides the host's verbosity, because we read the output. */
 const printed: YumArguments = ["--color=never", "--debuglevel=2", "--errorlevel=3"];
 
-/** The same in the simulation and in the real run, or the simulation would prove nothing. */
+/** The same in the simulation and the real run; otherwise the simulation would prove nothing. */
 const plan: YumArguments = [
-  // What is merely recommended is an admin's choice, not an updater's.
+  // Recommended packages are the administrator's choice.
   ...option("install_weak_deps", "False"),
   ...option("clean_requirements_on_remove", "False"),
-  // What was fetched is taken as it is: only the refresh goes and asks whether there is something newer.
+  // Uses the lists as they are: only a refresh asks for newer ones.
   ...option("*.metadata_expire", "-1"),
   ...option("*.skip_if_unavailable", "True"),
 ];
 
-/** Below another root: with its configuration and repositories, and without the plugins, which would be this machine's. */
+/** Below another root: with its configuration and repositories, without plugins, which would be this machine's. */
 export function belowRoot(root: string): YumArguments {
   return root === "/" ? [] : [`--installroot=${root}`, "--noplugins"];
 }
 
-/** A question. The lists were verified as they were fetched; their keys, only root may read. */
+/** For a question. The lists were verified when they were fetched; only root may read their keys. */
 export function askArgs(lists: string | undefined, args: YumArguments): YumArguments {
   const places = lists === undefined ? [] : ["cachedir", "persistdir", "logdir"].flatMap((key) => option(key, lists));
   return ["-C", ...printed, ...places, ...option("*.repo_gpgcheck", "False"), ...plan, ...args];
 }
 
 export type YumAction = {
-  /** The keys that rpm trusts already, so that no other can be imported. */
+  /** The keys that rpm already trusts, so that no other can be imported. */
   readonly keyFile: string;
   readonly root: string;
 };
 
-/** What changes the host. */
+/** For a change of the host. */
 export function actArgs({ keyFile, root }: YumAction, args: YumArguments): YumArguments {
   return [
     "-y",
     ...printed,
-    // Waited for by ourselves: dnf would wait for ever.
+    // We wait ourselves: dnf would wait for ever.
     ...option("exit_on_lock", "True"),
-    // dnf would take it for a place of this machine, whatever the root.
+    // dnf reads this path on the machine, whatever the root.
     ...(root === "/" ? option("cachedir", listsDirectory) : []),
     ...option("*.gpgkey", `file://${keyFile}`),
     ...option("*.timeout", String(silenceSeconds)),
@@ -56,18 +56,18 @@ export function actArgs({ keyFile, root }: YumAction, args: YumArguments): YumAr
   ];
 }
 
-/** A proxy of the manager's own configuration, or its user, would win over the environment. */
+/** A proxy or its user in the manager's own configuration would win over the environment. */
 export function withoutProxy(repositories: readonly string[]): YumArguments {
   return repositories.flatMap((id) => ["proxy", "proxy_username", "proxy_password"].flatMap((key) => option(`${id}.${key}`, "")));
 }
 
-/** What the repositories offer of the package, for every architecture, whatever holds it where it is. */
+/** The package in all repositories, for every architecture, despite any hold. */
 export function offersArgs(name: PackageName): YumArguments {
   const format = ["%{name}", "%{epoch}", "%{version}", "%{release}", "%{arch}", "%{repoid}"].join("|");
   return ["-q", "--disableplugin=versionlock", "repoquery", "--available", "--showduplicates", "--qf", format, name];
 }
 
-/** Where the repositories have the files of exactly these. */
+/** The URLs of the files of exactly these packages. */
 export function locationsArgs(planned: readonly Planned[]): YumArguments {
   const names = planned.map(({ name, version, architecture }) => {
     const whole = exactly({ name, to: version });
@@ -76,18 +76,18 @@ export function locationsArgs(planned: readonly Planned[]): YumArguments {
   return ["-q", "--disableplugin=versionlock", "repoquery", "--available", "--location", ...names];
 }
 
-/** Every repository of the host, with its addresses; those without lists on this host are named as ignored. */
+/** Every repository of the host, with its addresses; those without lists on this host appear as ignored. */
 export function repositoriesArgs(): YumArguments {
   return ["repoinfo", "--all"];
 }
 
-/** Fetches the lists of these repositories alone, and fails with any of them. */
+/** Refreshes only these repositories, and fails if any of them fails. */
 export function refreshArgs(repositories: readonly string[]): YumArguments {
   const only = repositories.map((id) => `--repo=${id}`);
   return ["-q", ...only, ...option("*.skip_if_unavailable", "False"), "--refresh", "makecache"];
 }
 
-/** Not quietly: of a repository that is passed over nothing would be said. */
+/** Not quiet: a skipped repository would not be reported. */
 export function refreshAllArgs(): YumArguments {
   return [...option("*.skip_if_unavailable", "True"), "--refresh", "makecache"];
 }
@@ -95,7 +95,7 @@ export function refreshAllArgs(): YumArguments {
 export type WantedPackages = {
   readonly name: PackageName;
   readonly to: PackageVersion;
-  /** "lifted": what the list of version locks says does not count for this call. */
+  /** "lifted": the list of version locks does not count for this call. */
   readonly hold: "none" | "lifted";
 };
 
@@ -103,33 +103,33 @@ export function simulateArgs(wanted: WantedPackages, along: readonly NamedPackag
   return ["--assumeno", ...lockFlags(wanted), "install", ...exactlyAll(wanted, along)];
 }
 
-/** The same, with the right to remove: a refusal must name what would be removed, and dnf names it only in a whole plan. */
+/** The same with the right to remove: a refusal must name what would be removed, and dnf names it only in a whole plan. */
 export function simulateErasingArgs(wanted: WantedPackages, along: readonly NamedPackage[] = []): YumArguments {
   return ["--allowerasing", ...simulateArgs(wanted, along)];
 }
 
-/** The names of all that the packages need, directly or not. */
+/** The names of everything that the packages need, directly or not. */
 export function closureArgs(packages: readonly string[]): YumArguments {
   return ["-q", "repoquery", "--requires", "--resolve", "--recursive", "--qf", "%{name}", ...packages];
 }
 
-/** What these take, packed and unpacked; of a mere name the latest. */
+/** The packed and unpacked sizes; for a bare name, of the latest version. */
 export function sizesArgs(packages: readonly string[]): YumArguments {
   const format = "%{name}|%{downloadsize}|%{installsize}";
   return ["-q", "repoquery", "--available", "--latest-limit=1", "--qf", format, ...packages];
 }
 
-/** The size of the file of that very version, in each repository that has it. */
+/** The file size of exactly that version in each repository. */
 export function fileSizeArgs(wanted: Pick<WantedPackages, "name" | "to">): YumArguments {
   const locks = "--disableplugin=versionlock";
   return ["-q", locks, "repoquery", "--available", "--showduplicates", "--qf", "%{downloadsize}", exactly(wanted)];
 }
 
-/** Leaves what was changed and every error; what package scripts print goes to dnf's own log, and is read from there. */
+/** Leaves the changes and every error. Package scripts print into dnf's log, which we read. */
 const quietly: YumArguments = ["--debuglevel=0"];
 
 export type Installing = {
-  /** "reinstall": the very versions are there, and dnf would find nothing to do. */
+  /** "reinstall": these versions are installed, and dnf would find nothing to do. */
   readonly verb: "install" | "reinstall";
   readonly along: readonly NamedPackage[];
   readonly ignored: readonly string[];
@@ -137,13 +137,13 @@ export type Installing = {
 
 export function installArgs(wanted: WantedPackages, { verb, along, ignored }: Installing): YumArguments {
   const only = ignored.map((id) => `--disablerepo=${id}`);
-  // Out of the cache alone: what was brought has been looked at; what is fetched now would not be.
+  // From the cache only: fetched files have been checked; a file fetched now would not be.
   return ["-C", ...quietly, ...plan, ...only, ...lockFlags(wanted), verb, ...exactlyAll(wanted, along)];
 }
 
 /**
- * Fetches what an installation would, with the same checks, and whatever holds the package where it is: nothing is changed.
- * "reinstall" brings along nothing else, so there what the admin excludes need not count.
+ * Fetches what an installation would, with the same checks, despite any hold; changes nothing. "reinstall" fetches nothing else, so the
+ * administrator's excludes need not count.
  */
 export function downloadArgs(
   verb: "install" | "reinstall",
@@ -171,19 +171,19 @@ export function deleteLockArgs(entry: string): YumArguments {
   return [...lockArgs, "delete", entry];
 }
 
-/** A list of locks can be changed where no repository was ever reached. */
+/** A list of locks can be changed even if no repository was ever reached. */
 const lockArgs: YumArguments = ["-q", "-C", "--disablerepo=*", "versionlock"];
 
 function lockFlags({ hold }: WantedPackages): YumArguments {
   return hold === "lifted" ? ["--disableplugin=versionlock"] : [];
 }
 
-/** Of the agent's package, and of what is put in order with it. */
+/** The agent's package, and those repaired with it. */
 export function exactlyAll(wanted: Pick<WantedPackages, "name" | "to">, along: readonly NamedPackage[]): readonly string[] {
   return [exactly(wanted), ...along.map(({ name, version }) => exactly({ name, to: version }))];
 }
 
-/** Always with an epoch: without one, dnf takes any. */
+/** Always with an epoch: otherwise dnf accepts any. */
 export function exactly({ name, to }: { readonly name: string; readonly to: string }): string {
   return `${name}-${to.includes(":") ? to : `0:${to}`}`;
 }

@@ -10,7 +10,7 @@ import { yumProgram } from "./program.ts";
 
 const repositories = "/etc/yum.repos.d";
 
-/** A question to dnf, which may have to read the lists of a whole distribution on a slow disk. */
+/** dnf may have to read the lists of a whole distribution on a slow disk. */
 const askTimeoutMs = 120_000;
 
 export function askYum(run: RunCommand, root: string, program: string = yumProgram()): Pick<YumCalls, "ask" | "program"> {
@@ -23,7 +23,7 @@ export function askYum(run: RunCommand, root: string, program: string = yumProgr
 
   return {
     program,
-    // Below another root nothing of this machine is in the way, and places of ours would be taken for places of that root.
+    // Below another root, this machine's locks do not matter, and our paths would be taken as that root's.
     ask: (args) => (root === "/" ? withLists((lists) => call(args, lists)) : call(args, undefined)),
   };
 }

@@ -15,13 +15,13 @@ export type BringEffects = Pick<YumCalls, "ask"> &
   Pick<RpmCalls, "rows"> & {
     readonly askRpm: RpmCalls["ask"];
     readonly download: Download;
-    /** Where dnf keeps its lists and packages, each repository in a directory of its own. */
+    /** Where dnf keeps lists and packages, with a directory for each repository. */
     readonly cache: string;
   };
 
 /**
- * dnf compares a file's checksum with the list's, and rpm its signature with the keys; nobody compares what the list says of the
- * file with what the file says of itself.
+ * dnf compares a file's checksum with the list, and rpm its signature with the keys, but nobody compares the list's name and version with
+ * the file's own.
  */
 export async function bring(effects: BringEffects, change: Change, planned: readonly Planned[]): Promise<void> {
   const { ask, askRpm, download, cache } = effects;
@@ -33,7 +33,7 @@ export async function bring(effects: BringEffects, change: Change, planned: read
   refuseMislabelled(planned, files);
 }
 
-/** The files of a repository on the host itself are used where they lie; all others from the directory of their repository. */
+/** Files of a repository on the host itself are used where they are; others come from their repository's directory. */
 function pathsOf(url: string, cache: string): readonly string[] {
   if (url.startsWith("file:")) return [fileURLToPath(encodeURI(url))].filter(isFile);
   const name = url.slice(url.lastIndexOf("/") + 1);

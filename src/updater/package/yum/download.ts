@@ -11,18 +11,18 @@ export type DownloadEffects = {
   readonly calls: Omit<YumCalls, "act" | "ask" | "removeCaches">;
   readonly rpm: Pick<RpmCalls, "rows">;
   readonly waiting: Waiting;
-  /** Where dnf keeps its lists and packages, each repository in a directory of its own. */
+  /** Where dnf keeps lists and packages, with a directory for each repository. */
   readonly cache: string;
 };
 
-/** In the cache dnf lets a package lie until the next transaction that goes well. */
+/** dnf keeps a package in its cache until the next successful transaction. */
 export function downloadByYum({ calls, rpm, waiting, cache }: DownloadEffects): Download {
   return async ({ name, version }, into) => {
     const wanted = { name, to: version };
     const isThere = (await rpm.rows(name)).some((row) => packageVersionOf(row) === version);
     const { ignored } = await calls.repositories();
     const directory = into === "cache" ? undefined : into.directory;
-    // What is there already, an installation would find nothing to do about.
+    // An installation of what is installed finds nothing to do.
     const verb = isThere ? "reinstall" : "install";
     const args = downloadArgs(verb, wanted, { ignored, directory });
     const { program } = calls;

@@ -8,7 +8,7 @@ import { readOnly } from "../failure/read-only.ts";
 import type { Ended } from "../call/result.ts";
 import type { YumArguments, YumCalls } from "./calls.ts";
 
-/** What a failing dnf or rpm says, in the fixed locale, and what it means. The first that matches wins. */
+/** What a failing dnf or rpm prints in the fixed locale, and what it means. The first match wins. */
 const readings: FailureTable["readings"] = [
   { says: /has to be run with superuser privileges/, code: "not-permitted", hint: runAsRoot },
   {
@@ -33,7 +33,7 @@ const readings: FailureTable["readings"] = [
   },
   cutOff,
   {
-    // The last is of a download.
+    // The last one comes from a download.
     says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem|Curl error \(23\)/,
     code: "no-space",
     hint: ({ program }) =>
@@ -66,18 +66,18 @@ const table: FailureTable = {
   readings,
   errors: /^(?:Error|error|RPM: error)\b/,
   longestLine: 200,
-  // What is in conflict with what takes dnf a few lines.
+  // dnf needs a few lines to say what conflicts with what.
   mostLines: 4,
   tidy: (line) => line.replace(/^ *- /, ""),
   tells: scriptError,
 };
 
-/** A call of dnf that failed, as a fault. */
+/** The fault of a failed dnf call. */
 export function yumFault(output: string, call: Call): Fault {
   return faultIn(table, { output }, call);
 }
 
-/** What dnf answered; where it could not, its fault. `command` is the question as an admin would type it. */
+/** dnf's answer; throws its fault if it failed. `command`: the question as an administrator types it. */
 export async function answerTo(
   { ask, program }: Pick<YumCalls, "ask" | "program">,
   args: YumArguments,
@@ -88,7 +88,7 @@ export async function answerTo(
   return ended;
 }
 
-/** A script of a package that is being installed and fails leaves dnf with success, but for one before the files. */
+/** dnf ignores a failing script of a package it installs, except one that runs before the files. */
 export function failedScript(output: string): string | undefined {
   const line = output
     .split("\n")
@@ -96,7 +96,7 @@ export function failedScript(output: string): string | undefined {
   return line === undefined ? undefined : (scriptError(output) ?? quote(line, table.longestLine));
 }
 
-/** How the first script failed that did, with the last that it printed before. */
+/** How the first script failed, with the last line that it printed before. */
 function scriptError(output: string): string | undefined {
   const isEnd = (text: string): boolean => /^(?:warning|error): %\w+\(.*\) scriptlet failed/.test(text);
   const words = scriptsIn(output);
@@ -106,14 +106,14 @@ function scriptError(output: string): string | undefined {
   return told === undefined ? undefined : quote(told, table.longestLine);
 }
 
-/** Who keeps dnf's own lock, as dnf says it. */
+/** Who holds dnf's own lock, in dnf's words. */
 export function holderIn(output: string): LockHolder | undefined {
   const pid = /already locked by (\d+)/.exec(output)?.[1];
   const program = /The application with PID \d+ is: (.+)/.exec(output)?.[1];
   return pid === undefined ? undefined : { pid: Number(pid), program };
 }
 
-/** The first thing that went wrong in a refresh, also in one that dnf calls a success because others went well. */
+/** The first error of a refresh, even if dnf calls it a success because other repositories worked. */
 export function refreshTrouble(output: string): string | undefined {
   const trouble = output.split("\n").find((line) => line.startsWith("Error: Failed to download metadata"));
   return trouble === undefined ? undefined : quote(trouble, table.longestLine);

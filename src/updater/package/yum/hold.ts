@@ -11,11 +11,11 @@ import { holdsOf, lockEntry } from "./locks.ts";
 export type HoldEffects = {
   readonly calls: Omit<YumCalls, "download" | "removeCaches">;
   readonly rpm: RpmCalls;
-  /** The entries of the list of version locks. */
+  /** The entries in the list of version locks. */
   readonly locks: () => readonly string[];
 };
 
-/** Puts the lock on what is installed now, and only then takes the old one away: at no moment is the package without. */
+/** Locks the installed version, and only then removes the old lock: the package is never without one. */
 export async function holdAt({ calls, rpm, locks }: HoldEffects, name: PackageName, failure: Fault | undefined): Promise<void> {
   const installed = (await rpm.rows(name)).map(packageVersionOf).at(-1);
   const before = holdsOf(locks(), name);

@@ -6,7 +6,7 @@ import { holdAt } from "./hold.ts";
 import type { InstallEffects } from "./install.ts";
 import { isKeptFrom } from "./locks.ts";
 
-/** As dnf would with the locks: rpm itself knows none. Only the agent's own is ever lifted. */
+/** Obeys the locks as dnf would: rpm knows none. Only the agent's own is ever lifted. */
 export async function installFilesUnderLocks(effects: InstallEffects, change: Change, files: FileSet): Promise<void> {
   const entries = effects.locks();
   const isLifted = (name: string): boolean => name === change.name && change.hold === "lifted";

@@ -16,7 +16,7 @@ export type InstallEffects = HoldEffects & { readonly waiting: Waiting };
 
 export async function install(effects: InstallEffects, change: Change, planned: readonly Planned[]): Promise<void> {
   const failure = await installOnce(effects, change, planned).catch(asFault);
-  // The lock names a version: left as it is, the next `dnf distro-sync` would go back there.
+  // The lock names a version: unchanged, it would make the next `dnf distro-sync` go back.
   if (change.hold === "lifted") await holdAt(effects, change.name, failure);
   if (failure !== undefined) throw failure;
 }
@@ -48,7 +48,7 @@ async function versionsOf(rpm: RpmCalls, { name }: NamedPackage): Promise<readon
   return (await rpm.rows(name)).map(packageVersionOf);
 }
 
-/** dnf counts as a success what it did not do. */
+/** dnf may succeed without doing anything. */
 function notDone(
   { name, version }: NamedPackage,
   found: readonly (PackageVersion | undefined)[],

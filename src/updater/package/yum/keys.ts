@@ -1,17 +1,16 @@
 import { withCallFile } from "../call/call-file.ts";
 import { queryRpm, type RpmDatabase } from "../rpm/installed.ts";
 
-/** The keys that rpm trusts, in the form in which they are exported. */
+/** The keys that rpm trusts, in their exported form. */
 export async function askKeys(database: RpmDatabase): Promise<string> {
   const { status, stdout } = await queryRpm(database, ["-q", "gpg-pubkey", "--qf", "%{DESCRIPTION}\\n"]);
-  // Of a host without any it says that the package of that name is not installed.
+  // On a host without keys, rpm says that the package of that name is not installed.
   return status === 0 ? stdout : "";
 }
 
 /**
- * With -y, dnf imports whatever key a repository names. So for our calls every repository names this file, with the keys that
- * rpm trusts already: a package of any other is refused, and lists that are signed by one of these can still be verified. dnf takes
- * a name with a blank or a comma in it for two.
+ * With -y, dnf imports any key that a repository names. So in our calls every repository names this file, with the keys that rpm trusts
+ * already. A package signed by another key is refused, and signed lists can still be verified. dnf splits a name at a blank or a comma.
  */
 export function withKeysFile<T>(root: string, keys: string, work: (path: string) => Promise<T>): Promise<T> {
   return withCallFile(root, { onMachine: "/run/svc-upgrade/yum-keys.asc", mode: 0o644, text: keys }, work);

@@ -9,7 +9,7 @@ import { readConfiguration } from "../rpm/read-configuration.ts";
 
 const pluginFile = "/etc/dnf/plugins/versionlock.conf";
 
-/** The entries of the plugin `versionlock`; none where the plugin is not there or is switched off. */
+/** The entries of the plugin `versionlock`; empty if it is missing or off. */
 export function readLocks(root: string): readonly string[] {
   const main = parseSections(readConfiguration(belowRoot(root, pluginFile)) ?? "").get("main");
   const path = main?.get("locklist");
@@ -21,13 +21,13 @@ export function readLocks(root: string): readonly string[] {
 }
 
 /**
- * The entries that keep the package at one version, as `dnf versionlock add NAME` writes them: `NAME-0:15.4.5-1.*`. One with a
- * wildcard in the version leaves a choice, and is no hold but a limit.
+ * The entries that keep the package at one version, in the form of `dnf versionlock add NAME`: `NAME-0:15.4.5-1.*`. An entry with a
+ * wildcard in the version is a limit, not a hold.
  */
 export function holdsOf(entries: readonly string[], name: string): readonly string[] {
   return entries.filter((entry) => {
     const version = versionIn(entry, name);
-    // Behind a release, it is the architecture that may be any.
+    // After a release, the wildcard is for the architecture.
     return version !== undefined && !/[*?[]/.test(version.replace(/(-.*)\.\*$/, "$1"));
   });
 }
@@ -38,12 +38,12 @@ export function isKeptFrom(entries: readonly string[], { name, version }: Pick<P
   return holds.length > 0 && !holds.includes(lockEntry(name, version));
 }
 
-/** As the plugin would write it. */
+/** In the plugin's form. */
 export function lockEntry(name: string, version: string): string {
   return `${exactly({ name, to: version })}.*`;
 }
 
-/** Whether the list lets the version be: nothing excludes it, and it is within the limits, where there are any. */
+/** Whether the list admits the version: nothing excludes it, and it is within any limits. */
 export function isAdmitted(entries: readonly string[], name: PackageName, version: PackageVersion): boolean {
   const spellings = spellingsOf(name, version);
   const matches = (pattern: string): boolean => spellings.some((spelling) => isLike(pattern, spelling));
@@ -53,14 +53,14 @@ export function isAdmitted(entries: readonly string[], name: PackageName, versio
   return limits.length === 0 || limits.some(matches);
 }
 
-/** What follows the name, where the entry is one of this package. yum wrote the epoch before the name. */
+/** What follows the name, if the entry is for this package. yum wrote the epoch before the name. */
 function versionIn(entry: string, name: string): string | undefined {
   const bare = entry.replace(/^\d+:/, "");
   const rest = bare.startsWith(`${name}-`) ? bare.slice(name.length + 1) : "";
   return /^(?:\d+:)?[\d*?[]/.test(rest) ? rest : undefined;
 }
 
-/** Every form in which the plugin takes a pattern, for any architecture. */
+/** Every form that the plugin accepts as a pattern, for any architecture. */
 function spellingsOf(name: PackageName, version: PackageVersion): readonly string[] {
   const [, epoch = "0", upstream = "", release = ""] = /^(?:(\d+):)?([^-]*)-(.*)$/.exec(version) ?? [];
   const forms = [`${upstream}-${release}`, upstream];

@@ -5,7 +5,7 @@ import { fileSizeArgs } from "./argv.ts";
 import type { YumCalls } from "./calls.ts";
 import { answerTo } from "./failure.ts";
 
-/** dnf tells a file's size, and not its checksum. */
+/** dnf shows a file's size, but not its checksum. */
 export async function askBuild(
   calls: Pick<YumCalls, "ask" | "program">,
   wanted: { readonly name: PackageName; readonly to: PackageVersion },
@@ -13,7 +13,7 @@ export async function askBuild(
   return buildFrom((await answerTo(calls, fileSizeArgs(wanted), `repoquery ${wanted.name}`)).stdout);
 }
 
-/** Repositories that offer different files of one version leave it open which of them would be installed. */
+/** If repositories offer different files of one version, nobody knows which would be installed. */
 export function buildFrom(output: string): Build {
   const sizes = new Set(output.split("\n").filter((line) => /^\d{1,15}$/.test(line)));
   const [only] = sizes;

@@ -5,7 +5,7 @@ import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 
 export type Offer = { readonly version: PackageVersion; readonly repository: string };
 
-/** What `dnf repoquery` prints in our format, of the package itself: its pattern may match what others provide. */
+/** Reads `dnf repoquery` in our format, only for the package itself: its pattern may match what others provide. */
 export function parseOffers(output: string, name: PackageName): readonly Offer[] {
   return output.split("\n").flatMap((line) => {
     const [found, epoch = "", version = "", release = "", architecture = "", repository = ""] = line.split("|");
@@ -15,10 +15,10 @@ export function parseOffers(output: string, name: PackageName): readonly Offer[]
   });
 }
 
-/** A repository's own `priority`; the lower, the more it is preferred. */
+/** A repository's own `priority`; a lower one is preferred. */
 export type PriorityOf = (repository: string) => number;
 
-/** As dnf itself chooses: the most preferred repository first, then the higher version. */
+/** In dnf's own order: the preferred repository first, then the higher version. */
 export function orderOffers(offers: readonly Offer[], priorityOf: PriorityOf): readonly PackageVersion[] {
   const ordered = offers.toSorted(
     (left, right) =>

@@ -5,8 +5,8 @@ import { Fault } from "../../../rules/fault/fault.ts";
 const usualFolder = "/usr/bin";
 
 /**
- * dnf 4 under the name that this host has for it: `dnf`, and `yum` where that is a link to it, as on RHEL. dnf5 understands
- * another command line, and yum 3 belongs to hosts below the floors.
+ * dnf 4 under this host's name for it: `dnf`, or `yum` if that is a link to it, as on RHEL. dnf5 has another command line, and yum 3
+ * belongs to hosts that are too old.
  */
 export function yumProgram(folder: string = usualFolder): string {
   const there = ["dnf", "yum"]
@@ -22,7 +22,7 @@ export function yumProgram(folder: string = usualFolder): string {
   });
 }
 
-/** What a program's name leads to; undefined where there is none. */
+/** The file that a program's name leads to; undefined if it is missing. */
 function fileOf(path: string): string | undefined {
   try {
     return basename(realpathSync(path));

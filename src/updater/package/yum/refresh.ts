@@ -11,7 +11,7 @@ import { actWhenFree, type Waiting } from "./wait.ts";
 type Calls = Omit<YumCalls, "act" | "repositories">;
 type With = { readonly waiting: Waiting; readonly cache: string };
 
-/** What dnf has made of lists and keys, where a power cut has damaged it, is made again. */
+/** Removes dnf's copies of lists and keys if a power cut damaged them; dnf makes them again. */
 export async function refresh(calls: Calls, name: PackageName, { waiting, cache }: With): Promise<void> {
   const ended = await refreshOffering(calls, name, waiting).catch(asFault);
   const isSuspect =
@@ -24,7 +24,7 @@ export async function refresh(calls: Calls, name: PackageName, { waiting, cache 
   if (ended instanceof Fault) throw ended;
 }
 
-/** What did not even come from the repository says nothing of what lies here. */
+/** A failed download says nothing about the files here. */
 export function mayBeSpoilt({ code, message }: Pick<Fault, "code" | "message">): boolean {
   return (
     code === "refresh-failed" &&
@@ -32,7 +32,7 @@ export function mayBeSpoilt({ code, message }: Pick<Fault, "code" | "message">):
   );
 }
 
-/** Refreshes the repositories that offer the package, and names them; another one that is dead must not stand in the way. */
+/** Refreshes only the repositories that offer the package, and returns them, so that another dead one does not matter. */
 async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting): Promise<readonly string[]> {
   const repositories = [...new Set((await askOffers(calls, name)).map(({ repository }) => repository))];
   if (repositories.length === 0) {
@@ -47,7 +47,7 @@ async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting
   return repositories;
 }
 
-/** Nobody is known to offer the package yet, so any repository may; a dead one among them matters only if none does. */
+/** No known repository offers the package yet, so any may; a dead one matters only if none does. */
 async function refreshAll(calls: Calls, name: PackageName, waiting: Waiting): Promise<void> {
   const { program } = calls;
   const { status, output } = await actWhenFree({ program, waiting, what: "refresh all package lists" }, (what) =>

@@ -1,9 +1,9 @@
-/** A repository as `dnf repolist -v --all` tells of it, with the host's own variables put in. */
+/** A repository in `dnf repolist -v --all`, with the host's variables filled in. */
 export type YumRepository = { readonly id: string; readonly urls: readonly string[] };
 
 export type Repositories = {
   readonly all: readonly YumRepository[];
-  /** Enabled, and without lists on this host. */
+  /** Enabled, but without lists on this host. */
   readonly ignored: readonly string[];
 };
 
@@ -19,7 +19,7 @@ export function parseRepositories(output: string): Repositories {
   return { all, ignored };
 }
 
-/** `http://one/, http://two/`, or of a list of mirrors `http://one/ (4 more)`. */
+/** `http://one/, http://two/`, or for a mirror list `http://one/ (4 more)`. */
 function urlsIn(value: string): readonly string[] {
   return value.match(/[a-z+]+:\/\/[^\s,]+/g) ?? [];
 }

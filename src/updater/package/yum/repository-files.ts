@@ -5,11 +5,11 @@ import { readConfiguration } from "../rpm/read-configuration.ts";
 
 const usualPriority = 99;
 
-/** Where dnf looks for them unless it is told otherwise. */
+/** Where dnf looks for them by default. */
 const directories = ["/etc/yum.repos.d", "/etc/yum/repos.d", "/etc/distro.repos.d"];
 const mainFile = "/etc/dnf/dnf.conf";
 
-/** What the files say of each repository; no command of dnf tells its priority. */
+/** The priorities in the files; no command of dnf shows them. */
 export function readPriorities(root: string): (repository: string) => number {
   const files = repositoryFiles(root);
   const sections = new Map(
@@ -28,7 +28,7 @@ function repositoryFiles(root: string): readonly string[] {
   });
 }
 
-/** Those that are enabled, with their first address as it is written. */
+/** The enabled repositories, with their first address as written. */
 export function readSources(root: string): readonly Source[] {
   return repositoryFiles(root).flatMap((file) => {
     const sections = parseSections(readConfiguration(belowRoot(root, file)) ?? "");
@@ -41,7 +41,7 @@ function urlsOf(section: ReadonlyMap<string, string>): readonly string[] {
   return ["baseurl", "metalink", "mirrorlist"].flatMap((key) => section.get(key)?.split(/[\s,]+/) ?? []);
 }
 
-/** The files of repositories and of plugins: `[section]`, `key = value`, comments with # or ; */
+/** The files of repositories and plugins: `[section]`, `key = value`, comments with # or ; */
 export function parseSections(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const sections = new Map<string, Map<string, string>>();
   let current: Map<string, string> | undefined;

@@ -4,7 +4,7 @@ import { watchLog } from "../rpm/scripts.ts";
 const stamp = /^\d{4}-\d\d-\d\dT\S+ (\w+) /;
 const begun = "--- logging initialized ---";
 
-/** What package scripts print from here on. dnf keeps it among its notes of what it does; their errors it also tells itself. */
+/** Returns what package scripts print from now on. dnf writes it among its own notes; it also prints script errors itself. */
 export function watchScripts(root: string): () => readonly string[] {
   const added = watchLog(join(root, "var/log/dnf.rpm.log"));
   return () => scriptWords(added());

@@ -14,24 +14,24 @@ export type SimulatingYum = Pick<YumCalls, "ask" | "program"> &
   Pick<RpmCalls, "rows"> &
   Pick<PackageManager, "offers"> & {
     readonly askRpm: RpmCalls["ask"];
-    /** The entries of the list of version locks. */
+    /** The entries in the list of version locks. */
     readonly locks: () => readonly string[];
   };
 
-/** A change, and what is named with it. */
+/** A change, and the packages named with it. */
 type Wanted = { readonly change: Change; readonly along: readonly NamedPackage[] };
 
-/** Refuses what removes a package, or changes one that neither is needed by the wanted one nor locked to it. */
+/** Refuses a plan that removes a package, or changes one that the wanted package neither needs nor is locked to. */
 export async function simulate(calls: SimulatingYum, change: Change): Promise<readonly Planned[]> {
   const along = await halfWay(calls, change);
   const wanted = { change, along };
   const itself = [{ name: change.name, version: change.to }, ...along].map(asPlanned);
-  // dnf finds nothing to do about what is there already, and would first fail when its other version is gone.
+  // dnf finds nothing to do for an installed package, and would fail only after its other version is removed.
   const locked = heldAmong(calls, along);
   if (locked.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(locked)}`);
   const { status, output } = await calls.ask(simulateArgs(change, along));
   const plan = parsePlan(output);
-  // An answer of no is counted as a failure; "Nothing to do" is not: what that comes to is seen after the installation.
+  // Our "no" counts as a failure; "Nothing to do" does not, and is checked after the installation.
   if (plan === undefined && status === 0 && output.includes("\nNothing to do.")) return itself;
   if (plan === undefined) throw await unplanned(calls, wanted, output);
   if (removedIn(plan, change).length > 0) throw refused(calls, wanted, `remove ${listed(removedIn(plan, change))}`);
@@ -41,13 +41,13 @@ export async function simulate(calls: SimulatingYum, change: Change): Promise<re
   if (others.length === 0) return itself;
   const unrelated = await unrelatedAmong(calls, wanted, others);
   if (unrelated.length > 0) throw refused(calls, wanted, `change ${listed(unrelated)}, which it does not depend on`);
-  // With the agent's own lock, dnf passes over all of them.
+  // Without the agent's own lock, dnf ignores all of them.
   const held = change.hold === "lifted" ? heldAmong(calls, others) : [];
   if (held.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(held)}`);
   return [...plan.changed, ...itself.filter(({ name }) => plan.changed.every((one) => one.name !== name))];
 }
 
-/** A package that is locked to one that moves has to move as well, together with all that it needs. */
+/** A package that is locked to a moving one must move too, with everything it needs. */
 async function unrelatedAmong(
   calls: SimulatingYum,
   { change, along }: Wanted,
@@ -75,7 +75,7 @@ function heldAmong({ locks }: SimulatingYum, others: readonly Pick<Planned, "nam
   return others.filter((one) => isKeptFrom(entries, one)).map(({ name }) => name);
 }
 
-/** Where no plan is without removals, the one with them tells their names. */
+/** If no plan works without removals, the plan with them shows the names. */
 async function unplanned(calls: SimulatingYum, wanted: Wanted, output: string): Promise<Fault> {
   const { change, along } = wanted;
   const fault = yumFault(output, { program: calls.program, command: `install ${exactlyAll(change, along).join(" ")}` });
@@ -85,7 +85,7 @@ async function unplanned(calls: SimulatingYum, wanted: Wanted, output: string): 
   return removed.length === 0 ? fault : refused(calls, wanted, `remove ${listed(removed)}`);
 }
 
-/** Of two versions that a power cut has left, one is removed, and one is changed. */
+/** If a power cut left two versions, one is removed and one is changed. */
 function removedIn({ removed, changed }: YumPlan, { name }: Change): readonly string[] {
   return removed.filter((gone) => gone !== name && !changed.some((one) => one.name === gone));
 }

@@ -5,14 +5,11 @@ import { holderIn, yumFault } from "./failure.ts";
 import { whenFree, type Patience } from "../call/patience.ts";
 
 export type Waiting = Patience & {
-  /** Who keeps rpm's own lock; dnf does not say that. */
+  /** Who holds rpm's own lock; dnf does not say. */
   readonly rpmLockHolder: () => LockHolder | undefined;
 };
 
-/**
- * Calls until nobody else is at work, or the time is up. dnf itself would wait for ever, for its own locks; rpm's it does not
- * wait for at all.
- */
+/** Calls until nobody else works, or the time is up. dnf would wait for its own locks for ever, and for rpm's not at all. */
 export function actWhenFree(
   { program, waiting, what }: { readonly program: string; readonly waiting: Waiting; readonly what: string },
   act: (what: string) => Promise<Ended>,

@@ -58,7 +58,7 @@ export function yumWork(effects: ManagerEffects): WorkingHalf {
   };
 }
 
-/** For one step: what the repositories are is asked once in it. */
+/** For one step: it asks for the repositories once. */
 function yumCalls(effects: ManagerEffects): YumCalls {
   const asking = askYum(effects.run, effects.root);
   return { ...asking, ...actYum(asking, effects) };

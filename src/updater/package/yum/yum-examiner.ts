@@ -42,7 +42,7 @@ export function yumExaminer({ run: runAnywhere, root, isActive }: ExaminerEffect
   };
 }
 
-/** The files are named without the epoch. */
+/** File names leave out the epoch. */
 function isCached(lists: string, name: PackageName, version: PackageVersion): boolean {
   const start = `${name}-${version.replace(/^\d+:/, "")}.`;
   return namesIn(lists).some((repository) =>

@@ -4,7 +4,7 @@ import type { PackageManager } from "../manager/manager.ts";
 import { inTrusted } from "../rpm/in-trusted.ts";
 import { yumProgram } from "./program.ts";
 
-/** dnf 4, under whichever of its names. */
+/** dnf 4, under any of its names. */
 export function yumManager(given: ManagerEffects): PackageManager {
   const { root } = given;
   const effects = inTrusted(given);

@@ -12,7 +12,7 @@ import { watchScripts } from "./script-log.ts";
 
 type Argv = readonly [string, ...string[]];
 
-/** Whatever changes the host reaches out of it, and so needs routes. */
+/** Every change of the host reaches out of it, and so needs routes. */
 export function actThroughZypper({
   transact,
   root,

@@ -7,19 +7,19 @@ import type { ZypperArguments } from "./calls.ts";
 type Argv = readonly [string, ...string[]];
 
 export type Where = {
-  /** "/" for the machine itself; else an absolute path without a slash at its end. */
+  /** "/" for the machine itself; otherwise an absolute path without a slash at the end. */
   readonly root: string;
-  /** Where the repositories are described, if not where they usually are. */
+  /** The directory of repository files, if not the usual one. */
   readonly repositories?: string;
 };
 
-/** What holds for every call. */
+/** The arguments of every call. */
 export function zypperArgv({ root, repositories }: Where, args: ZypperArguments): Argv {
   return [
     "zypper",
     "--non-interactive",
     "--terse",
-    // Nobody is there to put a disc in.
+    // Nobody is there to insert a disc.
     "--no-cd",
     ...(root === "/" ? [] : ["--root", root]),
     ...(repositories === undefined ? [] : ["--reposd-dir", repositories]),
@@ -27,7 +27,7 @@ export function zypperArgv({ root, repositories }: Where, args: ZypperArguments)
   ];
 }
 
-/** Every version of the package, from each of these repositories. */
+/** Every version of the package in these repositories. */
 export function versionsArgs(name: PackageName, aliases: readonly string[]): ZypperArguments {
   return ["--quiet", ...search(aliases), name];
 }
@@ -37,7 +37,7 @@ export function requirersArgs(name: string, aliases: readonly string[]): ZypperA
   return ["--quiet", ...search(aliases), "--requires-pkg", name];
 }
 
-/** Fetches the lists of these repositories, of all if none is named. */
+/** Refreshes these repositories; with none named, all. */
 export function refreshArgs(aliases: readonly string[]): ZypperArguments {
   return ["--quiet", "refresh", ...aliases];
 }
@@ -45,11 +45,11 @@ export function refreshArgs(aliases: readonly string[]): ZypperArguments {
 export type DownloadTo = {
   readonly aliases: readonly string[];
   readonly directory: string | undefined;
-  /** Quietly, zypper does not even say that nobody offers the package. */
+  /** When quiet, zypper does not even say that nobody offers the package. */
   readonly manner: "quietly" | "aloud";
 };
 
-/** Into the cache, where an installation looks first; or below a directory for this package alone. */
+/** Into the cache, where an installation looks first, or below a directory for this package alone. */
 export function downloadArgs(
   { name, version }: Pick<WantedFile, "name" | "version">,
   { aliases, directory, manner }: DownloadTo,
@@ -65,7 +65,7 @@ export function downloadArgs(
   ];
 }
 
-/** Into the cache, in XML: only so zypper says where each file lies and what its list calls it. */
+/** Into the cache, as XML: only then zypper says where each file is and what its list calls it. */
 export function bringArgs(planned: readonly Planned[], aliases: readonly string[]): ZypperArguments {
   const wanted = planned.map(({ name, version }) => `${name}=${version}`);
   return ["--xmlout", "--no-refresh", "download", ...only(aliases), ...wanted];
@@ -74,21 +74,21 @@ export function bringArgs(planned: readonly Planned[], aliases: readonly string[
 export type ZypperInstallation = {
   readonly name: PackageName;
   readonly to: PackageVersion;
-  /** "again": whatever is there already, in one version or in two at once. */
+  /** "again": although it is installed, in one version or in two at once. */
   readonly mode: Change["direction"] | "again" | "down again";
-  /** Those that may be used; empty for all. */
+  /** The repositories to use; empty for all. */
   readonly aliases: readonly string[];
-  /** What is put in order with it. */
+  /** The packages repaired with it. */
   readonly along: readonly NamedPackage[];
 };
 
-/** Quietly: the plan and every error are left. What package scripts print goes to zypper's own history, and is read from there. */
+/** Quiet: leaves the plan and every error. Package scripts print into zypper's history, which we read. */
 export function installArgs(installation: ZypperInstallation): ZypperArguments {
   const { aliases } = installation;
   return ["--quiet", ...install(installation), ...only(aliases), ...exactlyAll(installation)];
 }
 
-/** Not quiet: only so zypper says whose licence it agrees to. */
+/** Not quiet: only then zypper names the licence it agrees to. */
 export function simulateArgs(installation: ZypperInstallation): ZypperArguments {
   const { aliases } = installation;
   return [...install(installation), "--dry-run", ...only(aliases), ...exactlyAll(installation)];
@@ -101,23 +101,23 @@ export function detailsArgs(installation: ZypperInstallation): ZypperArguments {
 }
 
 /**
- * No word of vendors: zypper keeps them for all that is not named, and a plan that changes one is refused.
- * The agent's licence was agreed to when it came to this host; a plan that needs another one agreed to is refused as well.
+ * Says nothing about vendors: zypper keeps the vendor of packages that are not named, and a plan that changes one is refused. The agent's
+ * licence was accepted when it was installed; a plan with another licence is refused too.
  */
 function install({ mode }: ZypperInstallation): ZypperArguments {
   return [
-    // What was fetched is taken as it is: only the refresh goes and asks whether there is something newer.
+    // Uses the lists as they are: only a refresh asks for newer ones.
     "--no-refresh",
     "install",
     "--name",
     "--auto-agree-with-licenses",
-    // What is merely recommended is an admin's choice, not an updater's.
+    // Recommended packages are the administrator's choice.
     "--no-recommends",
     ...flagsFor(mode),
   ];
 }
 
-/** To an older version `--oldpackage` lets only the package that is named go; what is locked to it has to be let go as well. */
+/** `--oldpackage` lets only the named package go down; packages locked to it need a further flag. */
 export function flagsFor(mode: ZypperInstallation["mode"]): ZypperArguments {
   switch (mode) {
     case "up":
@@ -132,7 +132,7 @@ export function flagsFor(mode: ZypperInstallation["mode"]): ZypperArguments {
   }
 }
 
-/** Of the agent's package, and of what is put in order with it. */
+/** The agent's package, and those repaired with it. */
 export function exactlyAll({ name, to, along }: ZypperInstallation): readonly string[] {
   return [`${name}=${to}`, ...along.map((one) => `${one.name}=${one.version}`)];
 }

@@ -8,10 +8,10 @@ import { hostRoutes } from "./host-routes.ts";
 
 export type AskEffects = { readonly run: RunCommand; readonly root: string; readonly proxies: ProxyVariables };
 
-/** A question to zypper, which may have to read the lists of a whole distribution on a slow disk. */
+/** zypper may have to read the lists of a whole distribution on a slow disk. */
 const askTimeoutMs = 120_000;
 
-/** With the same addresses as in the calls that fetch: for others, a cache is none. */
+/** With the addresses of the fetching calls: zypper does not use a cache made for other addresses. */
 export function askZypper({ run, root, proxies }: AskEffects): ZypperCalls["ask"] {
   return (args, unheld) => {
     const shown = isRoot() ? { unheld, repositories: hostRoutes(root, proxies).repositories } : asOthersAreShown;
@@ -21,7 +21,7 @@ export function askZypper({ run, root, proxies }: AskEffects): ZypperCalls["ask"
   };
 }
 
-/** zypper makes plans for nobody but root; and everybody else has caches of their own, built for the addresses as they are. */
+/** zypper plans only for root; other users have their own caches, built for the unchanged addresses. */
 const asOthersAreShown = { unheld: undefined, repositories: [] };
 
 function isRoot(): boolean {

@@ -10,8 +10,8 @@ import { packageVersionOf } from "../rpm/version.ts";
 export type BringCalls = Pick<ZypperCalls, "download" | "fetched"> & { readonly askRpm: RpmCalls["ask"] };
 
 /**
- * zypper compares a file's checksum with the list's; nobody compares what the list says of the file with what the file says of
- * itself. A file that is in the cache and is not what the list names, zypper fetches again.
+ * zypper compares a file's checksum with the list, but nobody compares the list's name and version with the file's own. zypper fetches a
+ * cached file again if it differs from the list.
  */
 export async function bring(calls: BringCalls, { name, to }: Change, planned: readonly Planned[]): Promise<void> {
   const typed = `download ${name}=${to}`;
@@ -26,7 +26,7 @@ export async function bring(calls: BringCalls, { name, to }: Change, planned: re
   );
 }
 
-/** A file that `zypper --xmlout download` has fetched, and what the list says it is. */
+/** A file that `zypper --xmlout download` fetched, and what the list says it is. */
 type Brought = { readonly path: string; readonly is: Planned };
 
 export function parseBrought(xml: string): readonly Brought[] {
@@ -41,7 +41,7 @@ export function parseBrought(xml: string): readonly Brought[] {
   });
 }
 
-/** What it says, as it says it without XML. */
+/** The messages, as zypper prints them without XML. */
 export function plainText(output: string): string {
   return decoded(output.replace(/<message [^>]*>([^<]*)<\/message>/g, "$1"));
 }

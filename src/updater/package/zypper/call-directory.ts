@@ -5,10 +5,10 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { inDirectory } from "../../../machine/files/directory.ts";
 import { refuseForeign } from "../../../machine/files/foreign-part.ts";
 
-/** Texts by their path below the directory of a call. */
+/** Texts by their path below a call's directory. */
 export type CallFiles = Readonly<Record<string, string>>;
 
-/** Has a directory with files for one call, for as long as it takes: passwords may be in them, so only root may read them. */
+/** Makes a directory with files for one call. They may hold passwords, so only root may read them. */
 export async function withCallDirectory<T>(
   root: string,
   filesFor: (directory: string) => CallFiles,
@@ -23,7 +23,7 @@ export async function withCallDirectory<T>(
   }
 }
 
-/** Below the machine's own root in a place that no reboot survives; below another in that root, where zypp looks for the locks. */
+/** For the machine's own root, in a place that no reboot preserves; for another, in that root, where zypp looks for the locks. */
 function make(root: string): string {
   const parent = root === "/" ? "/run/svc-upgrade" : `${root}/var/lib/svc-upgrade`;
   if (root !== "/") refuseForeign(root);

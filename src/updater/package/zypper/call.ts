@@ -6,12 +6,12 @@ import { configurationEnvironment, configurationFile } from "./configuration.ts"
 import type { RepositoryFile } from "./repositories.ts";
 import { unheldFiles } from "./unheld.ts";
 
-/** What a call is shown instead of what lies on the host. */
+/** What a call sees instead of the host's own files. */
 export type ShownCall = {
   readonly root: string;
   /** The package whose hold does not count. */
   readonly unheld: PackageName | undefined;
-  /** None: as they are. */
+  /** Empty: the host's own. */
   readonly repositories: readonly RepositoryFile[];
   readonly network: "used" | "unused";
 };
@@ -21,7 +21,7 @@ type Call = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** Has what the call is shown lie in a directory of its own for as long as it takes. */
+/** Keeps these files in a directory during the call. */
 export function withCall<T>(shown: ShownCall, args: ZypperArguments, work: (call: Call) => Promise<T>): Promise<T> {
   const { root, unheld, repositories, network } = shown;
   if (network === "unused" && unheld === undefined && repositories.length === 0)

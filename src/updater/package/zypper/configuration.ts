@@ -3,16 +3,16 @@ import type { CallFiles } from "./call-directory.ts";
 import { readConfiguration } from "../rpm/read-configuration.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 
-/** The first that is there counts. */
+/** The first existing one counts. */
 const mainFiles: readonly string[] = ["etc/zypp/zypp.conf", "usr/etc/zypp/zypp.conf"];
 const folders: readonly string[] = ["usr/etc/zypp/zypp.conf.d", "etc/zypp/zypp.conf.d"];
 
-/** A server that is silent for this long will stay so. zypp itself waits three minutes, and more than once. */
+/** A server that is silent this long stays silent. zypp waits three minutes, and more than once. */
 const patience = "[main]\ndownload.transfer_timeout = 30\n";
 
 /**
- * zypp's configuration below a root in one text, to be read instead of its files: with a shorter patience where the host's own
- * says nothing of it, and with the locks read from `locks`. Of two values for one key the later counts.
+ * zypp's configuration below a root in one text, to be read instead of its files: with a shorter timeout unless the host sets its own, and
+ * with the locks from `locks`. The later of two values counts.
  */
 export function configurationWith(locks: string | undefined, root: string): string {
   const main = mainFiles.map((path) => readConfiguration(join(root, path))).find((text) => text !== undefined);
@@ -28,7 +28,7 @@ export function configurationWith(locks: string | undefined, root: string): stri
 
 const fileName = "zypp.conf";
 
-/** Also for work below another root, zypp reads the machine's. */
+/** zypp reads the machine's configuration even for another root. */
 export function configurationFile(locks: string | undefined): CallFiles {
   return { [fileName]: configurationWith(locks, "/") };
 }

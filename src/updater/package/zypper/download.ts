@@ -4,13 +4,13 @@ import { downloadArgs } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
 import { zypperFault, type FailedZypper } from "./failure.ts";
 
-/** Repositories that had to be left out take nothing from what was fetched without them. */
+/** A repository that was left out does not spoil files fetched without it. */
 export const mayBeDone: readonly number[] = [0, 106];
 
-/** zypper calls it a success, whatever became of it; of a package that it could not fetch whole it even leaves a part there. */
+/** zypper always reports success; if it could not fetch a whole package, it even leaves a part. */
 const failed = /^(?:Warning: )?Argument resolves to no package|^Failed to provide Package|ABORT request|error\]\s*$/m;
 
-/** By zypper's own command for it, which makes no plan: so neither locks nor dependencies are in its way. */
+/** Uses zypper's download command, which makes no plan: neither locks nor dependencies matter. */
 export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched">, cache: string): Download {
   return async (wanted, into) => {
     const { directory, manner } = into === "cache" ? ({ directory: undefined, manner: "quietly" } as const) : into;
@@ -22,7 +22,7 @@ export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched"
   };
 }
 
-/** Nothing was installed here, whatever it is that zypper failed at. */
+/** A failed download has installed nothing, whatever zypper calls it. */
 export function failedDownload(ended: FailedZypper, typed: string): Fault {
   const fault = zypperFault(ended, typed);
   if (fault.code !== "install-failed") return fault;

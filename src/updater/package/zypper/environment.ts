@@ -1,14 +1,14 @@
 import { rpmEnvironment } from "../rpm/environment.ts";
 
-/** Another run in its last seconds is waited for; a longer one is left to the next pass. */
+/** Waits for another run in its last seconds; a longer one is left to the next pass. */
 const lockSeconds = 60;
 
 /** No proxy listens there. */
 const nowhere = "http://127.0.0.1:1";
 
 /**
- * zypper takes its lock even to answer a question. In this way it needs none, and cannot change anything. Where a repository's lists are
- * missing it fetches them in spite of `--no-refresh`; a question must not reach the network, nor ask DNS for a name.
+ * zypper takes its lock even for a question. With these variables it needs none, and cannot change anything. It fetches missing lists
+ * despite `--no-refresh`; but a question must reach neither the network nor DNS.
  */
 export const askEnvironment: Readonly<Record<string, string>> = {
   ...rpmEnvironment,

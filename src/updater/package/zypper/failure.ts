@@ -10,7 +10,7 @@ import { withoutQuestions } from "./questions.ts";
 
 export type FailedZypper = Pick<Ended, "status" | "output">;
 
-/** zypper waits for its own lock; at rpm's, which a plain rpm takes, it gives up. */
+/** zypper waits for its own lock, but gives up on rpm's, which a plain rpm takes. */
 export function isRpmLocked({ output }: FailedZypper): boolean {
   return output.includes("can't create transaction lock on");
 }
@@ -18,7 +18,7 @@ export function isRpmLocked({ output }: FailedZypper): boolean {
 const noRepositories = 6;
 const signed = "have the repository and its packages signed, with a key that this host trusts: `rpm -q gpg-pubkey` lists those";
 
-/** What a failing zypper says, in the fixed locale, and what it means. The first that matches wins. */
+/** What a failing zypper prints in the fixed locale, and what it means. The first match wins. */
 const readings: FailureTable["readings"] = [
   {
     says: /^This is a transactional-server/m,
@@ -27,7 +27,7 @@ const readings: FailureTable["readings"] = [
   },
   { ...readOnly, says: /^The target filesystem is mounted as read-only/m },
   {
-    // The first two lines of it: only the second names the file.
+    // Its first two lines: only the second names the file.
     says: /^Problem occurred while reading the installed packages|^(?:Error reading|Can't open) solv-file: /m,
     code: "os-failed",
     hint: () => "have zypper rebuild its caches: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
@@ -52,12 +52,12 @@ const readings: FailureTable["readings"] = [
     hint: () => signed,
     message: untrustedKey,
   },
-  // rpm itself; of its scripts it tells in other words.
+  // About rpm itself; the end of a script is worded differently.
   { says: /RPM failed: Command was killed by signal/, code: "interrupted", hint: () => interruptedHint },
   { says: /scriptlet failed/, status: 107, code: "install-failed" },
   cutOff,
   {
-    // The last three are of a download: the first file system to be full is the one with the caches.
+    // The last three come from a download: the file system with the caches fills up first.
     says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Can't create \/|Failure writing output/,
     code: "no-space",
     hint: () =>
@@ -75,7 +75,7 @@ const readings: FailureTable["readings"] = [
     hint: ({ command }) => `read the licences and agree to them by hand: \`sudo zypper ${command}\``,
   },
   { says: /remove lock to allow/, code: "plan-refused", hint: () => "see what is locked with `zypper locks`" },
-  // What stands in the way, and what a way out would cost.
+  // What blocks the plan, and what a solution would cost.
   { says: /^Problem: |^ *Solution \d+: deinstallation of/m, code: "plan-refused", hint: lookAtPlan },
   { says: /^Detected \d+ file conflict|^File \/|\(@System\)$/m, code: "plan-refused", hint: lookAtPlan },
   {
@@ -91,7 +91,7 @@ const readings: FailureTable["readings"] = [
     message: (_output, status) =>
       status === noRepositories ? "zypper has no repository: none is enabled on this host" : undefined,
   },
-  // By these it gives up before it changes anything, for a reason that may pass.
+  // With these zypper gives up before any change, for a reason that may pass.
   { status: 4, code: "download-failed" },
   { status: 106, code: "download-failed" },
 ];
@@ -105,12 +105,12 @@ const table: FailureTable = {
   before: lastWords,
 };
 
-/** A call of zypper that failed, as a fault. `command` is the call as an admin would type it. */
+/** The fault of a failed zypper call. `command`: the call as an administrator types it. */
 export function zypperFault({ status, output }: FailedZypper, command: string): Fault {
   return faultIn(table, { status, output: withoutQuestions(output) }, { program: "zypper", command });
 }
 
-/** What a refresh did not manage: its own fault, where the repository is the reason. */
+/** What a refresh failed at; with its own fault, if the repository is the reason. */
 export function refreshFault(failed: FailedZypper): Fault {
   const fault = zypperFault(failed, "refresh");
   if (fault.code !== "download-failed" && fault.code !== "install-failed") return fault;
@@ -129,7 +129,7 @@ function lockedBy(output: string): string | undefined {
   return holder === null ? undefined : heldBy("zypper", { pid: Number(holder[1]), program: holder[2] });
 }
 
-/** zypper tells of it in a table: what offers it, whose it is, and its fingerprint. */
+/** zypper prints a table: the repository, the key's owner, and its fingerprint. */
 function untrustedKey(output: string): string | undefined {
   const field = (name: string): string | undefined => new RegExp(`^ *${name}: +(\\S.*)$`, "m").exec(output)?.[1];
   const [repository, owner, fingerprint] = [field("Repository"), field("Key Name"), field("Key Fingerprint")];
@@ -138,14 +138,14 @@ function untrustedKey(output: string): string | undefined {
   return `the repository ${quote(repository)} is signed with a key that this host does not trust: ${quote(fingerprint)}${whose}`;
 }
 
-/** In a refresh the reason stands below the name of its repository. */
+/** In a refresh the reason follows the repository's name. */
 function trouble(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const named = lines.filter((line) => /^\[[^|\]]+\|.*\] |^Error message: |^Repository '.*' not found/.test(line));
   return tellLines(table, named.length > 0 ? named : lines.slice(-table.mostLines));
 }
 
-/** The last that a script printed before the line that says that it failed. */
+/** The last line that a script printed before the line about its failure. */
 function lastWords(output: string, understood: readonly string[]): readonly string[] {
   const words = scriptsIn(output);
   const end = words.findIndex((line) => understood.includes(line));

@@ -12,21 +12,21 @@ import { simulate, typed, unheldBy } from "./simulate.ts";
 import { whenFree } from "../call/patience.ts";
 import { namingHolder } from "../failure/failure.ts";
 
-/** 102: the machine should be restarted. 103: zypper itself should. Neither is a reason to do it again. */
+/** 102: the machine should be restarted. 103: zypper should. Neither needs another try. */
 const done: readonly number[] = [0, 102, 103];
-/** A repository had to be left out, which the package may or may not have come from. */
+/** A repository was left out; the package may or may not have come from it. */
 const withoutRepository = 106;
-/** The package is in place, and a script of it failed. */
+/** The package is in place, but its script failed. */
 const scriptFailed = 107;
 
 export async function install(calls: ZypperCalls, change: Change, planned: readonly Planned[]): Promise<void> {
   const along = await halfWayIn(planned, calls.rpm, change);
-  // Of two versions of the package itself, it takes one away by force; of another it would let both be.
+  // With force, zypper removes one of two versions of the agent's package, but leaves two of another package.
   for (const one of planned.filter(({ name }) => name !== change.name)) {
     const isAlong = along.some(({ name }) => name === one.name);
     await (isAlong ? strikeOut(calls.rpm, one.name) : makeWay(calls.rpm, one));
   }
-  // zypper cannot be told to remove nothing: so the plan is looked at once more, as close to the act as can be.
+  // zypper cannot be told to remove nothing, so the plan is checked again right before the act.
   const installation = await simulate(calls, change, along);
   const what = typed(installation);
   const ended = await actWhenFree(calls, installArgs(installation), { what, unheld: unheldBy(change) });

@@ -1,15 +1,15 @@
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { globPattern, literally } from "../configuration/glob.ts";
 
-/** What a lock may say and still hold the package as a whole; more (a version, a repository) only narrows what may come. */
+/** A lock with only these fields holds the whole package; further fields (a version, a repository) only limit it. */
 const plainFields: ReadonlySet<string> = new Set(["type", "match_type", "case_sensitive", "solvable_name", "comment"]);
 
-/** Whether the package is held where it is, by the text of /etc/zypp/locks. */
+/** Whether the text of /etc/zypp/locks holds the package. */
 export function isHeldBy(locks: string, name: PackageName): boolean {
   return locksIn(locks).some((lock) => holds(lock, name));
 }
 
-/** The same text without the locks that hold the package; all others stay in force. */
+/** The text without the locks that hold the package; all others stay in force. */
 export function withoutHolds(locks: string, name: PackageName): string {
   return locksIn(locks)
     .filter((lock) => !holds(lock, name))

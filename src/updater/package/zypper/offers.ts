@@ -8,10 +8,10 @@ import { zypperFault } from "./failure.ts";
 import { isShownAs, type ZypperRepository } from "./repositories.ts";
 import { isOffered, parseFound, type FoundPackage } from "./search.ts";
 
-/** 6: no repository is enabled. 104: nothing found. 106: a repository had to be left out. None makes what was found wrong. */
+/** 6: no repository is enabled. 104: nothing found. 106: a repository was left out. What was found is still right. */
 const answered: readonly number[] = [0, 6, 104, 106];
 
-/** What the enabled repositories have of the package for this machine. */
+/** The package in the enabled repositories, for this machine. */
 export async function askOffered(
   { ask, fetched }: Pick<ZypperCalls, "ask" | "fetched">,
   name: PackageName,
@@ -22,8 +22,8 @@ export async function askOffered(
 }
 
 /**
- * In zypper's own order. A version that an admin has locked out is not offered; where the installed one is locked as well, it
- * is the package that is held, which is another matter.
+ * In zypper's own order. A version that an administrator locked is not offered; but if the installed one is locked too, the whole package
+ * is held, which is another matter.
  */
 export function offersOf(found: readonly FoundPackage[]): readonly PackageVersion[] {
   const isHeld = found.some(({ isInstalled, isLocked }) => isInstalled && isLocked);
@@ -31,7 +31,7 @@ export function offersOf(found: readonly FoundPackage[]): readonly PackageVersio
   return [...new Set(offered.flatMap(({ version }) => parsePackageVersion(version) ?? []))];
 }
 
-/** The aliases of those that offer the package, in whatever version. */
+/** The aliases of repositories that offer the package in any version. */
 export function offering(found: readonly FoundPackage[], repositories: readonly ZypperRepository[]): readonly string[] {
   const shown = new Set(found.map(({ repository }) => repository));
   return repositories.filter((repository) => [...shown].some((name) => isShownAs(repository, name))).map(({ alias }) => alias);

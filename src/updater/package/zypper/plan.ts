@@ -1,19 +1,19 @@
 import { withoutQuestions } from "./questions.ts";
 
-/** What a simulation says zypper would do, by the names of the packages. */
+/** What zypper would do, from a simulation, by package name. */
 export type ZypperPlan = {
   readonly removed: readonly string[];
-  /** They were not on this host before. With nothing but requirements followed, something in the plan requires each. */
+  /** New on this host. zypper follows only requirements, so something in the plan requires each. */
   readonly added: readonly string[];
-  /** They were, in whatever version, architecture or from whatever vendor. */
+  /** Already installed, in any version, architecture or from any vendor. */
   readonly changed: readonly string[];
   /** They would come from another vendor than before. */
   readonly revended: readonly string[];
-  /** Those with a licence that has to be agreed to. */
+  /** Packages with a licence to accept. */
   readonly licensed: readonly string[];
 };
 
-/** `The following 2 NEW packages are going to be installed:`; what is not going to happen is told in other words. */
+/** `The following 2 NEW packages are going to be installed:`; other sentences say what will not happen. */
 const heading = /^The following .* (?:is|are) going to (.*):$/;
 
 export function parsePlan(printed: string): ZypperPlan {
@@ -26,14 +26,14 @@ export function parsePlan(printed: string): ZypperPlan {
   return {
     removed: named("be REMOVED"),
     added: named("be installed"),
-    // Of all kinds, the ones that later versions may bring too.
+    // All other kinds, including those of later versions.
     changed: named(...blocks.map(({ going }) => going).filter((going) => !known.includes(going))),
     revended: named("change vendor"),
     licensed: [...output.matchAll(/^Automatically agreeing with (\S+) package license\.$/gm)].flatMap(([, name = ""]) => name),
   };
 }
 
-/** What `--details` tell of each package that is installed or changed: below its name, or behind it, `15.4.5-1 -> 15.4.6-1`. */
+/** The versions that `--details` prints for installed or changed packages, below or after the name: `15.4.5-1 -> 15.4.6-1`. */
 export function versionsIn(printed: string): ReadonlyMap<string, string> {
   const blocks = blocksIn(withoutQuestions(printed).split("\n")).filter(({ going }) => going !== "be REMOVED");
   const rows = blocks.flatMap(({ lines }) => {
@@ -50,7 +50,7 @@ export function versionsIn(printed: string): ReadonlyMap<string, string> {
 
 type Block = { readonly going: string; readonly lines: readonly string[] };
 
-/** A heading, and what stands below it up to an empty line: one of blanks only ends what is told of one package. */
+/** A heading and the lines below it, up to an empty line; a line of blanks only ends one package's part. */
 function blocksIn(lines: readonly string[]): readonly Block[] {
   return lines.flatMap((line, at) => {
     const going = heading.exec(line)?.[1];
@@ -61,8 +61,8 @@ function blocksIn(lines: readonly string[]): readonly Block[] {
 }
 
 /**
- * Names alone are indented, several to a line. Where more is told of each, it is a row of its own; and where no width is known
- * for a row, the name stands at the margin and the rest below it.
+ * Bare names are indented, several to a line. With details each package has its own row; if the screen's width is unknown, the name is at
+ * the margin and the rest below it.
  */
 function namesIn({ going, lines }: Block): readonly string[] {
   const atMargin = lines.filter((line) => /^\S/.test(line));

@@ -1,4 +1,4 @@
-/** A question that nobody answers leaves its line open for what is said next. */
+/** An unanswered question leaves its line open, and the next message continues it. */
 export function withoutQuestions(output: string): string {
   return output.replace(/^.*\? \[[^\]\n]*\] \([^)\n]*\): ?/gm, "");
 }

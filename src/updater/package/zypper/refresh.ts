@@ -7,21 +7,21 @@ import { refreshFault } from "./failure.ts";
 import { askOffered, offering } from "./offers.ts";
 import type { FoundPackage } from "./search.ts";
 
-/** Refreshes the repositories that offer the package; another one that is dead must not stand in the way. */
+/** Refreshes only the repositories that offer the package, so that another dead one does not matter. */
 export async function refresh(calls: ZypperCalls, name: PackageName): Promise<void> {
   const offered = await askOffered(calls, name).catch((thrown: unknown) => askAnew(calls, name, asFault(thrown)));
   const aliases = offering(offered, calls.repositories());
   const what = aliases.length === 0 ? "refresh all package lists" : `refresh ${aliases.join(", ")}`;
   const ended = await calls.download(refreshArgs(aliases), what);
   if (ended.status === 0) return;
-  // Where nobody was known to offer it, any repository may; a dead one among them matters only if none does.
+  // If no known repository offers it, any may; a dead one matters only if none does.
   if (aliases.length === 0 && (await askOffered(calls, name)).length > 0) return;
   throw refreshFault(ended);
 }
 
 /**
- * What zypper has made of the package database, or of a repository's lists, to load it faster: where a power cut has damaged that,
- * it only complains, for good. Without it, it is made again.
+ * zypper keeps faster copies of the package database and the lists. If a power cut damaged one, zypper complains for ever; without the
+ * copy, it makes a new one.
  */
 async function askAnew(calls: ZypperCalls, name: PackageName, fault: Fault): Promise<readonly FoundPackage[]> {
   const spoilt = spoiltCache(fault.message);
@@ -30,7 +30,7 @@ async function askAnew(calls: ZypperCalls, name: PackageName, fault: Fault): Pro
   return askOffered(calls, name);
 }
 
-/** The directory of one repository or of the host's own packages, below the place of all of them. */
+/** The cache directory of one repository, or of the host's own packages. */
 export function spoiltCache(message: string): string | undefined {
   return /solv-file: (\/\S*\/zypp\/solv\/(?!\.\.?\/)[^\s/]+)\/solv\b/.exec(message)?.[1];
 }

@@ -9,7 +9,7 @@ import { literally } from "../configuration/glob.ts";
 
 export type ZypperRepository = {
   readonly alias: string;
-  /** What zypper shows of it, with the host's variables not yet put in. */
+  /** The name that zypper shows, with the host's variables not filled in. */
   readonly name: string;
   readonly isEnabled: boolean;
   readonly urls: readonly string[];
@@ -17,7 +17,7 @@ export type ZypperRepository = {
 
 export type RepositoryFile = { readonly name: string; readonly text: string };
 
-/** Those that this user may read: zypper passes over the others as well. */
+/** The files that this user may read: zypper skips the others too. */
 export function readRepositoryFiles(root: string): readonly RepositoryFile[] {
   const folder = belowRoot(root, "/etc/zypp/repos.d");
   const names = namesIn(folder).filter((name) => name.endsWith(".repo"));
@@ -33,7 +33,7 @@ export function enabledRepositories(root: string): readonly ZypperRepository[] {
     .filter(({ isEnabled }) => isEnabled);
 }
 
-/** Those that are enabled, with their first address as it is written. */
+/** The enabled repositories, with their first address as written. */
 export function sourcesBelow(root: string): readonly Source[] {
   return readRepositoryFiles(root).flatMap(({ name, text }) => {
     const enabled = parseRepositories(text).filter(({ isEnabled }) => isEnabled);
@@ -51,15 +51,15 @@ export function parseRepositories(text: string): readonly ZypperRepository[] {
   });
 }
 
-/** Whether zypper's tables mean this repository: they have its name with the host's variables put in, or its alias. */
+/** Whether zypper's tables mean this repository: they show its name with the host's variables filled in, or its alias. */
 export function isShownAs({ alias, name }: ZypperRepository, shown: string): boolean {
   const parts = name.split(variable).map(literally);
   return shown === alias || new RegExp(`^${parts.join(".*")}$`).test(shown);
 }
 
 /**
- * Those whose lists lie on this host. zypper would go and fetch the others, refresh or not, and wait for a dead one.
- * Where none is found, its lists lie elsewhere, and it may use all.
+ * The repositories with lists on this host. zypper would fetch the others', refresh or not, and wait for a dead one. If no lists are found,
+ * they are elsewhere, and zypper may use all.
  */
 export function fetchedAliases(root: string, repositories: readonly ZypperRepository[]): readonly string[] {
   const lists = `${cacheBelow(root)}/solv`;

@@ -1,13 +1,13 @@
-/** A line that starts or continues a list of addresses, in a file that describes repositories. */
+/** A line that starts or continues a list of addresses, in a repository file. */
 const startOfUrls = /^\s*(?:baseurl|mirrorlist|metalink)\s*=/;
 const continuation = /^\s+\S/;
 
-/** One repository's part of such a file, from its `[alias]` on. What comes before the first is none's. */
+/** One repository's part of such a file, from its `[alias]` on. Text before the first belongs to no repository. */
 export function sectionsOf(text: string): readonly string[] {
   return text.split(/^(?=\[)/m);
 }
 
-/** The same text with each address replaced. */
+/** The section with each address replaced. */
 export function mapUrls(section: string, replace: (url: string) => string): string {
   let isInUrls = false;
   return section
@@ -30,5 +30,5 @@ export function urlsOf(section: string): readonly string[] {
   return urls;
 }
 
-/** The host's own variables: `$releasever`, `${releasever}`, `${releasever:-15}`. */
+/** The host's variables: `$releasever`, `${releasever}`, `${releasever:-15}`. */
 export const variable: RegExp = /\$(?:\w+|\{[^}]*\})/g;

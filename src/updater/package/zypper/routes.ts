@@ -6,10 +6,10 @@ import { curlRoutes } from "../rpm/routes.ts";
 import { parseRepositories, type RepositoryFile } from "./repositories.ts";
 import { mapUrls, sectionsOf, urlsOf, variable } from "./repository-text.ts";
 
-/** Our routes in zypper's words. */
+/** Our routes for zypper. */
 export type ZypperRoutes = {
   readonly env: Readonly<Record<string, string>>;
-  /** Every file of repositories with the routes written into it; none where the variables are enough. */
+  /** Every repository file with the routes written into it; empty if the variables are enough. */
   readonly repositories: readonly RepositoryFile[];
 };
 
@@ -20,11 +20,9 @@ export type RouteSources = {
 };
 
 /**
- * Gives zypper the routes that every other hop takes. Which of the variables and /etc/sysconfig/proxy wins differs from one
- * version of its libraries to the next, and a proxy in a repository's own address wins over both. So where there is another
- * proxy than ours, ours is written there too. Not always: zypper builds its caches again when an address changes.
- *
- * Where no variable speaks of a scheme, zypper's own configuration stays as it is.
+ * Gives zypper the routes that every other hop takes. Versions of its libraries differ in whether the variables or /etc/sysconfig/proxy
+ * win, and a proxy in a repository's own address wins over both. So where a different proxy is set, ours is written into the address. Only
+ * there: zypper rebuilds its caches when an address changes. If no variable covers a scheme, zypper's own configuration stays.
  */
 export function zypperRoutes({ files, sysconfig }: RouteSources, variables: ProxyVariables): ZypperRoutes {
   const urls = files.flatMap(({ text }) => parseRepositories(text)).flatMap((repository) => repository.urls.map(written));
@@ -38,7 +36,7 @@ export function zypperRoutes({ files, sysconfig }: RouteSources, variables: Prox
   return { env, repositories: files.map(({ name, text }) => ({ name, text: sectionsOf(text).map(withRoutes).join("") })) };
 }
 
-/** What zypper puts into an address is at most a part of its host's name. */
+/** A variable in an address can only be a part of the host's name. */
 function written(url: string): string {
   return url.replace(variable, "x");
 }
@@ -66,7 +64,7 @@ function routed(section: string, rules: (url: string) => boolean, variables: Pro
 
 function withRoute(url: string, route: Route): string {
   const others = queryOf(url).filter((part) => !proxyParameter.test(part));
-  // By this word zypp means: none, whatever else says so.
+  // zypp reads this word as "no proxy", whatever else is set.
   const own = route.kind === "direct" ? ["proxy=_none_"] : parametersFor(route.proxy);
   return `${url.replace(/\?.*$/, "")}?${[...others, ...own].join("&")}`;
 }
@@ -76,7 +74,7 @@ function queryOf(url: string): readonly string[] {
   return query === "" ? [] : query.split("&");
 }
 
-/** zypp hides `proxypass` wherever it tells of an address, and a password nowhere else. */
+/** zypp hides `proxypass` when it prints an address, but a password nowhere else. */
 function parametersFor(proxy: Proxy): readonly string[] {
   const address = printProxy(proxy).replace(/:\d+$/, "");
   const { credentials, port } = proxy;
@@ -89,7 +87,7 @@ function parametersFor(proxy: Proxy): readonly string[] {
   ];
 }
 
-/** From the second time on, decoding changes only what still looks encoded; and zypp does it two to four times. */
+/** zypp decodes two to four times; from the second time on, that changes only text that still looks encoded. */
 function requireTellable(route: Route): void {
   if (route.kind === "direct" || route.proxy.credentials === undefined) return;
   const { user, password } = route.proxy.credentials;

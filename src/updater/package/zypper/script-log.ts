@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { watchLog } from "../rpm/scripts.ts";
 
-/** What package scripts print from here on. zypper keeps it as remarks between the lines of its history. */
+/** Returns what package scripts print from now on. zypper writes it as remarks between the lines of its history. */
 export function watchScripts(root: string): () => readonly string[] {
   const added = watchLog(join(root, "var/log/zypp/history"));
   return () => scriptWords(added());
@@ -11,7 +11,7 @@ export function scriptWords(history: string): readonly string[] {
   const [, ...blocks] = history.split(/^# (?:Additional )?rpm output:$/m);
   return blocks.flatMap((block) => {
     const lines = block.split("\n").slice(1);
-    // A remark without a word ends them.
+    // An empty remark ends them.
     const end = lines.findIndex((line) => line.trim() === "#" || !line.startsWith("#"));
     return lines.slice(0, end === -1 ? lines.length : end).map((line) => line.slice(2));
   });

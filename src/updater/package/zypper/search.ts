@@ -1,21 +1,21 @@
-/** A row of `zypper search --details`: one version of one package, in one repository. */
+/** A row of `zypper search --details`: one version of one package in one repository. */
 export type FoundPackage = {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
-  /** Its name, or its alias where zypper is told to show that. */
+  /** Its name, or its alias if zypper is told to show that. */
   readonly repository: string;
   readonly isInstalled: boolean;
   readonly isLocked: boolean;
 };
 
-/** Installed, and in no repository. */
+/** Installed, but in no repository. */
 const systemPackages = "(System Packages)";
 
-/** zypper orders them as it would choose: by the priority of the repository, then the higher version. */
+/** In zypper's order of choice: by the repository's priority, then the higher version. */
 export function parseFound(output: string): readonly FoundPackage[] {
   return output.split("\n").flatMap((line) => {
-    // The last column is an admin's own words, whatever is in them.
+    // The last column is free text of an administrator's.
     const match = /^([ivl.!+ ]{1,3}) \| (\S+) +\| package \| (\S+) +\| (\S+) +\| (.*)$/.exec(line);
     if (match === null) return [];
     const [, status = "", name = "", version = "", architecture = "", repository = ""] = match;

@@ -12,16 +12,15 @@ import { parsePlan, versionsIn, type ZypperPlan } from "./plan.ts";
 import { parseFound } from "./search.ts";
 import { listed, refusedPlan } from "../failure/refuse-plan.ts";
 
-/** How to install what was not refused, and the names of all that it would install. */
+/** How to install an accepted plan, and the names of all its packages. */
 type Rehearsed = { readonly installation: ZypperInstallation; readonly names: readonly string[] };
 
-/** Repositories that had to be left out take nothing from a plan that was made without them. */
+/** A repository that was left out does not spoil a plan made without it. */
 const planned: readonly number[] = [0, 102, 103, 106];
 
 /**
- * Refuses what removes a package, changes one that neither is needed by the wanted one nor locked to it, or whose vendor it would change, or has a
- * licence agreed to that is not the agent's. What is put in order along with it is as much asked for as the agent's package. The answer is how to
- * install what was not refused.
+ * Refuses a plan that removes a package, changes one that the wanted package neither needs nor is locked to, changes a vendor, or needs
+ * another licence than the agent's. Packages repaired along with it count as wanted too. Returns how to install an accepted plan.
  */
 export async function simulate(
   calls: ZypperCalls,
@@ -70,12 +69,12 @@ export function unheldBy({ name, hold }: Change): PackageName | undefined {
   return hold === "lifted" ? name : undefined;
 }
 
-/** As an admin would type it. */
+/** As an administrator types it. */
 export function typed(installation: ZypperInstallation): string {
   return ["install", ...flagsFor(installation.mode), ...exactlyAll(installation)].join(" ");
 }
 
-/** Told to by force, zypper may go past a lock. */
+/** With force, zypper may ignore a lock. */
 async function heldAmong({ inspect }: ZypperCalls, along: readonly NamedPackage[]): Promise<readonly string[]> {
   const held: string[] = [];
   for (const { name } of along) {
@@ -88,7 +87,7 @@ async function heldAmong({ inspect }: ZypperCalls, along: readonly NamedPackage[
 async function refuse(calls: ZypperCalls, wanted: ZypperInstallation, plan: ZypperPlan): Promise<void> {
   const named = namesOf(wanted);
   const isOther = (name: string): boolean => !named.includes(name);
-  // Of two versions that a power cut has left, one is removed, and one is changed.
+  // If a power cut left two versions, one is removed and one is changed.
   const removed = plan.removed.filter((name) => isOther(name) && !plan.changed.includes(name));
   if (removed.length > 0) throw refused(wanted, `remove ${listed(removed)}`);
   if (plan.revended.length > 0) throw refused(wanted, `take ${listed(plan.revended)} from another vendor than before`);
@@ -98,7 +97,7 @@ async function refuse(calls: ZypperCalls, wanted: ZypperInstallation, plan: Zypp
   if (unrelated.length > 0) throw refused(wanted, `change ${listed(unrelated)}, which it does not depend on`);
 }
 
-/** A package that is locked to one that moves has to move as well, together with all that it needs. */
+/** A package that is locked to a moving one must move too, with everything it needs. */
 async function unrelatedIn(calls: ZypperCalls, wanted: ZypperInstallation, plan: ZypperPlan): Promise<readonly string[]> {
   const related = new Set<string>(namesOf(wanted));
   const locked = new Set<string>();
@@ -122,11 +121,11 @@ function namesOf({ name, along }: ZypperInstallation): readonly string[] {
 
 type Wanted = { readonly wanted: ZypperInstallation; readonly plan: ZypperPlan; readonly locked: ReadonlySet<string> };
 
-/** Whether the wanted version requires the package, or one that is locked to it; itself or through others of the plan. */
+/** Whether the wanted version, or a package locked to it, requires this one, directly or through others of the plan. */
 async function isNeeded({ ask }: ZypperCalls, { wanted, plan, locked }: Wanted, name: string): Promise<boolean> {
   const others = new Set([...plan.added, ...plan.changed]);
   const reached = [name];
-  // Grows while it is gone through.
+  // Grows during the loop.
   for (const required of reached) {
     const requirers = parseFound((await ask(requirersArgs(required, wanted.aliases))).stdout);
     if (requirers.some((found) => (found.name === wanted.name && found.version === wanted.to) || locked.has(found.name)))
@@ -142,7 +141,7 @@ function refused(wanted: ZypperInstallation, would: string): Fault {
   return refusedPlan(wanted, would, `sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}`);
 }
 
-/** zypper says why in a sentence of its own, and calls it a success. */
+/** zypper gives the reason in a sentence, and calls it a success. */
 function nothingToDo(wanted: ZypperInstallation, output: string): Fault {
   const why = output.split("\n").find((line) => /lower version than|is already installed|is locked/.test(line));
   return new Fault("plan-refused", {

@@ -38,13 +38,13 @@ export function zypperWork(effects: ManagerEffects, { inspect }: Pick<LookingHal
     install: (change, planned) => install(calls, change, planned),
     installFiles: (change, files) => installFilesUnderLocks({ rpm, root }, change, files),
     objectionToBack: (sets) => objectionToBack({ ...rpm, root }, sets),
-    // Its locks are left alone: a call that passes one is shown a list without it.
+    // Its locks are never changed: a call that ignores one gets a list without it.
     holdAgain: () => Promise.resolve(),
     mend: (names) => mend(rpm, names),
   };
 }
 
-/** Each try of zypper's is a whole one, from the lists to the plan. */
+/** Each try of zypper's is complete, from the lists to the plan. */
 const patience: Patience = { ...usualPatience, everyMs: 10_000 };
 
 function zypperCalls(effects: ManagerEffects, inspect: ZypperCalls["inspect"]): ZypperCalls {

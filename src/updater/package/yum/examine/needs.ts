@@ -11,13 +11,13 @@ import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
 
 export type AskingYum = RpmDatabase & Pick<YumCalls, "ask">;
 
-/** What a transaction takes: downloads in dnf's cache, files beside those that they replace, and rpm's own. */
+/** The room for a transaction: downloads in dnf's cache, new files beside old ones, and rpm's database. */
 export async function needs(asking: AskingYum, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
   const { root } = asking;
   const { download, unpacked } = change === undefined ? await asInstalled(asking, name) : await planned(asking, change);
   return [
     { path: listsBelow(root), bytes: download },
-    // Which of its files go elsewhere is not known before it is unpacked; the most of every package is here.
+    // Before unpacking nobody knows where the files go; most of every package goes here.
     { path: belowRoot(root, "/usr"), bytes: unpacked },
     { path: belowRoot(root, "/var/lib"), bytes: databaseBytes },
   ];
@@ -25,7 +25,7 @@ export async function needs(asking: AskingYum, name: PackageName, change: Change
 
 type Sizes = { readonly download: number; readonly unpacked: number };
 
-/** Only root may have dnf plan; for others it is the package alone. */
+/** dnf plans only for root; for other users, the package alone counts. */
 async function planned({ ask }: AskingYum, change: Change): Promise<Sizes> {
   const plan = parsePlan((await ask(simulateArgs(change))).output);
   const others = (plan?.changed ?? []).map(({ name }) => name).filter((name) => name !== change.name);
@@ -37,7 +37,7 @@ async function asInstalled(asking: AskingYum, name: PackageName): Promise<Sizes>
   return { download: unpacked, unpacked };
 }
 
-/** A package that several repositories offer is fetched once. */
+/** A package in several repositories is fetched once. */
 export function sizesIn(output: string): Sizes {
   const rows = [...new Set(output.split("\n"))].flatMap((line) => {
     const [, download, unpacked] = /^[^|]+\|(\d+)\|(\d+)$/.exec(line) ?? [];

@@ -5,7 +5,7 @@ import { readConfiguration } from "../../rpm/read-configuration.ts";
 import { parseSections } from "../repository-files.ts";
 
 const configuration = "/etc/dnf/automatic.conf";
-/** This one installs whatever the configuration says; the other, as it says. */
+/** This timer always installs; the other one does what its configuration says. */
 const installing = "dnf-automatic-install.timer";
 const configured = "dnf-automatic.timer";
 

@@ -10,7 +10,7 @@ import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
 
 export type AskingZypper = RpmDatabase & Pick<ZypperCalls, "ask" | "fetched">;
 
-/** What a transaction takes: downloads, which come through a place for them, files beside those that they replace, and rpm's own. */
+/** The room for a transaction: downloads and the place they pass through, new files beside old ones, and rpm's database. */
 export async function needs(asking: AskingZypper, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
   const { root } = asking;
   const installed = await installedBytes(asking, name);
@@ -21,13 +21,13 @@ export async function needs(asking: AskingZypper, name: PackageName, change: Cha
   return [
     { path: "/var/tmp", bytes: download },
     { path: cacheBelow(root), bytes: download },
-    // Which of its files go elsewhere is not known before it is unpacked; the most of every package is here.
+    // Before unpacking nobody knows where the files go; most of every package goes here.
     { path: belowRoot(root, "/usr"), bytes: installed + more },
     { path: belowRoot(root, "/var/lib"), bytes: databaseBytes },
   ];
 }
 
-/** Undefined for whoever is not root: zypper makes plans for nobody else. */
+/** Undefined unless the user is root: zypper plans for nobody else. */
 async function planned({ ask, fetched }: AskingZypper, { name, to, direction }: Change): Promise<Sizes | undefined> {
   return sizesIn((await ask(simulateArgs({ name, to, mode: direction, aliases: fetched(), along: [] }))).stdout);
 }

@@ -4,10 +4,10 @@ import type { IsActive, Rival } from "../../manager/examiner.ts";
 import { readConfiguration } from "../../rpm/read-configuration.ts";
 import { isHeld } from "../unheld.ts";
 
-/** The admin's wins over the distribution's. */
+/** The administrator's file wins over the distribution's. */
 const osUpdateFiles: readonly string[] = ["/etc/os-update.conf", "/usr/etc/os-update.conf"];
 
-/** SUSE's programs that upgrade packages by themselves. A lock keeps them off, and `holds: override` lets us past it. */
+/** SUSE's programs that upgrade packages by themselves. A lock stops them, and `holds: override` lets us past it. */
 export async function rivals(name: PackageName, isActive: IsActive, root: string = "/"): Promise<readonly Rival[]> {
   if (isHeld(root, name)) return [];
   const moving = [
@@ -20,7 +20,7 @@ export async function rivals(name: PackageName, isActive: IsActive, root: string
   }));
 }
 
-/** Told to see to security alone, os-update installs patches, and no mere newer version. */
+/** With security only, os-update installs patches, not every newer version. */
 export function movesPackages(configuration: string): boolean {
   return !/^UPDATE_CMD=["']?security\b/m.test(configuration);
 }
