@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { asFault } from "../../../rules/fault/explain.ts";
 
-/** Whoever runs out of memory takes what is there; seconds later it may be over. */
+/** A process that is killed for lack of memory frees some; seconds later there may be enough. */
 const pausesMs: readonly number[] = [100, 400, 1600];
 
-/** For a change that may be made twice: one that somebody ended in the middle is made again. */
+/** For a change that may be made twice: repeats it if somebody killed it. */
 export async function againWhenEnded<T>(change: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {

@@ -4,17 +4,17 @@ import { removeFile } from "../../../machine/files/remove-file.ts";
 import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { withPrivateDirectory } from "./private-directory.ts";
 
-/** A file that a package manager is named for one call. */
+/** A file that is passed to a package manager for one call. */
 export type CallFile = {
-  /** Where no reboot keeps it. */
+  /** A path that no reboot preserves. */
   readonly onMachine: string;
   readonly mode: number;
   readonly text: string;
 };
 
 /**
- * Has the file lie there for as long as the work takes. Below another root it is a file of the machine all the same, where nobody
- * else may enter: nothing of that root's is read as configuration, and its name cannot be taken for anything else.
+ * Keeps the file there during the work. Even for another root it is on the machine, where nobody else may enter: nothing in that root is
+ * read as configuration, and its name cannot be misread.
  */
 export function withCallFile<T>(root: string, file: CallFile, work: (path: string) => Promise<T>): Promise<T> {
   if (root === "/") return whileItLies(file.onMachine, file, work);

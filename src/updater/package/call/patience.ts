@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Fault } from "../../../rules/fault/fault.ts";
 
-/** How long another one at work is waited for, and how often it is tried meanwhile. */
+/** How long to wait for another process, and how often to try meanwhile. */
 export type Patience = { readonly forMs: number; readonly everyMs: number };
 
-/** One in its last seconds is waited for; a longer one is left to the next pass. */
+/** Waits for a process in its last seconds; a longer one is left to the next pass. */
 export const usualPatience: Patience = { forMs: 60_000, everyMs: 2000 };
 
-/** `busy` says why not, and is asked for it only when the time is up. */
+/** `busy` says why; it is called only when the time is up. */
 export type Tried<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "busy"; readonly busy: () => Fault };
 
-/** Tries until nobody else is at work, or the time is up. Where that can be seen, nothing is tried while somebody is. */
+/** Tries until nobody else works, or the time is up. If that can be seen, it does not try while somebody works. */
 export async function whenFree<T>(
   { forMs, everyMs }: Patience,
   attempt: () => Promise<Tried<T>>,

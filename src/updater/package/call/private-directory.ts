@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { unwritable } from "../rpm/place.ts";
 
-/** Not where a variable says: in a unit that is the service manager's, and may name anything. */
+/** A fixed path: the service manager's TMPDIR in a unit may name anything. */
 const parent = "/tmp";
 
-/** Has a directory on the machine itself for as long as the work takes, whichever root is worked below. Nobody else may enter it. */
+/** Makes a directory on the machine itself for the work, whatever the root. Nobody else may enter it. */
 export async function withPrivateDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = await make();
   try {

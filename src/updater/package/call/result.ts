@@ -2,10 +2,10 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import type { CommandResult } from "../../../machine/processes/command.ts";
 import { interruptedHint } from "../failure/interrupted.ts";
 
-/** A call that ran to its end: what it printed, both streams in one text. */
+/** A call that ran to its end; `output` joins both streams. */
 export type Ended = { readonly status: number; readonly stdout: string; readonly output: string };
 
-/** A call that did not even come to its end is a fault, whatever it was for. */
+/** Throws if the call did not come to its end. */
 export function ended(result: CommandResult, program: string): Ended {
   switch (result.kind) {
     case "exited":

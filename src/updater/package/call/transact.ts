@@ -3,16 +3,16 @@ import type { CommandResult } from "../../../machine/processes/command.ts";
 /** One package-manager call that writes. */
 type TransactionCommand = {
   readonly argv: readonly [string, ...string[]];
-  /** All that the manager is given; the adapter adds nothing but what its admin's environment file says. */
+  /** The manager's whole environment; the adapter adds only the agent's environment file. */
   readonly env: Readonly<Record<string, string>>;
-  /** What it is for, in a few words, for people who list processes and units. */
+  /** Its purpose in a few words, for people who list processes and units. */
   readonly what: string;
-  /** "apart": what it prints is written for programs, and does not go by in the journal. */
+  /** "apart": its output is for programs and stays out of the journal. */
   readonly output?: "journal" | "apart";
 };
 
 /**
- * Runs one package-manager call with the right to write, and brings back what it printed.
- * On a booted host that is the transaction unit; below another root, the call itself.
+ * Runs one package-manager call that may write, and returns what it printed: in a transaction unit on a booted host, directly below another
+ * root.
  */
 export type Transact = (command: TransactionCommand) => Promise<CommandResult>;

@@ -1,4 +1,4 @@
-/** Wildcards of a shell, as a regular expression: `*` and `?`, and `[…]` where they mean sets too. */
+/** A shell's wildcards as a regular expression: `*` and `?`, and `[…]` for sets. */
 export function globPattern(glob: string, sets: "with sets" | "without sets"): string {
   return glob
     .split(sets === "with sets" ? /(\*|\?|\[!?[^\]]+\])/ : /(\*|\?)/)
@@ -11,7 +11,7 @@ export function globPattern(glob: string, sets: "with sets" | "without sets"): s
     .join("");
 }
 
-/** A text that means nothing but itself. */
+/** Matches only the text itself. */
 export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,14 +1,14 @@
 import { quote } from "../../../rules/text/quote.ts";
 import { mask } from "../../../machine/logging/mask-secrets.ts";
 
-/** Where a package manager looks for packages: the file that says so, and the first address in it. */
+/** Where a package manager looks for packages: the configuration file, and the first address in it. */
 export type Source = { readonly file: string; readonly url: string | undefined };
 
-/** Of a host with dozens the first few show where to look. */
+/** On a host with dozens, the first few show where to look. */
 const mostNamed = 2;
 const longestUrl = 70;
 
-/** The sources to look at, for a sentence; without their passwords. */
+/** Names the sources in a sentence, without passwords. */
 export function tellSources(sources: readonly Source[]): string {
   if (sources.length === 0) return "no repository is enabled here";
   const told = [...new Set(sources.map(({ file, url }) => (url === undefined ? file : `${file} (${shown(url)})`)))];

@@ -4,45 +4,45 @@ import type { FaultCode } from "../../../rules/fault/table.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { orInterrupted } from "./interrupted.ts";
 
-/** As an admin would type it, without options. */
+/** The call as an administrator types it, without options. */
 export type Call = { readonly program: string; readonly command: string };
 
-/** What a failing package manager says in the fixed locale, and what it means. */
+/** What a failing package manager prints in the fixed locale, and what it means. */
 export type FailureReading = {
   readonly code: FaultCode;
   readonly says?: RegExp;
-  /** Where the status alone is enough. */
+  /** A status that is enough by itself. */
   readonly status?: number;
-  /** Unless given: to see what it says by hand. */
+  /** By default: run the command to see what it says. */
   readonly hint?: (call: Call) => string;
-  /** Where the lines that were understood do not tell it all. */
+  /** More than the matching lines say. */
   readonly tells?: (output: string) => string | undefined;
-  /** Where more is known than what failed, and how. */
+  /** For when more is known than what failed and how. */
   readonly message?: (output: string, status: number) => string | undefined;
 };
 
-/** How one package manager is read. */
+/** How to read one package manager. */
 export type FailureTable = {
-  /** The first whose words match wins; where none does, the first of the status. */
+  /** The first whose words match wins; otherwise the first with the status. */
   readonly readings: readonly FailureReading[];
-  /** What looks like an error, where nothing was understood. */
+  /** What looks like an error, if nothing else matches. */
   readonly errors: RegExp;
-  /** Enough for the manager's own sentence with a path and an address in it. */
+  /** Room for one sentence of the manager's with a path and an address. */
   readonly longestLine: number;
   readonly mostLines: number;
-  /** Of the lines that were understood, where that is fewer. */
+  /** How many matching lines to show, if fewer. */
   readonly mostUnderstood?: number;
-  /** The part of a line that says something. */
+  /** The informative part of a line. */
   readonly tidy?: (line: string) => string;
-  /** What comes before the lines that were understood. */
+  /** The lines before the matching ones. */
   readonly before?: (output: string, understood: readonly string[]) => readonly string[];
-  /** What tells more than any line, whatever was understood. */
+  /** What says more than any line, whatever matched. */
   readonly tells?: (output: string) => string | undefined;
 };
 
 export type Failed = { readonly output: string; readonly status?: number };
 
-/** A call that failed, as a fault. */
+/** The fault of a failed call. */
 export function faultIn(table: FailureTable, { output, status = 0 }: Failed, call: Call): Fault {
   const reading = readingOf(table, { output, status });
   const typed = `${call.program} ${call.command}`;
@@ -58,7 +58,7 @@ function readingOf({ readings }: FailureTable, { output, status }: Failed): Fail
   return readings.find(({ says }) => says?.test(output)) ?? readings.find((one) => one.status === status && status !== 0);
 }
 
-/** The lines that were understood; else the last ones that look like errors; else the last ones at all. */
+/** The matching lines; otherwise the last ones that look like errors; otherwise the last ones. */
 export function whyIn(
   table: FailureTable,
   output: string,
@@ -79,7 +79,7 @@ export function tellLines({ mostLines, longestLine, tidy = (line) => line }: Fai
   return some.length === 0 ? "it said nothing" : some.slice(0, mostLines).join("; ");
 }
 
-/** A busy manager's fault, saying who keeps it busy where that is known. */
+/** A busy manager's fault, with the process that keeps it busy, if known. */
 export function namingHolder(fault: Fault, holder: LockHolder | undefined, what: string): Fault {
   if (fault.code !== "manager-busy" || holder === undefined) return fault;
   return new Fault("manager-busy", { message: heldBy(what, holder), hint: fault.hint, cause: fault });
@@ -89,6 +89,6 @@ export function heldBy(what: string, { pid, program }: LockHolder): string {
   return `${what} is locked. It is held by process ${pid}${program === undefined ? "" : ` (${quote(program)})`}`;
 }
 
-/** What several managers mean by other words. */
+/** What several managers say in different words. */
 export const waitForIt: NonNullable<FailureReading["hint"]> = () => "wait for it to end; the next pass tries again";
 export const runAsRoot: NonNullable<FailureReading["hint"]> = () => "run this as root";

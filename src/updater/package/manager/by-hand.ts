@@ -16,7 +16,7 @@ const lookUp: Readonly<Record<Manager, string>> = {
   zypper: "zypper search --details --match-exact",
 };
 
-/** Which manager, and below which root; undefined: the machine's own. */
+/** A manager and its root; undefined: the machine's own. */
 type Managed = { readonly name: Manager; readonly root?: string | undefined };
 
 /** Releases a package that the manager holds. */
@@ -29,7 +29,7 @@ export function lookUpCommand({ name, root }: Managed, wanted: PackageName): str
   return `${root === undefined || root === "/" ? "" : "sudo "}${below(root)}${lookUp[name]} ${wanted}`;
 }
 
-/** What is typed here is about this machine, and not about an image that lies on it. */
+/** Commands are for the machine itself, or name the other root. */
 function below(root: string | undefined): string {
   return root === undefined || root === "/" ? "" : `chroot ${shellWord(root)} `;
 }

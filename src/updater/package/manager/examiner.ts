@@ -5,20 +5,20 @@ import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { Change, PackageManager } from "./manager.ts";
 
-/** What a transaction needs on the file system below a path. */
+/** The room that a transaction needs on the file system below a path. */
 export type Need = { readonly path: string; readonly bytes: number };
 
-/** Another program that moves the package by itself, and what keeps it from that. */
+/** Another program that would move the package, and how to stop it. */
 export type Rival = { readonly told: string; readonly fix: string };
 
-/** Words for an admin's shell, as this manager spells them. */
+/** Commands for an administrator's shell, in this manager's spelling. */
 export type Remedies = {
   readonly unhold: (name: PackageName) => string;
-  /** Fetches the lists of all repositories. */
+  /** Refreshes the lists of all repositories. */
   readonly refresh: string;
-  /** Brings a database that was left half-way in order. */
+  /** Repairs a half-way database. */
   readonly mend: string;
-  /** Gives back what downloads take. */
+  /** Frees the room of downloads. */
   readonly tidy: string;
   /** Installs a program that keeps the clock right. */
   readonly keepTime: string;
@@ -26,23 +26,23 @@ export type Remedies = {
   readonly lookUp: (name: PackageName) => string;
 };
 
-/** Whether a unit of that name is up. */
+/** Whether a unit of that name is active. */
 export type IsActive = (unit: string) => Promise<boolean>;
 
 export type ExaminerEffects = { readonly run: RunCommand; readonly root: string; readonly isActive: IsActive };
 
-/** What doctor asks of a package manager besides: quick, without a lock, as any user, and changing nothing. */
+/** What doctor also asks of a package manager: quick, without a lock, as any user, changing nothing. */
 export type PackageExaminer = {
   readonly name: PackageManager["name"];
-  /** Undefined: nobody keeps a transaction from starting. */
+  /** Undefined if nobody blocks a transaction. */
   readonly lockHolder: () => LockHolder | undefined;
-  /** What the database has left half-way, each in a few words. */
+  /** What is half-way in the database, each in a few words. */
   readonly audit: () => Promise<readonly string[]>;
-  /** When the repositories were last asked for their lists; undefined: never, or this user cannot tell. */
+  /** When the lists were last refreshed; undefined if never, or if this user cannot tell. */
   readonly listsAskedAt: () => UnixSeconds | undefined;
-  /** Whether the package of that version still lies where downloads are kept. */
+  /** Whether that version's package is still among the downloads. */
   readonly isCached: (name: PackageName, version: PackageVersion) => boolean;
-  /** For that change; undefined: for one to a version as large as the installed. */
+  /** For that change; without one, for a version as large as the installed one. */
   readonly needs: (name: PackageName, change: Change | undefined) => Promise<readonly Need[]>;
   readonly rivals: (name: PackageName) => Promise<readonly Rival[]>;
   readonly remedies: Remedies;

@@ -1,13 +1,13 @@
 import type { PackageManager } from "./manager.ts";
 import { once } from "../call/once.ts";
 
-/** What every look asks: the database on the host. */
+/** What every look needs: the database on the host. */
 export type LookingHalf = Pick<PackageManager, "name" | "root" | "inspect" | "inspectAll">;
 
 /** What changes the host, or needs its repositories. */
 export type WorkingHalf = Omit<PackageManager, keyof LookingHalf>;
 
-/** Most looks find nothing to do, and they are what every host does every ten minutes: the working half is loaded when it is needed. */
+/** Most looks find nothing to do, and every host looks every ten minutes: the working half is loaded only when needed. */
 export function inHalves(looking: LookingHalf, load: () => Promise<WorkingHalf>): PackageManager {
   const working = once(load);
   return {
