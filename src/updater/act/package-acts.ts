@@ -147,7 +147,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
       const permitted = await permit({ pass, why, change }, { ledger, installed }, gates);
       const isNew = permitted.is === "new";
       if (set === undefined) {
-        // Plans again if the last plan was for another change, or there is none.
+        // Plans again if the last plan was for another change, or nobody planned yet.
         const packages = await planFor(change);
         const companions = await companionsFor(change);
         begin(permitted, companions);

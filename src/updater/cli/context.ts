@@ -4,5 +4,5 @@ import type { Surroundings } from "./surroundings.ts";
 
 export type CommandContext = { readonly surroundings: Surroundings; readonly log: Log };
 
-/** The same, with the options that every command understands. */
+/** What a command gets: its context, and the options that every command understands. */
 export type Called = { readonly options: SharedOptions; readonly context: CommandContext };

@@ -8,6 +8,7 @@ import { isSuccess, type Outcome, type State } from "../record/state.ts";
 /** What the metrics are made from: what passes left, and the host at the end of one. */
 export type Measured = {
   readonly now: UnixSeconds;
+  /** The version of svc-upgrade. */
   readonly release: string;
   readonly state: State;
   readonly settings: Pick<Settings, "agent" | "channel" | "hold" | "pin" | "window">;
@@ -61,6 +62,7 @@ export function scheduleInForce({ settings, schedule }: Measured): SeenSchedule 
   return settings.window === undefined ? schedule : undefined;
 }
 
+/** The end of the last window. */
 export function endOf(schedule: Schedule): UnixSeconds | undefined {
   switch (schedule.kind) {
     case "windows":

@@ -127,6 +127,7 @@ export type PassRecord = Of<typeof pass>;
 /** A file in the directory of kept packages, as it was put there. */
 export const keptPackage = record({
   packageVersion,
+  /** Its name in that directory. */
   file: word,
   sha256: word,
   bytes: count,

@@ -202,6 +202,7 @@ export function tellPinLeft({ version }: Pin, left: Version | undefined, to: Ver
 
 type UndoneTold = {
   readonly name: string;
+  /** The package that failed. */
   readonly from: string;
   readonly to: PackageVersion;
   readonly activation: string;

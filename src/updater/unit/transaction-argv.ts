@@ -14,6 +14,7 @@ export type TransactionUnit = {
   readonly what: string;
   /** Holds this call's variables: every user of the host could read them in an argument vector. */
   readonly environmentFile: string;
+  /** Where the unit writes how the program ended. */
   readonly endFile: string;
   /** The file for its stdout; undefined: the journal. */
   readonly outputFile?: string | undefined;

@@ -1,6 +1,6 @@
 import { parsePackageVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
 
-/** The parts of a version in rpm. An epoch of 0 equals none. */
+/** The parts of a version in rpm. An epoch of 0 equals a missing one. */
 export type RpmVersion = { readonly epoch: string; readonly version: string; readonly release: string };
 
 /**
