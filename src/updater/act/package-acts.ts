@@ -214,7 +214,7 @@ function keptOtherwise(version: PackageVersion, to: PackageVersion): Fault {
 function keptOnce(name: string): Fault {
   return new Fault("plan-refused", {
     message: `${name} moves along for more than one architecture, and is kept for one alone`,
-    hint: "remove what is not needed of it, or set keep_previous: prefer",
+    hint: "remove the architectures that are not needed, or set keep_previous: prefer",
   });
 }
 

@@ -74,6 +74,6 @@ function refused(to: PackageVersion, why: string): Fault {
 function tooOften(): Fault {
   return new Fault("interrupted", {
     message: `svc-upgrade-act.service does no more today: moves were gone on with, or taken back, ${mostUngated} times within a day`,
-    hint: "look at what is installed and why it does not stay: `svc-upgrade status`, `journalctl -u svc-upgrade`; then `svc-upgrade retry`",
+    hint: "find out why the installed version changes again and again: `svc-upgrade status`, `journalctl -u svc-upgrade`; then `svc-upgrade retry`",
   });
 }

@@ -56,7 +56,7 @@ async function conditionBefore(watched: WatchedUnit, seen: AgentRecord | undefin
 function warnOfMask(unit: UnitName, activated: Activated, log: Log): void {
   if (activated !== "masked meanwhile") return;
   const typed = `systemctl unmask ${unit} && systemctl restart ${unit}`;
-  log("warning", `${unit} is masked, so what was installed is not started; to run it: ${typed}`, { unit });
+  log("warning", `${unit} is masked, so the installed version is not started; to run it: ${typed}`, { unit });
 }
 
 function tellActivated(unit: UnitName, activated: Activated): string {

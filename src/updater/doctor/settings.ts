@@ -49,7 +49,7 @@ type Given = { readonly fragments: readonly Fragment[]; readonly faults: readonl
 
 async function wrong(fault: Fault, sources: SettingSources, given: Given): Promise<Finding> {
   const [first = "", ...lines] = fault.message.split("\n");
-  const told = `${first}${lines.length === 0 ? "" : ` ${lines.join("; ")}`}; the checks below go by what is right of the settings`;
+  const told = `${first}${lines.length === 0 ? "" : ` ${lines.join("; ")}`}; the checks below use the other settings`;
   const fix = fault.code === "settings-untrusted" ? trustFix(sources) : await editFix(given, sources);
   return failed(told, fix);
 }
@@ -90,7 +90,7 @@ async function rightSettings(
   } catch {
     // The fault that led here has said why.
     const merged = [fragments, []].map((some) => mergeSettings(some)).find(({ kind }) => kind === "settings");
-    if (merged?.kind !== "settings") throw new Error("what is built in is right");
+    if (merged?.kind !== "settings") throw new Error("the built-in settings are right");
     return { settings: merged.settings, endpoint: merged.settings.endpoint };
   }
 }

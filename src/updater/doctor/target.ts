@@ -51,7 +51,7 @@ export function targetOf(known: Knowledge): DoctorTarget {
         exactly: packageToPutBack(target, installed),
       };
     case "downgrade":
-      if (downgrade === "refuse") return { kind: "none", told: `${says(target.to)}, older than what is installed` };
+      if (downgrade === "refuse") return { kind: "none", told: `${says(target.to)}, older than the installed version` };
       return { kind: "version", version: target.to, told: says(target.to) };
     case "install":
     case "upgrade":

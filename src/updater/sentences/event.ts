@@ -120,7 +120,7 @@ function tellOutcome(pass: PassRecord, { package: name }: EventScene): Telling {
 
 function tellRecovered(pass: PassRecord, { package: name }: EventScene): Telling {
   const { id, startedAt, recovered } = pass;
-  if (recovered === undefined || recovered.ended === "unchanged") throw new Error("what is unchanged is no news");
+  if (recovered === undefined || recovered.ended === "unchanged") throw new Error("an unchanged host is no news");
   const { served: to, ended } = recovered;
   const { kind, end, next } = recoveries[ended];
   const told = `a move of ${name} to ${to} that did not finish ${end}`;

@@ -144,7 +144,7 @@ export async function readAgentConfig(path: string, { key, ownerUid }: ConfigRea
 }
 
 function trusted(ownerUid: number): string {
-  return `one that ${ownerUid === 0 ? "root" : `user ${ownerUid}`} alone can write, or instead of it: svc-upgrade enroll --endpoint URL`;
+  return `a file that only ${ownerUid === 0 ? "root" : `user ${ownerUid}`} can write, or instead of it: svc-upgrade enroll --endpoint URL`;
 }
 
 function refused(path: string, fault: Omit<SettingFault, "origin">): AgentConfig {

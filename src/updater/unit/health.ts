@@ -52,7 +52,7 @@ export async function proveHealth(effects: HealthEffects, { unit, before, health
 
 /** The old file may still be running; neither the unit nor the command can say anything about the new one. */
 function tellMasked({ log }: HealthEffects, unit: UnitName): void {
-  log("warning", `${unit} is masked: whether it is well with what was installed is not known`, {});
+  log("warning", `${unit} is masked: nobody can tell whether it runs well with the installed version`, {});
 }
 
 /** Nothing ran before, and nothing does now. */

@@ -72,7 +72,7 @@ describe("the version that has to be offered", () => {
     [
       "is none where the pinned one is older, which is refused",
       { settings: settings({ pin: { version: "15.4.4" } }) },
-      { kind: "none", told: "15.4.4 is pinned, older than what is installed" },
+      { kind: "none", told: "15.4.4 is pinned, older than the installed version" },
     ],
     ["is the served one where nothing is installed", { installed: { kind: "absent" } }, { kind: "version", version: "15.4.6" }],
   ])("%s", (_title, changes, target) => {

@@ -97,7 +97,7 @@ describe("the settings", () => {
     await expect(prepared(open)).rejects.toMatchObject({
       code: "settings-invalid",
       message: expect.stringMatching(
-        /etc\/svc\.yaml: a file that can be written by others \(mode 664\) \(allowed: one that /,
+        /etc\/svc\.yaml: a file that can be written by others \(mode 664\) \(allowed: a file that only /,
       ) as string,
     });
     chmodSync(`${open}/etc/svc.yaml`, 0o644);
@@ -124,7 +124,7 @@ describe("the settings", () => {
       chmodSync(`${root}/etc/svc.yaml`, 0o666);
       const found = prepare({ paths: pathsBelow(root), environment: {}, flags: [], ownerUid, log });
       await expect(found).rejects.toMatchObject({
-        message: expect.stringContaining(`one that ${who} alone can write`) as string,
+        message: expect.stringContaining(`a file that only ${who} can write`) as string,
       });
     }
   });

@@ -121,7 +121,7 @@ describe("the proof that the agent is well", () => {
     { looks: [running, { ...dead, isLoaded: false, isMasked: true }] },
   ])("does not fail, and asks nothing more, where somebody masked the unit: $looks.length", async ({ looks }) => {
     expect(await prove({ looks, job: "stop", command: ["svc"] })).toEqual([
-      "warning: svc.service is masked: whether it is well with what was installed is not known",
+      "warning: svc.service is masked: nobody can tell whether it runs well with the installed version",
     ]);
   });
 

@@ -11,7 +11,7 @@ type Move = NonNullable<NotifyEvent["move"]>;
 const move = recordOf<Move>()({
   kind: always("in which direction", words(movements), "kind"),
   why: sometimes("why it began, for programs", words(moveReasons), "why"),
-  from: sometimes("what was installed before; left out where nothing was", line, "from"),
+  from: sometimes("the package before; left out if nothing was installed", line, "from"),
   to: always("where it went, or was to go", line, "to"),
   seconds: sometimes("how long the pass took", count, "seconds"),
 });

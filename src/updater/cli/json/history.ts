@@ -42,7 +42,7 @@ const move = recordOf<MoveEntry>("one move, or one attempt; of several that were
 
 const lost = recordOf<Lost>("one of them")({
   at: always("when", instant, "at"),
-  event: always("what was to be told", line, "event"),
+  event: always("the event that could not be told", line, "event"),
   why: always("why it was not, for people", line, "why"),
   ...repeated,
 });

@@ -56,7 +56,9 @@ function have({ seen: { settings, installed }, memory }: StatusView): string {
   const name = settings?.settings.agent.package ?? "the agent";
   if (installed === undefined) {
     const last = memory.passes.find((pass) => pass.installed !== undefined)?.installed;
-    return last === undefined ? `what is installed of ${name} is not known` : `${name} ${last} was installed at the last pass`;
+    return last === undefined
+      ? `the installed version of ${name} is not known`
+      : `${name} ${last} was installed at the last pass`;
   }
   if (installed.kind === "absent") return `${name} is not installed`;
   const version = installed.version ?? installed.packageVersion;
