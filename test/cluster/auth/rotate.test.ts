@@ -70,12 +70,22 @@ async function signerOf({ auth, ask, store }: Pick<Running, "auth" | "ask" | "st
   return signer === undefined ? undefined : pinOf(signer.publicKey);
 }
 
+type Stage = AsyncDisposable & { readonly clock: Clock; readonly running: Running; readonly host: Host };
+
+/** Auth, and a proxy that has joined, by one clock. */
+async function joinedStage(): Promise<Stage> {
+  const stack = new AsyncDisposableStack();
+  const clock = clockNow();
+  const running = stack.use(await startRunning({ now: () => clock.now }));
+  const host = stack.use(makeHost({ clock }));
+  await join(running, host);
+  return { clock, running, host, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
 describe("the certificate authority is replaced", () => {
   test("in two steps, of which the second waits for a proxy that has not heard of the first", async () => {
-    const clock = clockNow();
-    await using running = await startRunning({ now: () => clock.now });
-    using host = makeHost({ clock });
-    await join(running, host);
+    await using stage = await joinedStage();
+    const { clock, running, host } = stage;
     await using life = bring({ clock }, host);
     await life.live(1);
     const [old] = pinsOf(host);
@@ -113,10 +123,8 @@ describe("the certificate authority is replaced", () => {
   });
 
   test("and counts who has shown a certificate of the newer, which a proxy does from its renewal on", async () => {
-    const clock = clockNow();
-    await using running = await startRunning({ now: () => clock.now });
-    using host = makeHost({ clock });
-    await join(running, host);
+    await using stage = await joinedStage();
+    const { clock, running, host } = stage;
     const found: string[] = [];
     await using life = bring({ clock }, host, { found: (what) => void found.push(what) });
     await life.live(1);
@@ -132,10 +140,8 @@ describe("the certificate authority is replaced", () => {
   });
 
   test("and goes on counting after a restore of a backup that does not know the renewed certificates", async () => {
-    const clock = clockNow();
-    await using running = await startRunning({ now: () => clock.now });
-    using host = makeHost({ clock });
-    await join(running, host);
+    await using stage = await joinedStage();
+    const { clock, running, host } = stage;
     await using life = bring({ clock }, host);
     await life.live(1);
     await rotate(running);
@@ -180,10 +186,8 @@ describe("the certificate authority is replaced", () => {
   });
 
   test("with force leaves a proxy that slept behind, which is told what to do, and joins anew", async () => {
-    const clock = clockNow();
-    await using running = await startRunning({ now: () => clock.now });
-    using host = makeHost({ clock });
-    await join(running, host);
+    await using stage = await joinedStage();
+    const { clock, running, host } = stage;
     await rotate(running);
     expect(await rotate(running, true)).toMatchObject({ status: 200, body: { step: "finished", unseen: 1 } });
     {

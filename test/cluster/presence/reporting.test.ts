@@ -61,56 +61,66 @@ function live(host: Host, changes: Partial<ReportingPorts>, mostWaits: number): 
   };
 }
 
+type Stage = AsyncDisposable & {
+  readonly reports: ReportStandIn;
+  readonly host: Host;
+  readonly live: (mostWaits: number) => Life;
+};
+
+/** A host that has joined, and what takes its reports. */
+async function joinedStage(): Promise<Stage> {
+  const stack = new AsyncDisposableStack();
+  const auth = stack.use(await startOverTls());
+  const reports = stack.use(await startReportStandIn(auth));
+  const host = stack.use(makeHost(auth, "node"));
+  const transport = await transportTo(auth, host, reports);
+  const joined = (): { transport: Transport; cluster: string } => ({ transport, cluster: "example" });
+  return {
+    reports,
+    host,
+    live: (mostWaits) => live(host, { joined }, mostWaits),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
 describe("reports", () => {
   test("rise by their counter within a boot, however quickly they come and whenever svc was started", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
-    const transport = await transportTo(auth, host, reports);
+    await using stage = await joinedStage();
     for (let start = 0; start < 2; start += 1) {
-      await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 3);
+      await using life = stage.live(3);
       await life.reporting.ended;
-      host.clock.sinceBootSeconds += 5;
+      stage.host.clock.sinceBootSeconds += 5;
     }
-    const counters = reports.reports.map(({ counter }) => Number(counter));
+    const counters = stage.reports.reports.map(({ counter }) => Number(counter));
     expect(counters).toEqual([1_000_000, 1_000_001, 1_000_002, 1_005_000, 1_005_001, 1_005_002]);
-    expect(new Set(reports.reports.map(({ bootId }) => bootId))).toEqual(new Set(["boot-1"]));
+    expect(new Set(stage.reports.reports.map(({ bootId }) => bootId))).toEqual(new Set(["boot-1"]));
   });
 
   test("name the operating system as a shell reads it", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
-    const transport = await transportTo(auth, host, reports);
-    await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 1);
+    await using stage = await joinedStage();
+    await using life = stage.live(1);
     await life.reporting.ended;
     const read = execFileSync("sh", ["-c", '. /etc/os-release; echo "$ID $VERSION_ID"'], { encoding: "utf8" });
-    const { id, versionId = "" } = reports.reports[0]?.os ?? {};
+    const { id, versionId = "" } = stage.reports.reports[0]?.os ?? {};
     expect(`${id} ${versionId}\n`).toBe(read);
   });
 
   test("without a boot id of the kernel's have one for each start", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
-    const transport = await transportTo(auth, host, reports);
-    host.clock.bootId = "unknown";
+    await using stage = await joinedStage();
+    stage.host.clock.bootId = "unknown";
     for (let start = 0; start < 2; start += 1) {
-      await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 1);
+      await using life = stage.live(1);
       await life.reporting.ended;
     }
-    const [one, other] = reports.reports.map(({ bootId }) => bootId);
+    const [one, other] = stage.reports.reports.map(({ bootId }) => bootId);
     expect(one).toMatch(/^[0-9a-f-]{36}$/);
     expect(other).not.toBe(one);
   });
 
   test("that fail are tried again after ever longer waits, ten minutes at most, and are told once", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
-    const transport = await transportTo(auth, host, reports);
-    reports.isAway = true;
-    await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 10);
+    await using stage = await joinedStage();
+    stage.reports.isAway = true;
+    await using life = stage.live(10);
     await life.reporting.ended;
     expect(life.waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600]);
     expect(life.lines.filter((line) => line.startsWith("warning: this host could not report to auth"))).toHaveLength(1);
@@ -138,18 +148,15 @@ describe("reports", () => {
   });
 
   test("say goodbye where the host goes down, and nobody waits for an auth that is away", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
-    const transport = await transportTo(auth, host, reports);
-    await using life = live(host, { joined: () => ({ transport, cluster: "example" }) }, 1);
+    await using stage = await joinedStage();
+    await using life = stage.live(1);
     await life.reporting.ended;
     await life.reporting.goodbye();
-    const [report, goodbye] = reports.reports;
+    const [report, goodbye] = stage.reports.reports;
     expect(goodbye).toMatchObject({ goodbye: true, bootId: report?.bootId, services: ["node"], os: report?.os });
     expect(Number(goodbye?.counter)).toBeGreaterThan(Number(report?.counter));
-    reports.isAway = true;
+    stage.reports.isAway = true;
     await life.reporting.goodbye();
-    expect(reports.reports).toHaveLength(2);
+    expect(stage.reports.reports).toHaveLength(2);
   });
 });

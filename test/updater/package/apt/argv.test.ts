@@ -1,36 +1,17 @@
-import { inspectAllArgv, inspectArgv } from "../../../../src/updater/package/apt/database.ts";
 import { describe, expect, test } from "vitest";
 import {
-  archivesArgv,
-  auditArgv,
-  boundedArgv,
-  compareArgv,
-  configArgv,
-  contentsArgv,
-  controlArgv,
-  controlFileArgv,
   downloadArgv,
   explainedArgv,
   fetchArgv,
-  fetchedUrlsArgv,
-  filesOfArgv,
-  indexesArgv,
   installArgv,
-  installedSizeArgv,
   keepEdited,
-  listsArgv,
   lockArgv,
-  policyArgv,
   refreshAllArgv,
   refreshArgv,
-  releasesArgv,
   simulateArgv,
-  unfetchedArgv,
   withOptions,
-  type Argv,
 } from "../../../../src/updater/package/apt/argv.ts";
 import {
-  configureArgv,
   holdArgv,
   installFilesArgv,
   rehearseFilesArgv,
@@ -159,91 +140,15 @@ describe("the calls of apt", () => {
   });
 });
 
-/** Of a call what an admin would type: without apt's options, whose values stand in `optionsOf`. */
-function typed(argv: readonly string[]): string {
-  return argv.filter((word, at) => word !== "-o" && argv[at - 1] !== "-o").join(" ");
-}
-
 function optionsOf(argv: readonly string[]): Readonly<Record<string, string>> {
   const pairs = argv.filter((_, at) => argv[at - 1] === "-o").map((pair) => pair.split(/=(.*)/s));
   return Object.fromEntries(pairs.map(([key = "", value = ""]) => [key, value]));
 }
 
-const database = "/scratch/var/lib/dpkg";
 const exact: Omit<WantedFile, "is"> = { name: agent, version: up.to };
 const one = { root: "/", change: up, files: [file] as const };
-const both = { ...one, files: [file, libs] as const };
 
 describe("what apt and dpkg are called with", () => {
-  test.each<[what: string, argv: Argv, words: string]>([
-    [
-      "inspects",
-      inspectArgv(agent, database),
-      `dpkg-query --admindir=${database} -W -f \${db:Status-Abbrev}\\t\${Version}\\n svc-ent`,
-    ],
-    [
-      "inspects several",
-      inspectAllArgv([agent, libs.name], database),
-      `dpkg-query --admindir=${database} -W -f \${db:Status-Abbrev}\\t\${Version}\\t\${Package}\\n svc-ent svc-ent-libs`,
-    ],
-    ["measures", installedSizeArgv(agent, database), `dpkg-query --admindir=${database} -W -f \${Installed-Size}\\n svc-ent`],
-    ["audits", auditArgv(database), `dpkg --admindir=${database} --audit`],
-    ["compares", compareArgv("1", "<<", "2"), "dpkg --compare-versions 1 << 2"],
-    ["asks for the releases", releasesArgv(), "apt-cache policy"],
-    ["asks for the offers", policyArgv(agent), "apt-cache policy svc-ent"],
-    ["asks for what was listed", controlArgv([exact]), "apt-cache show --no-all-versions svc-ent=15.4.6-1"],
-    ["asks for the options", configArgv(), "apt-config dump --format %f%N%v%n"],
-    ["asks for the sources", indexesArgv(), "apt-get indextargets --format $(SOURCESENTRY)\t$(DESCRIPTION) Created-By: Packages"],
-    ["asks where downloads are", archivesArgv(), "apt-config shell ARCHIVES Dir::Cache::archives/d"],
-    ["asks where lists are", listsArgv(), "apt-config shell LISTS Dir::State::lists/d"],
-    ["asks for a package's files", filesOfArgv(agent, database), `dpkg-query --admindir=${database} --listfiles svc-ent`],
-    [
-      "looks into a file",
-      controlFileArgv("/kept/x.deb"),
-      'sh -c dpkg-deb --ctrl-tarfile "$1" | tar --extract --to-stdout --file=- ./control control 2>/dev/null sh /kept/x.deb',
-    ],
-    ["lists a file", contentsArgv("/kept/x.deb"), 'sh -c dpkg-deb --fsys-tarfile "$1" | tar --list --file=- sh /kept/x.deb'],
-    ["asks for URLs", fetchedUrlsArgv(), "apt-get update --print-uris"],
-    ["asks for what is not fetched", unfetchedArgv(exact), `apt-get --print-uris ${typed(fetchArgv(exact).slice(1))}`],
-    ["refreshes a source", refreshArgv("/etc/apt/sources.list"), "apt-get -qq update"],
-    ["refreshes all", refreshAllArgv(), "apt-get -qq update"],
-    ["simulates", simulateArgv(up), "apt-get -q -y -s install svc-ent=15.4.6-1"],
-    ["installs", installArgv(up), "apt-get -qq -y --no-remove install svc-ent=15.4.6-1"],
-    [
-      "fetches",
-      fetchArgv(exact),
-      "apt-get -qq -y --reinstall --allow-downgrades --allow-change-held-packages --download-only install svc-ent=15.4.6-1",
-    ],
-    ["downloads", downloadArgv(exact, "/partial"), "env --chdir=/partial apt-get -qq -y download svc-ent=15.4.6-1"],
-    ["asks who holds the lock", lockArgv(), "apt-get -qq check"],
-    ["holds", holdArgv(agent), "apt-mark -qq hold svc-ent"],
-    ["configures", configureArgv("/"), "dpkg --force-confdef --force-confold --configure -a"],
-    ["simulates a file", simulateFilesArgv(one), "apt-get -q -y -s --reinstall --allow-change-held-packages install /kept/x.deb"],
-    [
-      "simulates several files",
-      simulateFilesArgv(both),
-      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb /kept/libs.deb",
-    ],
-    [
-      "simulates the way down from a file",
-      simulateFilesArgv({ ...one, change: { ...up, direction: "down" } }),
-      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb",
-    ],
-    [
-      "simulates a repair from a file",
-      simulateFilesArgv({ ...one, change: { ...up, direction: "same" } }),
-      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb",
-    ],
-    [
-      "simulates on another database",
-      simulateOnArgv("/tmp/status", [file]),
-      "apt-get -q -y -s --reinstall --allow-downgrades --allow-change-held-packages install /kept/x.deb",
-    ],
-    ["bounds", boundedArgv(5, ["apt-get", "check"]), "prlimit --fsize=5 --core=0 -- apt-get check"],
-  ])("%s", (_what, argv, words) => {
-    expect(typed(argv)).toBe(words);
-  });
-
   test.each([
     ["a refresh", refreshArgv("/etc/apt/sources.list")],
     ["a refresh of all", refreshAllArgv()],
