@@ -1,8 +1,8 @@
 /** Actions on resources. `*` in a role means all of them, and those that a later release adds. */
 export const verbs = {
-  create: "make one that is not there",
+  create: "make a new one",
   read: "see one",
-  update: "change one that is there",
+  update: "change an existing one",
   delete: "take one away",
   list: "see which there are",
   secrets: "see the secrets in one, with read",

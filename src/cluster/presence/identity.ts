@@ -62,7 +62,7 @@ export function checkIdentity(stored: StoredIdentity): IdentityReading {
   const trusted = authoritiesIn(stored.authorities);
   if (trusted === undefined) return refused("its authorities are no certificates");
   const certificate = certificateIn(stored.certificate);
-  if (certificate === undefined) return refused("its certificate is none");
+  if (certificate === undefined) return refused("its certificate cannot be read");
   const reading = readPeer(certificate, trusted, stored.cluster.id);
   if (reading.kind === "refused") return refused(`its certificate is ${meanings[reading.why]}`);
   const { peer } = reading;
@@ -74,7 +74,7 @@ export function checkIdentity(stored: StoredIdentity): IdentityReading {
 
 const meanings = {
   "unknown-authority": "not signed by any of its authorities",
-  "not-an-identity": "none of an instance of a cluster",
+  "not-an-identity": "not one of a cluster's instance",
   "other-cluster": "one of another cluster",
 } as const;
 

@@ -77,7 +77,7 @@ function refused(why: PeerRefusal, { whom, own, known }: Refused): Fault {
       return known.kind === "pinned" ? mismatch(message) : new Fault("auth-mismatch", { message, hint: replaced });
     }
     case "not-an-identity":
-      return mismatch(`the certificate of ${whom} is none of an auth service; it shows ${shown}`);
+      return mismatch(`the certificate of ${whom} is not an auth service's; it shows ${shown}`);
     case "other-cluster":
       return mismatch(`${whom} is of another cluster; it shows ${shown}`);
   }

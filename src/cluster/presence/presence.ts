@@ -235,7 +235,7 @@ function transportFor({ stored, peer, trusted }: Identity, { ways, clock }: Pres
 
 function addressOf(text: string): HostPort {
   const { host, port } = parseAddress(text) ?? {};
-  if (host === undefined || port === undefined) throw new Error("an identity with an address that is none");
+  if (host === undefined || port === undefined) throw new Error("an identity with an invalid address");
   return { host, port };
 }
 

@@ -180,7 +180,7 @@ function say(
 
 function unusable({ whom }: Transport): Fault {
   return new Fault("auth-mismatch", {
-    message: `${whom} answered a report with openings that are none`,
+    message: `${whom} answered a report with windows that cannot be read`,
     hint: clusterFaultTable["auth-mismatch"].remedy,
   });
 }

@@ -51,13 +51,13 @@ export function explainProxy(thrown: unknown, way: Way): Error {
 /** A server answers, but not like the proxy of a cluster. */
 export function notThisCluster(whom: string, status: number): Fault {
   return new Fault("auth-mismatch", {
-    message: `${whom} answers with HTTP status ${status}, and not as one through which people sign in`,
+    message: `${whom} answers with HTTP status ${status}, not as a proxy through which people sign in`,
     hint: rightAddress,
   });
 }
 
 const rightAddress =
-  "is it the proxy's public address, with its port? Whoever runs the cluster knows: `public_addr` in /etc/svc.yaml there";
+  "is it the proxy's public address, with its port? The cluster's administrator knows: `public_addr` in /etc/svc.yaml there";
 const needsProxy = "if this network needs an HTTP proxy, set HTTPS_PROXY in your environment";
 
 /** An HTTP proxy on the way: shows its words, and names the place where people set it, which differs from hosts. */

@@ -73,7 +73,7 @@ async function* readLines(
     }
     number += 1;
     if (line === undefined || line.kind === "header" || !expected.includes(line.kind)) {
-      throw invalid(name, `its line ${number} is none that stands there in a backup`);
+      throw invalid(name, `its line ${number} is not one of a backup`);
     }
     if (isBeyond(line, most)) throw invalid(name, `its line ${number} counts further than a store of its epoch`);
     if (line.kind === "counted") most = { revision: Number(line.counted.revision), event: line.counted.event };

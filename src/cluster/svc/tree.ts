@@ -20,7 +20,7 @@ export const svc: Program<Called> = {
   lastOptions: () => logOptions,
   below: `svc check --config /etc/svc.yaml     to begin
 svc <command> --help                 its options
-Exit status: 0 done, 64 usage, 65 bad input, 69 not the one that is meant,
+Exit status: 0 done, 64 usage, 65 bad input, 69 the wrong server,
 71 the system refused something, 74 files, 75 try again, 77 permission,
 78 configuration
 `,

@@ -23,7 +23,7 @@ export async function findWay({ options, environment, place, proxyIsFor }: Seeki
   const socket = async (): Promise<string> => rootSocketIn((await place()).dataDirectory);
   if (config !== undefined && proxy !== undefined && proxyIsFor === "the way") {
     throw new Fault("usage", {
-      message: "--config is for root on the auth host, --proxy for who has signed in: only one of them can be meant",
+      message: "--config is for root on the auth host, --proxy for signed-in users: they exclude each other",
       hint: "leave one of them out",
     });
   }

@@ -43,7 +43,7 @@ export async function linkProxy({ options: { proxy }, way, place }: TctlContext)
 }
 
 export function tellInvitation({ user, link, expires }: Invited): string {
-  return `This link is good once, until ${tellTime(expires)}, and is shown only now; whoever has it can be ${quote(user, 128)}:
+  return `This link is good once, until ${tellTime(expires)}, and is shown only now; anyone who has it can be ${quote(user, 128)}:
 
   ${quote(link, 400)}
 

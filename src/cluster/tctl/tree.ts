@@ -8,7 +8,7 @@ const resource = ["<kind/name>", "for example role/maintenance-manager"] as cons
 
 export const tctl: Program<TctlContext> = {
   name: "tctl",
-  told: "Administers a cluster: as root on its auth host, else as who has signed in.",
+  told: "Administers a cluster: as root on its auth host, else as the signed-in user.",
   groups: {
     users: "people and their roles",
     sessions: "who is signed in",
@@ -207,7 +207,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
     {
       words: ["ca", "rotate"],
       told: "replace the certificate authority, one step each time",
-      options: [{ flags: "--force", told: "take the older away, whoever has not seen the newer" }],
+      options: [{ flags: "--force", told: "drop the older CA even if some instances have not seen the newer" }],
       formats: textOrJson,
       examples: ["tctl ca rotate", "tctl ca rotate --format json | jq -r '.unseen_by[].hostname'"],
       call: async (context, given) => (await import("./commands/ca.ts")).rotateAuthority(context, given),
@@ -230,7 +230,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
     {
       words: ["backup"],
       told: "write everything that the cluster is into a file",
-      arguments: [["<file>", "made anew, for root alone: the CA's key is in it"]],
+      arguments: [["<file>", "a new file, for root alone: it holds the CA's key"]],
       options: [{ flags: "-f, --force", told: "replace the file if it is there" }],
       formats: textOrJson,
       examples: ["tctl backup /root/cluster-backup"],

@@ -60,7 +60,7 @@ export async function writeBackup({ file, existing, chunks }: BackupOptions): Pr
 export function backupSentences({ file, header, items, events }: BackupMade): readonly string[] {
   return [
     `backup of cluster ${header.cluster} written to ${file}: ${items} items, ${events} audit events`,
-    "It holds the key of the cluster's certificate authority: whoever has the file can make certificates. Keep it where only root can read it.",
+    "It holds the key of the cluster's certificate authority: anyone who has the file can make certificates. Keep it where only root can read it.",
   ];
 }
 

@@ -30,7 +30,7 @@ async function typed({ terminal }: TshSurroundings): Promise<Secrets> {
   let open = await terminal();
   if (open === undefined) {
     throw new Fault("password-unusable", {
-      message: "there is no terminal on which a password could be typed unseen",
+      message: "there is no terminal to type a password on",
       hint: "give it as the first line of standard input, and the one-time code as the second: `--password-file -`",
     });
   }

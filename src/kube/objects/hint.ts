@@ -8,7 +8,7 @@ const hints: Partial<Readonly<Record<FaultCode, string>>> = {
   "redirect-refused":
     "have the redirect corrected if it leads in a circle or to plain http, else set `endpoint` to where the server really is",
   "channel-unknown": "set `channel` to one that the cluster has",
-  "channel-refused": "ask whoever runs the cluster why this address is refused",
+  "channel-refused": "ask the cluster's administrator why this address is refused",
   "tls-untrusted": "set `ca_file` to the certificate of the cluster's own authority",
   "settings-invalid": "set `endpoint` to an https URL, or `allow_plain_http: true` where nobody else is on the way",
   "trust-store-missing": "set `ca_file`: the image has no certificate store",

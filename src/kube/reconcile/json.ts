@@ -108,7 +108,7 @@ const statusOfOne = recordOf<StatusTold>("one of them")({
   since: sometimes("when it was decided first", instant, ({ kept }: StatusTold) => kept?.since),
   recorded: sometimes("when the record was written", instant, ({ kept }: StatusTold) => kept?.at),
   move: sometimes("the move in hand", moving, ({ kept }: StatusTold) => kept?.move),
-  pods: sometimes("of the object; left out where there is none of that name", live, "object"),
+  pods: sometimes("of the object; left out if no object has that name", live, "object"),
   rejected: always("the versions that failed here", list(rejection), ({ kept }: StatusTold) => kept?.rejected ?? []),
   backoff: sometimes("a wait after a failure that was not the version's own", wait, ({ kept }: StatusTold) => kept?.backoff),
 });

@@ -142,7 +142,7 @@ export class Leadership {
     const { name: lease } = this.#lease;
     const found = this.#sight?.lease?.holder;
     const holder = found === "" || found === this.#self ? undefined : found;
-    if (this.#told === "leads") log("warning", "this updater leads no more", { lease, holder });
+    if (this.#told === "leads") log("warning", "this updater no longer leads", { lease, holder });
     else if (this.#told === undefined && holder !== undefined)
       log("info", "another updater leads, and this one waits", { lease, holder });
     else return;
@@ -182,4 +182,4 @@ export function whileLeading(api: ApiServer, leads: () => boolean): ApiServer {
   return { ...api, apply: guarded(api.apply), patch: guarded(api.patch), remove: guarded(api.remove) };
 }
 
-const leadsNoMore: ApiFailure = { kind: "unreachable", message: "this updater leads no more" };
+const leadsNoMore: ApiFailure = { kind: "unreachable", message: "this updater no longer leads" };

@@ -96,7 +96,7 @@ function openFleet(sights: Sights, { join, log, progress }: Joining): Fleet {
     for (const { object } of before.keys()) {
       const name = referenceOf(object);
       if (names.has(name)) continue;
-      log("info", "it is gone, or bears the label no more: it is not followed any longer", {
+      log("info", "it is gone or has lost its label, and is no longer followed", {
         namespace: object.namespace,
         object: object.name,
       });

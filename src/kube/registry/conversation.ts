@@ -213,7 +213,7 @@ function nextOf(url: URL, answer: Exchanged): URL | undefined {
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     // Its own words quote the target, which may be signed.
-    throw unknown(`${url.host} redirects to where nobody follows`);
+    throw unknown(`${url.host} redirects to a place that is not followed`);
   }
 }
 

@@ -95,7 +95,7 @@ function certificatesIn(path: string, pem: Buffer): readonly X509Certificate[] {
       return new Certificate(block);
     } catch (cause) {
       const hint = `look at it with \`openssl x509 -noout -text -in ${path}\``;
-      throw unusable(path, { why: `holds something in place of certificate ${index + 1} that is none`, hint, cause });
+      throw unusable(path, { why: `holds an invalid certificate in place ${index + 1}`, hint, cause });
     }
   });
 }

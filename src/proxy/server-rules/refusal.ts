@@ -49,7 +49,7 @@ export const refusals: Readonly<Record<RefusalName, RefusedAnswer>> = {
     hint: "look at it with `curl -v`; where TLS is spoken, so must be the client",
   }),
   hostInvalid: refused(400, "host-invalid", {
-    message: "the request names no host, more than one, or something that is none",
+    message: "the Host header is missing, repeated or invalid",
     hint: "send one header Host, a name or an address with an optional port",
   }),
   expectRefused: refused(400, "expect-refused", {

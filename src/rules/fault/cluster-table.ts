@@ -41,7 +41,7 @@ const rows = {
   "auth-mismatch": {
     exit: 69,
     heals: "by-hand",
-    meaning: "who answers is not the auth service that is meant: its key has another pin, or it is of another cluster",
+    meaning: "the server is not this cluster's auth service: its key has another pin, or it is of another cluster",
     remedy: "`tctl status` on the auth host shows the pin; is a proxy or another cluster at this address?",
   },
   "certificate-refused": {
@@ -120,7 +120,7 @@ const rows = {
     exit: 77,
     heals: "by-hand",
     meaning: "user, password and one-time code do not fit together; auth does not say which",
-    remedy: "type them again; whoever has lost one of them asks for `tctl users reset USER`",
+    remedy: "type them again; if one of them is lost, an administrator types `tctl users reset USER`",
   },
   "session-ended": {
     exit: 77,
@@ -143,7 +143,7 @@ const rows = {
   "access-denied": {
     exit: 77,
     heals: "by-hand",
-    meaning: "the roles of who asks do not allow it",
+    meaning: "the caller's roles do not allow it",
     remedy: "root can on the auth host: the message says what to type there",
   },
   "identity-refused": {

@@ -47,7 +47,7 @@ const rows = {
     exit: 69,
     heals: "by-hand",
     meaning: "the version server refuses to answer this host",
-    remedy: "`svc-upgrade doctor`; ask whoever runs the cluster why this host is refused",
+    remedy: "`svc-upgrade doctor`; ask the cluster's administrator why this host is refused",
   },
   "tls-untrusted": {
     exit: 69,
@@ -160,7 +160,7 @@ const rows = {
     exit: 75,
     heals: "by-itself",
     meaning: "the version server answers with an error of its own",
-    remedy: "ask whoever runs the cluster; it is tried again by itself",
+    remedy: "ask the cluster's administrator; it is tried again by itself",
   },
   "proxy-unreachable": {
     exit: 75,
@@ -185,7 +185,7 @@ const rows = {
     exit: 75,
     heals: "by-itself",
     meaning: "no package repository offers the served version",
-    remedy: "publish the version in one of the repositories that the hint names, or serve one that is there",
+    remedy: "publish the version in one of the repositories that the hint names, or serve a version that is there",
   },
   "refresh-failed": {
     exit: 75,
@@ -272,7 +272,7 @@ const rows = {
   "mount-untrusted": {
     exit: 78,
     heals: "by-hand",
-    meaning: "a file that is needed lies on a file system (FUSE) that another user serves, and that may hang whoever reads it",
+    meaning: "a file that is needed lies on a file system (FUSE) that another user serves: reading it may hang",
     remedy: "`umount --force --lazy` on the mount that the message names, and see who mounted it",
   },
   "endpoint-missing": {

@@ -187,7 +187,7 @@ describe("a plain host", () => {
     reports.answer = { hasWindow: true, openings: [{ start: "soon" }], reportAfterSeconds: 1 };
     await joined(auth, host, reports);
     await using running = run(host);
-    await until(() => running.lines.some((line) => line.includes("with openings that are none")), "the failure");
+    await until(() => running.lines.some((line) => line.includes("with windows that cannot be read")), "the failure");
     expect(() => running.schedule()).toThrow("ENOENT");
     reports.answer = { reportAfterSeconds: 1 };
     running.part.look();

@@ -176,7 +176,7 @@ describe("a person who administers from afar", () => {
     await stage.signIn();
     const { status, out } = await stage.root("users", "reset", "alice");
     expect(status).toBe(0);
-    expect(out).toContain("the password of alice is void");
+    expect(out).toContain("the password and the codes of alice are void");
     expect((await stage.tctl("status")).status).toBe(77);
     expect((await stage.signIn()).error).toContain("not right");
     expect((await stage.takeInvitation(/https:\/\/\S+/.exec(out)?.[0] ?? "")).status).toBe(0);
@@ -203,7 +203,7 @@ describe("which way tctl goes", () => {
 
   it("does not guess which of two is meant", async () => {
     const both = await stage.root("status", `--proxy=${stage.address}`);
-    expect([both.status, both.error]).toEqual([64, expect.stringContaining("only one of them can be meant")]);
+    expect([both.status, both.error]).toEqual([64, expect.stringContaining("they exclude each other")]);
   });
 
   it("has the proxy that root names stand in a link", async () => {

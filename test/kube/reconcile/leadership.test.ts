@@ -13,7 +13,7 @@ test("who leads no more writes nothing, in the middle of a look too", async () =
   const configMap = { metadata: {}, data: { record: "{}" } };
   expect(await guarded.apply("/configmaps/a", configMap, stopping)).toMatchObject({ kind: "done" });
   isLeading = false;
-  const refused = { kind: "unreachable", message: "this updater leads no more" };
+  const refused = { kind: "unreachable", message: "this updater no longer leads" };
   expect(await guarded.apply("/configmaps/a", configMap, stopping)).toEqual(refused);
   expect(await guarded.patch("/statefulsets/agent", [], stopping)).toEqual(refused);
   expect(await guarded.remove("/pods/agent-0", { uid: "a", resourceVersion: "1" }, stopping)).toEqual(refused);

@@ -218,7 +218,7 @@ describe("a server that is no good registry", () => {
       { location: "/v2/again" },
       { kind: "unknown", why: "HOST redirects too often, or to where it would be asked without TLS" },
     ],
-    [302, { location: "ftp://elsewhere.example/" }, { kind: "unknown", why: "HOST redirects to where nobody follows" }],
+    [302, { location: "ftp://elsewhere.example/" }, { kind: "unknown", why: "HOST redirects to a place that is not followed" }],
   ])("answers with %d and %j", async (status, headers, kept) => {
     expect(await looked((_, response) => response.writeHead(status, headers).end())).toEqual(kept);
   });

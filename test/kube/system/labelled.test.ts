@@ -66,7 +66,7 @@ test(
       /^object: statefulset\/late, .*\n(?:.*\n)*decision: stay: another object goes first: statefulset\/canary/,
     );
     await admin(["label", "statefulset/store", "svc.dev/updater-"]);
-    await updater.said(/^it is gone, or bears the label no more: .* object=store$/m);
+    await updater.said(/^it is gone or has lost its label, .* object=store$/m);
 
     await admin(["annotate", "statefulset/canary", "svc.dev/skipreconcile-"]);
     for (const name of ["canary", "late", "relay"]) {
@@ -86,7 +86,7 @@ test(
     expect(await seen(admin, "configmap/statefulset-store-updater", "{.metadata.labels}")).toBe('{"svc.dev/updater":"agent"}');
 
     await admin(["delete", "statefulset/late"]);
-    await updater.said(/^it is gone, or bears the label no more: .* object=late$/m);
+    await updater.said(/^it is gone or has lost its label, .* object=late$/m);
     await admin(["get", "configmap/statefulset-late-updater"]);
     const { objects } = JSON.parse((await updater.command("status", "--json")).stdout) as { readonly objects: readonly object[] };
     expect(objects).toMatchObject(

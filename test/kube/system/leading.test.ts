@@ -43,7 +43,7 @@ test.concurrent(
     await second.said(/^this updater leads lease=agent-updater before="\S+, which has not renewed it for 9 seconds"$/m);
     await second.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\) object=agent$/m);
     first.signal("SIGCONT");
-    await first.said(/^this updater leads no more lease=agent-updater/m);
+    await first.said(/^this updater no longer leads lease=agent-updater/m);
     await decided(admin, "current");
 
     await second.ended("SIGTERM");

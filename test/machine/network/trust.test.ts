@@ -202,7 +202,7 @@ describe("ca_file is refused", () => {
     [
       "when one certificate in it is broken",
       () => file("bad.pem", `${authority.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
-      /in place of certificate 2/,
+      /an invalid certificate in place 2/,
     ],
     ["when it is huge", () => file("huge.pem", Buffer.alloc(1024 * 1024 + 1, 0x20)), /larger than 1048576 bytes/],
     [

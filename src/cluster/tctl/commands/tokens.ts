@@ -124,6 +124,6 @@ export async function removeToken(context: TctlContext, { arguments: [name = ""]
   return say(context, {
     shape: removedTokenAnswer,
     value: name,
-    text: () => `token ${name} is void; who has joined by it stays\n`,
+    text: () => `token ${name} is void; instances that joined with it stay\n`,
   });
 }

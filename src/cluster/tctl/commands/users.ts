@@ -70,7 +70,7 @@ export async function resetUser(context: TctlContext, given: Given): Promise<num
     shape: invitationAnswer,
     value: invited,
     text: () =>
-      `the password of ${user} is void, and so are the codes; whoever was signed in as ${user} is so no more\n${tellInvitation(invited)}`,
+      `the password and the codes of ${user} are void, and every session of ${user} has ended\n${tellInvitation(invited)}`,
   });
 }
 

@@ -4,7 +4,7 @@ import type { BackupMade } from "../write-backup.ts";
 import type { RestoreMade } from "../restore-backup.ts";
 
 export const backupAnswer = answer<BackupMade>("A backup that was made, and read again.")({
-  file: always("where it is: whoever has it can make certificates of the cluster", line, "file"),
+  file: always("where it is: anyone who has it can make certificates of the cluster", line, "file"),
   cluster: always("the cluster's name", line, ({ header }) => header.cluster),
   cluster_id: always("the cluster's id", line, ({ header }) => header.cluster_id),
   epoch: always("rises with every restore", count, ({ header }) => header.epoch),

@@ -2,7 +2,7 @@ import type { RotateAuthorityResponseJson, UnseenByJson } from "../../api/genera
 import { always, answer, line, list, recordOf } from "../../../rules/shape/answer.ts";
 import { count } from "../../../rules/shape/shape.ts";
 
-const unseenBy = recordOf<UnseenByJson>("somebody who has not seen the newer authority")({
+const unseenBy = recordOf<UnseenByJson>("an instance that has not seen the newer authority")({
   id: always("a UUID", line, ({ id }) => id ?? ""),
   hostname: always("as it said itself", line, ({ hostname }) => hostname ?? ""),
   kind: always("node or proxy", line, ({ kind }) => kind ?? ""),

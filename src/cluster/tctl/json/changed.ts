@@ -6,7 +6,7 @@ const outcomes = {
   created: "it was not there before",
   updated: "it was there and is another now",
   unchanged: "it is as it was",
-  deleted: "it is there no more",
+  deleted: "it is gone",
 };
 
 export const changed: Shape<ChangedJson> = recordOf<ChangedJson>("what came of a change")({

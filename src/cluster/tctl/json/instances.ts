@@ -3,7 +3,7 @@ import { always, answer, line, list, recordOf, sometimes } from "../../../rules/
 import { truth } from "../../../rules/shape/shape.ts";
 import { labels } from "./tokens.ts";
 
-const instance = recordOf<InstanceJson>("somebody who has joined")({
+const instance = recordOf<InstanceJson>("an instance that has joined")({
   id: always("a UUID", line, ({ id }) => id ?? ""),
   kind: always("node, proxy or auth", line, ({ kind }) => kind ?? ""),
   hostname: always("as it said itself", line, (found) => found.hostname ?? ""),

@@ -38,6 +38,6 @@ export async function called(given: Given, surroundings: ServerSurroundings): Pr
 /** Packaging refuses a build with an invalid version. */
 export function ownVersion(): Version {
   const version = parseVersion(build.version);
-  if (version === undefined) throw new Error(`the build's version ${build.version} is none`);
+  if (version === undefined) throw new Error(`the build's version ${build.version} is invalid`);
   return version;
 }
