@@ -5,7 +5,7 @@ import { leftOut, lazyBuiltins, ownBuiltins } from "./bundle-plugins.ts";
 import { noticesOf } from "./notices.ts";
 import { buildDate, distFolder, projectRoot, versionOf } from "./project.ts";
 
-/** What people have on computers of other systems: one file each, for a runtime that is there. */
+/** Programs for other systems: one file each, for an installed runtime. */
 export const alone = ["tctl", "tsh"] as const;
 export type AloneName = (typeof alone)[number];
 
@@ -15,7 +15,7 @@ export function alonePath(program: AloneName, folder: string = distFolder): stri
 
 const leastRuntime = 24;
 
-/** What has to be said before a runtime that is too old stumbles over the rest. */
+/** Must come before a runtime that is too old fails at the rest. */
 const beginning = (program: AloneName): string => `#!/usr/bin/env node
 import { createRequire } from "node:module";
 if (Number.parseInt(process.versions.node) < ${leastRuntime}) {
@@ -24,7 +24,7 @@ if (Number.parseInt(process.versions.node) < ${leastRuntime}) {
 }
 `;
 
-/** Builds them; what of the runtime and of packages a command needs is loaded when it is called. */
+/** Builds them; a command loads its modules of the runtime and of packages when it is called. */
 export async function buildAlone(programs: readonly AloneName[], folder: string = distFolder): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const program of programs) {
@@ -47,7 +47,7 @@ async function textOf(program: AloneName): Promise<string> {
     },
   });
   const { output } = await build.generate({
-    // Within a module as it is in the executables: what a function needs is loaded by its first call.
+    // As in the executables: the first call of a function loads its module.
     format: "cjs",
     dynamicImportInCjs: false,
     codeSplitting: false,

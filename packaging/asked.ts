@@ -1,6 +1,6 @@
 import { clusterVersionVariable } from "./project.ts";
 
-/** The words without `--cluster-version X`, which is from now on what is built. */
+/** The words without `--cluster-version X`, which sets the version to build. */
 export function withoutClusterVersion(words: readonly string[]): readonly string[] {
   const at = words.indexOf("--cluster-version");
   if (at === -1) return words;
@@ -10,7 +10,7 @@ export function withoutClusterVersion(words: readonly string[]): readonly string
   return words.toSpliced(at, 2);
 }
 
-/** Those of one kind that the words of a command line name; all of them where none is named. */
+/** The words of one kind on a command line; all of that kind if none is given. */
 export function named<T extends string>(all: readonly T[], words: readonly string[]): readonly T[] {
   const found = all.filter((one) => words.includes(one));
   return found.length > 0 ? found : all;
@@ -18,5 +18,5 @@ export function named<T extends string>(all: readonly T[], words: readonly strin
 
 export function refuseUnknown(words: readonly string[], known: readonly string[]): void {
   const unknown = words.find((word) => !known.includes(word));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${known.join(", ")}`);
+  if (unknown !== undefined) throw new Error(`"${unknown}" is not one of ${known.join(", ")}`);
 }

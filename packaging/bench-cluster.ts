@@ -21,7 +21,7 @@ import { firstTool } from "./tool.ts";
 
 const usualRounds = 5;
 const starts = 9;
-/** Until what a start has thrown away is given back. */
+/** Until memory that a start has freed is returned. */
 const idleSeconds = 20;
 
 const status: Call = { path: "/svc.v1.ClusterService/GetStatus", body: "{}", says: /"clusterName":\s*"example"/ };
@@ -49,7 +49,7 @@ const report: Call = {
   // The windows of eight days.
   says: /"hasWindow":\s*true(?:[^]*"start"){8}[^]*"reportAfterSeconds"/,
 };
-/** Nor does it say anything new, but that of the first round. */
+/** The same report without news, as in the first round. */
 const again: Call = { ...report, body: report.body.replace("bench-HOST-COUNTER", "again-HOST") };
 const window = "kind: cluster_maintenance_config\nspec:\n  agent_upgrades:\n    utc_start_hour: 2\n";
 
@@ -79,7 +79,7 @@ await runScript(async () => {
 });
 
 async function measureStarts(stage: Stage): Promise<string> {
-  // The first makes the cluster, its authority with it.
+  // The first makes the cluster and its authority.
   const took: number[] = [];
   const worked: number[] = [];
   for (let count = 0; count < starts; count += 1) {
@@ -129,14 +129,14 @@ async function measureCalls(stage: Stage, rounds: number): Promise<string> {
       again: await reports(stage, auth, { round, saying: "the-same" }),
     },
   });
-  // The first is before the compiler has done its work.
+  // The first round runs before the compiler has done its work.
   await oneRound(0);
   const all: Round[] = [];
   for (let round = 1; round <= rounds; round += 1) all.push(await oneRound(round));
   return printRounds(all);
 }
 
-/** What was answered is in the inventory: of each host its last one. */
+/** Every answered report is in the inventory, with each host's last one. */
 async function reports(
   stage: Stage,
   auth: Served,

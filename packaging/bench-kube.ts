@@ -14,10 +14,10 @@ import { processorTimeOf } from "./bench/processor-time.ts";
 import { runScript } from "./script.ts";
 
 const usualObjects = 1000;
-/** Each time that nothing happens, and while the API server is away. */
+/** For each phase without changes, and while the API server is away. */
 const usualMinutes = 3;
 const longestMs = 7_200_000;
-/** Nothing was asked for so long: it has come to rest. */
+/** Without requests for so long, it is at rest. */
 const restSeconds = 10;
 
 type Row = {
@@ -118,12 +118,12 @@ function says({ log }: Updater, what: RegExp): number {
   return [...log().matchAll(what)].length;
 }
 
-/** Until each object has a record, and nothing more is asked for. */
+/** Waits until each object has a record and no request follows. */
 async function atRest({ admin, requests }: Stage, objects: number): Promise<void> {
   await until("every object has a record", longestMs, async () => {
     const found = await admin(["get", "configmaps", "--selector=svc.dev/updater=bench", "--output=name"]);
     if (found.trim().split("\n").length === objects) return true;
-    // The control plane has enough to do.
+    // Spares the control plane, which is busy.
     await sleep(2000);
     return undefined;
   });
@@ -133,7 +133,7 @@ async function atRest({ admin, requests }: Stage, objects: number): Promise<void
   }
 }
 
-/** From that many hours on, for one hour. */
+/** A window of one hour that opens in so many hours. */
 async function schedule({ admin }: Stage, hours: number): Promise<void> {
   const at = (hour: number): string => new Date(Date.now() + hour * 3_600_000 - 60_000).toISOString();
   const windows = [{ start: at(hours), stop: at(hours + 1) }];
@@ -145,7 +145,7 @@ async function schedule({ admin }: Stage, hours: number): Promise<void> {
   });
 }
 
-/** What was measured was the real thing. */
+/** Checks that the objects have really moved. */
 async function hasMoved({ admin }: Stage, objects: number): Promise<void> {
   const path = "{range .items[*]}{.spec.template.spec.containers[0].image} {.status.readyReplicas}{'\\n'}{end}";
   const found = (await admin(["get", "statefulsets,deployments", `--output=jsonpath=${path}`])).trim().split("\n");

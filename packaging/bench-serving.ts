@@ -8,7 +8,7 @@ import { openStage } from "./bench/serving/stage.ts";
 import { runScript } from "./script.ts";
 import { firstTool } from "./tool.ts";
 
-/** The machine's own pace wanders: each round asks all in turn, and ratios are taken within the round. */
+/** The machine's own pace varies: each round asks all servers in turn, and ratios are taken within a round. */
 const usualRounds = 9;
 const onSecond: Client = { processor: "1", seconds: 3 };
 const onFirst: Client = { ...onSecond, processor: "0" };
@@ -25,7 +25,7 @@ await runScript(async () => {
       other: await stage.proxy({ processor: "1" }),
       nginx: await stage.nginx(),
     };
-    // The first is before the compiler has done its work.
+    // The first round runs before the compiler has done its work.
     await oneRound(servers);
     const all: Round[] = [];
     for (let round = 0; round < rounds; round += 1) all.push(await oneRound(servers));
@@ -51,7 +51,7 @@ async function oneRound({ bare, proxy, other, nginx }: Servers): Promise<Round> 
   };
 }
 
-/** Nobody has a third processor for the clients: each shares one with the server that it does not ask. */
+/** With two processors, each client shares one with the server that it does not ask. */
 async function both(proxy: Server, other: Server): Promise<Loaded> {
   return together(await Promise.all([load(proxy, onSecond), load(other, onFirst)]));
 }

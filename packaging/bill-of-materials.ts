@@ -6,9 +6,8 @@ import type { Architecture, ProgramName } from "./project.ts";
 import { runtimePackages } from "./runtime.ts";
 
 /*
- * What is in an executable, as CycloneDX, for whoever looks up which of it has a known fault. By our own code: the libraries for it list what
- * is installed in node_modules, test tools and all, and the bundler alone knows what really went in. Two builds give the same bytes, so
- * it has no serial number.
+ * Lists an executable's parts as CycloneDX, so that known faults can be looked up. Written by our own code: the libraries for it list all of
+ * node_modules with the test tools, and only the bundler knows what went in. Two builds give the same bytes, so it has no serial number.
  */
 
 export function billOfMaterialsPath(program: ProgramName, architecture: Architecture): string {
@@ -47,10 +46,10 @@ export function billOfMaterials(program: ProgramName, architecture: Architecture
   };
 }
 
-/** Names of its ABI, which is no code. */
+/** Names of its ABI, which are no code. */
 const noCode: readonly string[] = ["node", "modules", "napi"];
 
-/** The runtime that builds is the one that is built in: every script checks that. So it can be asked what it is made of. */
+/** The runtime that builds is the one that is built in (every script checks that), so it can list its own parts. */
 function runtime(architecture: Architecture) {
   const inside = Object.entries(process.versions).filter(([name, version]) => !noCode.includes(name) && version);
   const purl = `pkg:generic/node@${runtimeVersion}`;
@@ -79,7 +78,7 @@ function library(folder: string) {
   return { type: "library", "bom-ref": purl, name, version, purl, ...origin(folder) };
 }
 
-/** The registry's archive, by the checksum that `npm ci` held it against. */
+/** The registry's archive, with the checksum that `npm ci` verified. */
 function origin(folder: string) {
   const { integrity, license } = locked(folder);
   const [algorithm, digest] = integrity.split("-");

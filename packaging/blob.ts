@@ -15,7 +15,7 @@ export type Making = {
   readonly work: string;
 };
 
-/** The program as the runtime finds it inside of itself; gives the path of the file. */
+/** Makes the program's blob for the runtime; returns its path. */
 export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, work }: Making): string {
   const runner = [...plainRunner, ...engineFlags(name)];
   const inWork = (file: string): string => resolve(work, file);
@@ -24,7 +24,7 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, 
     assets[part.name] = `${part.name}.txt`;
     writeFileSync(inWork(`${part.name}.txt`), part.text);
   }
-  // The large packages are read so seldom that a cache of theirs would only be weight.
+  // The large packages are read so seldom that their caches would only add weight.
   const cached = parts.filter(({ isOwn }) => isOwn).map((part) => part.name);
   const texts = cached.map((part) => inWork(`${part}.txt`));
   for (const [index, cache] of codeCaches(texts, runner).entries()) {
@@ -32,19 +32,19 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, 
     assets[key] = key;
     writeFileSync(inWork(key), cache);
   }
-  // Relative names: the blob keeps the name of the main file, and must not tell where it was built.
+  // Relative names: the blob keeps the main file's name, which must not tell where it was built.
   const names = { main: `${name}.cjs`, output: `${name}.blob` };
   const first = loader(parts, entry, cached);
   writeFileSync(inWork(names.main), first);
   const settings = {
     ...names,
     disableExperimentalSEAWarning: true,
-    // Of a script that has none the runtime would read one from where NODE_COMPILE_CACHE says, before the first line.
+    // Without a cache of its own, the runtime would read one from NODE_COMPILE_CACHE before the first line.
     useCodeCache: true,
-    // Deaf to NODE_OPTIONS: who may set a variable must not be able to load code into a program of root.
+    // Ignores NODE_OPTIONS: a user who sets variables must not load code into a program of root.
     execArgvExtension: "none",
-    // Read before the first line of a program, and these win over OPENSSL_CONF and NODE_ICU_DATA: no configuration of OpenSSL, which
-    // may name libraries to load, and no tables but the ones inside.
+    // These are read before a program's first line and win over OPENSSL_CONF and NODE_ICU_DATA: no OpenSSL configuration, which may name libraries
+    // to load, and only the built-in tables.
     execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null", ...engineFlags(name)],
     assets,
   };

@@ -1,16 +1,16 @@
 import { builtinModules } from "node:module";
 import type { Plugin } from "rolldown";
 
-/** proxy-agent's ways to proxies that no setting can name: they bring a script engine and an FTP client. */
+/** proxy-agent's support for proxies that no setting can name: it brings a script engine and an FTP client. */
 const packagesLeftOut: readonly string[] = ["pac-proxy-agent", "socks-proxy-agent"];
 
-/** Of what the runtime has loaded before the first line of a program: nothing is saved by waiting for them. */
+/** The runtime loads these before a program's first line: waiting for them saves nothing. */
 const loadedAnyway: readonly string[] = ["fs", "path"];
 
 /**
- * Binds the runtime's own modules where our own code imports them. A bundler would lift them to the top of the file, where a module that
- * a quiet pass never needs (http2, worker_threads) costs milliseconds at every tick; or copy each of them, getter by getter, for every
- * file that imports it. A function of a module that is not loaded yet loads it when it is called.
+ * Binds the runtime's modules where our code imports them. A bundler would lift them to the top of the file, where a module that a quiet pass never
+ * needs (http2, worker_threads) costs milliseconds at every tick; or copy each, getter by getter, into every importing file. A function of an
+ * unloaded module loads it when it is called.
  */
 export function ownBuiltins(): Plugin {
   const importing = /^import (type )?(?:\{([^}]*)\}|(\w+)) from "node:([^"]+)";$/gm;
@@ -26,7 +26,7 @@ export function ownBuiltins(): Plugin {
   };
 }
 
-/** The values among what is imported; types are gone once it is built. */
+/** The imported values; types are gone after the build. */
 function bound(name: string, named: string): string {
   const values = named
     .split(",")
@@ -47,19 +47,19 @@ function bound(name: string, named: string): string {
   ].join(" ");
 }
 
-/** A constant or a class is wanted as it is. */
+/** A constant or a class is needed at once. */
 function waits(name: string, imported: string): boolean {
   if (loadedAnyway.includes(name) || !/^[a-z]/.test(imported)) return false;
   const found = (process.getBuiltinModule(`node:${name}`) as Record<string, unknown> | undefined)?.[imported];
   return typeof found === "function" && !isKnownToPromisify(found);
 }
 
-/** Such a function has a mark of its own, by which its promise gives more than one result. Another function in its place has none. */
+/** Such a function has a mark by which its promise gives more than one result. A wrapper would lack it. */
 function isKnownToPromisify(found: object): boolean {
   return Object.getOwnPropertySymbols(found).some(({ description }) => /promisify/i.test(description ?? ""));
 }
 
-/** Puts each of the runtime's own modules that a package imports behind a function: it is loaded with the package. */
+/** Wraps each of the runtime's modules that a package imports in a function: it is loaded with the package. */
 export function lazyBuiltins(): Plugin {
   const prefix = "\0builtin:";
   const names = new Set(builtinModules);
@@ -68,7 +68,7 @@ export function lazyBuiltins(): Plugin {
     resolveId(source, importer, { kind }) {
       const name = source.replace(/^node:/, "");
       if (!names.has(name) && !source.startsWith("node:")) return null;
-      // What is asked for by a call is loaded where the call stands.
+      // A call to require loads where it stands.
       if (kind === "require-call" || importer?.startsWith(prefix)) return { id: `node:${name}`, external: true };
       return { id: `${prefix}${name}` };
     },
@@ -90,8 +90,8 @@ export function leftOut(): Plugin {
 const apiServer = "src/kube/api-server/api-server.ts";
 
 /**
- * Of undici what the API server is asked with: an Agent and its `request`. Its fetch, caches and mocks would be a megabyte of text in the
- * memory of what runs for weeks beside other things, and more once they are loaded.
+ * The part of undici that asks the API server: an Agent and its `request`. Its fetch, caches and mocks would add a megabyte of text to the memory of
+ * a program that runs for weeks, and more once loaded.
  */
 export function agentOnly(): Plugin {
   const id = "\0undici";
@@ -110,10 +110,10 @@ module.exports = { Agent: require("undici/lib/dispatcher/agent.js") };`
   };
 }
 
-/** Loaded behind `import()` by commands that are not the timer's quiet look, and large: each is a part of its own. */
+/** Large packages, which commands other than the timer's quiet pass load by `import()`: each is a part of its own. */
 export const rarePackages: readonly string[] = ["execa", "luxon", "pino", "proxy-agent", "yaml"];
 
-/** What the program's own text calls such a package. */
+/** The name of such a package in the program's text. */
 export function rareFile(name: string): string {
   return `rare:${name}`;
 }

@@ -5,7 +5,7 @@ import type { QuietPart } from "./parts.ts";
 import { buildDate, projectRoot, projectVersion } from "./project.ts";
 
 export type Bundle = {
-  /** The quiet ones first, in their order. */
+  /** The quiet ones first, in order. */
   readonly parts: readonly Part[];
   /** The file that a program begins with. */
   readonly entry: string;
@@ -13,12 +13,12 @@ export type Bundle = {
   readonly packages: readonly string[];
 };
 
-/** A text whose value is an object: a function for each of its files, by the name that the others call it. */
+/** A text whose value is an object: a function for each of its files, by the name that other files use. */
 export type Part = {
   readonly name: string;
   readonly text: string;
   readonly files: readonly string[];
-  /** What it is made of, below the project. */
+  /** Its sources, below the project. */
   readonly sources: readonly string[];
   /** Not one of the large packages. */
   readonly isOwn: boolean;
@@ -26,12 +26,12 @@ export type Part = {
 
 const restName = "rest";
 
-/** It serves nobody, and runs beside what it moves. */
+/** It runs beside the objects that it moves, so it has to be small. */
 const frugal = resolve(projectRoot, "src/svc-kube-updater.ts");
 
 /**
- * CommonJS in which everything behind `import()` lies unread until it is asked for: the quiet parts, the rest of the program, and the large
- * packages that a quiet pass never asks for. Their mere text would cost memory and milliseconds at every tick.
+ * CommonJS in which everything behind `import()` stays unread until it is needed: the quiet parts, the rest of the program, and the large packages
+ * that a quiet pass never needs. Their mere text would cost memory and milliseconds at every tick.
  */
 export async function bundle(entry: string, quiet: readonly QuietPart[], version: string = projectVersion): Promise<Bundle> {
   const own = await bundleOwn(entry, quiet, version);
@@ -57,7 +57,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
   const build = await rolldown({
     ...input(entry, version, [rareAside(), noting, ...(entry === frugal ? [agentOnly()] : [])]),
     preserveEntrySignatures: false,
-    // Else a small part is laid into the one that asks for it.
+    // Otherwise a small part is merged into its importer.
     experimental: { chunkOptimization: false },
   });
   let partOf: ReadonlyMap<string, string> | undefined;
@@ -74,7 +74,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
   const [main] = chunks.filter(({ isEntry }) => isEntry);
   if (main === undefined || chunks.length < output.length) throw new Error("the bundle is not made of chunks with one entry");
   const first = quiet[0]?.name ?? restName;
-  // What the bundler adds of its own has no file of ours; what leads to a file lies with it.
+  // Code that the bundler adds has no file of ours and lies with the file that it leads to.
   const chunksOf = (name: string) =>
     chunks.filter(({ moduleIds, facadeModuleId }) => {
       const id = moduleIds.find((each) => each.startsWith("/")) ?? facadeModuleId;
@@ -88,7 +88,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
   };
 }
 
-/** Of each module the first part that needs it. */
+/** For each module the first part that needs it. */
 function partsOf(quiet: readonly QuietPart[], imports: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
   const partOf = new Map<string, string>();
   for (const { name, from } of quiet) {
@@ -122,10 +122,10 @@ function input(entry: string, version: string, plugins: readonly Plugin[]): Roll
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(version), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },
-    // How long a busy machine takes says nothing of what is bundled.
+    // A busy machine's speed says nothing about the bundle.
     checks: { bundlerTimings: false },
     onLog: (_level, log) => {
-      // What is imported both ways lies in one part with whoever imports it at once.
+      // A module that is imported both ways lies in the part of its static importer.
       if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
       throw new Error(`the bundler warns: ${log.message}`);
     },
@@ -136,7 +136,7 @@ const outputOptions = {
   format: "cjs",
   dynamicImportInCjs: false,
   chunkFileNames: "[name].js",
-  // The whole text of a part is in memory. Names and lines stay: a crash prints the line it stands in.
+  // A part's whole text is in memory. Names and lines stay: a crash prints its line.
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
   comments: false,
 } as const;
@@ -148,8 +148,8 @@ function partWith(name: string, chunks: readonly OutputChunk[]): Part {
 }
 
 /**
- * Where files might need one another in a circle the bundler has each binding asked for by a function of its own, whose making costs a
- * process of a tick a millisecond. Parts need only those before them, and no binding changes (`import/no-mutable-exports`): values do.
+ * In case files need one another in a circle, the bundler reads each binding through a function, which costs a tick's process a millisecond. Parts
+ * need only earlier ones, and no binding changes (`import/no-mutable-exports`), so values do.
  */
 function bindingsAsValues(code: string): string {
   const asked =
@@ -166,7 +166,7 @@ function textOf(files: readonly (readonly [name: string, code: string])[]): stri
   return `({ __proto__: null,\n${functions.join(",\n")}\n})`;
 }
 
-/** One character beyond Latin-1 makes V8 keep the whole text in two bytes a character. */
+/** One character beyond Latin-1 makes V8 keep the whole text in two bytes per character. */
 function asciiOnly(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -7,24 +7,23 @@ import { runTool } from "./tool.ts";
 const sameInAnyRun = 12;
 const flagHashLength = 4;
 
-/** How the runtime of an architecture is run: its path, behind whatever runs programs of another architecture, and its flags. */
+/** How to run an architecture's runtime: an emulator if one is needed, its path, and its flags. */
 export type Runner = readonly string[];
 
 const compiler = resolve(projectRoot, "packaging/cache/compile.cjs");
 
 /**
- * What V8 is told. Young objects get so much space at once: a process of a tick makes less than that in its whole life, and would clear the
- * usual space twice (`--trace-gc`). What runs for months with a thousand objects keeps little garbage instead (`npm run bench:kube`). A cache
- * is refused under other flags than it was made under.
+ * V8's flags. Young objects get their space at once: a tick's process makes less than that in its whole life and would clear the usual space twice
+ * (`--trace-gc`). A program that runs for months with a thousand objects keeps little garbage instead (`npm run bench:kube`). V8 refuses a cache
+ * made under other flags.
  */
 export function engineFlags(program: ProgramName): readonly string[] {
   return program === "svc-kube-updater" ? ["--optimize-for-size", "--max-semi-space-size=2"] : ["--min-semi-space-size=8"];
 }
 
 /**
- * Code caches of two runs differ by the random seed of V8's hash tables. Under a fixed seed they are the same, but then
- * the flags' hash says so, and a runtime without that flag throws the cache away. The content does not depend on the
- * seed (a cache always meets another one than it was made under), so the fixed one gets the plain run's flags' hash.
+ * Code caches of two runs differ by the random seed of V8's hash tables. A fixed seed makes them equal, but changes the flags' hash, and a runtime
+ * without that flag refuses the cache. The content does not depend on the seed, so the fixed cache gets the plain run's flags' hash.
  */
 export function codeCaches(texts: readonly string[], runner: Runner): readonly Buffer[] {
   const made = (...flags: readonly string[]): readonly Buffer[] => {

@@ -1,8 +1,8 @@
 import { argumentName, optionsOf, partsOf, type Program, type Row, type RowOption } from "../src/machine/command-line/row.ts";
 
-/** One command as the manual page and the completions tell it. */
+/** A command for the manual page and the completions. */
 export type DescribedCommand = {
-  /** Of one word, or of two. */
+  /** One word or two. */
   readonly name: string;
   readonly told: string;
   readonly argument: { readonly name: string; readonly told: string; readonly isRequired: boolean } | undefined;
@@ -12,16 +12,16 @@ export type DescribedCommand = {
 export type DescribedOption = {
   /** Long, with its hyphens. */
   readonly flag: string;
-  /** The same in one letter, with its hyphen. */
+  /** The short form, with its hyphen. */
   readonly short: string | undefined;
   readonly told: string;
-  /** What stands after it, as the help names it; undefined: nothing does. */
+  /** The name of its value in the help; undefined if it takes none. */
   readonly value: string | undefined;
-  /** All that may stand there; empty: whatever is meant. */
+  /** All allowed values; empty if any is allowed. */
   readonly choices: readonly string[];
 };
 
-/** What people type, in the order of the help. */
+/** Users' commands, in the order of the help. */
 export function describedCommands<Context>(program: Program<Context>): readonly DescribedCommand[] {
   return program.rows
     .filter(({ hidden }) => hidden === undefined)

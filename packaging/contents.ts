@@ -7,10 +7,10 @@ import type { Product } from "./product.ts";
 import { executablePath, projectRoot, type Architecture } from "./project.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** The folders that the distributions of a format keep elsewhere than others do. */
+/** Folders whose place depends on the distribution. */
 export type Places = { readonly zshCompletions: string; readonly licences: string };
 
-/** What a package installs, whatever its format; a format adds only what its distributions ask for. */
+/** Files of a package in any format; a format adds only what its distributions ask for. */
 export function contents(product: Product, architecture: Architecture, places: Places): readonly TreeFile[] {
   const { packageName, program, alsoCalled, units, folders } = product;
   return [

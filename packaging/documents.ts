@@ -4,7 +4,7 @@ import type { Product } from "./product.ts";
 import { projectRoot } from "./project.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** The pages that concern a package, in the folders that they have in the project: a host without a network has them, links among them too. */
+/** The pages about a package, in the project's folders: a host without a network has them with their links. */
 export function documentFiles({ packageName, documents }: Product): readonly TreeFile[] {
   return documents.map((document) => ({
     to: `usr/share/doc/${packageName}/${document}`,
@@ -12,7 +12,7 @@ export function documentFiles({ packageName, documents }: Product): readonly Tre
   }));
 }
 
-/** A link to what is not shipped is told in words; comments for tests are left out. */
+/** Turns a link to an unshipped page into words, and leaves out comments for tests. */
 function shipped(document: string, documents: readonly string[]): string {
   return readFileSync(resolve(projectRoot, document), "utf8")
     .replaceAll(/^<!-- .* -->\n/gm, "")

@@ -4,7 +4,7 @@ import { firstTool } from "./tool.ts";
 
 type Foreign = {
   readonly emulators: readonly [string, ...string[]];
-  /** Where Debian's packages for cross compilers put the three libraries that an executable of ours needs. */
+  /** The three libraries that an executable of ours needs, from Debian's packages for cross compilers. */
   readonly libraries: string;
   readonly packages: string;
 };
@@ -23,10 +23,9 @@ const foreign: Readonly<Record<Architecture, Foreign>> = {
 };
 
 /**
- * What is put before a command of this architecture so that it runs here: nothing, or an emulator. Nothing of the machine is changed:
- * the emulator is called by its name, no kernel has to know of it, and the libraries are beside the machine's own for this process
- * alone. (The emulator's own way to them would lead "/" to them as well, and so whatever is opened from there.) Such a process
- * cannot replace itself by another one of its kind.
+ * A prefix that runs a command of this architecture here: nothing, or an emulator. It changes nothing on the machine: the emulator is called by its
+ * name, without the kernel's help, and only this process sees the libraries. (The emulator's own option for libraries would redirect "/" to them,
+ * and so every file that is opened.) Such a process cannot replace itself by another of its kind.
  */
 export function emulation(architecture: Architecture): readonly string[] {
   if (architecture === nativeArchitecture) return [];

@@ -9,7 +9,7 @@ import { executablePath, projectRoot, versionOf, workFolder } from "./project.ts
 import { runtimeFolder } from "./runtime.ts";
 import { firstTool, runTool } from "./tool.ts";
 
-/** The name and the mark under which the runtime looks for a program inside of itself. */
+/** The name and the mark by which the runtime finds a program inside of itself. */
 const resourceName = "NODE_SEA_BLOB";
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
@@ -37,7 +37,7 @@ function strip(architecture: Architecture, file: string): void {
   runTool([tool, file]);
 }
 
-/** A code cache that the runtime refuses is a warning on stderr, and twice the time at every start. */
+/** If the runtime refuses a code cache, it warns on stderr and takes twice the time at every start. */
 function checkRuns([program = "", ...rest]: readonly string[], version: string): void {
   const { PATH } = process.env;
   const { stdout, stderr } = spawnSync(program, [...rest, "version"], { encoding: "utf8", timeout: 60_000, env: { PATH } });

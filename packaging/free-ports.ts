@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
 
-/** Ports of loopback that nobody listened on a moment ago, each another one. */
+/** Different loopback ports that nobody listened on a moment ago. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

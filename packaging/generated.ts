@@ -9,13 +9,13 @@ import type { TreeFile } from "./tree.ts";
 
 type Places = { readonly zshCompletions: string };
 
-/** What people, shells and other programs read about a program, made from its own tables: it cannot say anything else. */
+/** A program's texts for people, shells and other programs, made from its own tables, so that they agree. */
 export function generatedFiles(product: Product, places: Places): readonly TreeFile[] {
   const version = versionOf(product.program);
   return namesOf(product).flatMap((called) => filesFor(called, version, places));
 }
 
-/** The same of one name of it. */
+/** The same for one of its names. */
 export function filesFor(called: Called, version: string, { zshCompletions }: Places): readonly TreeFile[] {
   const { program } = called;
   const { section } = called.page;

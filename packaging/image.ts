@@ -13,7 +13,7 @@ import { architectures, distFolder, executablePath, versionOf, workFolder, type 
 import { runScript } from "./script.ts";
 import { fillTree } from "./tree.ts";
 
-/** What Kubernetes runs, by which names, and what is nowhere else to be read about it. */
+/** The images for Kubernetes, with their names and descriptions. */
 const images = {
   svc: { alsoCalled: ["tctl", "tsh"], title: "an agent, the services of a cluster, and what administers it", generated: [] },
   "svc-kube-updater": {

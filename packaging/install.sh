@@ -215,7 +215,7 @@ find_manager() {
     esac
 }
 
-# Of the two spellings each program reads one, and without a scheme apt takes a proxy for nothing.
+# Each program reads only one of the two spellings, and apt ignores a proxy without a scheme.
 share_proxies() {
     for lower in http_proxy https_proxy no_proxy; do
         upper=$(echo "$lower" | tr '[:lower:]' '[:upper:]')
@@ -246,7 +246,7 @@ fetch_key() {
         ' 98' | ' 99' | ' c6') kind=gpg ;;
         *) stop 69 "$key is no OpenPGP public key" ;;
         esac
-        if [ "$manager" != apt ]; then stop 69 "rpm reads armored keys alone, and $key is none: gpg --export --armor makes one"; fi
+        if [ "$manager" != apt ]; then stop 69 "rpm reads only armored keys, and $key is not armored: gpg --export --armor makes one"; fi
     fi
 }
 
@@ -362,7 +362,7 @@ take_back() {
     fi
 }
 
-# What the package database says of both packages, also of one that is half installed.
+# The package database's entries of both packages, even if one is half installed.
 recorded() {
     if [ "$manager" = apt ]; then
         dpkg-query -W -f '${Package} ${Status} ${Version}\n' "$agent" "$updater" 2>/dev/null || true

@@ -5,10 +5,7 @@ export function cacheKey(part: string): string {
   return `${part}.cache`;
 }
 
-/**
- * The first script of an executable: takes the parts of the program out of it when they are asked for, each with what V8 made of it when it
- * was built, where that is there. `entry`: the file to begin with.
- */
+/** An executable's first script: loads the program's parts on demand, with their code caches if they are there. `entry`: the file to begin with. */
 export function loader(parts: readonly Part[], entry: string, cached: readonly string[]): string {
   const partOf = Object.fromEntries(parts.flatMap(({ name, files }) => files.map((file) => [file, name])));
   return `"use strict";

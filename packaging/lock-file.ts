@@ -4,7 +4,7 @@ import { projectRoot } from "./project.ts";
 
 export type Locked = { readonly version: string; readonly integrity: string; readonly license: string };
 
-/** What package-lock.json says of a package, by its folder below the project: node_modules/undici. */
+/** A package's entry in package-lock.json, by its folder below the project: node_modules/undici. */
 export function locked(folder: string): Locked {
   const text = readFileSync(resolve(projectRoot, "package-lock.json"), "utf8");
   const { packages } = JSON.parse(text) as { readonly packages: Readonly<Record<string, Partial<Locked>>> };

@@ -7,15 +7,15 @@ export function noticesPath(program: ProgramName): string {
   return resolve(distFolder, `${program}-third-party-notices`);
 }
 
-/** The licences of everything that is in the executable: the runtime, and the packages of the bundle. */
+/** The licences of everything in the executable: the runtime, and the packages of the bundle. */
 export function writeNotices(program: ProgramName, packages: readonly string[]): void {
-  // Both architectures may be built at one time, and it is the same for both.
+  // Both architectures may be built at the same time, with the same result.
   const unfinished = `${noticesPath(program)}.${process.pid}`;
   writeFileSync(unfinished, noticesOf([runtimeFolder(nativeArchitecture), ...packages]));
   renameSync(unfinished, noticesPath(program));
 }
 
-/** By the folders that packages lie in. */
+/** By the packages' folders. */
 export function noticesOf(folders: readonly string[]): string {
   return folders.map(notice).join("\n\n");
 }

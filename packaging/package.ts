@@ -39,7 +39,7 @@ await runScript(async () => {
   const wantedArchitectures = named(architectures, words);
   const wantedFormats = named(formats, words);
   const packing: Packing = words.includes("quick") ? "loose" : "tight";
-  // Before the long work, not after it.
+  // Fails before the long work, not after it.
   for (const format of wantedFormats) firstTool([makers[format].tool], makers[format].hint);
   await buildExecutables(wantedPrograms, wantedArchitectures);
   for (const product of products.filter(({ program }) => wantedPrograms.includes(program))) {

@@ -2,29 +2,28 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { projectRoot, type ProgramName } from "./project.ts";
 
-/** A part of a program, which lies in the executable as one text. Whoever needs a part needs those before it as well. */
+/** A part of a program, stored in the executable as one text. Needing a part means needing those before it. */
 export type QuietPart = { readonly name: string; readonly from: readonly string[] };
 
-/** Those that ask auth. A restore reads the store by itself, and needs more. */
+/** The commands that ask auth. A restore reads the store itself and needs more. */
 const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/cluster/tctl/commands"))
   .filter((name) => name !== "restore.ts")
   .toSorted()
   .map((name) => `src/cluster/tctl/commands/${name}`);
 
 /**
- * What every host runs every ten minutes, by the files that it begins with: all that they import is in these parts, and nothing else is.
- * A part is read as a whole and in one go, so that each process takes no more than it needs: the asking unit the first, a dry run the
- * first two, a pass the first three, and each other one where its host or its settings call for that. The rest of the program lies
- * beside, and is read when it is asked for.
+ * The program of every host's pass, by the files that it begins with: these parts hold all their imports and nothing else. A part is read as a
+ * whole, so each process reads only what it needs: the asking unit the first, a dry run the first two, a pass the first three, and each later one if
+ * the host or its settings need it. The rest of the program is read on demand.
  */
 export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   "svc-upgrade": [
     { name: "ask", from: ["src/svc-upgrade.ts", "src/updater/cli/commands/ask.ts"] },
     { name: "look", from: ["src/updater/cli/commands/dry-run.ts"] },
     { name: "pass", from: ["src/updater/cli/commands/pass.ts", "src/updater/socket/conversation.ts"] },
-    // Where a setting is a local time: what it comes to is read there, and the time zones are not.
+    // For settings with a local time: reads the instants from the calendar without loading the time zones.
     { name: "calendar", from: ["src/updater/sources/calendar.ts"] },
-    // Where rpm's database is asked.
+    // For hosts with rpm's database.
     {
       name: "rpm",
       from: [
@@ -39,9 +38,9 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   "svc-kube-updater": [{ name: "look", from: ["src/svc-kube-updater.ts", "src/kube/reconcile/commands.ts"] }],
   svc: [
     { name: "begin", from: ["src/svc.ts"] },
-    // What root types many times a day. The services, which start once, lie beside.
+    // The commands that root types many times a day. The services, which start once, lie beside.
     { name: "call", from: ["src/cluster/tctl/main.ts", ...tctlCommands] },
-    // What every host keeps in memory for good: a service that it does not have is not read.
+    // Every host keeps this in memory for good: a service that it does not run is not read.
     { name: "host", from: ["src/cluster/svc/main.ts", "src/cluster/svc/cli/start.ts"] },
   ],
 };

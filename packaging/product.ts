@@ -5,36 +5,35 @@ import type { Answer } from "./schemas/answer.ts";
 import type { PackageScripts } from "./scripts.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** A name that people call an executable by, and what they then have before them; completions, schemas and manual page are named after it. */
+/** A name of an executable and its commands; completions, schemas and manual page carry it. */
 export type Called = {
   readonly program: string;
-  /** What people type, in the order of the help. */
+  /** Users' commands, in the order of the help. */
   readonly commands: readonly DescribedCommand[];
   readonly page: Page;
-  /** What it answers as JSON, by name. */
+  /** Its JSON answers, by name. */
   readonly answers: Readonly<Record<string, Answer>>;
 };
 
-/** What is shipped as a package of its own: one executable, and all that belongs to it. */
+/** A package: one executable, and all that belongs to it. */
 export type Product = Called & {
   readonly packageName: string;
-  /** The executable. */
   readonly program: ProgramName;
-  /** The other names of the executable, which are links to it. */
+  /** The executable's other names, which are links to it. */
   readonly alsoCalled: readonly Called[];
   readonly summary: string;
   readonly description: readonly string[];
-  /** What systemd reads below /usr/lib; it lies in systemd/ by its last name. */
+  /** Files that systemd reads below /usr/lib, each stored in systemd/ under its last name. */
   readonly units: readonly `${"systemd/system" | "systemd/system-preset" | "sysusers.d"}/${string}`[];
-  /** What needrestart is told of its units, by the name of a file in deb/needrestart. Other distributions have no needrestart. */
+  /** The file in deb/needrestart about its units. Other distributions have no needrestart. */
   readonly needrestart: string;
-  /** What people read about it besides the manual page, by its path in the project. */
+  /** Its documents besides the manual page, by path in the project. */
   readonly documents: readonly `${string}.md`[];
-  /** Scripts to try the program with, on Debian and what derives from it, by the names of files in deb/. */
+  /** Scripts to try the program with on Debian and its derivatives, by the names of files in deb/. */
   readonly examples: readonly string[];
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
   readonly scripts: PackageScripts;
-  /** What its maintainer scripts are excused from, after what every package of this project is. */
+  /** Its maintainer scripts' own lintian overrides, after those of every package of this project. */
   readonly lintianOverrides: string;
 };
 

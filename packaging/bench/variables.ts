@@ -5,8 +5,8 @@ import { projectRoot } from "../project.ts";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The variables that a program is timed with: ours, without those that the units unset. One of them in the shell of whoever measures
- * makes the program start itself again, and would be measured as its own slowness.
+ * The variables for timing a program: ours, without those that the units unset. One of them in the caller's shell makes the program start
+ * itself again, which would count as its own slowness.
  */
 export function variablesAsInUnits(variables: Variables): Variables {
   const unit = readFileSync(resolve(projectRoot, "systemd/svc-upgrade.service"), "utf8");

@@ -3,7 +3,7 @@ import type { Completed } from "./completed.ts";
 import { programOptions, valueOf, valueOfArgument, type Value } from "./value.ts";
 import { firstWords, type FirstWord } from "./words.ts";
 
-/** Understands what readline hands over by itself: the functions of the package bash-completion need not be there. */
+/** Needs only readline's own variables, not the functions of the package bash-completion. */
 export function bashCompletion({ program, commands }: Completed): string {
   const name = `_${program.replaceAll("-", "_")}`;
   const words = firstWords(commands);
@@ -65,7 +65,7 @@ function optionsOf(word: string, { options, argument }: DescribedCommand): strin
   return `${word}) options='${words.join(" ")}'${kind === "file" || kind === "folder" ? ` argument=${kind}` : ""} ;;\n`;
 }
 
-/** What stands after a command, where that is a place without a hyphen; else the options. */
+/** Offers a command's arguments, or its options. */
 function argumentsOf(commands: readonly DescribedCommand[], name: string): string {
   const places = placesAfter(commands);
   const words = 'mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")\n';
@@ -86,13 +86,13 @@ function placesAfter(commands: readonly DescribedCommand[]): readonly ("file" | 
   return [...kinds].filter((kind) => kind === "file" || kind === "folder");
 }
 
-/** By a flag, in both its forms where it has two. */
+/** By a flag, in both its forms if it has two. */
 type Taking = { readonly command: string; readonly flag: string; readonly offer: string };
 
-/** Most options take the same value wherever they are. */
+/** Most options take the same value in every command. */
 function valuesOf(commands: readonly DescribedCommand[], name: string): string {
   const options = commands.flatMap((command) => command.options);
-  // The letter means something else with another command.
+  // The letter means something else in another command.
   const unclear = options.filter(({ value }) => value === undefined).map(({ short }) => short);
   const all = commands.flatMap((command) =>
     command.options.flatMap((option): readonly Taking[] =>
@@ -117,7 +117,7 @@ function forms({ flag, short }: DescribedOption): string {
   return short === undefined ? flag : `${flag} | ${short}`;
 }
 
-/** By the command where they differ; what most commands offer comes last. */
+/** By command if they differ; the most common offer comes last. */
 function offersOf(those: readonly Taking[]): string {
   const byOffer = [...Map.groupBy(those, ({ offer }) => offer)].toSorted(([, one], [, other]) => one.length - other.length);
   const [usual = "", ...rest] = byOffer.map(([offer]) => offer).toReversed();

@@ -26,13 +26,13 @@ ${optionLines(commands, complete).join("")}
 ${commands.flatMap((command) => argumentLine(command, complete)).join("")}`;
 }
 
-/** A command of two words; of its first word and a blank, where the second one is still to come. */
+/** Matches a command of two words, or its first word and a blank while the second is missing. */
 const secondWord = `    or contains -- "$words[2] $words[3]" $argv
 `;
 
 type Complete = (names: readonly string[], rest: string) => string;
 
-/** One line for an option that means the same to several commands. */
+/** One line for an option that means the same in several commands. */
 function optionLines(commands: readonly DescribedCommand[], complete: Complete): readonly string[] {
   const all = commands.flatMap(({ name, options }) => [...options, help].map((option) => ({ name, line: optionLine(option) })));
   return [...Map.groupBy(all, ({ line }) => line)].map(([line, taking]) =>
@@ -58,7 +58,7 @@ function argumentLine({ name, argument: taken }: DescribedCommand, complete: Com
   return value?.kind === "folder" ? [complete([name], `-a ${quoted("(__fish_complete_directories)")}`)] : [];
 }
 
-/** A word as it is, but for those that the shell would not take for one. */
+/** Escapes a word only if the shell needs it. */
 function argument(word: string): string {
   return /^\S+$/.test(word) ? word : `"${word}"`;
 }

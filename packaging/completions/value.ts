@@ -1,7 +1,7 @@
 import { resourceKinds } from "../../src/cluster/resource/resource.ts";
 import type { DescribedOption } from "../commands.ts";
 
-/** What a shell can offer for a value. */
+/** A shell's offers for a value. */
 export type Value =
   | { readonly kind: "one-of"; readonly words: readonly string[] }
   | { readonly kind: "file" | "folder" | "user" | "anything" };
@@ -13,14 +13,14 @@ export function valueOf({ flag, value, choices }: Pick<DescribedOption, "flag" |
   return { kind: flag === "--agent-user" ? "user" : "anything" };
 }
 
-/** An argument says by its name what it is. */
+/** An argument's name tells its kind. */
 export function valueOfArgument(name: string): Value {
   if (name.startsWith("kind")) return { kind: "one-of", words: resourceKinds };
   if (name === "dir") return { kind: "folder" };
   return { kind: name === "file" ? "file" : "anything" };
 }
 
-/** What stands in the place of a command, beside the commands. */
+/** Options in place of a command. */
 export function programOptions(program: string): readonly (readonly [flag: string, told: string])[] {
   return [
     ["--help", "show the commands"],

@@ -1,6 +1,6 @@
 import type { DescribedCommand } from "../commands.ts";
 
-/** What may stand first: a command, or a word that is half of several. */
+/** A possible first word: a command, or half of several. */
 export type FirstWord = { readonly word: string; readonly told: string } & (
   | { readonly command: DescribedCommand; readonly below: readonly [] }
   | { readonly command: undefined; readonly below: readonly SecondWord[] }

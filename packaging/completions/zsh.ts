@@ -49,7 +49,7 @@ fi
 `;
 }
 
-/** What every command understands. */
+/** Options of every command. */
 function sharedSpecs(commands: readonly DescribedCommand[]): readonly string[] {
   const [first = [], ...others] = commands.map(({ options }) => options.flatMap(optionSpecs));
   return [...first.filter((spec) => others.every((specs) => specs.includes(spec))), "--help[show the help]"];
@@ -81,7 +81,7 @@ function action(value: Value): string {
     case "user":
       return "_users";
     case "anything":
-      // Only shows what is meant.
+      // Only shows the meaning.
       return " ";
   }
 }
@@ -90,7 +90,7 @@ function described(word: string, told: string): string {
   return quoted(`${word}:${escaped(told)}`);
 }
 
-/** For a function of zsh that takes the text apart at colons. */
+/** Escapes text for a zsh function that splits it at colons. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\:]/g, "\\$&");
 }

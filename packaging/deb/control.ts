@@ -19,9 +19,9 @@ export function controlFile({ packageName, summary, description }: Described, fa
     `Architecture: ${architecture}`,
     `Maintainer: ${maintainer}`,
     `Installed-Size: ${installedKilobytes}`,
-    // What the runtime is linked against, and the first systemd that knows all settings of the units.
+    // The libraries of the runtime, and the first systemd that knows all settings of the units.
     "Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6, systemd (>= 247)",
-    // For a version server that is reached by https.
+    // For a version server over https.
     "Recommends: ca-certificates",
     "Section: admin",
     "Priority: optional",

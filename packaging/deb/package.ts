@@ -11,7 +11,7 @@ import { changelog, controlFile } from "./control.ts";
 
 const compression: Readonly<Record<Packing, readonly [string, string]>> = { tight: ["-Zxz", "-z6"], loose: ["-Zgzip", "-z1"] };
 
-/** Builds dist/<package>_<version>_<architecture>.deb; gives its path. */
+/** Builds dist/<package>_<version>_<architecture>.deb; returns its path. */
 export function makeDeb(architecture: Architecture, product: Product, packing: Packing): string {
   const version = versionOf(product.program);
   const work = workFolder(architecture, product.program);
@@ -39,7 +39,7 @@ export function makeDeb(architecture: Architecture, product: Product, packing: P
   return finished;
 }
 
-/** Of the updater, unless another product is named. */
+/** The updater's by default. */
 export function debContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
   const { packageName, program, lintianOverrides, needrestart, examples } = product;
   const doc = `usr/share/doc/${packageName}`;
@@ -56,7 +56,7 @@ export function debContents(architecture: Architecture, product: Product = updat
   ];
 }
 
-/** What an administrator may change, and an upgrade leaves as it was changed. */
+/** Files that administrators may change and upgrades keep. */
 export function conffiles(files: readonly TreeFile[]): string {
   return files.map((file) => ("folder" in file || !file.to.startsWith("etc/") ? "" : `/${file.to}\n`)).join("");
 }

@@ -1,7 +1,7 @@
 import type { DescribedCommand, DescribedOption } from "../commands.ts";
 import { bold, indented, italic, sentence, tagged, text } from "./roff.ts";
 
-/** What there is to say of a command or an option beside its one line of help, by its name. */
+/** More words about a command or an option than its line of help, by name. */
 export type More = Readonly<Record<string, string>>;
 
 export function commandParagraphs(commands: readonly DescribedCommand[], more: More): string {
@@ -29,7 +29,7 @@ export function sharedOptionParagraphs(commands: readonly DescribedCommand[], mo
 
 type Shared = { readonly option: DescribedOption; readonly takenBy: readonly string[] };
 
-/** Options that mean the same to several commands. */
+/** Options that mean the same in several commands. */
 function sharedOptions(commands: readonly DescribedCommand[]): readonly Shared[] {
   const all = commands.flatMap(({ options }) => options);
   const first = all.filter((option, at) => all.findIndex((other) => isSame(option, other)) === at);

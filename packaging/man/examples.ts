@@ -1,6 +1,6 @@
 import { tagged, text } from "./roff.ts";
 
-/** What people come for, and what they type then. */
+/** A task, and the commands for it. */
 export type Example = { readonly aim: string; readonly typed: readonly string[] };
 
 export function exampleParagraphs(examples: readonly Example[]): string {

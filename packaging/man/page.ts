@@ -4,15 +4,15 @@ import { commandParagraphs, sharedOptionParagraphs, type More } from "./commands
 import { exampleParagraphs, type Example } from "./examples.ts";
 import { text } from "./roff.ts";
 
-/** A manual page: its prose lies in a file, its lists are the code's own tables. */
+/** A manual page: its prose comes from a file, its lists from the code's own tables. */
 export type Page = {
-  /** 1 is for what everyone types, 8 for whoever administers. */
+  /** 1 for everyone's commands, 8 for administrators'. */
   readonly section: 1 | 8;
   readonly prose: string;
-  /** What the one line of the help leaves out, of commands and of options. */
+  /** More words than the help's lines, about commands and options. */
   readonly more: More;
   readonly examples: readonly Example[];
-  /** By the name that the prose calls them by, beside those that every page has. */
+  /** Lists by their name in the prose, besides those of every page. */
   readonly lists: () => Readonly<Record<string, string>>;
 };
 

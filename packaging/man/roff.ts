@@ -1,6 +1,6 @@
 /**
- * Text as roff prints it, character by character: a hyphen that can be copied, straight quotes, no line that is a request.
- * What stands in backquotes is printed bold, for it is typed as it stands.
+ * Text for roff, character by character: a hyphen that can be copied, straight quotes, no line that is a request. Words in backquotes are bold,
+ * since they are typed as they stand.
  */
 export function text(plain: string): string {
   const spans = plain.split("`").map((span, at) => (at % 2 === 0 ? literal(span) : bold(span)));
@@ -11,12 +11,12 @@ export function bold(words: string): string {
   return `\\fB${literal(words)}\\fR`;
 }
 
-/** Stands for what is to be put in its place. */
+/** Marks a placeholder. */
 export function italic(words: string): string {
   return `\\fI${literal(words)}\\fR`;
 }
 
-/** With a capital and an end, as in running text. */
+/** With a capital and a full stop, as in running text. */
 export function sentence(plain: string): string {
   return `${text(plain.charAt(0).toUpperCase() + plain.slice(1))}${/[.?]$/.test(plain) ? "" : "."}`;
 }

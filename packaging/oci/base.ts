@@ -14,23 +14,23 @@ import { distFolder, type Architecture } from "../project.ts";
 import { firstTool, runTool } from "../tool.ts";
 import { fillTree } from "../tree.ts";
 
-/** Debian's release that the libraries of an image are of, as the hosts' tests have it. */
+/** The Debian release of an image's libraries, as in the hosts' tests. */
 const release = "bookworm";
-/** Nobody's number on any distribution; a pod's security context names it as well. */
+/** No distribution uses this number; a pod's security context names it too. */
 export const userNumber = 65532;
 
-/** What an executable of ours is linked against, who signs what it fetches, and what scanners know a distribution by. */
+/** The libraries of our executables, the certificates, and the files by which scanners know a distribution. */
 const taken: Readonly<Record<string, readonly string[]>> = {
   libc6: ["{lib,lib64}/ld-linux-*", "lib/*/ld-linux-*", "lib/*/lib{c,m,dl,pthread,rt,resolv}.so.*"],
   "libgcc-s1": ["lib/*/libgcc_s.so.*"],
   "libstdc++6": ["usr/lib/*/libstdc++.so.*"],
-  // Where the licences of the two are.
+  // It holds the licences of the two.
   "gcc-12-base": [],
   "ca-certificates": [],
   "base-files": ["etc/debian_version", "etc/os-release", "usr/lib/os-release"],
 };
 
-/** What is below every executable of an image: libraries as Debian's archive serves them today, checked by its keys; gives the tree. */
+/** The lowest layer of every image: libraries from Debian's archive of today, checked by its keys; returns the tree. */
 export function makeBase(architecture: Architecture): string {
   const hint = "images are put together on Debian and what derives from it: install mmdebstrap and debian-archive-keyring";
   for (const tool of ["mmdebstrap", "dpkg-deb"]) firstTool([tool], hint);
@@ -51,7 +51,7 @@ export function makeBase(architecture: Architecture): string {
   return tree;
 }
 
-/** From the archive and by the keys that mmdebstrap knows for the release; nothing of the machine's changes. Gives where they were unpacked. */
+/** From the archive, with the keys that mmdebstrap knows for the release; changes nothing on the machine. Returns where they were unpacked. */
 function fetch(place: string, architecture: Architecture): string {
   rmSync(place, { recursive: true, force: true });
   const [fetched, unpacked] = [join(place, "fetched"), join(place, "unpacked")];
@@ -97,7 +97,7 @@ function copyEntry(from: string, to: string): void {
   else copyFileSync(from, to);
 }
 
-/** As update-ca-certificates joins them. */
+/** Joins them like update-ca-certificates. */
 function certificates(from: string): string {
   const files = globSync("usr/share/ca-certificates/**/*.crt", { cwd: from }).toSorted();
   if (files.length === 0) throw new Error("Debian's package ca-certificates has no certificates");

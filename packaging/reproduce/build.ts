@@ -4,13 +4,13 @@ import { join, relative, resolve } from "node:path";
 import { projectRoot } from "../project.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What is no part of the project. */
+/** Folders that are no part of the project. */
 const leftOut: readonly string[] = [".git", "dist", "coverage"];
 
 export function copyInto({ folder, filesFrom }: Surroundings): void {
   cpSync(projectRoot, folder, { recursive: true, filter: (path) => !leftOut.includes(relative(projectRoot, path)) });
   const cache = join("dist", "cache");
-  // The other architecture's runtime, where it has been fetched already.
+  // The other architecture's runtime, if it has been fetched already.
   if (existsSync(resolve(projectRoot, cache))) cpSync(resolve(projectRoot, cache), resolve(folder, cache), { recursive: true });
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!name.startsWith("node_modules/")) lutimesSync(resolve(folder, name), filesFrom, filesFrom);
@@ -24,7 +24,7 @@ export function buildIn({ folder, umask, variables }: Surroundings, { words, uni
   const { PATH, npm_config_registry } = process.env;
   const build = spawnSync("sh", ["-c", 'umask "$0" && exec npm run --silent package -- "$@"', umask, ...words], {
     cwd: folder,
-    // No home of anybody's, whose settings the tools would read; and a copy has no history to take the date from.
+    // No user's home, whose settings the tools would read; a copy has no history to take the date from.
     env: { HOME: resolve(folder, "dist"), PATH, npm_config_registry, ...variables, SOURCE_DATE_EPOCH: String(unixSeconds) },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -10,7 +10,7 @@ export type Compared = { readonly name: string } & (
 
 type Built = { readonly folder: string };
 
-/** Each file in dist/: what lies in folders there is only on the way. */
+/** Compares each file in dist/; folders there hold only intermediate files. */
 export function compareBuilds(...builds: readonly [Built, Built]): readonly Compared[] {
   const folders = builds.map(({ folder }) => join(folder, "dist")) as [string, string];
   const [one, other] = folders.map(filesIn) as [readonly string[], readonly string[]];

@@ -2,22 +2,22 @@ import { mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where, when and as whom a build is made, as far as it must not matter. */
+/** Where, when and as whom a build is made, as far as that must not matter. */
 export type Surroundings = {
   readonly folder: string;
   readonly umask: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** In unix seconds, of every file of the project. */
+  /** In unix seconds, the time of every file of the project. */
   readonly filesFrom: number;
 };
 
-/** Two copies of the project with its modules, what is built from them, and what tools leave beside it. */
+/** Room for two copies of the project with its modules and builds. */
 const roomBytes = 3e9;
 
-/** The second build comes later than the first by itself. */
+/** The second build is later than the first anyway. */
 export function surroundings(): readonly [Surroundings, Surroundings] {
   const one = mkdtempSync(join(tmpdir(), "build-"));
-  // Another file system lists what is in a folder in another order, and has other sizes for folders.
+  // Another file system lists folders in another order, and gives them other sizes.
   const other = mkdtempSync(join(hasRoom("/dev/shm") ? "/dev/shm" : tmpdir(), "a-build-with-a-longer-name-"));
   return [
     {
@@ -29,7 +29,7 @@ export function surroundings(): readonly [Surroundings, Surroundings] {
     {
       folder: other,
       umask: "077",
-      // Where i is no capital I, and the clock is three quarters of an hour off.
+      // A locale where i is no capital I, and a zone three quarters of an hour off.
       variables: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu" },
       filesFrom: Date.UTC(2021, 7) / 1000,
     },

@@ -5,7 +5,7 @@ import { runTool } from "../tool.ts";
 import { fillTree, settleTimes } from "../tree.ts";
 import { rpmArchitectures, specFile, type SpecFacts } from "./spec.ts";
 
-/** Builds a package of these files in an empty folder; gives the path of the .rpm in there. */
+/** Builds a package of these files in an empty folder; returns the path of the .rpm in there. */
 export function buildRpm(facts: SpecFacts, architecture: Architecture, work: string): string {
   const tree = resolve(work, "tree");
   fillTree(tree, facts.files);

@@ -8,7 +8,7 @@ import type { Packing, TreeFile } from "../tree.ts";
 import { buildRpm } from "./build.ts";
 import { release, rpmArchitectures, rpmVersion } from "./spec.ts";
 
-/** Builds dist/<package>-<version>-1.<architecture>.rpm; gives its path. */
+/** Builds dist/<package>-<version>-1.<architecture>.rpm; returns its path. */
 export function makeRpm(architecture: Architecture, product: Product, packing: Packing): string {
   const version = versionOf(product.program);
   const work = resolve(workFolder(architecture, product.program), "rpm");
@@ -23,7 +23,7 @@ export function makeRpm(architecture: Architecture, product: Product, packing: P
   return finished;
 }
 
-/** Of the updater, unless another product is named. */
+/** The updater's by default. */
 export function rpmContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
   const licences = `usr/share/licenses/${product.packageName}`;
   return [

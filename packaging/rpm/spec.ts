@@ -6,16 +6,16 @@ import { packageScript, scriptNames } from "../scripts.ts";
 import type { Packing, TreeFile } from "../tree.ts";
 
 export type SpecFacts = {
-  /** The updater, unless another one is named. */
+  /** The updater by default. */
   readonly product?: Product;
   readonly version: string;
   readonly unixSeconds: number;
   readonly packing: Packing;
-  /** As they lie in the folder that the macro `tree` names. */
+  /** As they lie in the folder of the macro `tree`. */
   readonly files: readonly TreeFile[];
 };
 
-/** What rpm calls the architectures. */
+/** rpm's names of the architectures. */
 export const rpmArchitectures: Readonly<Record<Architecture, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
 /** `1.0.0-rc.1` is `1.0.0~rc.1` to rpm, which sorts it before its release and allows no hyphen. */
@@ -64,15 +64,15 @@ const settings = `# The executable is shipped byte by byte as it was built: a ru
 `;
 
 /**
- * Every rpm since 4.6 reads xz, by which the package is a third smaller than by gzip; of zstd that is not sure on SLES 15. One thread:
- * with several the bytes depend on how many there are.
+ * Every rpm since 4.6 reads xz, which makes the package a third smaller than gzip; SLES 15 may not read zstd. One thread: with several the bytes
+ * depend on their number.
  */
 const payloads: Readonly<Record<Packing, string>> = { tight: "w6.xzdio", loose: "w1.gzdio" };
 
 /**
- * What the runtime is linked against, and the first systemd that knows all settings of the units. A host below is refused so.
- * rpm 4.19 would read the user that decides out of sysusers.d, provide it under a name of its own and make it; the package's script
- * does that on every host, so nothing is provided, whichever rpm builds.
+ * The libraries of the runtime, and the first systemd that knows all settings of the units: rpm refuses older hosts. rpm 4.19 would read the
+ * deciding user from sysusers.d, provide it under a name of its own and make it; the package's script makes it on every host, so nothing is
+ * provided.
  */
 const dependencies = `AutoReqProv: no
 Requires: libc.so.6(GLIBC_2.28)(64bit)
@@ -86,7 +86,7 @@ Requires(postun): coreutils
 Recommends: ca-certificates
 `;
 
-/** What is already there wherever there are packages. Every other folder goes when the last package that names it goes. */
+/** Folders that exist wherever there are packages. Every other folder is removed with the last package that names it. */
 const standardFolders: readonly string[] = [
   "etc",
   "usr",
@@ -120,7 +120,7 @@ function folderLine(path: string): string {
 function fileLine(file: TreeFile): string {
   if ("folder" in file)
     return file.folder === "root's" ? folderLine(file.to) : `%ghost %verify(not user group mode) ${folderLine(file.to)}`;
-  // A link's own mode is nobody's to say.
+  // A link has no mode of its own.
   if ("link" in file) return `%attr(-,root,root) "/${file.to}"`;
   const mode = (file.mode ?? 0o644).toString(8).padStart(4, "0");
   const [, kind = ""] = /^usr\/share\/(doc|license)s?\//.exec(file.to) ?? [];

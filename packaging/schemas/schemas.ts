@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../src/rules/shape/shape.ts";
 
 type Answering = Pick<Called, "program" | "answers">;
 
-/** What is shipped, by file name. Each stands alone: a validator needs no other file to read it. */
+/** The shipped schemas, by file name. Each stands alone: a validator needs no other file. */
 export function schemaFiles(called: Answering): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.keys(called.answers).map((name) => [`${name}.schema.json`, schemaOf(called, name)]));
 }

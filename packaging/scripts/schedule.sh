@@ -8,8 +8,7 @@ forget() {
     fi
 }
 
-# Whether something is mounted in the schedule's place: asked of the kernel alone. Where the agent's user serves it, whoever looks
-# waits for that user.
+# Whether something is mounted in the schedule's place. Asks only the kernel: if the agent's user serves it, a look waits for that user.
 mounted() {
     grep -Eqs '^([^ ]+ ){4}/etc/svc-upgrade\.d(/schedule)? ' /proc/self/mountinfo
 }

@@ -40,15 +40,15 @@ export async function joinedNode(port: number, { folder, tokenFile, pin }: Joini
   return identity;
 }
 
-/** The same kinds of keys and certificates as a cluster has, for a server that is none. */
+/** The same kinds of keys and certificates as a cluster has, for a bare server. */
 export async function bareIdentities(): Promise<{ readonly server: Shown; readonly client: Shown }> {
   const cluster = parseClusterId(randomUUID());
-  if (cluster === undefined) throw new Error("a UUID that is none");
+  if (cluster === undefined) throw new Error("an invalid UUID");
   const validity = { from: nowSeconds() - day, until: nowSeconds() + day };
   const authority = await makeAuthority(cluster, validity);
   const made = async (kind: InstanceKind): Promise<Shown> => {
     const id = parseInstanceId(randomUUID());
-    if (id === undefined) throw new Error("a UUID that is none");
+    if (id === undefined) throw new Error("an invalid UUID");
     const { publicKey, privateKey } = await makeKeyPair();
     const { certificate } = await issue(authority, {
       subject: { cluster, kind, id },

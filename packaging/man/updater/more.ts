@@ -1,10 +1,10 @@
 import type { More } from "../commands.ts";
 
-/** What the one line of the help leaves out, of commands and of options. */
+/** More words than the help's lines, about commands and options. */
 export const more: More = {
   status: "Works offline; what this user may not read is named.",
   history:
-    "The last fifty, newest first; equal attempts are one line with their count. Whoever asked for a move, it is there, and so is what a later pass did " +
+    "The last fifty, newest first; equal attempts are one line with their count. Every move is there, whether the timer or a person asked for it, and so is what a later pass did " +
     "about one that did not finish. The last lines are the passes since, of the ten that are remembered.",
   doctor:
     "A broken hop does not hide the ones after it. The network is asked as svc-upgrade-ask.service would ask it, not as root. " +

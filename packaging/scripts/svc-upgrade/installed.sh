@@ -12,7 +12,7 @@ installed() {
     # The deciding unit writes the metrics in its own directory; their collector finds them here.
     mkdir -p /var/lib/svc-upgrade
     ln -sfn ../svc-upgrade-decide/metrics.prom /var/lib/svc-upgrade/metrics.prom
-    # Whoever reads the journal may read what the agent said last, too: what is put in there gets the group of the folder.
+    # Readers of the journal may read the agent's last lines too: files in there get the folder's group.
     if getent group systemd-journal >/dev/null; then
         mkdir -p /var/lib/svc-upgrade/evidence
         chgrp systemd-journal /var/lib/svc-upgrade/evidence
