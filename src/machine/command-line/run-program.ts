@@ -93,12 +93,12 @@ function commandFirst<Context>(argv: readonly string[], program: Program<Context
     at += takes && value === undefined ? 2 : 1;
   }
   const name = argv[at];
-  if (at === 0) return argv;
   if (name === undefined || name === "--") {
     // A value or the command is missing.
-    const message = `no command follows "${quote(argv[at - 1] ?? "")}"`;
+    const message = `no command follows "${quote(argv[at - 1] ?? "--")}"`;
     throw new Fault("usage", { message, hint: `${program.name} --help shows the commands` });
   }
+  if (at === 0) return argv;
   // The option may not stand here; the fault names it.
   if (name.startsWith("-") && !asCommands.includes(name)) return argv.slice(at);
   const end = at + (isGroup(askedIn([name], program)) ? 2 : 1);

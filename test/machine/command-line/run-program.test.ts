@@ -107,6 +107,7 @@ test.each([
   [["--json", "onn"], "unknown command 'onn'", "Did you mean on?"],
   [["--json"], 'no command follows "--json"', "lamp --help shows the commands"],
   [["-c", "x", "--", "on"], 'no command follows "x"', "lamp --help shows the commands"],
+  [["--", "on"], 'no command follows "--"', "lamp --help shows the commands"],
   [["-c", "x"], 'no command follows "x"', "lamp --help shows the commands"],
 ] as const)("%j is refused", async (argv, message, hint) => {
   await expect(said(...argv)).rejects.toMatchObject({
