@@ -14,7 +14,7 @@ type Way = { readonly address: HostPort; readonly route: Route };
 
 /** Why no auth service was found at an address. No request was sent. */
 export function explainConnecting(thrown: unknown, way: Way): Fault {
-  if (thrown instanceof Fault) return thrown;
+  if (thrown instanceof Fault) return thrown.code === "tls-untrusted" ? proxyNotTrusted(thrown) : thrown;
   const name = printHostPort(way.address);
   const noFirewall = `check that no firewall drops the packets to ${name}`;
   if (thrown instanceof Late) {
@@ -38,6 +38,16 @@ export function explainConnecting(thrown: unknown, way: Way): Fault {
     message: `what answers at ${name}, ${printWay(way)}, is no auth service: ${words}`,
     hint: "auth listens on port 3025, unless auth_service.listen_addr in /etc/svc.yaml on its host says another",
     cause: thrown,
+  });
+}
+
+/** svc trusts the certificates of the host alone: the setting `ca_file` belongs to the updater. */
+function proxyNotTrusted(fault: Fault): Fault {
+  const install = "`sudo cp FILE /usr/local/share/ca-certificates/proxy.crt && sudo update-ca-certificates`";
+  return new Fault(fault.code, {
+    message: fault.message,
+    hint: `if the proxy's authority is your own, let this host trust it, on Debian ${install}; if not, something in between answers for the proxy`,
+    cause: fault,
   });
 }
 

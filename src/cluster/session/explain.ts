@@ -2,9 +2,10 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { whyEnded } from "../api/why-ended.ts";
 import { certificateTrouble, isTlsFailure } from "../../machine/network/explain-tls.ts";
 import { Late } from "../../machine/network/failed.ts";
-import type { SeenOnWay } from "../../machine/network/hop.ts";
+import { printWay, type SeenOnWay } from "../../machine/network/hop.ts";
 import { connectionTrouble, isNetworkFailure, type NetworkError } from "../../machine/network/trouble.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
+import type { Route } from "../../rules/route/route.ts";
 import { printProxyAddress } from "./proxy-address.ts";
 import type { Typed } from "./trust.ts";
 
@@ -12,6 +13,8 @@ type Way = {
   readonly proxy: HostPort;
   readonly typed: Typed;
   readonly whom: string;
+  /** Undefined before the route is known. */
+  readonly route: Route | undefined;
   /** The proxy's certificate, if the handshake came that far. */
   readonly certificate: SeenOnWay["certificate"];
   readonly stores: () => readonly string[];
@@ -20,7 +23,7 @@ type Way = {
 /** Why a call did not reach the cluster's proxy, or its answer did not come back. */
 export function explainProxy(thrown: unknown, way: Way): Error {
   if (thrown instanceof Fault) return onTheWay(thrown, way);
-  const { whom } = way;
+  const { whom, route } = way;
   if (thrown instanceof Late) {
     return unreachable(`${whom} has not accepted the connection after ${Math.ceil(thrown.afterMs / 1000)} s`, {
       hint: `check that no firewall drops the packets to ${printHostPort(way.proxy)}; ${needsProxy}`,
@@ -28,7 +31,11 @@ export function explainProxy(thrown: unknown, way: Way): Error {
     });
   }
   const reason = whyEnded(thrown);
-  if (reason === "TimeoutError") return unreachable(`${whom} did not answer in time`, { hint: "try again", cause: thrown });
+  const between = route?.kind === "proxy" ? ` ${printWay({ route })}` : "";
+  if (reason === "TimeoutError") {
+    const hint = between === "" ? "try again" : `try again; ${seeToVariable(way)}`;
+    return unreachable(`${whom} did not answer in time${between}`, { hint, cause: thrown });
+  }
   if (reason === "AbortError") {
     return unreachable(`it was stopped before ${whom} had answered; whether auth did it is not known`, {
       hint: "look before you type it again",
@@ -45,7 +52,8 @@ export function explainProxy(thrown: unknown, way: Way): Error {
     });
   }
   const { words, hint } = connectionTrouble(thrown, way.proxy.host);
-  return unreachable(`${whom} cannot be reached: ${words}`, { hint: `${hint}; ${needsProxy}`, cause: thrown });
+  const otherwise = between === "" ? needsProxy : seeToVariable(way);
+  return unreachable(`${whom} cannot be reached${between}: ${words}`, { hint: `${hint}; ${otherwise}`, cause: thrown });
 }
 
 /** A server answers, but not like the proxy of a cluster. */
@@ -60,14 +68,23 @@ const rightAddress =
   "is it the proxy's public address, with its port? The cluster's administrator knows: `public_addr` in /etc/svc.yaml there";
 const needsProxy = "if this network needs an HTTP proxy, set HTTPS_PROXY in your environment";
 
+function seeToVariable(way: Way): string {
+  return `see to HTTPS_PROXY in your environment; ${withoutIt(way)}`;
+}
+
+function withoutIt({ proxy }: Way): string {
+  return `or reach the cluster without it: \`export NO_PROXY=${printHostPort(proxy)}\``;
+}
+
 /** An HTTP proxy on the way: shows its words, and names the place where people set it, which differs from hosts. */
-function onTheWay(fault: Fault, { proxy, typed }: Way): Error {
+function onTheWay(fault: Fault, way: Way): Error {
+  const { proxy, typed } = way;
   const { code, message } = fault;
-  const direct = `or reach the cluster without it: \`export NO_PROXY=${printHostPort(proxy)}\``;
+  const direct = withoutIt(way);
   const hints: Partial<Record<Fault["code"], string>> = {
     "proxy-invalid": `correct it in your environment, http://HOST:PORT with user and password before the host where it asks for them; ${direct}`,
     "proxy-refused": `see to HTTPS_PROXY in your environment, or let that proxy allow it; ${direct}`,
-    "proxy-unreachable": `see to HTTPS_PROXY in your environment; ${direct}`,
+    "proxy-unreachable": seeToVariable(way),
   };
   const hint = hints[code];
   if (hint !== undefined) return new Fault(code, { message, hint, cause: fault });

@@ -42,7 +42,7 @@ export function overProxy(asking: Asking): Transport {
   const { proxy, typed } = asking;
   const whom = `the proxy ${printProxyAddress(proxy)}`;
   let ahead = asking.clockAheadSeconds;
-  const shown: Shown = { certificate: undefined, protocol: undefined };
+  const shown: Shown = { certificate: undefined, protocol: undefined, route: undefined };
   return {
     whom,
     explain: (thrown) => explainProxy(thrown, { proxy, typed, whom, ...shown, stores: () => asking.trust().stores }),
@@ -70,7 +70,7 @@ async function clockBy(refused: PostAnswer, { now, ahead, asking }: Refused): Pr
   return Number.isSafeInteger(found) && Math.abs(found - ahead) >= noticeableSeconds ? found : undefined;
 }
 
-type Shown = Pick<SeenOnWay, "certificate" | "protocol">;
+type Shown = Pick<SeenOnWay, "certificate" | "protocol"> & { route: Route | undefined };
 type Trying = { readonly asking: Asking; readonly ahead: number; readonly shown: Shown };
 
 async function postOnce(posted: Posted, { asking, ahead, shown }: Trying): Promise<PostAnswer> {
@@ -91,7 +91,7 @@ async function proofOf(
 }
 
 async function connect({ proxy, routeOf, trust, lookup }: Asking, shown: Shown, signal: AbortSignal): Promise<TLSSocket> {
-  const route = routeOf(urlOf(proxy));
+  const route = (shown.route = routeOf(urlOf(proxy)));
   const trusted = trust();
   const socket = await openConnection(proxy, { route, trust, connectMs: longestConnectMs, signal, lookup });
   // A server that accepts the connection and never shakes hands is no proxy of a cluster.

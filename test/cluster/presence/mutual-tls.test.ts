@@ -191,6 +191,7 @@ describe("through a proxy", () => {
           await expect(joining).rejects.toMatchObject({
             code: "tls-untrusted",
             message: expect.stringMatching(/^the proxy .*it shows "CN=proxy"/),
+            hint: expect.stringContaining("update-ca-certificates"),
           });
         });
       } finally {

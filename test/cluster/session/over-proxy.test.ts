@@ -55,6 +55,21 @@ test("a call goes through an HTTP proxy, which sees the name alone", async () =>
   }
 });
 
+test("an HTTP proxy that opens the way and closes it again is named, and so is the variable", async () => {
+  const between = await startProxy({ names: {}, instead: (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n") });
+  try {
+    const routeOf = () => ({ kind: "proxy", proxy: between.proxy, rule: "HTTPS_PROXY" }) as const;
+    const fault = await faultOf(call(overProxy(await asking({ proxy: { host: "proxy.example", port: 443 }, routeOf })), who));
+    expect([fault.code, fault.message]).toEqual([
+      "auth-unreachable",
+      expect.stringMatching(/^the proxy proxy\.example cannot be reached through the proxy http:\S+ \(HTTPS_PROXY\): /),
+    ]);
+    expect(fault.hint).toContain("see to HTTPS_PROXY in your environment; or reach the cluster without it: `export NO_PROXY=");
+  } finally {
+    await between.close();
+  }
+});
+
 test("the variables of the environment are heeded, and their faults name it", async () => {
   const meeting = { proxy: { host: "proxy.example", port: 443 }, caFile: undefined, proving: undefined, clockAheadSeconds: 0 };
   const greet = (environment: Record<string, string>): Promise<unknown> =>
