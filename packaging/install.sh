@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the agent in one version, and the updater that keeps it there: see usage below.
-# All of it is functions, and the last line calls them: of a download that broke off, nothing runs.
+# Everything is a function, and the last line calls them: an incomplete download runs nothing.
 set -eu
 
 usage() {
@@ -199,7 +199,7 @@ has() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Where there is more than one: that whose database holds the host's own systemd. A Debian host may have rpm, a Fedora host apt.
+# Of several, takes the one whose database holds the host's systemd: a Debian host may have rpm, a Fedora host apt.
 find_manager() {
     all=''
     for one in apt yum zypper; do
@@ -250,7 +250,7 @@ fetch_key() {
     fi
 }
 
-# Never by plain http, wherever the URL leads on to: of wget's options none keeps it from that.
+# Never over plain http, even after a redirect: no option of wget prevents that.
 fetch() { # URL FILE
     if has curl; then
         curl --fail --silent --show-error --location --proto '=https' --connect-timeout 30 --max-time 120 --output "$2" -- "$1"
@@ -261,7 +261,7 @@ fetch() { # URL FILE
     fi
 }
 
-# Prints the version of a package; nothing where it is not installed.
+# Prints the version of a package; nothing if it is not installed.
 installed() {
     if [ "$manager" = apt ]; then
         dpkg-query -W -f '${db:Status-Abbrev} ${Version}\n' "$1" 2>/dev/null | sed -n 's/^.i *//p'
@@ -292,7 +292,7 @@ names_prerelease() {
     echo "$1" | grep -Eiq '(^|[^a-z])(alpha|beta|dev|nightly|pre|preview|rc|snapshot)([^a-z]|$)'
 }
 
-# Sets $lacks_agent and $lacks_updater to the names of what is still to be installed.
+# Sets $lacks_agent and $lacks_updater to the names of the missing packages.
 find_lacking() {
     lacks_agent='' lacks_updater=''
     now=$(installed "$agent")
@@ -310,7 +310,7 @@ find_lacking() {
     [ -n "$lacks_agent$lacks_updater" ]
 }
 
-# PATH: what is read becomes that file, unless it is that already.
+# PATH: writes standard input to that file, unless it holds that already.
 put() {
     cat >"$work/file"
     if [ "$(sha256sum <"$work/file")" != "$(sha256sum 2>/dev/null <"$1")" ]; then
@@ -322,7 +322,7 @@ put() {
     fi
 }
 
-# PATH: how it is now, for take_back. In files, because half of a pipe keeps no variables.
+# PATH: saves its present state for take_back. In files, because half of a pipe keeps no variables.
 remember() {
     folder=$(dirname "$1")
     while [ ! -d "$folder" ]; do
@@ -336,13 +336,13 @@ remember() {
     fi
 }
 
-# STATUS: a source that nothing was installed from would only stand in the way of the host's own updates.
+# STATUS: removes a source that nothing was installed from, since it would only hinder the host's own updates.
 end() {
     if [ "$1" -ne 0 ] && [ -e "$work/recorded" ] && [ "$(recorded)" = "$(cat "$work/recorded")" ]; then take_back; fi
     rm -rf "$work"
 }
 
-# What this script made is removed, and what was there before stands again.
+# Removes this script's files, and restores those that were there before.
 take_back() {
     if [ -e "$work/trusted" ] && [ -n "$(imported)" ]; then
         # shellcheck disable=SC2046 # names of packages
@@ -371,7 +371,7 @@ recorded() {
     fi
 }
 
-# SIGN: sets $wanted to what is to be installed, the agent with that sign before the first of $work/offers that wraps VERSION.
+# SIGN: sets $wanted to the packages to install, the agent with that sign before the first of $work/offers that wraps VERSION.
 choose() {
     wanted=$lacks_updater
     if [ -n "$lacks_agent" ]; then
@@ -414,13 +414,13 @@ install_with_apt() {
     if ! find_lacking; then return; fi
     say "refreshing the package lists"
     if [ -n "$repository" ]; then
-        # This one must be whole. The others may be dead, and must not stand in the way.
+        # Only this list has to be complete: dead repositories must not hinder.
         apt-get -qq -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/svc.list -o Dir::Etc::sourceparts=- \
             -o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any update </dev/null || no_use
     fi
     apt-get -qq update </dev/null || say "not all package lists could be refreshed"
     apt-cache policy "$agent" </dev/null >"$work/policy"
-    # What apt would pick by itself first, then by priority, then the higher version, which apt lists first.
+    # apt's own choice first, then by priority, then the higher version, which apt lists first.
     sed -n 's/^  Candidate: //p' "$work/policy" >"$work/offers"
     row='\([^ ][^ ]*\) \([0-9][0-9]*\)'
     sed -n "s/^ \*\*\* $row.*/\2 \1/p; s/^     $row.*/\2 \1/p" "$work/policy" | sort -s -k1,1nr | sed 's/^[0-9]* //' >>"$work/offers"
@@ -437,10 +437,10 @@ install_with_yum() {
     if ! find_lacking; then return; fi
     say "refreshing the package lists"
     if [ -n "$repository" ]; then
-        # With -y yum takes the key that the file names, for the repository's index: it is the one given here.
+        # With -y yum accepts the file's key for the repository's index: it is the one given here.
         $yum -q -y --disablerepo='*' --enablerepo=svc --refresh makecache </dev/null || no_use
     fi
-    # From here on no key is taken that rpm does not have.
+    # From here on only keys of rpm count.
     set -- --setopt='*.skip_if_unavailable=True' --setopt='*.gpgkey='
     $yum -q --refresh "$@" repoquery --available --showduplicates --qf '%{evr}\n' "$agent" </dev/null | sort -Vr >"$work/offers"
     choose '-'
@@ -449,7 +449,7 @@ install_with_yum() {
 }
 
 install_with_zypper() {
-    # Without the second line zypper checks no package of an index that is signed.
+    # Without the second line zypper does not check the packages of a signed index.
     if [ -n "$repository" ]; then
         put_rpm_repository /etc/zypp/repos.d/svc.repo 'autorefresh=1
 pkg_gpgcheck=1'
@@ -467,7 +467,7 @@ pkg_gpgcheck=1'
     # shellcheck disable=SC2086 # names of packages
     zypper --non-interactive install $wanted </dev/null || status=$?
     case $status in
-    # Done, and zypper advises to boot or to start it again, or left out a repository that is dead: the database knows.
+    # Success with advice to reboot or rerun zypper, or without a dead repository: the database tells.
     0 | 102 | 103 | 106) ;;
     *) no_luck ;;
     esac
@@ -492,7 +492,7 @@ $2
 TEXT
 }
 
-# The keys that rpm has since put_rpm_repository looked.
+# The keys that rpm got since put_rpm_repository looked.
 imported() {
     rpm -q gpg-pubkey | grep -vxFf "$work/trusted" || true
 }
@@ -505,7 +505,7 @@ no_luck() {
     stop 69 "$manager could not install ${wanted% }: see what it says above"
 }
 
-# By what the package database says: an exit status of these programs is no proof.
+# Asks the package database: these programs' exit status proves nothing.
 check_installed() {
     now=$(installed "$agent")
     if [ -z "$now" ] || ! wraps "$now"; then stop 69 "$agent is at ${now:-no version} and not at $version: see what $manager says above"; fi

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What somebody would write who needs no more than this: curl, dpkg-query, a comparison.
+# A script for the same task alone: curl, dpkg-query, a comparison.
 set -eu
 endpoint="$(sed -n 's/^endpoint: *//p' /etc/svc-upgrade/50-bench.yaml)"
 served="$(curl --silent --show-error --fail --max-time 30 "$endpoint/v1/webapi/automaticupgrades/channel/default/version")"

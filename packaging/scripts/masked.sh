@@ -1,4 +1,4 @@
-# Whether an administrator has masked a unit: that it must not run is theirs to say, and systemctl fails on it.
+# Whether an administrator has masked a unit: it must not run then, and systemctl fails on it.
 masked() {
     case "$(systemctl is-enabled "$1" 2>/dev/null)" in
     masked*) return 0 ;;

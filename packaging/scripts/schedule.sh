@@ -1,5 +1,5 @@
-# $1: what goes, unless it is a folder with something in it. The agent's user may have put anything in the schedule's place: a link
-# is removed and not followed, and what lies in a folder that somebody made is somebody's, and not deleted with a package.
+# $1: removes it, unless it is a folder that is not empty. The agent's user may have put anything in the schedule's place: a link is
+# removed and not followed, and files in a user's folder belong to that user.
 forget() {
     if [ -d "$1" ] && [ ! -L "$1" ]; then
         rmdir "$1" 2>/dev/null || echo "@package@ leaves $1, which holds what it did not make; delete it by hand" >&2
@@ -13,7 +13,7 @@ mounted() {
     grep -Eqs '^([^ ]+ ){4}/etc/svc-upgrade\.d(/schedule)? ' /proc/self/mountinfo
 }
 
-# The schedule, and its directory unless there is more in it.
+# Removes the schedule, and its directory if it is empty then.
 forget_schedule() {
     if mounted; then
         echo "@package@ leaves /etc/svc-upgrade.d, where somebody has mounted a file system; take that away, then delete it by hand" >&2

@@ -1,4 +1,4 @@
-{{/* What the schema cannot say, or not in words. */}}
+{{/* Checks that the schema cannot express, or cannot explain. */}}
 {{- define "svc-agent.checks" -}}
 {{- if and .Values.updater.enabled (ne (toString .Values.enterprise) "true") }}
 {{- fail "the updater is for the Enterprise edition: set `enterprise: true`, or `updater.enabled: false`" }}

@@ -24,7 +24,7 @@
 {{ .repository }}:{{ .tag }}{{ with .digest }}@{{ . }}{{ end }}
 {{- end }}
 
-{{/* What its container runs now. An object of the other kind counts as well: the kind may be changed. */}}
+{{/* The running container's image. An object of the other kind counts too, since the kind may be changed. */}}
 {{- define "svc-agent.liveImage" -}}
 {{- $images := dict }}
 {{- range $kind := list "StatefulSet" "Deployment" }}
@@ -38,7 +38,7 @@
 {{- get $images .Values.kind | default (values $images | first) }}
 {{- end }}
 
-{{/* With the updater off, too, once it has moved anything: switching it off is no downgrade. */}}
+{{/* Also with the updater off, once it has moved anything: switching it off must not downgrade. */}}
 {{- define "svc-agent.keepsLiveImage" -}}
 {{- if not .Values.image.force }}
 {{- if .Values.updater.enabled }}true{{ end }}

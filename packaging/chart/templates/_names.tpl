@@ -11,14 +11,14 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end }}
 
-{{/* By which the updater finds what it follows, and its records. */}}
+{{/* The updater finds its objects and records by these. */}}
 {{- define "svc-agent.updaterLabel" -}}
 {{- if and .Values.updater.enabled .Values.updater.labelled }}
 svc.dev/updater: {{ quote .Release.Name }}
 {{- end }}
 {{- end }}
 
-{{/* Where the updater keeps what it knows of the object; it knows the name by itself. */}}
+{{/* The record of the object; the updater forms the same name itself. */}}
 {{- define "svc-agent.recordName" -}}
 {{ lower .kind }}-{{ .name | default .root.Release.Name }}-updater
 {{- end }}

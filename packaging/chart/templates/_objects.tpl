@@ -1,4 +1,4 @@
-{{/* What the updater follows: the agent of this release first, unless `updater.objects` names it at another place, then the others. */}}
+{{/* The objects that the updater follows: the agent of this release first, unless `updater.objects` names it at another place, then the others. */}}
 {{- define "svc-agent.objects" -}}
 {{- $own := dict "kind" .Values.kind "name" .Release.Name }}
 {{- $objects := list }}

@@ -15,7 +15,7 @@
 {{- end }}
 {{- end }}
 
-{{/* The agent's /etc/svc.yaml: what the values say, how it joins, and where its updater is. It is the same with the updater off. */}}
+{{/* The agent's /etc/svc.yaml: the values, how it joins, and where its updater is. The same with the updater off. */}}
 {{- define "svc-agent.config" -}}
 {{- $object := dict "kind" .Values.kind "name" .Release.Name }}
 {{- $svc := dict "kube" (dict "object" $object "schedule_secret" (include "svc-agent.sharedState" .)) }}
@@ -38,7 +38,7 @@ metadata:
     {{- end }}
 spec:
   serviceAccountName: {{ .Release.Name }}
-  # Whether the updater is on must change nothing here: switching it would roll the pods out.
+  # The same with the updater on or off: a change would roll the pods out.
   automountServiceAccountToken: true
   {{- with .Values.imagePullSecrets }}
   imagePullSecrets: {{- toYaml . | nindent 4 }}
@@ -71,7 +71,7 @@ spec:
       secret:
         secretName: {{ .Values.join.tokenSecret | default (printf "%s-join-token" .Release.Name) }}
         defaultMode: 0440
-        # Who has joined needs none.
+        # A pod that has joined needs no token.
         optional: true
     {{- end }}
     {{- if eq .Values.kind "Deployment" }}

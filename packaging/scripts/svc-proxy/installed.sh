@@ -2,10 +2,10 @@
 installed() {
     if [ ! -d /run/systemd/system ]; then return 0; fi
     systemctl daemon-reload
-    # Only where it runs. One that is masked by now runs until somebody stops it.
+    # Only if it runs. A masked one runs until somebody stops it.
     if ! systemctl is-active --quiet svc-proxy.service || masked svc-proxy.service; then return 0; fi
     if accepted; then
-        # A server that does not come up again is no reason to leave the package half installed.
+        # A server that fails to start must not leave the package half installed.
         systemctl try-restart svc-proxy.service ||
             echo "svc-proxy.service did not start again; the reason is in: journalctl -u svc-proxy" >&2
     else
@@ -14,7 +14,7 @@ installed() {
     fi
 }
 
-# Whether this version takes the configuration that the unit names, as the unit's user: root may read more.
+# Whether this version accepts the unit's configuration, as the unit's user: root may read more.
 accepted() {
     svc-proxy check --log-level error >/dev/null
 }

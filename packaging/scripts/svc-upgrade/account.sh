@@ -1,5 +1,5 @@
-# The user that decides, before anything of ours is started. Whether something may be: not without that user, and not as root because
-# of an account that somebody made. An image without systemd has nothing to make it with, which is no failure.
+# Makes the deciding user before anything of ours is started, and says whether it may start: not without that user, and not if an account
+# of that name would be root. An image without systemd cannot make it, which is no failure.
 account() {
     if command -v systemd-sysusers >/dev/null; then systemd-sysusers svc-upgrade.conf || true; fi
     entry="$(getent passwd svc-upgrade || true)"

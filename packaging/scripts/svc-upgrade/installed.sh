@@ -1,4 +1,4 @@
-# Whether nobody waits for it: it neither runs nor is it being started.
+# Whether it neither runs nor starts, so that nobody waits for it.
 idle() {
     case "$(systemctl is-active "$1")" in
     inactive | failed) true ;;
@@ -18,15 +18,15 @@ installed() {
         chgrp systemd-journal /var/lib/svc-upgrade/evidence
         chmod 2755 /var/lib/svc-upgrade/evidence
     fi
-    # What removal left: whether the timer was enabled then.
+    # The removal left a note whether the timer was enabled.
     left=/var/lib/svc-upgrade/timer-at-removal
     occasion="$1"
     if [ -e "$left" ]; then
         occasion="return"
         if [ "$(cat "$left")" = enabled ] && ! masked svc-upgrade.timer; then systemctl enable --quiet svc-upgrade.timer; fi
         rm "$left"
-    # Once, at the first installation: what an administrator enables, disables or masks stays.
-    # This works in an image whose systemd does not run, too.
+    # Once, at the first installation: an administrator's later choice stays.
+    # This also works in an image without a running systemd.
     elif [ "$occasion" = first ] && ! masked svc-upgrade.timer; then
         systemctl preset --quiet svc-upgrade.timer
     fi

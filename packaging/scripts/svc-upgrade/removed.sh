@@ -1,7 +1,7 @@
 # Settings, schedule and state stay.
 removed() {
     rm -f /var/lib/systemd/timers/stamp-svc-upgrade.timer
-    # The last two are of releases whose units handed each other files.
+    # The last two come from releases whose units exchanged files.
     rm -rf /run/svc-upgrade /run/svc-upgrade-ask /run/private/svc-upgrade-ask
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload

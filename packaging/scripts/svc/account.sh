@@ -1,5 +1,5 @@
-# The user that the service runs as, and its directory, which tctl restore may need before the service has run. Whether the service may
-# be started: not without that user, and not as root because of an account that somebody made.
+# Makes the service's user and its directory, which tctl restore may need before the service has run, and says whether the service may
+# start: not without that user, and not if an account of that name would be root.
 account() {
     if command -v systemd-sysusers >/dev/null; then systemd-sysusers svc-ent.conf || true; fi
     entry="$(getent passwd svc || true)"
@@ -12,9 +12,9 @@ account() {
         echo "Give that account another name (vipw), then: systemd-sysusers svc-ent.conf && systemctl start svc" >&2
         return 1
     fi
-    # One that is there stays as it is: systemd gives it to the user at the next start.
+    # An existing one stays as it is: systemd gives it to the user at the next start.
     if [ ! -e /var/lib/svc ] && [ ! -L /var/lib/svc ]; then install -d -m 0700 -o svc -g "$(id -gn svc)" /var/lib/svc; fi
-    # Where the cluster's windows are written for the updater. One that is there is not looked at, and stays whose it is: the updater's
-    # enroll gives it to the user of the agent.
+    # The cluster's windows for the updater go there. An existing one is not looked at and keeps its owner: the updater's enroll gives it to
+    # the agent's user.
     if mkdir /etc/svc-upgrade.d 2>/dev/null; then install -d -m 0755 -o svc -g "$(id -gn svc)" /etc/svc-upgrade.d; fi
 }

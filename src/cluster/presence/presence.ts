@@ -31,7 +31,6 @@ export type PresencePorts = {
   readonly found?: (what: "joined" | "renewed" | "not-joined") => void;
 };
 
-/** For metrics and readiness. */
 export type PresenceState = {
   readonly instance: string | undefined;
   readonly certificateUntil: UnixSeconds | undefined;

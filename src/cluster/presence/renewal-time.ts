@@ -28,7 +28,7 @@ function drawnFrom(serial: string): number {
 
 const firstWaitSeconds = 60;
 const longestWaitSeconds = 3600;
-/** A longer request has a fault of its own. */
+/** A server that asks for a longer wait is faulty. */
 const longestAskedSeconds = 6 * 3600;
 
 type Failed = {

@@ -86,7 +86,7 @@ export function leftToTool({ last }: Standing, version: Version): SaidToStay {
   return {
     kind: "stay",
     why: "gitops",
-    told: `a tool has undone what was done about ${version} three times${why}`,
+    told: `a tool has undone the move to or from ${version} three times${why}`,
     lift: "retry",
   };
 }

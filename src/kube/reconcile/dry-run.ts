@@ -19,7 +19,7 @@ import { stopped, whileWatching } from "./watching.ts";
 import { weigh, type Watched, type Weighed } from "./weigh.ts";
 
 type Trying = {
-  /** The objects to weigh; the others are only looked at, since one may wait for another. */
+  /** The objects to report; the others are weighed only because one may wait for another. */
   readonly choose: (each: EachObject) => readonly UpdaterSettings[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;

@@ -87,7 +87,7 @@ async function bytesOf({ path, accept, digest }: Wanted, conversation: Conversat
   if (answer.body.kind !== "whole") throw unknown(`what the registry sends for ${digest} is not whole`);
   const [algorithm = ""] = digest.split(":");
   const found = `${algorithm}:${createHash(algorithm).update(answer.body.bytes).digest("hex")}`;
-  if (found !== digest) throw new Lies(`the registry sends for ${digest} what has the digest ${found}`);
+  if (found !== digest) throw new Lies(`the registry's answer for ${digest} has the digest ${found}`);
   return answer;
 }
 

@@ -34,7 +34,7 @@ export const limits: Limits = {
   unreadBytes: 32 * 1024 * 1024,
   // Enough for a load balancer that asks every two seconds and believes the third "no", as most do by default.
   graceMs: 8000,
-  // Both together are shorter than systemd's 90 seconds; answers take milliseconds.
+  // With graceMs shorter than systemd's 90 seconds; answers take milliseconds.
   drainMs: 10_000,
   // A reverse proxy under load asks within milliseconds; this covers any distance.
   lastWordMs: 1000,

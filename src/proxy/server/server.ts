@@ -127,7 +127,9 @@ export async function startServer(
     stop: async () => {
       serving.mood = "draining";
       if (isWatched(live)) {
-        log("info", "it is not ready any more, and accepts connections until that is known", { seconds: limits.graceMs / 1000 });
+        log("info", "it is no longer ready, and accepts connections until load balancers know", {
+          seconds: limits.graceMs / 1000,
+        });
         await sleep(limits.graceMs);
       }
       await main.drain();

@@ -79,7 +79,7 @@ describe("an older image that a tool has set", () => {
     });
     expect(decisions).toMatchObject([{ kind: "move" }, { kind: "move" }, { kind: "stay", why: "gitops" }]);
     expect(decisions[2]).toMatchObject({
-      told: `a tool has undone what was done about 15.4.6 three times: ${oldImage} was set by helm at 2026-11-20T02:00:00Z`,
+      told: `a tool has undone the move to or from 15.4.6 three times: ${oldImage} was set by helm at 2026-11-20T02:00:00Z`,
       lift: expect.stringContaining("svc.dev/retry="),
     });
     const memory = { ...noMemory, standing };

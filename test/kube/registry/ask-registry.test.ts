@@ -188,7 +188,7 @@ describe("a server that is no good registry", () => {
     const kept = await looked((_, response) => {
       response.writeHead(200, { "content-type": indexType, "docker-content-digest": named }).end(manifest);
     });
-    expect(kept).toEqual({ kind: "lies", why: `the registry sends for ${named} what has the digest ${sent}` });
+    expect(kept).toEqual({ kind: "lies", why: `the registry's answer for ${named} has the digest ${sent}` });
   });
 
   test("names no digest: then it is that of what it sends", async () => {

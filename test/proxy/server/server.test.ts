@@ -264,7 +264,7 @@ describe("stopping", () => {
     expect([await answer.text(), answer.headers.get("connection")]).toEqual(["v15.4.6\n", "close"]);
     await stopped;
     await expect(fetch(`${server.url}/webapi/ping`)).rejects.toThrow("fetch failed");
-    expect(server.lines.map(({ sentence }) => sentence)).toContainEqual(expect.stringMatching(/^it is not ready any more/));
+    expect(server.lines.map(({ sentence }) => sentence)).toContainEqual(expect.stringMatching(/^it is no longer ready/));
   });
 
   test("waits for nobody where nobody looks", async () => {

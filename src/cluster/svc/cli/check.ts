@@ -40,7 +40,7 @@ const joinShape = recordOf<JoinConfiguration>("how this host joins by itself")({
   token_file: always("the file with the token", line, "tokenFile"),
 });
 
-const kubeShape = recordOf<KubeConfiguration>("the object of which this host is a pod")({
+const kubeShape = recordOf<KubeConfiguration>("the object that this pod belongs to")({
   namespace: always("its namespace", line, "namespace"),
   kind: always("StatefulSet or Deployment", line, ({ object }) => object.kind),
   name: always("its name", line, ({ object }) => object.name),
@@ -55,7 +55,7 @@ export const checkAnswer = answer<Found>("What would be run; where the configura
   kube: sometimes("where it is a pod whose updater is svc-kube-updater", kubeShape, ({ services }) => services.kube),
   auth_service: sometimes("where it is enabled", authShape, ({ services }) => services.auth),
   proxy_service: sometimes("where it is enabled", proxyShape, ({ services }) => services.proxy),
-  remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
+  remarks: always("allowed settings that may be mistakes", list(told("in words, for people", line)), "remarks"),
 });
 
 /** Whether the unit would start, as far as the configuration and its files tell: checks as the unit runs, if possible. */

@@ -42,7 +42,7 @@ export async function start(options: Options, { surroundings, log }: ServerConte
     log("info", "serving", { services: running.told, data_dir: dataDirectory });
     await notify("READY=1");
     await Promise.race([aborted(stopping), running.broken, broken.promise]);
-    log("info", "stopping: what is under way is answered first", {});
+    log("info", "stopping: open requests are answered first", {});
     await notify("STOPPING=1");
     pidFile?.clear();
   } finally {

@@ -54,7 +54,7 @@ export const checkAnswer = answer<Found>("What would be served; where the config
     truth,
     (found) => found.reader === "unit",
   ),
-  remarks: always("what is right and yet strange", list(told("in words, for people", line)), "remarks"),
+  remarks: always("allowed settings that may be mistakes", list(told("in words, for people", line)), "remarks"),
 });
 
 /** Whether the unit would start: checks as the unit runs, if possible. */

@@ -62,7 +62,7 @@ export async function serve(options: Options, { surroundings, log }: ServerConte
   await notify("READY=1");
   try {
     await Promise.race([aborted(stopping), server.broken, broken.promise]);
-    log("info", "stopping: what is under way is answered first", { connections: server.live.serving.connections.count });
+    log("info", "stopping: open requests are answered first", { connections: server.live.serving.connections.count });
     await notify("STOPPING=1");
   } finally {
     clearInterval(watchdog);
