@@ -84,7 +84,6 @@ const askAgainMs = 600_000;
 
 type Surroundings = { readonly log: Log; readonly stopping: AbortSignal };
 
-/** A watch of the record. */
 class RecordSight {
   readonly #kube: KubeConfiguration;
   readonly #log: Log;

@@ -12,7 +12,6 @@ export type Peer = {
   readonly key: Pin;
   readonly from: UnixSeconds;
   readonly until: UnixSeconds;
-  /** The authority that signed it. */
   readonly authority: Pin;
 };
 

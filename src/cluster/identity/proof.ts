@@ -41,7 +41,6 @@ const longestProof = 2048;
 export const freshSeconds = 60;
 const idBytes = 16;
 
-/** Takes the private key in PEM. */
 export async function makeProof(privateKey: string, { cluster, path, body, token, now }: Call): Promise<string> {
   const { SignJWT, exportJWK } = await import("jose");
   const jwk = await exportJWK(createPublicKey(privateKey));

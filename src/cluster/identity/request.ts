@@ -7,7 +7,6 @@ const longestRequest = 4096;
 
 export type RequestReading =
   | { readonly kind: "request"; readonly publicKey: KeyObject }
-  /** With the allowed form. */
   | { readonly kind: "refused"; readonly found: string; readonly allowed: string };
 
 /**

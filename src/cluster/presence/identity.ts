@@ -41,7 +41,6 @@ export const storedIdentity = record(
 );
 export type StoredIdentity = Of<typeof storedIdentity>;
 
-/** What an instance says about itself. */
 export type AboutItself = { readonly hostname: string; readonly services: readonly string[]; readonly version: string };
 
 /** An identity whose parts all belong together. */

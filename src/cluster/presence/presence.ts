@@ -48,7 +48,6 @@ export type Presence = {
   readonly transport: () => Transport | undefined;
   /** Its cluster and addresses; undefined if it has not joined. */
   readonly auth: () => AuthPlace | undefined;
-  /** The name of its cluster. */
   readonly cluster: () => string | undefined;
   /** Looks and asks auth for its authorities at once. */
   readonly look: () => void;

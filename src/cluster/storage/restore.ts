@@ -36,7 +36,6 @@ export type Restoring = {
   readonly release: string;
   /** Already open: root may read it, and the owner of the store perhaps not. */
   readonly source: AsyncIterable<Uint8Array>;
-  /** Its name in faults. */
   readonly name: string;
   /** The cluster's name in the configuration; undefined if it has none. */
   readonly clusterName?: string | undefined;

@@ -24,7 +24,6 @@ type Part = {
   /** Throws, with nothing changed, if the configuration cannot be served. The returned function puts it in force and cannot fail. */
   readonly prepareReload: (loaded: LoadedServices) => () => void;
   readonly stop: () => Promise<void>;
-  /** Never resolves. */
   readonly broken: Promise<never>;
 };
 

@@ -9,7 +9,6 @@ import type { TctlSurroundings } from "./surroundings.ts";
 import { placeOf, type Place } from "./place.ts";
 import { findWay, type Seeking, type Way } from "./find-way.ts";
 
-/** What a command works with. */
 export type TctlContext = {
   readonly surroundings: TctlSurroundings;
   readonly options: { readonly config: string | undefined; readonly proxy: string | undefined; readonly format: string };

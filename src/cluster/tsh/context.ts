@@ -5,7 +5,6 @@ import { profileDirectory, readCurrent, readProfile, type ProfileDirectory } fro
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { TshSurroundings } from "./surroundings.ts";
 
-/** What a command works with. */
 export type TshContext = {
   readonly surroundings: TshSurroundings;
   readonly environment: TshSurroundings["environment"];

@@ -8,7 +8,6 @@ import type { TshSurroundings } from "./surroundings.ts";
 /** Asks for passwords and codes: never from arguments or the environment, which other users and the shell's history can see. */
 export type Secrets = {
   readonly kind: "typed" | "read";
-  /** The next one. */
   readonly next: (prompt: string) => Promise<string>;
   /** For the person at the terminal, besides the answer. */
   readonly tell: (text: string) => void;

@@ -38,7 +38,6 @@ export type Answered = { readonly kind: "done"; readonly answer: unknown } | Api
 export type ApiServer = {
   /** Reports the objects after each change, and each failure, until the signal is raised. */
   readonly follow: <T>(what: Followed<T>, seen: (sight: Sight<T>) => void, signal: AbortSignal) => Promise<void>;
-  /** Reads one object. */
   readonly get: (path: string, signal: AbortSignal) => Promise<Answered>;
   /** Server-side apply. An object with a resourceVersion is applied over that version only. */
   readonly apply: (path: string, applied: object, signal: AbortSignal) => Promise<Answered>;

@@ -1,6 +1,5 @@
 import { annotationOf, type Ask, type SeenObject } from "./seen.ts";
 
-/** From one image of a container to another. */
 export type ImageChange = { readonly container: string; readonly from: string; readonly to: string };
 
 export type Operation =

@@ -88,7 +88,6 @@ export type Ended = Of<typeof ended>;
 type Way = Pick<Ended, "from" | "to" | "imageBefore" | "image" | "digest">;
 type Beginning = { readonly now: UnixSeconds; readonly object: { readonly generation: number } };
 
-/** A new move of an object that was well. */
 export function newMove(way: Way, { now, object }: Beginning): MoveInHand {
   const { from, to, imageBefore, digest } = way;
   return {

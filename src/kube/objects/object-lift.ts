@@ -122,7 +122,6 @@ export function referenceOf({ kind, name }: Pick<ObjectName, "kind" | "name">): 
 }
 const letRead = "let this pod reach the registry, with a pull secret that `registry.pull_secrets` names where it asks for one";
 
-/** The ConfigMap of an object's record. */
 export function recordName({ kind, name }: Pick<ObjectName, "kind" | "name">): string {
   return `${kind.toLowerCase()}-${name}-updater`;
 }

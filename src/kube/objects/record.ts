@@ -64,7 +64,6 @@ export function printKept(one: Kept): string {
   return JSON.stringify(encode(kept, one));
 }
 
-/** The result of a look. */
 export type Look = {
   readonly now: UnixSeconds;
   readonly uid: string | undefined;

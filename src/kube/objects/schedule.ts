@@ -8,7 +8,6 @@ import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 /** The key of the Secret under which the agent exports its windows. */
 export const scheduleKey = "agent-maintenance-schedule";
 
-/** The schedule in a Secret. */
 export type FoundSchedule =
   | { readonly kind: "text"; readonly text: string }
   /** Follows "no valid schedule: " in a message. */

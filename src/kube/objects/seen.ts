@@ -78,7 +78,6 @@ export type SeenObject = {
   readonly ownEntry: number | undefined;
 };
 
-/** This updater's field manager. */
 export const ownManager = "svc-kube-updater";
 
 /** The most that the API server takes for all annotations of an object. */

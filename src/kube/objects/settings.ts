@@ -77,7 +77,6 @@ export type Labelled = {
   readonly updater: string;
   /** For objects without an annotation that names another. */
   readonly container: string;
-  /** The settings that objects share. */
   readonly usual: Omit<UpdaterSettings, "object">;
 };
 

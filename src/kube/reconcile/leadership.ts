@@ -162,7 +162,7 @@ export class Leadership {
 
 /** A stopping pod has some seconds left. */
 const longestWriteMs = 5000;
-/** A timer's longest time. */
+/** Node's longest timer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 function isOvertaken(answered: ApiFailure): boolean {

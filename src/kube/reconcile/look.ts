@@ -74,7 +74,6 @@ function againAt(weighed: Weighed, { done, memory, scope }: Looking): UnixSecond
   return soonest === Infinity ? undefined : soonest;
 }
 
-/** When the move in hand takes its next step. */
 function nextStepAt({ now, isBegun, move, taken }: Weighed, { kept, wrote }: Done): UnixSeconds | undefined {
   // The answer to a patch is another step too; the next look reports a failure.
   const hasFailed = move?.trouble === undefined && kept.move?.trouble !== undefined;

@@ -40,7 +40,6 @@ export function isDigest(found: string): boolean {
   return /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.test(found);
 }
 
-/** The platform of one image, from its configuration. */
 export function platformIn(config: string): string | undefined {
   const reading = decode(config, configuration, "ignored");
   return reading.kind === "read" ? print(reading.value) : undefined;

@@ -3,7 +3,6 @@ import type { TLSSocket } from "node:tls";
 import { parseAddress } from "../../rules/route/address.ts";
 import { leastMissed } from "./least-missed.ts";
 
-/** An open connection. */
 export type Connection = {
   /** The socket that carries requests; after a handshake, the TLS socket. */
   socket: Socket;

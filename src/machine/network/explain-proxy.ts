@@ -7,7 +7,6 @@ import { printServer, printUrl, type HopExchange, type Hop } from "./hop.ts";
 import { connectionTrouble, type NetworkError } from "./trouble.ts";
 import { askByHand, environmentFileOf, whereSet } from "./what-to-type.ts";
 
-/** The proxy answered CONNECT with another status than 200. */
 export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: ProxyAnswer): Fault {
   const { status } = answer;
   if (status === undefined || !(status >= 100 && status <= 599)) return garbage(hop, undefined);

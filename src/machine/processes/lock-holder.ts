@@ -68,7 +68,6 @@ function programOf(pid: number): string | undefined {
   return name === mainThread ? (wordOf(pid) ?? name) : name;
 }
 
-/** The word that called it. */
 function wordOf(pid: number): string | undefined {
   const [word = ""] = readText(`/proc/${pid}/cmdline`, { capBytes, links: "refuse" })?.split("\0") ?? [];
   return word === "" ? undefined : basename(word);

@@ -1,7 +1,6 @@
 import type { CommandResult } from "./command.ts";
 import { errnoOf, errnoWords } from "../files/errno.ts";
 
-/** Explains why a program did not start. */
 export function startFailure(program: string, thrown: unknown): Extract<CommandResult, { kind: "not-started" }> {
   return { kind: "not-started", reason: reasonOf(thrown), message: `${program} could not be started: ${errnoWords(thrown)}` };
 }

@@ -19,12 +19,10 @@ export type ServerAnswer = {
   readonly allow: string | undefined;
   /** The version that the answer is about, if any. */
   readonly names: string | undefined;
-  /** The upstream's decision number. */
   readonly decision: DecisionNumber | undefined;
   readonly body: string;
 };
 
-/** The last answer of an upstream, and its time. */
 export type UpstreamAnswer = {
   readonly served: Served;
   /** About this version only, never about one that another instance of the upstream serves. */

@@ -33,7 +33,6 @@ type ReadPorts = { readonly ownVersion: Version; readonly reader: Reader };
 
 export type LoadPorts = ReadPorts & { readonly proxies: ProxyVariables };
 
-/** The file, its reader and its program. */
 export type Reading = { readonly path: string; readonly reader: Reader; readonly program: ServingProgram };
 
 type ReadConfiguration = Pick<LoadedConfiguration, "configuration" | "remarks">;

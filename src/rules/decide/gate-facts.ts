@@ -43,7 +43,6 @@ export type Rejection = {
   readonly why: string;
 };
 
-/** The artifact on offer for a version. */
 export type Offered = { readonly artifact: Artifact; readonly build: Build };
 
 export const backoff = record({
@@ -83,12 +82,10 @@ export type GateMemory = {
   readonly heard: Heard;
 };
 
-/** The facts for all programs' gates. */
 export type GateFacts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;
   readonly answer: AnswerHeard;
-  /** Undefined if nothing is installed. */
   readonly installed: Artifact | undefined;
   /** The offer for the served version, if it was looked up. */
   readonly offered: Offered | undefined;

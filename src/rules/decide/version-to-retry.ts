@@ -3,7 +3,6 @@ import { parseVersion, type Version } from "../version/version.ts";
 
 type Program = "svc-upgrade" | "svc-kube-updater";
 
-/** Parses the version of `retry VERSION`. */
 export function versionTyped(text: string, program: Program): Version {
   const version = parseVersion(text);
   if (version !== undefined) return version;

@@ -2,7 +2,6 @@
 export type Sample = {
   readonly labels: Readonly<Record<string, string | number | undefined>>;
   readonly value: number;
-  /** The series of a histogram. */
   readonly series?: "_bucket" | "_sum" | "_count";
 };
 

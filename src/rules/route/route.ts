@@ -63,7 +63,6 @@ function chosenBy(url: URL | string, variables: ProxyVariables): Route {
   return { kind: "proxy", proxy: parseProxy(proxy.name, proxy.value, variables.setIn), rule: proxy.name };
 }
 
-/** The invalid and ignored entries of NO_PROXY, as written. */
 export function unusableNoProxyEntries(variables: ProxyVariables): readonly string[] {
   return parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "").unusable;
 }

@@ -4,7 +4,6 @@ import type { FileOnHost } from "./settings.ts";
 import type { SettingKey, SettingValues } from "./schema.ts";
 import type { Origin, PackageName, UnitName } from "./settings.ts";
 
-/** A value, its text as written, and its origin. */
 export type GivenValue<Value> = { readonly value: Value; readonly raw: unknown; readonly origin: Origin };
 
 export type GivenValues = { readonly [Key in SettingKey]?: GivenValue<SettingValues[Key]> };

@@ -1,6 +1,5 @@
 import type { JsonSchema, Keys, Shape } from "./shape.ts";
 
-/** The JSON Schema of a value as it is written. */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
   const own = shape.schema ?? formSchema(shape);
   if (shape.what === undefined) return own;

@@ -17,7 +17,6 @@ export type Options = {
   readonly logLevel: string | undefined;
 };
 
-/** What a command works with. */
 export type ServerContext = { readonly surroundings: ServerSurroundings; readonly log: Log };
 
 export type Called = { readonly options: Options; readonly context: ServerContext };

@@ -17,7 +17,6 @@ export type CheckedAsUnit =
   | { readonly kind: "checked"; readonly status: number; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "not-looked-at"; readonly why: string };
 
-/** The unit: its program, and the command that it starts. */
 export type CheckedUnit = { readonly program: ServingProgram; readonly starts: "serve" | "start" };
 
 type AnswerOptions = {
