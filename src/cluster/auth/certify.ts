@@ -17,7 +17,7 @@ export async function keyIn(request: string): Promise<KeyObject> {
   const { found, allowed } = reading;
   throw new Fault("request-refused", {
     message: "the certificate request is not taken",
-    hint: "`svc join` makes one that is",
+    hint: "`svc join` makes a good one",
     wrong: [{ at: ".certificateRequest", found, allowed }],
   });
 }

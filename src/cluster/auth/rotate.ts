@@ -83,7 +83,7 @@ function unfinished({ unseen, unseenBy: named }: Unseen): Fault {
   const most = unseen > named.length ? `; the first ${named.length}` : "";
   return new Fault("rotation-unfinished", {
     message: `${who} not seen the newer certificate authority${most}:`,
-    hint: "they do within six hours where svc runs, and at once after `sudo systemctl reload svc` there; `tctl instances rm ID` removes one that is no more; `tctl ca rotate --force` leaves them behind, and they join again",
+    hint: "they do within six hours where svc runs, and at once after `sudo systemctl reload svc` there; `tctl instances rm ID` removes an instance that no longer exists; `tctl ca rotate --force` leaves them behind, and they join again",
     wrong: named.map(({ id, kind, hostname }) => ({ at: id, found: `${kind} ${hostname}`, allowed: "" })),
   });
 }

@@ -19,7 +19,7 @@ export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: Prox
   }
   const { hostname } = hop.url;
   const environmentFile = environmentFileOf(hop.route);
-  const hint = `let the proxy allow CONNECT to ${printServer(hop.url)} from this host; or, if that is reached directly, add ${hostname} to NO_PROXY in ${environmentFile} (where there is none yet: \`echo 'NO_PROXY=${hostname}' | sudo tee -a ${environmentFile}\`)`;
+  const hint = `let the proxy allow CONNECT to ${printServer(hop.url)} from this host; or, if that is reached directly, add ${hostname} to NO_PROXY in ${environmentFile} (where it does not exist yet: \`echo 'NO_PROXY=${hostname}' | sudo tee -a ${environmentFile}\`)`;
   return new Fault("proxy-refused", { message, hint });
 }
 

@@ -103,7 +103,9 @@ describe("the certificate authority is replaced", () => {
     const wrong = [{ at: identityOf(host).stored.instance, found: "proxy proxy1" }];
     expect(early).toMatchObject({
       body: {
-        details: [{ debug: { wrong, hint: expect.stringContaining("`tctl instances rm ID` removes one that is no more") } }],
+        details: [
+          { debug: { wrong, hint: expect.stringContaining("`tctl instances rm ID` removes an instance that no longer exists") } },
+        ],
       },
     });
     expect((await statusOf(running)).caPins).toEqual([old, newer]);

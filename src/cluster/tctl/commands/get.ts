@@ -21,7 +21,7 @@ export async function get(context: TctlContext, given: Given): Promise<number> {
     asked === "all" ? await listAll(context, { kind: "", withSecrets }) : await findNamed(context, asked, withSecrets);
   const { format } = context.options;
   if (found.length === 0 && format !== "json") {
-    error(`there is none: \`tctl create FILE\` makes one\n`);
+    error(`nothing of that kind: \`tctl create FILE\` makes it\n`);
   } else if (format === "json") {
     out(printJson(isOne(asked) ? found[0] : found));
   } else if (format === "text") {
