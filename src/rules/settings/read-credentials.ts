@@ -1,4 +1,5 @@
-import { allowing, coded, named, parsed, type Shape } from "../shape/shape.ts";
+import { accepted } from "../shape/reading.ts";
+import { allowing, named, parsed, refined, type Shape } from "../shape/shape.ts";
 import { parsePath } from "./read-text.ts";
 import type { Credential } from "./settings.ts";
 
@@ -20,9 +21,7 @@ const rule =
 /** The file for each name. */
 export const credentials: Shape<readonly Credential[]> = allowing(
   rule,
-  coded(named(file, { isName: (name) => nameRule.test(name), name: rule, most: mostCredentials }), {
-    read: (files) => Object.entries(files).map(([name, path]) => ({ name, file: path })),
-    write: (rows) => Object.fromEntries(rows.map(({ name, file: path }) => [name, path])),
-    expected: rule,
-  }),
+  refined(named(file, { isName: (name) => nameRule.test(name), name: rule, most: mostCredentials }), (files) =>
+    accepted(Object.entries(files).map(([name, path]) => ({ name, file: path }))),
+  ),
 );

@@ -1,4 +1,4 @@
-import { printInstant } from "../window/instant.ts";
+import { parseInstant, printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { exactly, type Form, type JsonOf, type JsonSchema, type Shape } from "./shape.ts";
 
@@ -43,7 +43,7 @@ export const line: Shape<string, string> = { form: { kind: "text", longest: Infi
 
 /** Always in UTC and to the second. */
 export const instant: Shape<UnixSeconds, string> = {
-  form: { kind: "parsed", parse: () => undefined, print: printInstant },
+  form: { kind: "parsed", parse: parseInstant, print: printInstant },
   schema: {
     type: "string",
     format: "date-time",

@@ -1,3 +1,4 @@
+import { decodeValue } from "../../../src/rules/shape/read.ts";
 import { schemaOf } from "../../../src/rules/shape/schema.ts";
 import { encode } from "../../../src/rules/shape/write.ts";
 import { describe, expect, test } from "vitest";
@@ -14,7 +15,7 @@ import {
   sometimes,
   told,
 } from "../../../src/rules/shape/answer.ts";
-import { count, exactly, truth, words } from "../../../src/rules/shape/shape.ts";
+import { count, exactly, nothing, truth, words } from "../../../src/rules/shape/shape.ts";
 
 type Day = { readonly at: number; readonly mood?: "calm" | "wild"; readonly guests: readonly string[]; readonly end: End };
 type End = { readonly kind: "well" } | { readonly kind: "ill"; readonly why: string };
@@ -75,6 +76,12 @@ describe("an answer for programs", () => {
       type: "object",
       patternProperties: { "^kind$": { not: { enum: ["well", "ill"] } } },
     });
+  });
+
+  test("is shown, and neither read nor made of what no answer shows", () => {
+    expect(() => decodeValue({}, day, "kept")).toThrow("an answer is shown, and not read");
+    expect(() => decodeValue(null, orNull(line), "kept")).toThrow("an answer is shown, and not read");
+    expect(() => schemaOf(nothing)).toThrow("no answer shows a nothing");
   });
 
   test("has its meanings without the documents' backquotes", () => {
