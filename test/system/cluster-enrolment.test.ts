@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { versionOf } from "../../packaging/project.ts";
 import { codeAt, parseBase32, stepAt } from "../../src/cluster/identity/one-time-code.ts";
 import { builtPackage, formatOf } from "./built-package.ts";
-import { clusterFile, clusterPackage, configure, pin, tctl, unit, withCluster } from "./cluster/on-host.ts";
+import { clusterFile, clusterPackage, configure, maintenanceRole, pin, tctl, unit, withCluster } from "./cluster/on-host.ts";
 import { makeAuthority } from "./lab/certificate.ts";
 import type { Host } from "./lab/host.ts";
 import { bootPrepared } from "./lab/prepared.ts";
@@ -21,16 +21,6 @@ const password = "correct horse battery staple";
 /** Until a code that was typed has been looked at. */
 const longestSignInSeconds = 10;
 
-const role = `kind: role
-version: v7
-metadata:
-  name: maintenance-manager
-spec:
-  allow:
-    rules:
-      - resources: [cluster_maintenance_config]
-        verbs: [create, read, update, delete]
-`;
 const maintenance = `kind: cluster_maintenance_config
 spec:
   agent_upgrades:
@@ -113,7 +103,7 @@ test(
       const alice = await invited(host, /https:\/\/\S+/.exec(added)?.[0] ?? "none", { user: "alice", proxy });
       await alice.signIn();
 
-      await cluster.write("/root/role.yaml", role);
+      await cluster.write("/root/role.yaml", maintenanceRole);
       expect(await tctl(cluster, "create", "/root/role.yaml")).toContain('role "maintenance-manager" has been created\n');
       const { active } = JSON.parse(await alice.types("tsh", "status", "-f", "json")) as Status;
       expect(active).toMatchObject({ username: "alice", roles: ["editor"] });

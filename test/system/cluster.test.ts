@@ -4,7 +4,7 @@ import { cluster } from "../../packaging/products/cluster.ts";
 import type { Called } from "../../packaging/product.ts";
 import { complaints } from "../updater/cli/documented.ts";
 import { installBuilt } from "./built-package.ts";
-import { clusterFile, clusterPackage, configure, pin, runningCluster, shown } from "./cluster/on-host.ts";
+import { clusterFile, clusterPackage, configure, maintenanceRole, pin, runningCluster, shown } from "./cluster/on-host.ts";
 import { tctl, tryTctl, unit, unitState, withCluster } from "./cluster/on-host.ts";
 import type { Host } from "./lab/host.ts";
 import { scenario } from "./lab/scenario.ts";
@@ -13,16 +13,6 @@ import { mainProcess } from "./main-process.ts";
 
 const bookworm = { suite: "bookworm" } as const;
 
-const role = `kind: role
-version: v7
-metadata:
-  name: maintenance-manager
-spec:
-  allow:
-    rules:
-      - resources: [cluster_maintenance_config]
-        verbs: [create, read, update, delete]
-`;
 const maintenance = `kind: cluster_maintenance_config
 spec:
   agent_upgrades:
@@ -42,7 +32,7 @@ test(
       await host.mustRun(["curl", "--silent", "http://127.0.0.1:3080/v1/webapi/automaticupgrades/channel/default/version"]),
     ).toMatch(/^v15\./);
 
-    await host.write("/root/role.yaml", role);
+    await host.write("/root/role.yaml", maintenanceRole);
     await host.write("/root/maintenance.yaml", maintenance);
     expect(await tctl(host, "create", "/root/role.yaml")).toContain('role "maintenance-manager" has been created\n');
     expect(await tctl(host, "create", "/root/maintenance.yaml")).toMatch(
@@ -91,7 +81,7 @@ async function joinedProxy(host: Host): Promise<void> {
 type Role = { readonly metadata: { readonly name: string }; readonly spec: { readonly allow?: unknown } };
 
 /** Three faults, one in the second document. */
-const wrong = `${role.replace("maintenance-manager", "second").replace("delete]", "destroy]")}---
+const wrong = `${maintenanceRole.replace("maintenance-manager", "second").replace("delete]", "destroy]")}---
 ${maintenance.replace("Tue,", "Tuesdy,").replace(": 2", ": 24")}`;
 
 const answersToSee = [
@@ -199,7 +189,7 @@ test(
   "the cluster outlives a kill, an upgrade of its package while it runs, and comes back out of a backup as it was then",
   scenario(withCluster(bookworm), async ({ host }) => {
     await runningCluster(host);
-    await host.write("/root/role.yaml", role);
+    await host.write("/root/role.yaml", maintenanceRole);
     await tctl(host, "create", "/root/role.yaml");
     const known = await pin(host);
 

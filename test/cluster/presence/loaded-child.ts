@@ -1,13 +1,4 @@
-import { registerHooks } from "node:module";
-
-const loaded: string[] = [];
-registerHooks({
-  resolve: (specifier, context, next) => {
-    const resolved = next(specifier, context);
-    loaded.push(resolved.url);
-    return resolved;
-  },
-});
+import { loaded } from "../../machine/program/loaded-modules.ts";
 
 /** Joins, and says what was loaded for it. */
 await import("./join-child.ts");

@@ -1,19 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { askChannel } from "../../../src/machine/network/ask-channel.ts";
 import type { Route } from "../../../src/rules/route/route.ts";
 import { closedPort } from "./fixture/closed-port.ts";
 import { fakePorts, questionFor, version } from "./fixture/ports.ts";
-import { serve, serveRaw, serveSilence, type Answering, type Running } from "./fixture/server.ts";
-
-const open: Running[] = [];
-async function started(running: Promise<Running>): Promise<Running> {
-  const server = await running;
-  open.push(server);
-  return server;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
+import { serve, serveRaw, serveSilence, type Answering } from "./fixture/server.ts";
+import { started } from "./fixture/started.ts";
 
 const base = "/v1/webapi/automaticupgrades/channel/stable/cloud";
 

@@ -1,21 +1,12 @@
 import { gzipSync } from "node:zlib";
 import type { Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FaultData } from "../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../src/rules/fault/table.ts";
 import { askChannel } from "../../../src/machine/network/ask-channel.ts";
 import { fakePorts, questionFor } from "./fixture/ports.ts";
 import { serve, serveRaw, type Answering, type Running } from "./fixture/server.ts";
-
-const open: Running[] = [];
-async function started(running: Promise<Running>): Promise<Running> {
-  const server = await running;
-  open.push(server);
-  return server;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
+import { started } from "./fixture/started.ts";
 
 type Outcome = { readonly code: FaultCode; readonly tries: number; readonly says: RegExp };
 

@@ -2,22 +2,13 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { request, type RequestOptions } from "../../../src/machine/network/request.ts";
 import { hangingPort } from "./fixture/hanging.ts";
 import { direct } from "./fixture/ports.ts";
 import { startProxy } from "./fixture/proxy.ts";
 import { serve, serveRaw, serveSilence, type Running } from "./fixture/server.ts";
-
-const open: { readonly close: () => Promise<void> }[] = [];
-async function started<Thing extends { readonly close: () => Promise<void> }>(starting: Promise<Thing>): Promise<Thing> {
-  const thing = await starting;
-  open.push(thing);
-  return thing;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((thing) => thing.close()));
-});
+import { started } from "./fixture/started.ts";
 
 const plain: RequestOptions = {
   routeOf: () => direct,
@@ -123,7 +114,7 @@ describe("request asks plainly", () => {
   it("over IPv6 alone", async () => {
     const server = createServer((_question, answer) => void answer.end("six"));
     await new Promise<void>((resolve) => server.listen(0, "::1", resolve));
-    open.push({ close: async () => void server.close() });
+    onTestFinished(async () => void server.close());
     const { port } = server.address() as AddressInfo;
     expect(await textAt(`http://[::1]:${port}/`)).toBe("six");
     const { status } = await get(`http://six.localhost:${port}/`, {

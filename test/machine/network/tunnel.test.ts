@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { Duplex } from "node:stream";
 import { askChannel } from "../../../src/machine/network/ask-channel.ts";
 import type { Proxy } from "../../../src/rules/route/proxy.ts";
@@ -8,6 +8,7 @@ import { closedPort } from "./fixture/closed-port.ts";
 import { fakePorts, questionFor, type FakePorts } from "./fixture/ports.ts";
 import { startProxy, type ProxyOptions, type RunningProxy } from "./fixture/proxy.ts";
 import { serve, serveRaw, serveSilence, type Answering, type Running } from "./fixture/server.ts";
+import { started } from "./fixture/started.ts";
 
 let authority: Authority;
 let serverPair: Pair;
@@ -18,16 +19,6 @@ beforeAll(() => {
   proxyPair = authority.issue({ name: "proxy", altName: "IP:127.0.0.1" });
 });
 afterAll(() => authority.remove());
-
-const open: { readonly close: () => Promise<void> }[] = [];
-async function started<Thing extends { readonly close: () => Promise<void> }>(starting: Promise<Thing>): Promise<Thing> {
-  const thing = await starting;
-  open.push(thing);
-  return thing;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((thing) => thing.close()));
-});
 
 /** Of names only the proxy knows: should anything here try to resolve one, the test fails. */
 function through(proxy: Proxy, changes: Parameters<typeof fakePorts>[0] = {}): FakePorts {

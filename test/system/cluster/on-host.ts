@@ -58,3 +58,15 @@ export async function pin(host: Host): Promise<string> {
   const { ca_pins: pins } = JSON.parse(await tctl(host, "status", "--format", "json")) as { readonly ca_pins: readonly string[] };
   return pins.join();
 }
+
+/** A role that may set the cluster's maintenance window. */
+export const maintenanceRole = `kind: role
+version: v7
+metadata:
+  name: maintenance-manager
+spec:
+  allow:
+    rules:
+      - resources: [cluster_maintenance_config]
+        verbs: [create, read, update, delete]
+`;

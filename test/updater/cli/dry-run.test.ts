@@ -221,8 +221,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
 
   test.each<readonly [string, string | undefined, string]>([
     ["missing", undefined, "the file is missing"],
-    ["empty", "# nothing yet\n", "the file is empty"],
-    ["invalid", "one two\n", 'line 1 reads "one two": '],
     ["stale", "1 2\n", "its last window ended at 1970-01-01T00:00:02Z"],
   ])("warns of a schedule that is %s while there is nothing to upgrade, every time", async (word, text, told) => {
     versions.serve({ version: "v15.4.5" });

@@ -64,19 +64,6 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
     expect(versions.asked.length).toBe(asked);
   });
 
-  test("shows at once what a hold changes that no pass has met", async () => {
-    const root = host();
-    root.schedule("closed");
-    await program(["run", "--root", root.path]);
-    root.write("etc/svc-upgrade/70-hold.yaml", "hold: {reason: year-end freeze}\n");
-    const { stdout } = await statusOf(root);
-    expect(stdout).toMatch(/^On hold: .*\nwhy +upgrades are on hold: year-end freeze\nlifted by +svc-upgrade unhold --root\s+\//);
-    expect(stdout).toMatch(/^last pass [^]*?stayed\s+\(outside-window\):/m);
-    const json = await jsonOf(root);
-    expect([json.decision?.why, json.next.why]).toEqual(["outside-window", "held"]);
-    expect(json.hold).toEqual({ active: true, reason: "year-end freeze", origin: `${root.path}/etc/svc-upgrade/70-hold.yaml` });
-  });
-
   test("answers with the faults of the settings, and with all else it knows", async () => {
     const root = host();
     root.schedule("closed");
@@ -99,25 +86,6 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
       available: false,
       next: { kind: "stop", why: "settings-invalid" },
       fault: { code: "settings-invalid" },
-    });
-  });
-
-  test("says what a server that does not answer does, and since when, and what was known before", async () => {
-    const root = host();
-    root.schedule("closed");
-    await program(["run", "--root", root.path]);
-    versions.serve({ version: "<html>log in</html>" });
-    await program(["run", "--root", root.path]);
-    versions.serve({ version: "v15.4.6" });
-    const { stdout } = await statusOf(root);
-    expect(stdout).toMatch(/^No answer from the version server: svc-ent 15\.4\.5 is installed; the channel\nserved 15\.4\.6 \(/);
-    expect(stdout).toMatch(/^since .* \(just now\)$/m);
-    expect(stdout).toMatch(/^to do /m);
-    expect(stdout).toMatch(/^a pass now +by the last answer would stay \(outside-window\):/m);
-    expect(await jsonOf(root)).toMatchObject({
-      standing: "failing",
-      next: { why: "outside-window" },
-      passes: [{ outcome: { kind: "stopped" }, fault: { code: "answer-invalid" } }, { outcome: { kind: "stayed" } }],
     });
   });
 

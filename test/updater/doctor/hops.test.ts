@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { LookupFunction } from "node:net";
@@ -12,6 +12,7 @@ import { closedPort } from "../../machine/network/fixture/closed-port.ts";
 import { fakePorts, questionFor, type FakePorts } from "../../machine/network/fixture/ports.ts";
 import { startProxy, type ProxyOptions } from "../../machine/network/fixture/proxy.ts";
 import { serve, serveRaw, serveSilence, type Answering } from "../../machine/network/fixture/server.ts";
+import { started } from "../../machine/network/fixture/started.ts";
 
 let authority: Authority;
 let ending: Authority;
@@ -26,16 +27,6 @@ beforeAll(() => {
 afterAll(() => {
   authority.remove();
   ending.remove();
-});
-
-const open: { readonly close: () => Promise<void> }[] = [];
-async function started<Thing extends { readonly close: () => Promise<void> }>(starting: Promise<Thing>): Promise<Thing> {
-  const thing = await starting;
-  open.push(thing);
-  return thing;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((thing) => thing.close()));
 });
 
 /** One walk: where to, on which way, and with which certificates. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, onTestFinished } from "vitest";
 import { nothingHeard } from "../../../../src/rules/channel/heard.ts";
 import type { ChannelName } from "../../../../src/rules/channel/path.ts";
 import type { UpstreamAnswer } from "../../../../src/proxy/server-rules/server-answer.ts";
@@ -14,16 +14,7 @@ import { closedPort } from "../../../machine/network/fixture/closed-port.ts";
 import { direct } from "../../../machine/network/fixture/ports.ts";
 import { startProxy, type ProxyOptions } from "../../../machine/network/fixture/proxy.ts";
 import { serve, serveRaw, serveSilence, type Answering } from "../../../machine/network/fixture/server.ts";
-
-const open: { readonly close: () => Promise<void> }[] = [];
-async function started<Thing extends { readonly close: () => Promise<void> }>(starting: Promise<Thing>): Promise<Thing> {
-  const thing = await starting;
-  open.push(thing);
-  return thing;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((thing) => thing.close()));
-});
+import { started } from "../../../machine/network/fixture/started.ts";
 
 const now = 1_800_000_000;
 const name = "one" as ChannelName;
@@ -34,7 +25,7 @@ async function asking(
   before: Before = { answer: undefined, heard: nothingHeard },
 ): Promise<AskedUpstream> {
   const dispatchers: Dispatchers = changes.dispatchers ?? openDispatchers(undefined);
-  open.push(dispatchers);
+  onTestFinished(dispatchers.close);
   const ask: AskUpstream = {
     routeOf: () => direct,
     dispatchers,
@@ -363,7 +354,7 @@ describe("an upstream's certificate", () => {
   ] as const)("%s is not believed", async (_title, altName, validity, message, whose) => {
     const authority = createAuthority("one");
     const trusted = whose === "own" ? authority : createAuthority("another");
-    for (const made of new Set([authority, trusted])) open.push({ close: async () => made.remove() });
+    for (const made of new Set([authority, trusted])) onTestFinished(async () => made.remove());
     const upstream = await started(
       serve(() => ({ status: 200, body: "v1.2.3" }), authority.issue({ name: "leaf", altName, validity })),
     );

@@ -36,41 +36,6 @@ export const decides: Chapter<Scene> = {
       },
     },
     {
-      title: "compares in every direction, and tells it by its status when asked",
-      play: async ({ host, versions }) => {
-        const rows = [
-          ["15.4.6", available, 100],
-          ["15.4.5", "no upgrades available (15.4.5 == 15.4.5)\n", 0],
-          ["15.4.4", "no upgrades available (15.4.5 > 15.4.4)\n", 0],
-          ["none", "no upgrades available (15.4.5, channel serves none)\n", 0],
-        ] as const;
-        for (const [version, line, status] of rows) {
-          versions.serve("default", { version });
-          const result = await host.run(["svc-upgrade", "dry-run", "--exit-code"], { user: "ordinary" });
-          expect([result.stdout, result.status]).toEqual([line, status]);
-        }
-      },
-    },
-    {
-      title: "answers in one JSON shape",
-      play: async ({ host, versions }) => {
-        const { start } = await schedule(host, "closed");
-        const { stdout } = await host.run(["svc-upgrade", "dry-run", "--json"], { user: "ordinary" });
-        expect(JSON.parse(stdout)).toMatchObject({
-          schema: 1,
-          installed: "15.4.5",
-          served: "15.4.6",
-          channel: "default",
-          available: true,
-          decision: { kind: "stay", why: "outside-window", until: instant(start) },
-        });
-        versions.serve("default", { version: "<html>log in</html>" });
-        const fault = await host.run(["svc-upgrade", "dry-run", "--json"], { user: "ordinary" });
-        expect(fault.status).toBe(65);
-        expect(JSON.parse(fault.stdout)).toMatchObject({ schema: 1, fault: { code: "answer-invalid" } });
-      },
-    },
-    {
       title: "foresees what a pass would come to, and asks no repository for it",
       play: async ({ host, repository, versions, manners }) => {
         await schedule(host, "open");
@@ -181,15 +146,6 @@ export const decides: Chapter<Scene> = {
         expect([status, stdout]).toEqual([77, ""]);
         expect(stderr).toContain("/etc/svc.yaml");
         await expect(stderr).toMatchFileSnapshot("golden/config-unreadable.txt");
-      },
-    },
-    {
-      title: "stays where no version is served",
-      play: async ({ host, versions }) => {
-        versions.serve("default", { version: "none" });
-        await schedule(host, "open");
-        expect(await tick(host)).toBe(0);
-        await expectStayed(host, "no-version");
       },
     },
     {

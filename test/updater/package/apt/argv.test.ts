@@ -3,12 +3,14 @@ import {
   downloadArgv,
   explainedArgv,
   fetchArgv,
+  fetchedUrlsArgv,
   installArgv,
   keepEdited,
   lockArgv,
   refreshAllArgv,
   refreshArgv,
   simulateArgv,
+  unfetchedArgv,
   withOptions,
 } from "../../../../src/updater/package/apt/argv.ts";
 import {
@@ -210,6 +212,10 @@ describe("what apt and dpkg are called with", () => {
     const methods = ["http", "https", "mirror+http", "mirror+https", "tor+http", "tor+https", "ftp"];
     const off = Object.fromEntries(methods.map((method) => [`Dir::Bin::Methods::${method}`, "false"]));
     expect(optionsOf(installArgv(up))).toMatchObject({ ...off, "Dpkg::Use-Pty": "0" });
+  });
+
+  test("what only asks for URLs fetches nothing", () => {
+    for (const argv of [fetchedUrlsArgv(), unfetchedArgv(exact)]) expect(argv).toContain("--print-uris");
   });
 
   test("a refresh of one source fails with any fault of it, whatever apt's default; a question on another database reads that one", () => {
