@@ -49,7 +49,7 @@ export function billOfMaterials(program: ProgramName, architecture: Architecture
 /** Names of its ABI, which are no code. */
 const noCode: readonly string[] = ["node", "modules", "napi"];
 
-/** The runtime that builds is the one that is built in (every script checks that), so it can list its own parts. */
+/** The runtime that builds is the one built in (every script checks that), so it can list its own parts. */
 function runtime(architecture: Architecture) {
   const inside = Object.entries(process.versions).filter(([name, version]) => !noCode.includes(name) && version);
   const purl = `pkg:generic/node@${runtimeVersion}`;

@@ -199,7 +199,7 @@ has() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Of several, takes the one whose database holds the host's systemd: a Debian host may have rpm, a Fedora host apt.
+# Among several, takes the one whose database holds the host's systemd: a Debian host may have rpm, a Fedora host apt.
 find_manager() {
     all=''
     for one in apt yum zypper; do

@@ -11,7 +11,7 @@ import { printFigures } from "../print.ts";
 import type { Stage } from "./stage.ts";
 
 const hosts = 10_000;
-/** Of a commit, with two rows each. */
+/** Hosts of a commit, with two rows each. */
 const atOnce = 50;
 
 /** Beside what there is, so many hosts that have reported a moment ago. */

@@ -5,7 +5,7 @@ import { ways, type Cost, type Way } from "./load.ts";
 export type Round = {
   readonly bare: Readonly<Record<Way, Cost>>;
   readonly auth: Readonly<Record<Way, Cost>>;
-  /** Of hosts, each on a resumed connection of its own; `written`: by a bare server that writes them into SQLite, in batches. `again`: one that says what the last one said. */
+  /** Reports of hosts, each on a resumed connection of its own; `written`: by a bare server that writes them into SQLite, in batches. `again`: one that says what the last one said. */
   readonly reports: Readonly<Record<"bare" | "written" | "auth" | "again", Cost>>;
 };
 
@@ -41,7 +41,7 @@ ${rows.join("\n")}
 | auth, each says what the last one said | ${microseconds(of("again"))} | ${byProcessor(of("again"))} | |`;
 }
 
-/** Of a core that does nothing else. */
+/** For a core that does nothing else. */
 function byProcessor(all: readonly Cost[]): string {
   return (1e6 / median(all.map((one) => one.microseconds))).toFixed(0);
 }

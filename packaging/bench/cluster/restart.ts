@@ -10,7 +10,7 @@ import { reportSeconds, type Stage } from "./stage.ts";
 
 const hosts = 1000;
 const awaySeconds = 5;
-/** Of the fleet's calls, before auth is stopped and after it is back. */
+/** The fleet's calls, before auth is stopped and after it is back. */
 const roundsBefore = 2;
 const roundsAfter = 4;
 

@@ -148,7 +148,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null && child.kill()) await gone;
 }
 
-/** Of what commit, and whether anything was changed since; undefined: there is no git. */
+/** The commit, and whether anything was changed since; undefined: there is no git. */
 export function commitNow(): string | undefined {
   const git = (...words: readonly string[]): string | undefined => {
     const { status, stdout } = spawnSync("git", words, { cwd: projectRoot, encoding: "utf8" });

@@ -33,7 +33,7 @@ export class Requests {
     this.#path = path;
   }
 
-  /** Of all that was noted: it grows with each request. */
+  /** All that was noted: it grows with each request. */
   bytes(): number {
     return statSync(this.#path).size;
   }

@@ -154,7 +154,7 @@ async function makeObjects(admin: Kubectl, objects: number): Promise<void> {
   await until("all pods are ready", longestMs, async () => ((await readyPods(admin)) === objects * 3 ? true : undefined));
 }
 
-/** Of all objects together. */
+/** For all objects together. */
 async function readyPods(admin: Kubectl): Promise<number> {
   const found = await admin(["get", "statefulsets,deployments", "--output=jsonpath={.items[*].status.readyReplicas}"]);
   return found

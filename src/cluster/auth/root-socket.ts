@@ -17,7 +17,7 @@ const connectMs = 2000;
 
 /**
  * Auth takes everybody who can open the socket for root, so its directory is private before the socket exists. Removes the socket of a
- * dead process, and not one that is served.
+ * dead process, and not one in use.
  */
 export async function listenForRoot(server: Server, path: string): Promise<void> {
   const bytes = Buffer.byteLength(path);

@@ -15,7 +15,7 @@ export const instanceKind: Shape<InstanceKind> = oneOf(instanceKinds);
 
 export const pin: Shape<Pin> = parsed(parsePin, "sha256: and 64 digits 0-9a-f");
 
-/** Of a certificate, in lower-case hex. */
+/** A certificate's serial number, in lower-case hex. */
 export const serial: Shape<string> = matching(/^[0-9a-f]{1,40}$/, "hexadecimal digits");
 
 export const digest: Shape<string> = matching(/^[0-9a-f]{64}$/, "64 digits 0-9a-f: the SHA-256 of the token");

@@ -23,7 +23,7 @@ export type Removal = {
   | { readonly kind: "user"; readonly name: string }
   /** By the second step of a rotation. */
   | { readonly kind: "authority"; readonly name: string }
-  /** Of an existing user; the password became void. */
+  /** The user exists; the password became void. */
   | { readonly kind: "password"; readonly name: string }
 );
 

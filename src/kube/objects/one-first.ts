@@ -117,7 +117,7 @@ function wasUnwell({ known }: Member): boolean {
   return known?.standing.move?.wasWell === false;
 }
 
-/** Proven by its own move, or by ready pods that all run it, whoever set it. */
+/** Proven by its own move, or by ready pods that all run it; who set it does not matter. */
 function hasProven({ known }: Member, to: Version): boolean {
   if (known?.object === undefined || known.current !== to || known.standing.move !== undefined) return false;
   const { last } = known.standing;

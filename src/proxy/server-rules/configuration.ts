@@ -31,7 +31,7 @@ export type ServiceAddresses = {
 /** The checked Proxy Service part of the configuration; no code behind this type checks it again. */
 export type Configuration = {
   readonly mode: ListenerMode;
-  /** Of the web; in multiplex mode of every service. */
+  /** Where the web is reached; in multiplex mode every service. */
   readonly publicAddress: HostPort;
   readonly listen: HostPort;
   readonly diagnostics: HostPort;

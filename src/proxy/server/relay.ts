@@ -30,7 +30,7 @@ export type Relay = {
 
 export type RelayLimits = AtOnceLimits & {
   readonly bodyBytes: number;
-  /** Of all bodies together, including incomplete ones. */
+  /** All bodies together, including incomplete ones. */
   readonly bytesAtOnce: number;
   readonly waitMs: number;
 };

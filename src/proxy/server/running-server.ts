@@ -7,9 +7,9 @@ import type { Upstream } from "./upstream/keep-asking.ts";
 /** A running server, as its diagnostics and reloads see it. */
 export type Live = {
   readonly serving: ServingRequests;
-  /** Of the current configuration. */
+  /** What the current configuration has. */
   upstreams: ReadonlyMap<ChannelName, Upstream>;
-  /** Of the current configuration, also expired and future ones. */
+  /** What the current configuration has, also expired and future ones. */
   certificates: readonly KeyPair[];
   readonly now: () => UnixSeconds;
   /** The last question about readiness, by a clock that never jumps. */

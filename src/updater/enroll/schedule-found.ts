@@ -28,7 +28,7 @@ export function isGiven({ directory, schedule }: ScheduleFound, agentUid: number
   return [directory, schedule].every((standing) => standing.kind === "present" && standing.uid === agentUid);
 }
 
-/** Of the path itself, without following a link; undefined if nothing is there. */
+/** The path itself, without following a link; undefined if nothing is there. */
 export function statsOf(path: string): Stats | undefined {
   const found = changing(path, () => reach(path, "itself", (place) => ({ kind: "reached", value: statSync(place) }) as const));
   return orNothing(path, found);

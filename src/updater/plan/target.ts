@@ -14,7 +14,7 @@ export const movement = kinds(
     install: { to: version },
     upgrade: { from: version, to: version },
     downgrade: { from: version, to: version },
-    /** Of the installed version. Only if that is unknown (`from` is undefined), to the served or pinned one. */
+    /** Repairs the installed version. Only if that is unknown (`from` is undefined), to the served or pinned one. */
     repair: { from: maybe(version), to: version, why: sentence },
   },
   ["install"],

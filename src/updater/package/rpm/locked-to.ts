@@ -12,7 +12,7 @@ export async function lockedTo(
   return names.filter((name) => locked.some((one) => one.name === name));
 }
 
-/** Of `libfoo(x86-64)`, a package for one architecture, only the name. */
+/** Takes the name alone of `libfoo(x86-64)`, a package for one architecture. */
 export function parseRequirements(
   printed: string,
 ): readonly { readonly name: string; readonly required: string; readonly order: string }[] {

@@ -44,7 +44,7 @@ function rank(text: string | undefined): number {
   return /\d/.test(text) ? 4 : 3;
 }
 
-/** Of any length: a build date with its time exceeds an exact number. */
+/** Numbers of any length: a build date with its time exceeds an exact number. */
 function compareDigits(left: string, right: string): number {
   const [shorter, longer] = [left.replace(/^0+/, ""), right.replace(/^0+/, "")];
   return shorter.length - longer.length || compareLetters(shorter, longer);
