@@ -52,7 +52,7 @@ export function readResource(raw: unknown): Checked<Resource> {
   if (!isMapping(raw))
     return refusedAs([{ at: "", found: describe(raw), allowed: "a mapping of kind, version, metadata, spec" }]);
   const kind = check(anyKind, { kind: raw["kind"] });
-  return kind.kind === "refused" ? kind : check<Resource>(shapes[kind.value.kind], raw);
+  return kind.kind === "refused" ? kind : check<Resource>(shapes[kind.value.kind], raw, "absent");
 }
 
 /** Reads a stored resource, perhaps of a later release. */

@@ -40,7 +40,7 @@ const end: Shape<GivenEnd> = own(
 );
 
 const rule = "a list of {from, to, timezone, reason}";
-const rangeKeys = allowing(rule, record({ from: end, to: end, timezone: maybe(timezone), reason: maybe(line) }));
+const rangeKeys = record({ from: end, to: end, timezone: maybe(timezone), reason: maybe(line) });
 
 /** More than ten years of weekends. */
 const mostBlackouts = 1000;

@@ -8,15 +8,22 @@ import { carrying } from "./unknown-keys.ts";
 /** A file of a million bytes may hold a hundred thousand faults. Faults beyond this number are counted, and get no "did you mean". */
 export const mostTold = 50;
 
+/** What a key without a value means, such as `reason:`. */
+export type Empty = "absent" | "wrong";
+
 /** Reads a person's file: the value, or every fault in it. An unknown key is a fault. */
-export function check<T>(shape: Shape<T>, raw: unknown): Checked<T> {
+export function check<T>(shape: Shape<T>, raw: unknown, empty: Empty = "wrong"): Checked<T> {
   const faults: Refusal[] = [];
-  const value = take(shape, raw, { at: "", faults });
+  const value = take(shape, raw, { at: "", faults, empty });
   return faults.length > 0 ? { kind: "refused", refusals: faults } : { kind: "value", value: value as T };
 }
 
 /** Where the value stands, and the faults found so far. */
-type Place = { readonly at: string; readonly faults: Refusal[] };
+type Place = { readonly at: string; readonly faults: Refusal[]; readonly empty: Empty };
+
+function below({ at, ...place }: Place, step: string): Place {
+  return { at: `${at}${step}`, ...place };
+}
 
 /** Adds a wrong value to the faults and returns undefined. */
 function take(shape: Shape<unknown>, raw: unknown, place: Place): unknown {
@@ -37,12 +44,12 @@ function take(shape: Shape<unknown>, raw: unknown, place: Place): unknown {
       return outcome(form.read(raw), shape, place);
     case "refined": {
       const before = place.faults.length;
-      const value = take(form.of, raw, place);
+      const value = take(within(form.of, shape), raw, place);
       return place.faults.length > before ? undefined : outcome(form.refine(value, raw), shape, place);
     }
     case "coded": {
       const before = place.faults.length;
-      const found = take(form.of, raw, place);
+      const found = take(within(form.of, shape), raw, place);
       if (place.faults.length > before) return undefined;
       return form.codec.read(found) ?? refuse(shape, describe(raw), place);
     }
@@ -52,6 +59,11 @@ function take(shape: Shape<unknown>, raw: unknown, place: Place): unknown {
     default:
       return takePlain(form, raw) ?? refuse(shape, describe(raw), place);
   }
+}
+
+/** What the whole allows is said of what it is made of, too. */
+function within(of: Shape<unknown>, { allowed }: Shape<unknown>): Shape<unknown> {
+  return allowed === undefined ? of : { ...of, allowed };
 }
 
 function takePlain(form: Form, raw: unknown): unknown {
@@ -91,12 +103,16 @@ function takeRecord(shape: Shape<unknown>, { keys, rules }: Extract<Form, { kind
   const { values, strangers, slips } = takeKeys(raw, keys, { others, place });
   for (const [name, of] of Object.entries(keys)) {
     // A misspelt key is reported once, where it stands.
-    if ((raw[name] ?? undefined) !== undefined || slips.includes(name)) continue;
-    const value = take(of, undefined, { at: `${place.at}.${name}`, faults: place.faults });
+    if (isThere(raw[name], place) || slips.includes(name)) continue;
+    const value = take(of, undefined, below(place, `.${name}`));
     if (of.form.kind !== "optional") values[name] = value;
   }
   if (strangers.length === 0 || others.kind !== "kept") return values;
   return carrying(values, { later: {}, strangers: Object.fromEntries(strangers.map((name) => [name, raw[name]])) }, Infinity);
+}
+
+function isThere(value: unknown, { empty }: Place): boolean {
+  return value !== undefined && (value !== null || empty === "wrong");
 }
 
 /** A missing or refused value is undefined. */
@@ -112,7 +128,7 @@ export type Level<K extends Keys> = {
 /** Reads a mapping's keys in order: each valid value, and every fault. The caller judges missing keys. */
 export function readLevel<K extends Keys>(mapping: Mapping, keys: K, others: Others): Level<K> {
   const faults: Refusal[] = [];
-  const { values, strangers } = takeKeys(mapping, keys, { others, place: { at: "", faults } });
+  const { values, strangers } = takeKeys(mapping, keys, { others, place: { at: "", faults, empty: "absent" } });
   return { values: values as Values<K>, refusals: faults, passedOver: strangers };
 }
 
@@ -134,9 +150,9 @@ function takeKeys(raw: Mapping, keys: Keys, { others, place }: { readonly others
     const of = Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (of !== undefined) {
       // A key without a value counts as missing.
-      if (value === null || value === undefined) continue;
+      if (!isThere(value, place)) continue;
       const before = faults.length;
-      const taken = take(of, value, { at: `${at}.${name}`, faults });
+      const taken = take(of, value, below(place, `.${name}`));
       if (faults.length === before) values[name] = taken;
       continue;
     }
@@ -174,7 +190,7 @@ function takeNamed(shape: Shape<unknown>, form: Extract<Form, { kind: "named" }>
   const values = Object.create(null) as Record<string, unknown>;
   for (const [name, item] of entries) {
     if (!isName(name)) faults.push({ at, found: `the name ${describe(name)}`, allowed });
-    values[name] = take(of, item, { at: `${at}.${quote(name)}`, faults });
+    values[name] = take(of, item, below(place, `.${quote(name)}`));
   }
   return values;
 }
@@ -187,7 +203,7 @@ function takeList(shape: Shape<unknown>, form: Extract<Form, { kind: "list" }>, 
     const bounds = least === 0 ? `at most ${most}` : `from ${least} to ${most}`;
     return void faults.push({ at, found: raw.length === 0 ? "an empty list" : `a list of ${raw.length}`, allowed: bounds });
   }
-  return raw.map((item, index) => take(of, item, { at: `${at}[${index}]`, faults }));
+  return raw.map((item, index) => take(of, item, below(place, `[${index}]`)));
 }
 
 /** One fault at one place in a mapping. */

@@ -69,9 +69,21 @@ describe("what a person wrote is taken", () => {
     [yes, "yes", "yes"],
     [pair, { from: 1, to: 3 }, { length: 2 }],
     [byName, { toString: 1 }, { toString: 1 }],
-    [record({ a: maybe(count), b: optional(count), c: byDefault(count, 1) }), { a: null }, { a: undefined, c: 1 }],
+    [record({ a: maybe(count), b: optional(count), c: byDefault(count, 1) }), {}, { a: undefined, c: 1 }],
   ])("%#", (shape, raw, value) => {
     expect(check(shape, raw)).toEqual(accepted(value));
+  });
+
+  test("with an empty key, where that counts as absent", () => {
+    const row = record({ a: maybe(count), b: listOf(record({ c: maybe(count) }), 1) });
+    const raw = { a: null, b: [{ c: null }] };
+    expect(check(row, raw, "absent")).toEqual(accepted({ a: undefined, b: [{ c: undefined }] }));
+    expect(check(row, raw)).toMatchObject({
+      refusals: [
+        { at: ".a", found: "nothing" },
+        { at: ".b[0].c", found: "nothing" },
+      ],
+    });
   });
 
   test("with keys that stay, where nobody here knows what they mean", () => {
@@ -118,6 +130,7 @@ describe("every fault is told where it stands, with what is allowed there", () =
     ],
     [row, {}, [".name: nothing (lower case letters)"]],
     [listOf(maybe(day), 1), 1, [": 1 (a list of a day)"]],
+    [refined(allowing("two days", listOf(day, 2)), accepted), 1, [": 1 (two days)"]],
     [allowing("three of them", listOf(count, 3)), 1, [": 1 (three of them)"]],
   ])("%#", (shape, raw, faults) => {
     const reading = check(shape, raw);
