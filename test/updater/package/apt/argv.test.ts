@@ -4,6 +4,7 @@ import {
   explainedArgv,
   fetchArgv,
   fetchedUrlsArgv,
+  indexesArgv,
   installArgv,
   keepEdited,
   lockArgv,
@@ -214,8 +215,9 @@ describe("what apt and dpkg are called with", () => {
     expect(optionsOf(installArgv(up))).toMatchObject({ ...off, "Dpkg::Use-Pty": "0" });
   });
 
-  test("what only asks for URLs fetches nothing", () => {
+  test("what only asks for URLs fetches nothing, and what asks for lists asks for those of packages", () => {
     for (const argv of [fetchedUrlsArgv(), unfetchedArgv(exact)]) expect(argv).toContain("--print-uris");
+    expect(indexesArgv()).toContain("Created-By: Packages");
   });
 
   test("a refresh of one source fails with any fault of it, whatever apt's default; a question on another database reads that one", () => {
