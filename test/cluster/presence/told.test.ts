@@ -139,8 +139,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 
 /** UPDATE_GOLDEN=1 writes what is said; read the difference before it is committed. */
 test("what is said where a host does not get into its cluster, or does not stay there", async () => {
-  let said = "";
-  for (const [title, scene] of Object.entries(scenes)) {
+  const told = Object.entries(scenes).map(async ([title, scene]) => {
     await using auth = await startOverTls();
     using host = makeHost(auth);
     const thrown: unknown = await scene({ auth, host }).then(
@@ -148,8 +147,9 @@ test("what is said where a host does not get into its cluster, or does not stay 
       (fault: unknown) => fault,
     );
     const { code, exit, message, hint } = tellFault(thrown, "svc");
-    said += `${title} [${code}, ${exit}]\n  ${timeless(message, host)}\n  -> ${timeless(hint, host)}\n\n`;
-  }
+    return `${title} [${code}, ${exit}]\n  ${timeless(message, host)}\n  -> ${timeless(hint, host)}\n\n`;
+  });
+  const said = (await Promise.all(told)).join("");
   if (process.env["UPDATE_GOLDEN"] !== undefined) {
     mkdirSync(dirname(golden), { recursive: true });
     writeFileSync(golden, said);
