@@ -194,7 +194,7 @@ describe("the certificate authority is replaced", () => {
     expect(await rotate(running, true)).toMatchObject({ status: 200, body: { step: "finished", unseen: 1 } });
     {
       await using life = bring({ clock }, host);
-      life.skip(17 * 24 * hour);
+      life.skip(18 * 24 * hour);
       await life.live(12 * hour);
       const said = life.lines.filter(({ level }) => level === "error" || level === "warning");
       expect(said.map(({ sentence }) => sentence).join("\n")).toContain("svc join");

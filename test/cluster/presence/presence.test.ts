@@ -169,7 +169,7 @@ describe("the presence", () => {
     await joinedTo(auth, host);
     await remove(auth, identityOf(host).stored.instance);
     await using life = bring(auth, host);
-    life.skip(17 * day);
+    life.skip(18 * day);
     await life.live(3 * day);
     expect(told(life)).toEqual([
       expect.stringMatching(
