@@ -19,11 +19,6 @@ export function serve({ versions }: Stage, version: string): void {
   versions.serve("default", { version: `v${version}` });
 }
 
-/** The same as a change of mind that the cluster has numbered: no disagreement of its servers, be it back to a version of before. */
-export function decide({ versions }: Stage, version: string): void {
-  versions.serve("default", { version: { body: `v${version}`, headers: { "x-svc-decision": `1.${Date.now()}` } } });
-}
-
 /** Settings that hold while the work goes on. */
 export async function withSettings<T>({ host }: Stage, settings: string, work: () => Promise<T>): Promise<T> {
   await configure(host, settings, "60-row");

@@ -8,7 +8,6 @@ import { badVersions } from "./rows/08-bad-versions.ts";
 import { health } from "./rows/09-health.ts";
 import { noRollback } from "./rows/11-no-way-back.ts";
 import { several } from "./rows/12-several.ts";
-import { versions } from "./rows/14-versions.ts";
 import { locks } from "./rows/15-locks.ts";
 import { halfWay } from "./rows/16-half-way.ts";
 import { statuses } from "./rows/17-statuses.ts";
@@ -16,24 +15,18 @@ import { prompts } from "./rows/18-prompts.ts";
 import { held } from "./rows/19-held.ts";
 import { fullDisk } from "./rows/20-full-disk.ts";
 import { downloads } from "./rows/21-downloads.ts";
-import { http } from "./rows/22-http.ts";
 import { lists } from "./rows/24-lists.ts";
 import { proxies } from "./rows/25-proxies.ts";
 import { network } from "./rows/26-network.ts";
-import { clocks } from "./rows/27-clocks.ts";
-import { schedules } from "./rows/28-schedules.ts";
 import { late } from "./rows/29-late.ts";
 import { signals } from "./rows/31-signals.ts";
 import { surroundings } from "./rows/32-surroundings.ts";
 import { uninstalls } from "./rows/34-uninstalls.ts";
-import { leaks } from "./rows/35-leaks.ts";
-import { bothWays } from "./rows/39-both-ways.ts";
 import { debiansOwn } from "./rows/42-debian.ts";
 import { killed } from "./rows/43-killed.ts";
 import { managerAway } from "./rows/45-manager-away.ts";
 import { repairs } from "./rows/47-repairs.ts";
 import { rejected } from "./rows/48-rejected.ts";
-import { twoServers } from "./rows/49-two-servers.ts";
 import { everyHalfWay } from "./rows/46-half-way.ts";
 import { powerCuts } from "./rows/44-power-cuts.ts";
 import { lostCaches, lostCachesIn } from "./rows/44-lost-caches.ts";
@@ -50,7 +43,6 @@ const rows: readonly Row[] = [
   health,
   noRollback,
   several,
-  versions,
   locks,
   halfWay,
   statuses,
@@ -58,24 +50,18 @@ const rows: readonly Row[] = [
   held,
   fullDisk,
   downloads,
-  http,
   lists,
   proxies,
   network,
-  clocks,
-  schedules,
   late,
   signals,
   surroundings,
   uninstalls,
-  leaks,
-  bothWays,
   debiansOwn,
   killed,
   managerAway,
   repairs,
   rejected,
-  twoServers,
   everyHalfWay,
   powerCuts,
   lostCaches,

@@ -46,7 +46,6 @@ const short: readonly RegExp[] = [
   /^45 systemd executes itself anew at install zypper$/,
   /^47 the binary is cut short, a bad version is served, the network is down.* yum$/,
   /^48 a version that failed is served again after another one.* zypper$/,
-  /^49 two svc-proxy behind nginx, and one .* apt$/,
   /^50 the file that is offered as the agent is another package apt$/,
   /^51 the agent's user has a lease .* zypper$/,
 ];

@@ -1,4 +1,4 @@
-import { expectCrashUndone, expectFailed, expectUndone } from "../expect-pass.ts";
+import { expectFailed, expectUndone } from "../expect-pass.ts";
 import { emptyCaches } from "../../system/lab/package-tools.ts";
 import { inEachFamily, type Row } from "../scenario.ts";
 import { dropIn, serve, serveNext, withSettings } from "../staging.ts";
@@ -50,10 +50,6 @@ export const errors: Row = {
         expectUndone(stage, { step: "activate", code: "activate-failed" }),
       );
       await gate.remove();
-    }),
-    ...inEachFamily(1, "health fails: the agent crashes", async (stage) => {
-      await serveNext(stage, { start: "crashes" });
-      await expectCrashUndone(stage);
     }),
   ],
   unstaged: [],

@@ -1,31 +1,17 @@
-import { equal, ok } from "node:assert/strict";
-import { expectCrashUndone, expectFailed, expectStay } from "../expect-pass.ts";
+import { ok } from "node:assert/strict";
 import { beginPass, endOfPass, isPassing, tick } from "../pass.ts";
 import { recordOf } from "../record.ts";
 import { inEachFamily, Missed, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { retry, serve, serveNext } from "../staging.ts";
+import { retry, serveNext } from "../staging.ts";
 import { fingerprint, recordChanges, stepBegins } from "../watch-step.ts";
 import { expectRunning, expectWhole, versionsIn } from "../whole.ts";
 
 /** More passes than any loop may take to break out. */
 const tooMany = 8;
-const ticks = 5;
 
 export const loops: Row = {
   scenarios: [
-    ...inEachFamily(5, "a version that crashes is served on and on: it is installed once", async (stage) => {
-      await serveNext(stage, { start: "crashes" });
-      await expectCrashUndone(stage);
-      for (let tried = 1; tried < ticks; tried += 1) await expectStay(stage, "rejected");
-    }),
-    ...inEachFamily(5, "a version that nobody offers is served on and on: the repository is asked once", async (stage) => {
-      serve(stage, "15.98.0");
-      await expectFailed(stage, 75, { step: "offer", code: "not-offered" });
-      const asked = stage.repository.server.requests.length;
-      for (let tried = 1; tried < ticks; tried += 1) await expectStay(stage, "backing-off");
-      equal(stage.repository.server.requests.length, asked);
-    }),
     ...inEachFamily(5, "a version that takes the host down while it is installed", (stage) => takesDown(stage, isSetUp)),
     ...inEachFamily(5, "a version that takes the host down once it runs", (stage) => takesDown(stage, isWatched)),
   ],

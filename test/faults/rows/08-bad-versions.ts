@@ -1,7 +1,7 @@
 import { match, ok } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../system/lab/until.ts";
-import { expectCrashUndone, expectMoved, expectPass, expectStay } from "../expect-pass.ts";
+import { expectCrashUndone, expectPass, expectStay } from "../expect-pass.ts";
 import { recordOf } from "../record.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
@@ -27,18 +27,9 @@ export const badVersions: Row = {
       await serveNext(stage, { start: "crashes", scripts: "restart" });
       await expectCrashUndone(stage);
     }),
-    ...onApt(8, "the new version crashes at its start, with the shipped settle time", async (stage) => {
-      await serveNext(stage, { start: "crashes" });
-      await withSettings(stage, "health: {settle: 30s}\n", () => expectCrashUndone(stage));
-    }),
     ...onApt(8, "the new version crashes after the gate: the next pass says so, and rollback helps", (stage) =>
       crashesLate(stage),
     ),
-    ...inEachFamily(8, "another version is served after one that failed", async (stage) => {
-      await serveNext(stage, { start: "crashes" });
-      await expectCrashUndone(stage);
-      await expectMoved(stage, await serveNext(stage));
-    }),
   ],
   unstaged: [],
 };

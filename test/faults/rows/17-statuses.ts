@@ -4,7 +4,7 @@ import { expectMoved } from "../expect-pass.ts";
 import { inEachFamily, onApt, type Row } from "../scenario.ts";
 import { serveNext } from "../staging.ts";
 
-/** What the package managers' statuses mean. Those of refusals and failures are in rows 1, 14 and 15. */
+/** What the package managers' statuses mean. Rows 1 and 15 have refusals and failures. */
 export const statuses: Row = {
   scenarios: [
     ...inEachFamily(17, "a repository of somebody else is dead (zypper 4 and 106, apt 100, yum 1)", async (stage) => {

@@ -1,13 +1,11 @@
 import { equal } from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { proxyUrl, setVariables } from "../../system/behind-proxy.ts";
 import { mustRun } from "../../system/lab/program.ts";
 import { proxyName, startSquid, type LabProxy } from "../../system/lab/proxy.ts";
 import { buildWall, type Wall } from "../../system/lab/wall.ts";
 import { configure } from "../../system/updater.ts";
-import { expectEnded, expectMoved, expectStopped } from "../expect-pass.ts";
-import { inEachFamily, onApt, type Row } from "../scenario.ts";
+import { expectEnded, expectMoved } from "../expect-pass.ts";
+import { inEachFamily, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { passWith, serveNext } from "../staging.ts";
 
@@ -21,20 +19,6 @@ export const proxies: Row = {
         equal((await wall.counted()).elsewhere, 0);
       }),
     ),
-    ...onApt(25, "the proxy wants another password (407)", (stage) =>
-      behindProxy(stage, async (proxy) => {
-        await serveNext(stage);
-        await useProxy(stage, proxyUrl("http", proxy, { ...credentials, password: "wrong" }));
-        await expectStopped(stage, 69, "proxy-refused");
-      }),
-    ),
-    ...onApt(25, "the proxy is down", (stage) =>
-      behindProxy(stage, async (proxy) => {
-        await serveNext(stage);
-        await proxy.goDown();
-        await expectStopped(stage, 75, "proxy-unreachable");
-      }),
-    ),
     ...inEachFamily(25, "the proxy dies once the server has answered", (stage) =>
       behindProxy(stage, async (proxy) => {
         await serveNext(stage);
@@ -42,27 +26,6 @@ export const proxies: Row = {
         await expectEnded(stage, passed, { status: 75, outcome: { kind: "failed", back: undefined } });
       }),
     ),
-    ...onApt(25, "the proxy opens the tunnel and says no more", async (stage) => {
-      const { host, versions } = stage;
-      await serveNext(stage);
-      await versions.authority.trustIn(host);
-      const stalling = createServer((socket) => {
-        socket.on("error", () => undefined);
-        socket.once("data", () => socket.write("HTTP/1.1 200 Connection established\r\n\r\n"));
-      });
-      stalling.listen(0, host.network.outerAddress);
-      await once(stalling, "listening");
-      await configure(host, `endpoint: ${versions.httpsEndpoint}\n`);
-      await setVariables(host, { HTTPS_PROXY: `http://outer.test:${(stalling.address() as AddressInfo).port}` });
-      await expectStopped(stage, 75, "proxy-unreachable");
-      stalling.close();
-      await goDirect(stage);
-    }),
-    ...onApt(25, "NO_PROXY leads past a proxy that is down", async (stage) => {
-      await setVariables(stage.host, { HTTP_PROXY: "http://192.0.2.1:3128", NO_PROXY: "localhost,.test" });
-      await expectMoved(stage, await serveNext(stage));
-      await goDirect(stage);
-    }),
   ],
   unstaged: [{ row: 25, name: "the first of two proxies is down", why: "the interface knows one proxy for each scheme" }],
 };

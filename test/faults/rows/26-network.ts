@@ -8,19 +8,9 @@ import type { Stage } from "../stage.ts";
 import { serveNext } from "../staging.ts";
 
 const ticks = 4;
-const stateFile = "/var/lib/svc-upgrade-decide/state.json";
-const daySeconds = 86_400;
 
 export const network: Row = {
   scenarios: [
-    ...onApt(26, "no name server answers", async (stage) => {
-      const { host } = stage;
-      await serveNext(stage);
-      const names = await host.read("/etc/hosts");
-      await host.write("/etc/hosts", "127.0.0.1 localhost\n");
-      await expectStopped(stage, 75, "channel-unreachable");
-      await host.write("/etc/hosts", names);
-    }),
     ...inEachFamily(26, "the cable is out for some passes: no unit fails", async (stage) => {
       const { host } = stage;
       await serveNext(stage);
@@ -38,16 +28,6 @@ export const network: Row = {
       await expectStopped(stage, 75, "channel-unreachable");
       await host.network.cable("in");
       await expectMoved(stage, version);
-    }),
-    ...onApt(26, "nobody was reached for a day: the unit is red, and well again by itself", async (stage) => {
-      const { host } = stage;
-      await serveNext(stage);
-      const state = JSON.parse(await host.read(stateFile)) as Record<string, unknown>;
-      const silentSince = Math.floor(Date.now() / 1000) - daySeconds - 60;
-      await host.write(stateFile, JSON.stringify({ ...state, silentSince }));
-      await host.network.cable("out");
-      await expectPass(stage, { status: 69, outcome: { kind: "stopped", fault: { code: "contact-lost" } } });
-      await host.network.cable("in");
     }),
     ...onApt(26, "the network is IPv6 alone", (stage) => withIpv6(stage)),
   ],

@@ -1,4 +1,3 @@
-import { ok } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { holdManagerLock } from "../../system/lab/manager-lock.ts";
 import { expectEnded } from "../expect-pass.ts";
@@ -12,7 +11,6 @@ import { passWith, serveNext } from "../staging.ts";
 const neededSeconds = 600;
 const leftSeconds = 6;
 const lockSeconds = 14;
-const answerMs = 4000;
 
 /** Rows 29 and 30: what was allowed when the pass began, and is not any more. */
 export const late: Row = {
@@ -40,19 +38,6 @@ export const late: Row = {
       await expectEnded(stage, passed, { status: 0, outcome: { kind: "moved" }, version });
       await openWindow(stage.host);
     }),
-    ...inEachFamily(30, "a hold is set while the server is asked", async (stage) => {
-      const { host, versions } = stage;
-      const version = await stage.publish();
-      versions.serve("default", { version: { body: `v${version}`, delayMs: answerMs } });
-      const before = lastPassId(host);
-      await beginPass(host);
-      await sleep(answerMs / 2);
-      await host.mustRun(["svc-upgrade", "hold", "--reason", "wait"]);
-      const status = await endOfPass(host);
-      const pass = await expectEnded(stage, { status, before }, { status, outcome: { kind: "failed", back: undefined } });
-      ok(pass.outcome.kind === "failed" && pass.outcome.fault.code === "overtaken");
-      await host.mustRun(["svc-upgrade", "unhold"]);
-    }),
     ...inEachFamily(30, "a hold is set while the package is fetched", async (stage) => {
       const { host } = stage;
       await serveNext(stage);
@@ -62,13 +47,6 @@ export const late: Row = {
         status: 75,
         outcome: { kind: "failed", fault: { code: "overtaken" }, back: undefined },
       });
-      await host.mustRun(["svc-upgrade", "unhold"]);
-    }),
-    ...inEachFamily(30, "a hold is set while the package is installed: it is ended", async (stage) => {
-      const { host } = stage;
-      const version = await serveNext(stage);
-      const passed = await passWith(stage, "install", () => host.mustRun(["svc-upgrade", "hold"]));
-      await expectEnded(stage, passed, { status: 0, outcome: { kind: "moved" }, version });
       await host.mustRun(["svc-upgrade", "unhold"]);
     }),
   ],

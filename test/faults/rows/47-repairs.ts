@@ -13,12 +13,6 @@ import { expectRunning, expectWhole } from "../whole.ts";
 /** The version that is installed is broken, and another one is served: first the one, then the other. */
 export const repairs: Row = {
   scenarios: [
-    ...inEachFamily(47, "the binary is cut short, a bad version is served: repaired first, then undone", async (stage) => {
-      await cutBinary(stage);
-      const bad = await serveNext(stage, { start: "crashes" });
-      await expectRepaired(stage);
-      await expectUpgradeUndone(stage, bad);
-    }),
     ...inEachFamily(47, "the binary is cut short, a bad version is served, the repository is down: repaired", async (stage) => {
       const { server } = stage.repository;
       await emptyCaches(stage.host);

@@ -1,11 +1,11 @@
 import { equal, ok } from "node:assert/strict";
 import { buildAgent, type AgentOptions } from "../../system/lab/agent.ts";
-import { expectCrashUndone, expectMoved, expectMovedNow, expectStay } from "../expect-pass.ts";
+import { expectCrashUndone, expectMovedNow, expectStay } from "../expect-pass.ts";
 import { tell } from "../honest.ts";
 import { lastPass, recordOf } from "../record.ts";
-import { inEachFamily, onApt, type Row } from "../scenario.ts";
+import { inEachFamily, type Row } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { decide, retry, serve, serveNext, withSettings } from "../staging.ts";
+import { retry, serve, serveNext } from "../staging.ts";
 import { expectRunning, versionsIn } from "../whole.ts";
 
 /** What two servers that disagree come to. */
@@ -19,29 +19,6 @@ export const rejected: Row = {
       for (let flip = 0; flip < flips; flip += 1) await expectStillRejected(stage, bad);
       await retry(stage);
       await expectCrashUndone(stage);
-    }),
-    ...onApt(48, "a version that failed, and a newer one that fails too: both stay rejected", async (stage) => {
-      const bad = await serveBad(stage);
-      const worse = await serveBad(stage);
-      await expectStillRejected(stage, bad);
-      await expectStillRejected(stage, worse);
-    }),
-    ...onApt(48, "a version that failed, and a newer one that is only served: it stays rejected", async (stage) => {
-      const bad = await serveBad(stage);
-      await serveNext(stage);
-      await stage.host.mustRun(["svc-upgrade", "hold"]);
-      await expectStay(stage, "held");
-      await stage.host.mustRun(["svc-upgrade", "unhold"]);
-      await expectStillRejected(stage, bad);
-    }),
-    ...inEachFamily(48, "a version that failed, and a newer one that does well: it may be tried again", async (stage) => {
-      const bad = await serveBad(stage);
-      const good = await serveNext(stage);
-      await expectMoved(stage, good);
-      decide(stage, bad);
-      await withSettings(stage, "downgrade: allow\n", async () => {
-        await expectCrashUndone({ ...stage, current: () => good });
-      });
     }),
     ...inEachFamily(48, "a version that failed is there in a later revision of its package: it is taken", async (stage) => {
       const bad = await serveBad(stage);

@@ -9,7 +9,7 @@ const environment = "/etc/default/svc";
 /** A lease keeps whoever waits for 45 seconds. */
 const longestMs = 20_000;
 
-/** Files of the agent's user that whoever opens them waits for. Pipes are staged in row 28; file systems in test/system/silent.test.ts. */
+/** Files of the agent's user that keep their reader waiting. test/system/silent.test.ts has file systems that do. */
 export const leases: Row = {
   scenarios: inEachFamily(51, "the agent's user has a lease on the schedule and on the agent's environment", async (stage) => {
     const { host } = stage;
