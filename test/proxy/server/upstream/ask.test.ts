@@ -10,10 +10,9 @@ import type { Route } from "../../../../src/rules/route/route.ts";
 import type { Endpoint } from "../../../../src/rules/settings/settings.ts";
 import { parseVersion } from "../../../../src/rules/version/version.ts";
 import { createAuthority } from "../../../machine/network/fixture/authority.ts";
-import { closedPort } from "../../../machine/network/fixture/closed-port.ts";
 import { direct } from "../../../machine/network/fixture/ports.ts";
 import { startProxy, type ProxyOptions } from "../../../machine/network/fixture/proxy.ts";
-import { serve, serveRaw, serveSilence, type Answering } from "../../../machine/network/fixture/server.ts";
+import { serve, serveRaw, type Answering } from "../../../machine/network/fixture/server.ts";
 import { started } from "../../../machine/network/fixture/started.ts";
 
 const now = 1_800_000_000;
@@ -182,15 +181,8 @@ describe("channels of one origin, most of which get no answer", () => {
 
 describe("an upstream that lies is a fault", () => {
   const refused: readonly (readonly [string, ReturnType<Answering>, string, RegExp])[] = [
-    ["with a page", { status: 200, body: "<!doctype html><html>Sign in" }, "answer-invalid", /a web page of 28 bytes/],
     ["with a book", { status: 200, body: "v1.2.3 ".repeat(100_000) }, "answer-invalid", /more than 1024 bytes/],
-    ["with nothing", { status: 200, body: "" }, "answer-invalid", /an empty body/],
-    ["with bytes", { status: 200, body: Buffer.from([0xff, 0xfe]) }, "answer-invalid", /not UTF-8/],
-    ["in gzip", { status: 200, headers: { "content-encoding": "gzip" }, body: "x" }, "answer-invalid", /encoded as gzip/],
-    ["with 404", { status: 404, body: "" }, "channel-unknown", /status 404/],
-    ["with 403", { status: 403, body: "" }, "channel-refused", /status 403/],
     ["with 500", { status: 500, body: "" }, "channel-failing", /status 500/],
-    ["with 206", { status: 206, body: "v1.2.3" }, "answer-invalid", /status 206/],
     [
       "with too many headers",
       { status: 200, headers: { "x-long": "a".repeat(9000) }, body: "v1.2.3" },
@@ -198,31 +190,16 @@ describe("an upstream that lies is a fault", () => {
       /more headers/,
     ],
     ["with a circle", { status: 302, headers: { location: "/channel/one/version" } }, "redirect-refused", /after 3 redirects/],
-    ["with another scheme", { status: 302, headers: { location: "ftp://a.example/" } }, "redirect-refused", /another scheme/],
     [
       "with plain http abroad",
       { status: 302, headers: { location: "http://a.example/" } },
       "redirect-refused",
       /plain http on another host/,
     ],
-    [
-      "with a name in the URL",
-      { status: 302, headers: { location: "https://ann:pw@a.example/" } },
-      "redirect-refused",
-      /user name/,
-    ],
   ];
   test.each(refused)("%s", async (_title, answer, code, message) => {
     const { url } = await answering(() => answer);
     await expect(asking(url)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
-  });
-
-  test("where it says nothing in time", async () => {
-    const silent = await started(serveSilence());
-    await expect(asking(`http://127.0.0.1:${silent.port}`, { wholeMs: 200 })).rejects.toMatchObject({
-      code: "channel-unreachable",
-      message: expect.stringMatching(/no whole answer within/),
-    });
   });
 
   test("where its answer trickles", async () => {
@@ -251,13 +228,6 @@ describe("an upstream that lies is a fault", () => {
     await expect(asking(`http://127.0.0.1:${broken.port}`)).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message),
-    });
-  });
-
-  test("where nobody listens", async () => {
-    await expect(asking(`http://127.0.0.1:${closedPort}`)).rejects.toMatchObject({
-      code: "channel-unreachable",
-      message: expect.stringMatching(/cannot be asked directly \(no proxy variable is set\): the connection is refused/),
     });
   });
 });
@@ -347,21 +317,15 @@ describe("an upstream's certificate", () => {
     }
   });
 
-  test.each([
-    ["of an unknown authority", "IP:127.0.0.1", "good", /UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED/, "other"],
-    ["for another name", "DNS:other.example", "good", /ERR_TLS_CERT_ALTNAME_INVALID/, "own"],
-    ["that has ended", "IP:127.0.0.1", "expired", /CERT_HAS_EXPIRED/, "own"],
-  ] as const)("%s is not believed", async (_title, altName, validity, message, whose) => {
-    const authority = createAuthority("one");
-    const trusted = whose === "own" ? authority : createAuthority("another");
-    for (const made of new Set([authority, trusted])) onTestFinished(async () => made.remove());
-    const upstream = await started(
-      serve(() => ({ status: 200, body: "v1.2.3" }), authority.issue({ name: "leaf", altName, validity })),
-    );
+  test("of an unknown authority is not believed", async () => {
+    const [authority, trusted] = [createAuthority("one"), createAuthority("another")];
+    for (const made of [authority, trusted]) onTestFinished(async () => made.remove());
+    const pair = authority.issue({ name: "leaf", altName: "IP:127.0.0.1" });
+    const upstream = await started(serve(() => ({ status: 200, body: "v1.2.3" }), pair));
     const dispatchers = openDispatchers(loadTrust(trusted.file, []));
     await expect(asking(`https://127.0.0.1:${upstream.port}`, { dispatchers })).rejects.toMatchObject({
       code: "tls-untrusted",
-      message: expect.stringMatching(message),
+      message: expect.stringMatching(/UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED/),
     });
   });
 });
