@@ -37,18 +37,6 @@ describe("what an administrator is told to type", () => {
   ];
   test.each<[examiner: PackageExaminer, told: readonly string[]]>([
     [
-      aptExaminer(onThisMachine),
-      [
-        "apt",
-        "sudo apt-mark unhold svc-ent",
-        "sudo apt-get update",
-        "sudo dpkg --configure -a && sudo apt-get -f install",
-        "sudo apt-get clean",
-        "sudo apt-get install systemd-timesyncd",
-        "apt-cache policy svc-ent",
-      ],
-    ],
-    [
       yumExaminer(onThisMachine),
       [
         "yum",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { complaintsIn } from "../../../../src/updater/package/apt/complaints.ts";
-import { saved } from "../saved.ts";
 
 /** As apt 2.6 prints it, when the plan is explained. */
 const explained = `The following information may help to resolve the situation:
@@ -30,35 +29,5 @@ describe("what apt complains of", () => {
       needs("tool", "libc6", ">=", "2.36"),
     ]);
     expect(complaintsIn(explained)[0]?.said).toBe(" svc-ent : Depends: svc-ent-bin (= 15.4.5) but 15.4.6 is to be installed");
-  });
-
-  test.each<[file: string, complaints: readonly object[]]>([
-    ["simulate-unmet.txt", [{ requirer: "svc-ent", kind: "needs", name: "nowhere", relation: { order: ">=", version: "2" } }]],
-    [
-      "trixie-simulate-unmet.txt",
-      [
-        { kind: "needs", name: "nowhere", relation: { order: ">=", version: "2" } },
-        { requirer: "svc-ent", kind: "needs", name: "elsewhere", relation: undefined },
-      ],
-    ],
-    [
-      "sid-simulate-breaks.txt",
-      [{ requirer: "svc-ent", kind: "excludes", name: "bystander", relation: { order: "<<", version: "2" } }],
-    ],
-    ["trixie-simulate-conflicts.txt", [{ requirer: "svc-ent", kind: "excludes", name: "bystander", relation: undefined }]],
-  ])("is the same in every apt's words: %s", (file, complaints) => {
-    expect(complaintsIn(saved(file))).toMatchObject(complaints);
-    expect(complaintsIn(saved(file))).toHaveLength(complaints.length);
-  });
-
-  test.each([
-    ["a plan that is made", "simulate-up.txt"],
-    ["a removal that is planned", "simulate-remove.txt"],
-  ])("is nothing in %s", (_title, file) => {
-    expect(complaintsIn(saved(file))).toEqual([]);
-  });
-
-  test("is nothing in nothing", () => {
-    expect(complaintsIn("")).toEqual([]);
   });
 });

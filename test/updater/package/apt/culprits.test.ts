@@ -7,18 +7,6 @@ const heading = "E: Unable to satisfy dependencies. Reached two conflicting assi
 describe("what stands in the way of a plan", () => {
   test.each<[string, readonly string[], string | undefined]>([
     ["nothing is told, though lines are indented", ["   1. one is selected"], undefined],
-    ["nothing is told", ["Reading package lists...", ""], undefined],
-    [
-      "one relation",
-      [" svc-ent : PreDepends: libnew but it is not installable"],
-      "svc-ent : PreDepends: libnew but it is not installable",
-    ],
-    [
-      "a second one of the same package",
-      [" svc-ent : Depends: one but it is not installable", "           Breaks: two (< 2) but 1.0 is to be installed"],
-      "svc-ent : Depends: one but it is not installable; Breaks: two (< 2) but 1.0 is to be installed",
-    ],
-    ["what is merely recommended", [" svc-ent : Recommends: nice but it is not installable"], undefined],
     [
       "more than can be told",
       Array.from({ length: 9 }, (_, at) => ` p${at} : Depends: x`),
@@ -31,7 +19,6 @@ describe("what stands in the way of a plan", () => {
       [heading, "   1. one Depends two", "      but none of these:", "      [three, four]"],
       "one Depends two but none of these",
     ],
-    ["relations before the solver's words", [" p : Conflicts: q", heading, "   1. one is selected"], "p : Conflicts: q"],
   ])("%s", (_title, lines, told) => {
     expect(culpritsIn(lines.join("\n"))).toBe(told);
   });

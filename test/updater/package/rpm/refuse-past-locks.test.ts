@@ -9,11 +9,7 @@ const locks = (...kept: readonly string[]): Parameters<typeof refusePastLocks>[2
 });
 
 test.each<{ title: string; kept: readonly string[]; there: readonly string[]; past?: string }>([
-  { title: "nothing is kept", kept: [], there: [] },
-  { title: "what is kept is there already", kept: ["data"], there: ["2", "1"] },
-  { title: "what is kept is there in another version", kept: ["data"], there: ["1"], past: "data" },
   { title: "what is kept is not there", kept: ["data"], there: [], past: "data" },
-  { title: "the agent itself is kept, there or not", kept: [agent], there: ["2"], past: agent },
 ])("files are installed where no lock keeps them away: $title", async ({ kept, there, past }) => {
   const rows = async () => there.map((version) => ({ epoch: "0", version, release: "1", architecture: "noarch", instance: 1 }));
   const files = [fileOf(agent, "2-1", "/a.rpm"), fileOf("data", "2-1", "/b.rpm")] as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
-import { makeWay, strikeOut } from "../../../../src/updater/package/rpm/make-way.ts";
+import { makeWay } from "../../../../src/updater/package/rpm/make-way.ts";
 import { mend } from "../../../../src/updater/package/rpm/mend.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import { rpmThatIsNever } from "./never.ts";
@@ -35,32 +35,6 @@ describe("a transaction that did not finish, put in order by rpm", () => {
     (...versions: readonly string[]): RpmCalls["rows"] =>
     async () =>
       versions.map(row);
-
-  test.each([
-    {
-      title: "both before the last go, each once",
-      versions: ["15.4.4", "15.4.4", "15.4.5", "15.4.6"],
-      struck: ["15.4.4", "15.4.5"],
-    },
-    { title: "the very same as the last stays", versions: ["15.4.6", "15.4.5", "15.4.6"], struck: ["15.4.5"] },
-    { title: "one alone stays", versions: ["15.4.6"], struck: [] },
-    { title: "none is none", versions: [], struck: [] },
-  ])("$title", async ({ versions, struck }) => {
-    const { calls, acted } = rpm(there(...versions));
-    await strikeOut(calls, agent);
-    expect(acted).toEqual(struck.map((version) => `-e --allmatches --noscripts --nodeps svc-ent-${version}-1.noarch`));
-  });
-
-  test.each([
-    { title: "stays on the way on to the last", versions: ["15.4.5", "15.4.6"], next: "15.4.6-1", struck: [] },
-    { title: "goes where it is higher than the last", versions: ["15.4.7", "15.4.6"], next: "15.4.6-1", struck: ["15.4.7"] },
-    { title: "goes on where it was going back", versions: ["15.4.5", "15.4.6"], next: "15.4.5-1", struck: ["15.4.5"] },
-    { title: "is the same twice, and stays", versions: ["15.4.6", "15.4.6"], next: "15.4.6-1", struck: [] },
-  ])("what is beside the last $title", async ({ versions, next, struck }) => {
-    const { calls, acted } = rpm(there(...versions));
-    await makeWay(calls, { name: agent, version: next });
-    expect(acted.map((one) => one.split(" ").at(-1))).toEqual(struck.map((version) => `svc-ent-${version}-1.noarch`));
-  });
 
   test("says what is left where it cannot be removed, with what to type and rpm's own words", async () => {
     const { calls, acted } = rpm(there("15.4.4", "15.4.5", "15.4.6"), 1, "error: something\n");

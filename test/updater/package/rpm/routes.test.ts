@@ -32,30 +32,6 @@ describe("the routes in libcurl's words", () => {
 
   test.each<{ title: string; variables: ProxyVariables; ruled: readonly string[]; env: Record<string, string> }>([
     {
-      title: "the one scheme that a variable names",
-      variables: { HTTPS_PROXY: proxy },
-      ruled: ["https"],
-      env: { http_proxy: "", https_proxy: proxy, no_proxy: "" },
-    },
-    {
-      title: "both, in either spelling",
-      variables: { http_proxy: proxy, HTTPS_PROXY: "https://secure-proxy.example:3129" },
-      ruled: ["http", "https"],
-      env: { http_proxy: proxy, https_proxy: "https://secure-proxy.example:3129" },
-    },
-    {
-      title: "a password, as a URL has it",
-      variables: { HTTP_PROXY: "http://us er:p@ss@proxy.example:3128" },
-      ruled: ["http"],
-      env: { http_proxy: "http://us%20er:p%40ss@proxy.example:3128" },
-    },
-    {
-      title: "a netmask, which libcurl of old does not know, by its hosts",
-      variables: { HTTPS_PROXY: proxy, NO_PROXY: "10.0.0.0/8" },
-      ruled: ["https"],
-      env: { no_proxy: "10.0.0.5,10.0.0.0/8" },
-    },
-    {
       title: "an entry with a port, by the host on that port",
       variables: { HTTPS_PROXY: proxy, NO_PROXY: "10.0.0.5:8443" },
       ruled: ["https"],
@@ -77,13 +53,6 @@ describe("the routes in libcurl's words", () => {
     const routes = curlRoutes(urls, variables);
     expect(routes.ruled).toEqual(ruled);
     expect(routes.env).toMatchObject({ ...env, HTTP_PROXY: "", HTTPS_PROXY: "", NO_PROXY: "", ALL_PROXY: "", all_proxy: "" });
-  });
-
-  test("rule the addresses of their schemes, however these are written, and no others", () => {
-    const { rules } = curlRoutes([], { HTTP_PROXY: proxy });
-    const ruled = ["http://repo.example/", "HTTP://repo.example/", "https://repo.example/", "ftp://http:/", "x-http://y"];
-    expect(ruled.filter(rules)).toEqual(["http://repo.example/", "HTTP://repo.example/"]);
-    expect(ruled.some(curlRoutes([], {}).rules)).toBe(false);
   });
 
   test("leave an exception out that libcurl would stretch to a repository behind the proxy", () => {

@@ -27,14 +27,6 @@ describe("a log that is watched", () => {
     expect(afterwards()).toBe("anew\n");
   });
 
-  test("says the end of it where a script had much to say", () => {
-    rmSync(path, { force: true });
-    const added = watchLog(path);
-    writeFileSync(path, `${"chatter\n".repeat(100_000)}the end\n`);
-    expect(added()).toHaveLength(16 * 1024);
-    expect(added()).toMatch(/\nthe end\n$/);
-  });
-
   test("says nothing where there is none, or no file", () => {
     rmSync(path, { force: true });
     expect(watchLog(path)()).toBe("");
@@ -46,12 +38,6 @@ describe("a log that is watched", () => {
 
 describe("the output of a call", () => {
   const ended = { status: 0, stdout: "Upgraded:\n", output: "Upgraded:\n" };
-
-  test("has what scripts printed at its end, from where it can be had again", () => {
-    const { output } = withScripts(ended, ["one", "two"]);
-    expect(output).toMatch(/^Upgraded:\n/);
-    expect(scriptsIn(output)).toEqual(["one", "two"]);
-  });
 
   test("is what it was where they printed nothing", () => {
     expect(withScripts(ended, [])).toBe(ended);

@@ -81,7 +81,6 @@ describe("what dnf is let do", () => {
 
   test.each<{ title: string; proxies: ProxyVariables; without: readonly string[] }>([
     { title: "every address, where no variable speaks", proxies: {}, without: [] },
-    { title: "http", proxies: { HTTPS_PROXY: "http://proxy.test:3128" }, without: ["disabled", "mixed"] },
     { title: "https", proxies: { HTTP_PROXY: "http://proxy.test:3128" }, without: ["dead", "mirrored", "mixed"] },
   ])("keeps the configuration's own proxy for $title", async ({ proxies, without }) => {
     const some = savedEnded("yum/repositories", 0);

@@ -61,14 +61,7 @@ describe("a download by dnf", () => {
   });
 
   test.each<{ answer: string; code: FaultCode }>([
-    { answer: "download-unsigned", code: "package-untrusted" },
-    { answer: "install-unknown-key", code: "package-untrusted" },
-    { answer: "install-altered", code: "download-failed" },
-    { answer: "dead-install", code: "download-failed" },
     { answer: "download-no-space", code: "no-space" },
-    { answer: "download-installed-not-offered", code: "not-offered" },
-    { answer: "install-missing", code: "not-offered" },
-    { answer: "install-unmet", code: "plan-refused" },
     { answer: "install-failing-pre", code: "download-failed" },
   ])("fails in $answer with $code", async ({ answer, code }) => {
     expect((await download("15.4.6-1", "cache", [savedEnded(`yum/${answer}`, 1)])).came).toMatchObject({ code });

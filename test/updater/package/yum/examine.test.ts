@@ -1,27 +1,15 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { sizesIn } from "../../../../src/updater/package/yum/examine/needs.ts";
+
 import { movesByItself, rivals } from "../../../../src/updater/package/yum/examine/rivals.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const agent = "svc-ent" as PackageName;
 
-describe("what packages take", () => {
-  test("is the sum of all, each once", () => {
-    const rows = ["svc-ent|339001|695345", "libnew|1000|5000", "svc-ent|339001|695345", "no sizes", ""];
-    expect(sizesIn(rows.join("\n"))).toEqual({ download: 340_001, unpacked: 700_345 });
-  });
-});
-
 describe("dnf-automatic", () => {
   const shipped = "[commands]\nupgrade_type = default\napply_updates = no\n\n[base]\ndebuglevel = 1\n";
   test.each<{ title: string; text: string; applies: "always" | "as-configured"; moves: boolean }>([
-    { title: "as it is shipped only downloads", text: shipped, applies: "as-configured", moves: false },
-    { title: "moves it where it applies", text: shipped.replace("= no", "= yes"), applies: "as-configured", moves: true },
-    { title: "moves it by the timer that always applies", text: shipped, applies: "always", moves: true },
-    { title: "moves nothing where nothing is said", text: "[base]\n", applies: "as-configured", moves: false },
-    { title: "moves it where only others are excluded", text: `${shipped}exclude = svc\n`, applies: "always", moves: true },
     {
       title: "leaves alone what it excludes by the older word",
       text: `${shipped}exclude=svc-ent\n`,
@@ -43,7 +31,6 @@ describe("dnf-automatic", () => {
     },
     { title: "that timer only downloads", text: shipped, timers: ["dnf-automatic.timer"], isRival: false },
     { title: "the other one installs", text: shipped, timers: ["dnf-automatic-install.timer"], isRival: true },
-    { title: "both run", text: shipped, timers: ["dnf-automatic.timer", "dnf-automatic-install.timer"], isRival: true },
     { title: "no timer runs", text: shipped.replace("= no", "= yes"), timers: [], isRival: false },
   ])("is a rival or not where $title: $isRival", async ({ text, timers, isRival }) => {
     const root = mkdtempSync(`${scratch}/root-`);

@@ -48,13 +48,6 @@ describe("a version lock that is put back", () => {
       there: ["15.4.6"],
       calls: ["add --raw svc-ent-0:15.4.6-1.*", "delete svc-ent-0:15.4.5-1.*", "delete svc-ent-15.4.4-1"],
     },
-    {
-      title: "is at what was written last, of two",
-      locks: ["svc-ent-0:15.4.6-1.*"],
-      there: ["15.4.6", "15.4.5"],
-      calls: ["add --raw svc-ent-0:15.4.5-1.*", "delete svc-ent-0:15.4.6-1.*"],
-    },
-    { title: "stays where it is right", locks: ["svc-ent-0:15.4.6-1.*"], there: ["15.4.6"], calls: [] },
     { title: "is none where there was none", locks: ["svc-ent-15.*", "other-0:1-1.*"], there: ["15.4.6"], calls: [] },
     { title: "stays as it was where nothing is installed", locks: ["svc-ent-0:15.4.5-1.*"], there: [], calls: [] },
   ])("$title", async ({ locks, there, calls }) => {

@@ -41,7 +41,6 @@ describe("what the repositories offer", () => {
     ["another package that provides it", `other|0|15.4.6|1|${own}|svc`],
     ["another machine's", "svc-ent|0|15.4.6|1|i686|svc"],
     ["a version that is none", `svc-ent|0|$(id)|1|${own}|svc`],
-    ["nothing", ""],
   ])("leaves out %s", (_, line) => {
     expect(parseOffers(line, agent)).toEqual([]);
   });

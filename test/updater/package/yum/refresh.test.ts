@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { madeOfLists } from "../../../../src/updater/package/yum/lists.ts";
-import { mayBeSpoilt, refresh } from "../../../../src/updater/package/yum/refresh.ts";
+
+import { refresh } from "../../../../src/updater/package/yum/refresh.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
@@ -62,17 +62,6 @@ describe("what dnf has made of its lists", () => {
     const broken = failing("Error: Loading repository 'svc' has failed");
     expect(await refreshing([offered], [broken])).toMatchObject({ came: undefined, did: ["some", ...made, "all"] });
   });
-
-  test("is left alone where the server cannot be reached", async () => {
-    const dead = failing("Error: Failed to download metadata for repo 'svc': Cannot download repomd.xml: All mirrors were tried");
-    expect(await refreshing([offered], [dead])).toMatchObject({ came: { code: "refresh-failed" }, did: ["some"] });
-    expect(mayBeSpoilt({ code: "no-space", message: "full" })).toBe(false);
-  });
-
-  test("is what can be made again, and nothing where nothing is there", () => {
-    expect(madeOfLists(cache)).toEqual(made);
-    expect(madeOfLists(join(cache, "none"))).toEqual([]);
-  });
 });
 
 describe("a refresh by dnf", () => {
@@ -100,7 +89,6 @@ describe("a refresh by dnf", () => {
     { answer: "lock-exit", code: "manager-busy" },
     { answer: "refresh-no-space", code: "no-space" },
     { answer: "not-root", code: "not-permitted" },
-    { answer: "dead-refresh", code: "refresh-failed" },
   ])("that failed for a reason of the host is told as that: $answer", async ({ answer, code }) => {
     const failed = Array.from({ length: 4 }, () => savedEnded(`yum/${answer}`, 1));
     for (const asks of [[offered], [ok]]) {
@@ -116,10 +104,5 @@ describe("a refresh by dnf", () => {
       code: "refresh-failed",
       message: expect.stringMatching(/^the package lists could not be refreshed: Error: Failed to download/) as string,
     });
-  });
-
-  test("that could not even ask says so, and touches nothing", async () => {
-    const { came, did } = await refreshing([savedEnded("yum/not-root", 1)], []);
-    expect([came, did]).toEqual([expect.objectContaining({ code: "not-permitted" }), []]);
   });
 });

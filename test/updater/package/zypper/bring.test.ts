@@ -3,9 +3,9 @@ import type { Planned } from "../../../../src/updater/package/manager/manager.ts
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import { bring } from "../../../../src/updater/package/zypper/bring.ts";
 import { parseBrought, plainText } from "../../../../src/updater/package/zypper/bring.ts";
-import { versionsIn } from "../../../../src/updater/package/zypper/plan.ts";
+
 import { plannedBy } from "../../../../src/updater/package/zypper/simulate.ts";
-import { saved, savedEnded } from "../saved.ts";
+import { savedEnded } from "../saved.ts";
 import { agent, change, present, stage } from "./calls.ts";
 
 const cache = "/var/cache/zypp/packages/svc/packages";
@@ -48,12 +48,6 @@ describe("what zypper brings", () => {
   });
 
   test.each([
-    {
-      title: "another package",
-      path: `${cache}/libbar-1.0-1.x86_64.rpm`,
-      header: "evil\t0\t6.6\t6\tx86_64\n",
-      is: "evil 6.6-6 (x86_64)",
-    },
     {
       title: "for another machine",
       path: `${cache}/libbar-1.0-1.x86_64.rpm`,
@@ -125,33 +119,10 @@ describe("what zypper brings", () => {
 });
 
 describe("what a plan of zypper's would install", () => {
-  test("is the package itself, without a second question", async () => {
-    const { calls: one, asked } = stage({ installed: [present("15.4.5-1")], ask: () => savedEnded("zypper/simulate-up", 0) });
-    expect(await plannedBy(one, change("15.4.6-1"))).toEqual([{ name: agent, version: "15.4.6-1", architecture: undefined }]);
-    expect(asked).toHaveLength(1);
-  });
-
-  test("is it with all that comes along, each in its version", async () => {
-    const { calls: some } = stage({ installed: [present("15.4.39-1")], ask: () => savedEnded("zypper/simulate-details", 0) });
-    expect(await plannedBy(some, change("15.4.40-1"))).toEqual(planned);
-  });
-
   test("is refused where a version is not told", async () => {
     const ask = (args: readonly string[]): Ended =>
       args.includes("--details") ? { status: 0, stdout: "", output: "" } : savedEnded("zypper/simulate-details", 0);
     const { calls: some } = stage({ installed: [present("15.4.39-1")], ask });
     await expect(plannedBy(some, change("15.4.40-1"))).rejects.toMatchObject({ code: "plan-refused" });
-  });
-
-  test("is read in rows, too", () => {
-    const rows = "The following package is going to be upgraded:\n  svc-ent  1-1 -> 2-1  x86_64  Lab\n  b  3-1  x86_64  Lab\n\n";
-    expect([...versionsIn(rows)]).toEqual([
-      ["svc-ent", "2-1"],
-      ["b", "3-1"],
-    ]);
-    expect([...versionsIn(saved("zypper/simulate-details.txt"))]).toEqual([
-      ["libbar", "1.0-1"],
-      ["svc-ent", "15.4.40-1"],
-    ]);
   });
 });

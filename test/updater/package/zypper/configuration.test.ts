@@ -20,11 +20,6 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 describe("zypp's configuration for one call", () => {
-  test("is our patience and the locks' place where there is no other", () => {
-    expect(configurationWith("/somewhere/locks", root)).toBe(`${first}\n${last}`);
-    expect(configurationWith(undefined, root)).toBe(first);
-  });
-
   test("is all that holds on the host, in the order in which zypp reads it, our patience before, and the locks' place after that", async () => {
     await put("etc/zypp/zypp.conf.d/20-admin.conf", "fourth");
     await put("etc/zypp/zypp.conf.d/10-admin.conf", "third");

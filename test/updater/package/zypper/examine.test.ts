@@ -37,31 +37,10 @@ describe("the room that a change by zypper takes", () => {
   });
 
   test.each([
-    { title: "no version is served", to: undefined },
-    { title: "zypper makes no plan, as it does for root only", to: "16.2.0-1" },
-  ])("is as much as the installed one where $title", async ({ to }) => {
-    expect((await room("simulate-bystander", to)).map(([, bytes]) => bytes)).toEqual([695_296, 695_296, 695_296, 33_554_432]);
-  });
-
-  test.each([
-    { file: "simulate-up", sizes: { download: 339_047, more: 0 } },
-    { file: "install-no-space-download", sizes: { download: 59_978_548, more: 59_978_548 } },
     { file: "simulate-obsoletes", sizes: { download: 6452, more: 0 } },
     { file: "simulate-older-without-flag", sizes: undefined },
   ])("says in $file how much that is", ({ file, sizes }) => {
     expect(sizesIn(saved(`zypper/${file}.txt`))).toEqual(sizes);
-  });
-
-  test.each([
-    ["17 B", 17],
-    ["1.5 KiB", 1536],
-    ["2.0 MiB", 2_097_152],
-    ["3 GiB", 3_221_225_472],
-    ["1 TiB", 1_099_511_627_776],
-    ["0.1 KiB", 103],
-  ])("counts %s as %i bytes, and no less", (told, bytes) => {
-    const output = `Overall download size: ${told}. Already cached: 0 B. After the operation, additional ${told} will be used.\n`;
-    expect(sizesIn(output)).toEqual({ download: bytes, more: bytes });
   });
 });
 
@@ -89,15 +68,6 @@ describe("zypper's rivals", () => {
     expect(await names("transactional-update.timer", "os-update.timer")).toEqual(["transactional-update", "os-update"]);
     await put("etc/zypp/locks", "solvable_name: svc-ent\n");
     expect(await names("transactional-update.timer", "os-update.timer")).toEqual([]);
-  });
-
-  test("are kept off by commands that can be typed", async () => {
-    expect(await rivals(agent, active("os-update.timer"), root)).toEqual([
-      {
-        told: "os-update moves svc-ent too, whatever the window says",
-        fix: "sudo zypper addlock svc-ent && echo 'holds: override' | sudo tee /etc/svc-upgrade/60-holds.yaml",
-      },
-    ]);
   });
 
   test("are no rivals where they see to security alone, by the admin's word before the distribution's", async () => {

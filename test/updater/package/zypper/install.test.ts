@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fault } from "../../../../src/rules/fault/fault.ts";
 import { isOfScript } from "../../../../src/updater/package/failure/interrupted.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
-import type { ZypperArguments } from "../../../../src/updater/package/zypper/calls.ts";
+
 import { install } from "../../../../src/updater/package/zypper/install.ts";
 import { refresh } from "../../../../src/updater/package/zypper/refresh.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
@@ -33,17 +33,17 @@ describe("an installation by zypper", () => {
     await expect(install(halfThere.calls, up, planned)).rejects.toMatchObject({ code: "download-failed" });
   });
 
-  test.each([
-    { found: present("15.4.6-1"), says: "; svc-ent 15.4.6-1 is installed all the same" },
-    { found: { kind: "absent" } as const, says: "; svc-ent is not installed" },
-  ])("whose script failed says what is there: $says", async ({ found, says }) => {
-    const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-failing-post", 107);
-    const { calls } = stage({ installed: [old, found], ask: plan, act });
-    await expect(install(calls, up, planned)).rejects.toMatchObject({
-      code: "install-failed",
-      message: expect.stringMatching(new RegExp(`scriptlet failed.*${says}$`)) as string,
-    });
-  });
+  test.each([{ found: { kind: "absent" } as const, says: "; svc-ent is not installed" }])(
+    "whose script failed says what is there: $says",
+    async ({ found, says }) => {
+      const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-failing-post", 107);
+      const { calls } = stage({ installed: [old, found], ask: plan, act });
+      await expect(install(calls, up, planned)).rejects.toMatchObject({
+        code: "install-failed",
+        message: expect.stringMatching(new RegExp(`scriptlet failed.*${says}$`)) as string,
+      });
+    },
+  );
 
   test("that failed is told as it is", async () => {
     const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-altered", 8);
@@ -85,56 +85,6 @@ describe("an installation by zypper", () => {
       message: "zypper is locked. It is held by process 42 (rpm)",
     });
     expect(acted).toHaveLength(7);
-  });
-
-  test("is not begun where its plan is refused, even if nobody asked for one", async () => {
-    const { calls, acted } = stage({ installed: [old], ask: () => savedEnded("zypper/simulate-obsoletes", 0) });
-    await expect(install(calls, up, planned)).rejects.toMatchObject({ code: "plan-refused" });
-    expect(acted).toEqual([]);
-  });
-
-  test("has one of two versions of what moves along make way first, and asks for the plan after that", async () => {
-    const told: string[] = [];
-    const row = (version: string, instance: number): InstalledRow => ({
-      epoch: "0",
-      version,
-      release: "1",
-      architecture: "noarch",
-      instance,
-    });
-    const rpm: Scene["rpm"] = {
-      rows: async (name) => (name === "svc-ent-data" ? [row("15.4.4", 3), row("15.4.5", 4)] : [row("15.4.5", 5)]),
-      act: async (args) => {
-        told.push(args.join(" "));
-        return { status: 0, stdout: "", output: "" };
-      },
-    };
-    const ask = (args: ZypperArguments): ReturnType<typeof plan> => {
-      told.push(args.includes("--dry-run") ? "plan" : "ask");
-      return plan();
-    };
-    const { calls } = stage({ installed: [old], ask, rpm });
-    const along = ["svc-ent-bin", "svc-ent-data"].map((name) => ({ name, version: "15.4.6-1", architecture: undefined }));
-    await install(calls, up, [...planned, ...along]);
-    expect(told).toEqual(["-e --allmatches --noscripts --nodeps svc-ent-data-15.4.4-1.noarch", "plan"]);
-  });
-
-  test("that repairs installs what moved along by name, though one of its versions has made way by then", async () => {
-    const row = (version: string): InstalledRow => ({ epoch: "0", version, release: "1", architecture: "noarch", instance: 1 });
-    let left = ["15.4.6", "15.4.5"];
-    const rpm: Scene["rpm"] = {
-      rows: async (name) => (name === "svc-ent-bin" ? left : []).map(row),
-      act: async () => {
-        left = ["15.4.5"];
-        return { status: 0, stdout: "", output: "" };
-      },
-    };
-    const { calls, acted } = stage({ installed: [present("15.4.6-1")], ask: plan, rpm });
-    const beside = ["svc-ent-bin", "svc-ent-data"] as PackageName[];
-    const along = { name: "svc-ent-bin", version: "15.4.6-1", architecture: undefined };
-    await install(calls, change("15.4.6-1", { direction: "same", beside }), [...planned, along]);
-    expect(acted[0]?.args.slice(-2)).toEqual(["svc-ent=15.4.6-1", "svc-ent-bin=15.4.6-1"]);
-    expect(acted[0]?.args).toContain("--force");
   });
 
   test("that repairs strikes out what is there twice though the plan goes on to what was written last, and leaves the rest its traces", async () => {

@@ -24,33 +24,7 @@ describe("zypper's routes", () => {
     expect(routes.env).toMatchObject({ http_proxy: HTTP_PROXY, https_proxy: "", NO_PROXY: "" });
   });
 
-  test("leave zypper's own configuration alone where no variable speaks", () => {
-    const own = [{ name: "own.repo", text: `${ours}proxy=http://own.test:3128\n` }];
-    expect(textsWith(rival, {})).toEqual([]);
-    expect(textsWith(rival, { NO_PROXY: "repo.test" }, own)).toEqual([]);
-    expect(textsWith('HTTP_PROXY="http://other.test:3128"\n', { HTTPS_PROXY: "http://proxy.test:3128" })).toEqual([]);
-  });
-
-  test("are written into every address of their scheme where /etc/sysconfig/proxy names another, and into no other", () => {
-    expect(textsWith(rival, { HTTP_PROXY })).toEqual([ours.replace("?ssl_verify=no", `?ssl_verify=no&${viaProxy}`), foreign]);
-  });
-
   test.each([
-    ["double quotes", 'HTTPS_PROXY="http://other.test:1"'],
-    ["single quotes", "HTTPS_PROXY='http://other.test:1'"],
-    ["no quotes", "  HTTPS_PROXY=http://other.test:1"],
-  ])("know a rival in %s", (_title, line) => {
-    const [, text] = textsWith(`# comment\n${line}\n`, { HTTPS_PROXY: "http://proxy.test:3128" });
-    expect(text).toContain("mirrorlist=https://list.test/foreign?proxy=http%3A%2F%2Fproxy.test&proxyport=3128\n");
-  });
-
-  test("go past a rival where the way is direct", () => {
-    const [text] = textsWith(rival, { HTTP_PROXY, NO_PROXY: "repo.test" });
-    expect(text).toContain("ssl_verify=no&proxy=_none_\n");
-  });
-
-  test.each([
-    { title: "as a field", text: `${ours} proxy = http://own.test:3128\n` },
     {
       title: "in an address",
       text: ours.replace("?ssl_verify=no", "?proxy=http://own.test&ssl_verify=no&proxyport=1&proxyuser=u&proxypass=p"),

@@ -71,7 +71,7 @@ describe("zypper, examined", () => {
     expect(asInstalled.map(({ bytes }) => bytes)).toEqual([695_296, 695_296, 695_296, 33_554_432]);
   });
 
-  test.each([["transactional-update"], ["os-update"]])("has a rival in %s, while its timer is on", async (program) => {
+  test.each([["os-update"]])("has a rival in %s, while its timer is on", async (program) => {
     const isActive = (unit: string): Promise<boolean> => Promise.resolve(unit === `${program}.timer`);
     const [rival, ...others] = await zypperExaminer({ run, root: "/", isActive }).rivals(agent);
     expect(others).toEqual([]);

@@ -1,15 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { needs, sizesIn } from "../../../../../src/updater/package/apt/examine/needs.ts";
-import { saved } from "../../saved.ts";
+import { needs } from "../../../../../src/updater/package/apt/examine/needs.ts";
+
 import { answering, type Answers } from "../answers.ts";
 import { agent, change } from "../given.ts";
 
 describe("what packages take", () => {
-  test("is the sum of what is fetched and of what is unpacked", () => {
-    expect(sizesIn(saved("control-sizes.txt"))).toEqual({ download: 1_490_652 + 2_896_560, unpacked: (7164 + 18_062) * 1024 });
-    expect(sizesIn("")).toEqual({ download: 0, unpacked: 0 });
-  });
-
   const mebibyte = 1024 ** 2;
   const control = "Package: svc-ent\nSize: 1000\nInstalled-Size: 3\n\nPackage: libnew\nSize: 500\nInstalled-Size: 2\n";
   test.each<{ title: string; rows: Answers; moves: boolean; download: number; unpacked: number; asked: RegExp }>([
