@@ -127,16 +127,6 @@ describe.each([
   });
 });
 
-test("a proxy is let in to no more than joining, renewing, the status and its reports", () => {
-  expect(schema.length).toBeGreaterThan(10);
-  expect(schema.map(({ name }) => name).filter((name) => admitted("proxy", name) === "in")).toEqual([
-    "svc.v1.ClusterService/GetStatus",
-    "svc.v1.InventoryService/Report",
-    "svc.v1.JoinService/Join",
-    "svc.v1.JoinService/Renew",
-  ]);
-});
-
 test("nothing was changed by all that", async () => {
   const events = await auth.store.events({ most: 100 });
   const known = ["certificate.issued", "token.used", "token.created", "cluster.begun", "instance.removed"];

@@ -1,6 +1,5 @@
 import { createHash, createPublicKey, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { methods } from "../../../src/cluster/auth/methods.ts";
 import { issue } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts";
 import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
@@ -68,20 +67,6 @@ function refusal(code: string, saying: string): object {
 }
 
 describe("the gate", () => {
-  test.each(["TLSv1.2", "TLSv1.3"] as const)("lets an instance in that has joined, over %s", async (version) => {
-    await using running = await startOverTls();
-    const { shows } = await joined(running, "node");
-    expect(await running.call(status, {}, { shows, version })).toMatchObject({
-      status: 200,
-      body: { clusterName: "example", clusterId: running.cluster, caPins: [running.authorities.signing.pin] },
-    });
-  });
-
-  test("refuses whoever shows nothing", async () => {
-    await using running = await startOverTls();
-    expect(await running.call(status, {})).toMatchObject({ status: 401, ...refusal("identity-refused", "none was shown") });
-  });
-
   test("refuses a certificate of an authority that calls itself by the cluster's name", async () => {
     await using running = await startOverTls();
     const { id } = await joined(running, "node");
@@ -123,21 +108,6 @@ describe("the gate", () => {
     expect(answer).toMatchObject({ status: 401, ...refusal("identity-refused", "is not in this cluster") });
   });
 
-  test.each(["TLSv1.2", "TLSv1.3"] as const)("asks anew in a resumed session over %s", async (version) => {
-    await using running = await startOverTls();
-    const { id, shows } = await joined(running, "node");
-    const session: { kept?: Buffer } = {};
-    expect(await running.call(status, {}, { shows, version, session })).toMatchObject({ status: 200 });
-    expect(session.kept).toBeDefined();
-    expect(await running.call(status, {}, { shows, version, session })).toMatchObject({ status: 200 });
-    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
-    await instanceHandlers.removeInstance(running.context, root, { id } as never);
-    expect(await running.call(status, {}, { shows, version, session })).toMatchObject({
-      status: 401,
-      ...refusal("identity-refused", "was removed"),
-    });
-  });
-
   test("asks for the dates at every call, resumed or not, by auth's clock", async () => {
     await using running = await startOverTls();
     const { shows } = await joined(running, "node");
@@ -149,33 +119,6 @@ describe("the gate", () => {
     expect(await running.call(status, {}, { shows })).toMatchObject(expired);
     running.clock.now -= 2 * month;
     expect(await running.call(status, {}, { shows })).toMatchObject({ ...refusal("identity-refused", "not valid yet") });
-  });
-
-  const all = Object.keys(methods).map((name) => name.replace("svc.v1.", ""));
-  test("opens two calls to a stranger, and two more to a proxy", async () => {
-    await using running = await startOverTls();
-    const { shows } = await joined(running, "proxy");
-    const opened = async (shown: Shows): Promise<readonly string[]> => {
-      const open: string[] = [];
-      for (const method of all) {
-        const { body } = await running.call(
-          method,
-          {},
-          { shows: shown, answers: method === "ClusterService/Backup" ? "in-pieces" : "once" },
-        );
-        const codes = (body as { details?: { debug?: { code?: string } }[] }).details?.map(({ debug }) => debug?.code) ?? [];
-        const isAsked = method === "JoinService/Renew" && JSON.stringify(body).includes("cannot be renewed");
-        if (isAsked || !codes.some((code) => code === "identity-refused" || code === "access-denied")) open.push(method);
-      }
-      return open;
-    };
-    expect(await opened(undefined)).toEqual(["JoinService/Join", "JoinService/Renew"]);
-    expect(await opened(shows)).toEqual([
-      "JoinService/Join",
-      "JoinService/Renew",
-      "ClusterService/GetStatus",
-      "InventoryService/Report",
-    ]);
   });
 });
 

@@ -7,17 +7,16 @@ import { loadTrust } from "../../../src/machine/network/trust.ts";
 import { overMutualTls, type MutualTls, type Ways } from "../../../src/cluster/presence/mutual-tls.ts";
 import type { Proxy } from "../../../src/rules/route/proxy.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
-import { authorityOf, cluster, instance, otherCluster, trusted } from "../identity/made.ts";
+import { authorityOf, cluster, instance, trusted } from "../identity/made.ts";
 import { createAuthority } from "../../machine/network/fixture/authority.ts";
 import { startProxy, type ProxyOptions } from "../../machine/network/fixture/proxy.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
-import { joinedTo, joiningTo, makeHost, makeToken } from "./host.ts";
+import { joiningTo, makeHost, makeToken } from "./host.ts";
 import { startImpostor, startPlain, type Impostor, type Showing } from "./impostor.ts";
 import { directWays } from "./ways.ts";
 
 const now = Math.floor(Date.now() / 1000);
 const day = 86_400;
-const never = new AbortController().signal;
 const month = { from: now - 2 * day, until: now + 30 * day };
 
 /** Of a host that has joined the cluster of the authority. */
@@ -74,14 +73,7 @@ describe("over mutual TLS", () => {
       async () => ({ signer: await authorityOf() }),
       "is not signed by an authority of this",
     ],
-    ["a certificate of another cluster", async (signer: Authority) => ({ signer, cluster: otherCluster }), "of another cluster"],
     ["a certificate of a node", async (signer: Authority) => ({ signer, kind: "node" as const }), "is of the kind node"],
-    ["a certificate of a proxy", async (signer: Authority) => ({ signer, kind: "proxy" as const }), "is of the kind proxy"],
-    [
-      "the authority, which has not signed",
-      async (signer: Authority) => ({ signer: { ...(await authorityOf()), certificate: signer.certificate } }),
-      "is not signed by an authority of this",
-    ],
   ])("nothing is sent to who shows %s", async (_what, shown, saying) => {
     const authority = await authorityOf();
     await using impostor = await showing(await shown(authority));
@@ -227,19 +219,4 @@ describe("through a proxy", () => {
       });
     },
   );
-});
-
-test("auth takes what it has given: a call of an instance that has joined", async () => {
-  await using auth = await startOverTls();
-  using host = makeHost(auth);
-  const { identity } = await joinedTo(auth, host);
-  const transport = overMutualTls({
-    addresses: [{ host: "localhost", port: auth.port }],
-    known: { kind: "joined", cluster: auth.cluster, authorities: identity.trusted },
-    shows: identity.stored,
-    ways: directWays,
-    now: () => auth.clock.now,
-  });
-  expect(await ask(transport)).toMatchObject({ clusterName: "example" });
-  expect(await transport.meet(never)).toMatchObject({ subject: { kind: "auth" } });
 });

@@ -5,7 +5,6 @@ import { identityPath, readIdentity } from "../../../src/cluster/presence/identi
 import { proxiesFor } from "../../../src/cluster/svc/routes-by-environment.ts";
 import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
-import { authorityOf } from "../identity/made.ts";
 import { makeToken } from "../presence/host.ts";
 import { freePort, place, service, textOf, typed, type Ended, type Place } from "./process.ts";
 
@@ -60,32 +59,6 @@ The token is of no more use here: \`rm ${token}\`
       auth_servers: [`127.0.0.1:${auth.port}`],
       until: new Date(identity.peer.until * 1000).toISOString().replace(".000", ""),
     });
-  });
-
-  test("with another pin says what was found and what was asked for", async () => {
-    await using auth = await startOverTls();
-    using at = await configured();
-    const { pin } = await authorityOf();
-    const token = tokenFile(at, await makeToken(auth));
-    const { status, out, error } = await joins({ at, auth, token, pin });
-    expect([status, out]).toEqual([69, ""]);
-    expect(error).toContain(`has an authority with the pin ${auth.authorities.signing.pin}, and ${pin} is asked for`);
-    expect(error).toContain("`tctl status`");
-    const secret = textOf(token).trim();
-    expect(error).not.toContain(secret);
-  });
-
-  test("of another cluster takes --replace", async () => {
-    await using auth = await startOverTls();
-    await using other = await startOverTls();
-    using at = await configured();
-    await joins({ at, auth, token: tokenFile(at, await makeToken(auth)) });
-    const token = tokenFile(at, await makeToken(other));
-    const refused = await joins({ at, auth: other, token });
-    expect(refused.status).toBe(78);
-    expect(refused.error).toContain("`--replace`");
-    const replaced = await joins({ at, auth: other, token }, "--replace", "--json");
-    expect(JSON.parse(replaced.out)).toMatchObject({ is_new: true, cluster_id: other.cluster });
   });
 
   test("of a host that was removed says so, and joins with the new token", async () => {
@@ -147,17 +120,6 @@ describe("svc start", () => {
     const key = /"privateKey": "(.*)"/.exec(textOf(path))?.[1]?.split("\\n")[1];
     expect(key).toMatch(/^[\w+/=]{20,}$/);
     expect(svc.log()).not.toContain(key);
-    svc.kill("SIGTERM");
-    expect(await svc.ended).toBe(0);
-  });
-
-  test("serves on with an identity that it cannot read, and says what to type", async () => {
-    await using auth = await startOverTls();
-    using at = await configured();
-    await joins({ at, auth, token: tokenFile(at, await makeToken(auth)) });
-    writeFileSync(identityPath({ dataDirectory: join(at.directory, "data"), kind: "proxy" }), "{}");
-    await using svc = await service(at.config);
-    await svc.said(/this host's identity cannot be used.*`svc join --replace`.*fault=identity-unreadable/);
     svc.kill("SIGTERM");
     expect(await svc.ended).toBe(0);
   });

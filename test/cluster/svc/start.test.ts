@@ -25,18 +25,6 @@ describe("svc start", () => {
     expect(textOf(pidFile)).toBe("");
   });
 
-  test("is the same cluster after it was killed", async () => {
-    using at = place(await configured());
-    const pin = async (): Promise<string> => {
-      await using svc = await service(at.config);
-      expect(svc.log()).toContain("serving");
-      return /CA pin +(\S+)/.exec((await typed("tctl", "status", "-c", at.config)).out)?.[1] ?? "none";
-    };
-    const first = await pin();
-    expect(first).toMatch(/^sha256:/);
-    expect(await pin()).toBe(first);
-  });
-
   test.each([
     ["a plain host", () => "svc: {data_dir: DIR/data}\n"],
     ["a host of auth and a proxy", configured],
@@ -124,15 +112,6 @@ describe("a reload", () => {
     at.write(text.replace(/^proxy_service.*$/m, ""));
     expect((await reload()).error).toContain("whether proxy_service is enabled");
     expect(await served()).toBe("v15.4.6");
-  });
-
-  test("by a signal alone is told in the log", async () => {
-    using at = place(await configured());
-    await using svc = await service(at.config);
-    svc.kill("SIGHUP");
-    await svc.said("the configuration and the certificates were read again");
-    svc.kill("SIGINT");
-    expect(await svc.ended).toBe(0);
   });
 
   test("signals nobody else who has the number that was left", async () => {

@@ -157,19 +157,6 @@ describe("a proxy whose certificate is not trusted", () => {
     }
     expect(person.cluster.asked).toEqual([]);
   });
-
-  it("is refused by another name as well", async () => {
-    await using person = await startPerson();
-    const { status, error } = await person.tsh([
-      "login",
-      `--proxy=127.0.0.2:${person.cluster.port}`,
-      "--user=alice",
-      `--ca-file=${person.cluster.caFile}`,
-      "--password-file=-",
-    ]);
-    expect([status, error]).toEqual([expect.any(Number), expect.stringMatching(/for another host|cannot be reached/)]);
-    expect(person.cluster.asked).toEqual([]);
-  });
 });
 
 describe("a session", () => {

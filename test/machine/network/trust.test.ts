@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerOptions } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -100,16 +100,6 @@ describe("a server is not trusted", () => {
       /^localhost:\d+ is not trusted: the certificate has no subjectAltName that names a host, and a common name alone is not accepted; it shows "CN=localhost", issued by "CN=Private Authority", valid 2020-01-01 to 2099-01-01 \(ERR_TLS_CERT_WITHOUT_ALTNAME; store: /,
     ],
     [
-      "with a certificate whose subjectAltName holds no host",
-      () => authority.issue({ name: "localhost", altName: "email:root@localhost" }),
-      /no subjectAltName that names a host.*it shows "CN=localhost" for email:root@localhost/,
-    ],
-    [
-      "with a certificate whose subjectAltName holds an address, and its common name the host",
-      () => authority.issue({ name: "localhost", altName: "IP:127.0.0.1" }),
-      /the certificate is for another host; it shows "CN=localhost" for IP Address/,
-    ],
-    [
       "with an old version of TLS",
       () => ({ ...authority.issue(here), minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
       /no TLS of version 1\.2 or later/,
@@ -192,10 +182,8 @@ describe("the system's store", () => {
 describe("ca_file is refused", () => {
   const rows: readonly [string, () => string, RegExp][] = [
     ["when it is missing", () => join(directory, "nothing.pem"), /does not exist/],
-    ["when a directory on the way is a file", () => `${authority.file}/ca.pem`, /does not exist/],
     ["when it is empty", () => file("void.pem", " \n"), /is empty/],
     ["when it is a directory", () => directory, /not a regular file/],
-    ["when it is a loop of links", loop, /cannot be used: more than 40 symbolic links lead to it/],
     ["when it is DER", () => file("ca.der", Buffer.from([0x30, 0x82, 0x01, 0x0a])), /holds no certificate in PEM form/],
     ["when it is the key", () => file("ca.key", authority.key), /holds a private key and no certificate/],
     ["when it is cut off", () => file("cut.pem", authority.pem.slice(0, 200)), /holds no certificate in PEM form/],
@@ -219,12 +207,6 @@ describe("ca_file is refused", () => {
     expect(() => readCaFile(caFile)).toThrow(caFile);
   });
 
-  it("when it is a pipe, without waiting for a writer", async () => {
-    const pipe = join(directory, "pipe");
-    await promisify(execFile)("mkfifo", [pipe]);
-    expect(() => readCaFile(pipe)).toThrow(/not a regular file/);
-  });
-
   it("when somebody has a lease on it, without waiting for that", async () => {
     const leased = file("leased.pem", authority.pem);
     await underLease(leased, () => expect(() => readCaFile(leased)).toThrow(/cannot be read \(EAGAIN\)/));
@@ -242,11 +224,4 @@ describe("ca_file is refused", () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { env: {} });
     expect(stdout).toMatch(/^ca-file-unusable .*may not be read by the user that asks .*sudo install -m 0644 .*secret\.pem/);
   });
-
-  function loop(): string {
-    const path = join(directory, "loop");
-    rmSync(path, { force: true });
-    symlinkSync(path, path);
-    return path;
-  }
 });

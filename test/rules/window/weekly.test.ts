@@ -45,21 +45,12 @@ describe("a weekly window", () => {
   const weekend = { utcStartHour: 23, weekdays: [6, 0] } as const;
   const midnight = { utcStartHour: 0, weekdays: [0] } as const;
   test.each<[string, WeeklyWindow, string, unknown]>([
-    ["of every day, before its hour", everyDay, "2026-11-20T01:59:59Z", closed("2026-11-20T02:00:00Z")],
     ["of every day, at its hour", everyDay, "2026-11-20T02:00:00Z", open("2026-11-20T03:00:00Z")],
-    ["of every day, in its last second", everyDay, "2026-11-20T02:59:59Z", open("2026-11-20T03:00:00Z")],
     ["of every day, after its hour", everyDay, "2026-11-20T03:00:00Z", closed("2026-11-21T02:00:00Z")],
-    ["of one day, on that day", friday, "2026-11-20T02:30:00Z", open("2026-11-20T03:00:00Z")],
     ["of one day, when it has just closed", friday, "2026-11-20T03:00:00Z", closed("2026-11-27T02:00:00Z")],
-    ["of one day, on the day before", friday, "2026-11-19T02:30:00Z", closed("2026-11-20T02:00:00Z")],
-    ["of the weekend, on Saturday", weekend, "2026-11-21T23:30:00Z", open("2026-11-22T00:00:00Z")],
     ["of the weekend, on Sunday's midnight", weekend, "2026-11-22T00:00:00Z", closed("2026-11-22T23:00:00Z")],
-    ["of the weekend, on Sunday", weekend, "2026-11-22T23:59:59Z", open("2026-11-23T00:00:00Z")],
-    ["of the weekend, on Monday's midnight", weekend, "2026-11-23T00:00:00Z", closed("2026-11-28T23:00:00Z")],
-    ["at midnight, in the last second of the day before", midnight, "2026-11-21T23:59:59Z", closed("2026-11-22T00:00:00Z")],
     ["at midnight, in its first second", midnight, "2026-11-22T00:00:00Z", open("2026-11-22T01:00:00Z")],
     ["across the year's end", friday, "2026-12-30T00:00:00Z", closed("2027-01-01T02:00:00Z")],
-    ["on a leap day", { utcStartHour: 12, weekdays: [2] }, "2028-02-29T12:00:00Z", open("2028-02-29T13:00:00Z")],
     [
       "where European clocks go forward",
       { utcStartHour: 1, weekdays: [0] },

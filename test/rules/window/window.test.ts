@@ -21,87 +21,6 @@ describe("windows are half-open", () => {
   });
 });
 
-describe("windows count as one", () => {
-  test.each([
-    [
-      "that touch",
-      [
-        [0, 10],
-        [10, 20],
-      ],
-      5,
-      20,
-    ],
-    [
-      "that touch, at the seam",
-      [
-        [0, 10],
-        [10, 20],
-      ],
-      10,
-      20,
-    ],
-    [
-      "that overlap",
-      [
-        [0, 12],
-        [10, 20],
-      ],
-      5,
-      20,
-    ],
-    [
-      "of which one holds the other",
-      [
-        [0, 30],
-        [10, 20],
-      ],
-      5,
-      30,
-    ],
-    [
-      "of which one holds the other, inside both",
-      [
-        [0, 30],
-        [10, 20],
-      ],
-      15,
-      30,
-    ],
-    [
-      "that are the same",
-      [
-        [0, 10],
-        [0, 10],
-      ],
-      5,
-      10,
-    ],
-    [
-      "in a chain that is written backwards",
-      [
-        [20, 30],
-        [10, 20],
-        [0, 10],
-      ],
-      1,
-      30,
-    ],
-    [
-      "but not across a gap of one second",
-      [
-        [0, 10],
-        [11, 20],
-      ],
-      5,
-      10,
-    ],
-  ] as const)("%s", (...[, pairs, now, until]) => {
-    const windows = pairs.map(([start, stop]) => ({ start, stop }));
-    expect(openingAt(windows, now)).toEqual({ kind: "open", until });
-  });
-});
-
 test("without windows nothing is open and nothing will be", () => {
   expect(openingAt([], 0)).toEqual({ kind: "closed", opensAt: undefined });
   expect(openingAfter([], 0)).toBeUndefined();
@@ -121,7 +40,7 @@ const someWindows = fc.array(
   { maxLength: 6 },
 );
 
-test("an opening is what counting every second says", () => {
+test("an opening is what counting every second says: windows that touch or overlap count as one", () => {
   fc.assert(
     fc.property(someWindows, fc.integer({ min: -5, max: 90 }), (windows, now) => {
       const isOpen = (instant: number): boolean => windows.some(({ start, stop }) => start <= instant && instant < stop);

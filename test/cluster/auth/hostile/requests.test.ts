@@ -36,23 +36,13 @@ const joining = (fields: object): string => JSON.stringify({ token: "x", certifi
 /** By whoever shows nothing, or by root where the method is for people. */
 const table: readonly Sends[] = [
   { what: "a number where a text should be", body: joining({ hostname: 1 }), status: 400, code: "invalid_argument" },
-  { what: "a text where a list should be", body: joining({ services: "node" }), status: 400, code: "invalid_argument" },
   { what: "a list where a message should be", body: "[]", status: 400, code: "invalid_argument" },
-  { what: "nothing", body: "null", status: 400, code: "invalid_argument" },
-  { what: "no body", body: "", status: 400, code: "invalid_argument" },
   { what: "half of a message", body: '{"token":"x"', status: 400, code: "invalid_argument" },
   { what: "what is no UTF-8", body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), status: 403 },
   { what: "the same key twice", body: '{"token":"x","token":"y","hostname":"a"}', status: 400, code: "invalid_argument" },
   {
     what: "a prototype",
     body: joining({ __proto__x: 1, constructor: { prototype: 1 } }),
-    status: 403,
-    code: "permission_denied",
-  },
-  { what: "fields that nobody knows", body: joining({ later: { a: [1, 2] } }), status: 403, code: "permission_denied" },
-  {
-    what: "a message in a thousand others",
-    body: joining({ later: JSON.parse(nested(1000)) }),
     status: 403,
     code: "permission_denied",
   },
@@ -71,8 +61,6 @@ const table: readonly Sends[] = [
   },
   { what: "10 MB", body: "x".repeat(10 * megabyte), status: 429, code: "resource_exhausted" },
   { what: "text", type: "text/plain", body: "{}", status: 415 },
-  { what: "no type", type: "", body: "{}", status: 415 },
-  { what: "a form", type: "multipart/form-data; boundary=x", body: "--x--", status: 415 },
   { what: "grpc-web, which is not spoken", type: "application/grpc-web+proto", body: "", status: 415 },
   {
     what: "another protobuf",
@@ -90,7 +78,6 @@ const table: readonly Sends[] = [
     headers: { "grpc-timeout": "99999999H" },
     status: 200,
   },
-  { what: "a deadline of years", body: "{}", headers: { "connect-timeout-ms": "9999999999" }, status: 400 },
   { what: "a method that is not there", method: "JoinService/Leave", body: "{}", status: 404, code: "unimplemented" },
   { what: "a path that climbs", method: "../../etc/passwd", body: "{}", status: 404, code: "unimplemented" },
   { what: "a backup as one answer", method: "ClusterService/Backup", body: "{}", status: 415 },
