@@ -42,12 +42,6 @@ describe("a version that fails", () => {
     expect(left(host).needsOperator).toBeUndefined();
   });
 
-  test("is not rejected for what is not its fault, but a half-installed package is replaced all the same", async () => {
-    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: full } });
-    expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", fault: { code: "no-space" } });
-    expect(left(host).rejected).toEqual([]);
-  });
-
   test("is not rejected where somebody ended the package manager, and the rollback survives the same", async () => {
     const host = fakeHost({
       breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: killed },
@@ -102,12 +96,6 @@ describe("a version that fails", () => {
     expect((await pass({ ports: { ...host.ports, findManager } })).outcome).toMatchObject({ kind: "undone", step: "install" });
   });
 
-  test("is proved where the package manager was ended when its work was done", async () => {
-    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.6"), fault: killed } });
-    expect((await pass(host)).outcome).toMatchObject({ kind: "moved", to: "15.4.6" });
-    expect(host.did.slice(-2)).toEqual(["activate", "health"]);
-  });
-
   test("is started again where the package manager has put the old files back, and has stopped it before", async () => {
     const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.5"), fault: full } });
     const watchAgent = async (): Promise<"running" | "stopped"> =>
@@ -152,8 +140,6 @@ describe("a version that fails", () => {
   test.each([
     ["await to-its-end", "back-install"],
     ["install 15.4.5 down from its file", "back-install"],
-    ["activate", "back-activate"],
-    ["health", "back-health"],
   ])("tells at which step the rollback failed: %s", async (deed, step) => {
     const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: half, fault: script }, fails: [[deed, ill]] });
     expect((await pass(host)).outcome).toMatchObject({ kind: "failed", step: "install", back: { kind: "failed", step } });

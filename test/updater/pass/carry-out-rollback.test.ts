@@ -79,12 +79,6 @@ describe("a pass that goes back", () => {
     expect(record).toMatchObject({ served: undefined, outcome: { kind: "moved" } });
   });
 
-  test("goes up again after a downgrade", async () => {
-    const away = host({ installed: installed("5:15.4.4-1") });
-    expect((await goBack(away)).outcome).toMatchObject({ kind: "moved", to: "5:15.4.5-1" });
-    expect(away.did).toContain("install 5:15.4.5-1 up");
-  });
-
   test("keeps its way where it fails: nothing is rejected, and a second try may go there", async () => {
     const away = host({ offers: ["5:15.4.6-1"] });
     expect((await goBack(away)).outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
@@ -121,15 +115,5 @@ describe("there and back", () => {
     expect(left(away)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
     expect((await tick(newer)).decision).toMatchObject({ kind: "stay", why: "current" });
     expect(left(away)).toMatchObject({ rejected: [], previous: { version: "15.4.5" } });
-  });
-
-  test("an upgrade that failed once it had changed the package leaves one too", async () => {
-    const away = fakeHost({ fails: [["activate", new Error("the agent does not start")]] });
-    const from: State = stateWith({
-      previous: { ...cameFrom, version: version("15.4.4"), packageVersion: packageVersion("15.4.4") },
-    });
-    const { outcome } = await pass(away, { asked: { when: "now", absent: "stop" }, state: from });
-    expect(outcome).toMatchObject({ kind: "failed", step: "activate" });
-    expect((await goBack(away, left(away))).outcome).toMatchObject({ kind: "moved", from: "15.4.6", to: "15.4.5" });
   });
 });

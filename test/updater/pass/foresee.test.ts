@@ -70,7 +70,6 @@ describe("what a move would come to", () => {
   test.each<readonly [string, Repositories, string]>([
     ["nobody offers it", { offers: ["15.4.5-1"] }, "not-offered"],
     ["the plan would take something away", { plan: "plan-refused" }, "plan-refused"],
-    ["another program has the manager's lock", { offers: "manager-busy" }, "manager-busy"],
     [
       "it would take along more than can be kept",
       { plan: Array.from({ length: 101 }, (_, at) => ({ name: `library${at}`, version: "1", architecture: undefined })) },

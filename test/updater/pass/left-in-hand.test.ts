@@ -8,8 +8,6 @@ import { fakeHost, installed, packageVersion, stateWith, version, type FakeHost,
 import { half, ill, keptOf, killed, left, pass, script, stepAt } from "./stage.ts";
 
 describe("a host that goes down in the middle of a move", () => {
-  const goingDown = { isGoingDown: () => true, stopping: AbortSignal.abort() };
-
   /** The stop comes with that deed, as a shutdown stops the pass too. */
   function goesDownAt(deed: string, options: FakeOptions = {}): FakeHost {
     const stop = new AbortController();
@@ -60,25 +58,11 @@ describe("a host that goes down in the middle of a move", () => {
     expect(left(down).step).toMatchObject({ step: "back-install", cause: { fault: { code: "install-failed" } } });
   });
 
-  test("ends as ever where the pass alone is stopped", async () => {
-    const stop = new AbortController();
-    const before = (did: string): void => {
-      if (did === "install 15.4.6 up") stop.abort();
-    };
-    const host = fakeHost({ stopping: stop.signal, before });
-    expect((await pass(host)).outcome.kind).toBe("moved");
-  });
-
   test("is asked about only once the pass is stopped, or something has failed", async () => {
     const isGoingDown = (): never => {
       throw new Error("nobody needs to be asked");
     };
     expect((await pass(fakeHost({ isGoingDown }))).outcome.kind).toBe("moved");
-  });
-
-  test("is told of before anything was changed as any stop is", async () => {
-    const { outcome } = await pass(fakeHost(goingDown));
-    expect(outcome).toMatchObject({ kind: "failed", fault: { code: "stopping" }, back: undefined });
   });
 });
 

@@ -45,15 +45,6 @@ describe("the metrics of a pass, below another root in that root", () => {
     expect(lines.filter(({ level }) => level === "warning")).toEqual([]);
   });
 
-  test("tell the installed version of an upgrade, and its steps", async () => {
-    metricsDirectory();
-    await conduct();
-    const text = readFileSync(metricsFile, "utf8");
-    expect(text).toContain('installed="15.4.6",served="15.4.6"} 1\n');
-    expect(text).toContain("svc_upgrade_available 0\n");
-    expect(text).toMatch(/^svc_upgrade_last_move_step_duration_seconds\{step="install"\} 3$/m);
-  });
-
   test("tell what broke it off before it could decide", async () => {
     metricsDirectory();
     await expect(conduct({ change: breaking })).rejects.toBe(broken);

@@ -50,14 +50,6 @@ describe("a host that is up to date, and has no valid schedule", () => {
     ]);
   });
 
-  test("is warned of again once it was in order in between", async () => {
-    expect(await said({ schedule: missing }, { schedule: openSchedule }, { schedule: missing })).toEqual([
-      `warning: ${isMissing}`,
-      "",
-      `warning: ${isMissing}`,
-    ]);
-  });
-
   test("always warns whoever runs a pass by hand, and that counts as told", async () => {
     const ticks = [{ schedule: missing, by: "hand" as const }, { schedule: missing }, { schedule: missing, by: "hand" as const }];
     expect(await said(...ticks)).toEqual([`warning: ${isMissing}`, `info: ${isMissing}`, `warning: ${isMissing}`]);
@@ -77,7 +69,6 @@ describe("a host that is up to date, and has no valid schedule", () => {
   test.each<readonly [string, Tick]>([
     ["a window of the settings stands in", { schedule: missing, settings: { window: { utc_start_hour: 3 } } }],
     ["upgrades need none", { schedule: missing, settings: { unscheduled: "anytime" } }],
-    ["it says never", { schedule: { kind: "never" } }],
     ["it names windows", { schedule: openSchedule }],
   ])("is none where %s", async (_title, tick) => {
     expect(await said(tick)).toEqual([""]);

@@ -138,26 +138,6 @@ describe("a pass that has moved", () => {
     ]);
   });
 
-  test("gives it up after a day, and says what it was", async () => {
-    const told = teller((id) => ({ id, kind: "failed", why: "no network" }));
-    await pass(told);
-    await pass(told, { ...closed, at: now + 86_300 });
-    await pass(told, { ...closed, at: now + 86_500 });
-    expect(waiting()).toEqual([]);
-    expect(lines.map(({ sentence }) => sentence)).toContainEqual(
-      expect.stringMatching(
-        /^a notification is given up: it was sent 2 times and did not arrive within 24 hours; the last time: no network; it said: upgraded/,
-      ),
-    );
-    expect(history.entries.filter(({ kind }) => kind === "notice-lost")).toMatchObject([
-      {
-        kind: "notice-lost",
-        event: expect.stringMatching(/^upgraded svc-ent/) as string,
-        why: "it was sent 2 times and did not arrive within 24 hours; the last time: no network",
-      },
-    ]);
-  });
-
   test.each<[string, Partial<Notifier>, string]>([
     [
       "refuses it",
@@ -178,21 +158,6 @@ describe("a pass that has moved", () => {
     const well = teller();
     await pass(well, closed);
     expect(kindsOf(well)).toEqual(["moved"]);
-  });
-
-  test("starts nothing more once one could not be started, and all of them later", async () => {
-    const broken = teller(undefined, { start: () => Promise.reject(new Fault("os-failed", { message: "gone", hint: "wait" })) });
-    const need = { needsOperator: { at: now, why: "w" } };
-    await pass(broken, {
-      change: (ports) => ({ ...ports, saveState: (state) => ports.saveState({ ...state, ...need }) }),
-    });
-    expect(waiting().map(({ tries, isUnderWay }) => [tries, isUnderWay])).toEqual([
-      [1, false],
-      [0, false],
-    ]);
-    const well = teller();
-    await pass(well, closed);
-    expect(kindsOf(well)).toEqual(["needs-operator", "moved"]);
   });
 
   test("ends as it would have where the queue cannot be written, and a later one tells it", async () => {

@@ -67,13 +67,6 @@ describe("a pass with all that surrounds it", () => {
     if (lock.kind === "held") lock.release();
   });
 
-  test("begins from what the pass before left", async () => {
-    await conduct();
-    const { decision } = await conduct();
-    expect(decision).toMatchObject({ kind: "move" });
-    expect(recorded().passes.map(({ outcome }) => outcome.kind)).toEqual(["moved", "moved"]);
-  });
-
   test("yields to another one and touches nothing, not even the state", async () => {
     const lock = takeLock(paths, "pass other");
     if (lock.kind !== "held") throw new Error("the lock is free");
@@ -231,14 +224,12 @@ const recovered = { step: "install", served: version("15.4.6"), ended: "undone" 
 
 test.each([
   ["0 where it stayed", { kind: "stayed" }, undefined, 0],
-  ["0 where it moved", { kind: "moved", from: undefined, to: "1", seconds: 1 }, undefined, 0],
   ["its fault's where it was stopped", { kind: "stopped", fault: full }, undefined, 75],
   ["its fault's where it failed", { kind: "failed", back: undefined, ...cause }, undefined, 11],
   ["10 where it was undone", undone, undefined, 10],
   ["10 where it undid what another had begun", { kind: "stayed" }, recovered, 10],
   ["0 where it undid that and moved on", { kind: "moved", from: undefined, to: "1", seconds: 1 }, recovered, 0],
   ["its fault's where that may pass", { kind: "failed", back: undefined, ...cause, fault: full }, undefined, 75],
-  ["0 where it stayed and had finished what another had begun", { kind: "stayed" }, { ...recovered, ended: "finished" }, 0],
   [
     "11 where what is left half done would else be tried again",
     { kind: "failed", step: "install", fault: full, evidence: [], back },

@@ -20,7 +20,7 @@ import {
   version,
   type FakeHost,
 } from "./given.ts";
-import { full, left, pass, stepAt } from "./stage.ts";
+import { full, left, pass } from "./stage.ts";
 
 describe("a pass that is answered under other channels than the ones before", () => {
   const served = { kind: "version", version: version("15.4.5") } as const;
@@ -29,8 +29,6 @@ describe("a pass that is answered under other channels than the ones before", ()
   const heard = (letters: string): State => stateWith({ channels: heardBefore(now, letters) });
 
   test.each([
-    ["the first one that hears any", heard(""), "a"],
-    ["hears the same", heard("a"), "a"],
     ["hears others for the first time", heard("a"), "b"],
     ["hears what was told of already", heard("bab"), "a"],
   ])("says nothing of it: %s", async (_title, state, letter) => {
@@ -59,8 +57,6 @@ describe("a pass that hears the channel serve what it had served before", () => 
 
   test.each([
     ["the first answer", before(), "15.4.5"],
-    ["the same", before("15.4.5"), "15.4.5"],
-    ["another one for the first time", before("15.4.6"), "15.4.5"],
     ["what was told of already", before("15.4.6", "15.4.5", "15.4.6"), "15.4.5"],
   ])("says nothing of it: %s", async (_title, state, text) => {
     const host = serving(text);
@@ -91,17 +87,6 @@ describe("a pass that hears the channel serve what it had served before", () => 
     const known = { name: "svc-ent" as PackageName, channel: "default" as ChannelName, pin: undefined, state };
     expect((await observe(remembered, { ...known, asks: "memory" })).facts.memory.heard).toEqual(state.heard);
     expect((await observe(remembered, { ...known, asks: "channel" })).facts.memory.heard.agreed?.passes).toBe(2);
-  });
-
-  test("takes a server at its second word that does not say which version is critical", async () => {
-    const host = fakeHost({ answer: calledCritical(version("15.4.6"), { kind: "unnamed" }), schedule: closedSchedule });
-    const first = await pass(host);
-    expect(first.decision).toMatchObject({ kind: "stay", why: "outside-window" });
-    expect(host.lines[0]?.sentence).toMatch(
-      /: outside the maintenance window.*; it is called critical, which does not count yet: the version server does not say which version it means; it counts if the next answer is the same$/,
-    );
-    const second = await pass(host, { state: left(host) });
-    expect(second.decision).toMatchObject({ kind: "move", why: "critical" });
   });
 });
 
@@ -248,13 +233,6 @@ describe("a pass", () => {
     expect(told).toEqual([said]);
   });
 
-  test("is a no-op the second time", async () => {
-    const host = fakeHost();
-    await pass(host);
-    const second = await pass(host, { state: left(host) });
-    expect(second.decision).toMatchObject({ kind: "stay", why: "current" });
-  });
-
   test("picks the manager's first offer that wraps the served version", async () => {
     const host = fakeHost({ offers: ["5:15.5.0-1", "5:15.4.6-2", "5:15.4.6-1"], installed: installed("5:15.4.5-1") });
     await pass(host);
@@ -286,12 +264,6 @@ describe("a pass", () => {
     expect([outcome.kind, stopped.settled]).toEqual(["failed", [stopped.saved.length]]);
   });
 
-  test("tells what was moved, at its end", async () => {
-    const host = fakeHost();
-    await pass(host);
-    expect(host.lines.at(-1)).toMatchObject({ level: "notice", fields: { seconds: 3 } });
-  });
-
   test("writes down that it lifts a hold before it does", async () => {
     const host = fakeHost({ installed: installed("15.4.5", { isHeld: true }) });
     await pass(host, { values: { holds: "override" } });
@@ -314,11 +286,6 @@ describe("a pass", () => {
     expect(outcome).toMatchObject({
       fault: { message: expect.stringMatching(/they offer 15\.4\.1, 15\.4\.2, 15\.4\.3, 15\.4\.4, 15\.4\.5$/) },
     });
-  });
-
-  test("says so where nothing is offered at all", async () => {
-    const { outcome } = await pass(fakeHost({ offers: [] }));
-    expect(outcome).toMatchObject({ fault: { code: "not-offered", message: expect.stringMatching(/they offer nothing$/) } });
   });
 
   test("backs off when no repository offers the version, and names what they offer", async () => {
@@ -350,14 +317,6 @@ describe("a pass", () => {
     expect(outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "stopping" } });
     expect(other.did).toEqual(["refresh", "offers"]);
     expect(other.saved.at(-1)?.backoff).toBeUndefined();
-  });
-
-  test("says that an earlier pass did not finish, and goes on", async () => {
-    const host = fakeHost();
-    const step = stepAt("refresh", { to: undefined, agentBefore: undefined, changingSince: undefined });
-    const { outcome } = await pass(host, { state: stateWith({ step }) });
-    expect(host.lines[0]?.sentence).toContain("did not finish: it was refreshing the package lists for 15.4.6");
-    expect(outcome.kind).toBe("moved");
   });
 
   test("says once that an agent which was well after its move is not any more", async () => {
@@ -410,18 +369,10 @@ describe("a pass", () => {
   test.each([
     ["install", { kind: "absent" } as const, "15.4.6", "install 15.4.6 up"],
     ["repair of the same version", installed("15.4.6", { condition: "half-way" }), "15.4.6", "install 15.4.6 same"],
-    ["repair below the served version", installed("15.4.5", { condition: "half-way" }), "15.4.6", "install 15.4.5 same"],
   ])("knows the direction of an %s", async (_title, present, served, deed) => {
     const host = fakeHost({ installed: present, answer: serves(served) });
     await pass(host, { asked: { when: "now", absent: "install" } });
     expect(host.did).toContain(deed);
-  });
-
-  test("goes down only where the settings allow it", async () => {
-    const host = fakeHost({ installed: installed("15.4.6"), answer: serves("15.4.5") });
-    expect((await pass(host)).decision).toMatchObject({ why: "downgrade-refused" });
-    await pass(host, { values: { downgrade: "allow" } });
-    expect(host.did).toContain("install 15.4.5 down");
   });
 });
 

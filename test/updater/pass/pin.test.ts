@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { closedSchedule, fakeHost, installed, now, packageVersion, serves, settings, stateWith, version } from "./given.ts";
-import { calledCritical } from "../plan/given.ts";
-import { cutOffAt, half, ill, keptOf, left, offline, pass } from "./stage.ts";
+import { cutOffAt, half, keptOf, left, offline, pass } from "./stage.ts";
 import { statusOf } from "../../../src/updater/pass/pass-under-locks.ts";
 
 const pinned = (text: string) => ({ version: version(text), reason: undefined });
@@ -58,56 +57,8 @@ describe("a pinned host", () => {
     expect(left(again).previous).toEqual({ version: "15.4.5", packageVersion: "15.4.5", leftAt: now });
   });
 
-  test("asks the channel all the same, and hears what it serves", async () => {
-    const host = fakeHost({ answer: serves("15.4.7") });
-    await pass(host, { values: values("15.4.5") });
-    expect(left(host)).toMatchObject({ lastContact: { served: "15.4.7" }, heard: { versions: [{ version: "15.4.7" }] } });
-  });
-
-  test("waits after a pinned version was not offered, also while the channel serves another", async () => {
-    const host = fakeHost({ answer: serves("15.4.7"), pinMeanwhile: pinned("15.4.8") });
-    const record = await pass(host, { values: values("15.4.8") });
-    expect(record.outcome).toMatchObject({ kind: "failed", fault: { code: "not-offered" } });
-    const again = fakeHost({ answer: serves("15.4.7") });
-    const waiting = await pass(again, { values: values("15.4.8"), state: left(host) });
-    expect(waiting.decision).toMatchObject({ kind: "stay", why: "backing-off" });
-    expect(left(again).backoff?.served).toBe("15.4.8");
-  });
-
-  test("takes a pinned version back that is not well, and rejects it", async () => {
-    const host = fakeHost({ fails: [["health", ill]], files: ["15.4.5"], pinMeanwhile: pinned("15.4.6") });
-    const record = await pass(host, { values: values("15.4.6"), state: stateWith({ kept: keptOf("15.4.5") }) });
-    expect(record.outcome).toMatchObject({ kind: "undone" });
-    const again = fakeHost();
-    expect((await pass(again, { values: values("15.4.6"), state: left(host) })).decision).toMatchObject({
-      kind: "stay",
-      why: "rejected",
-    });
-  });
-
-  test("is moved to another package of a pinned version that failed here, once that is found", async () => {
-    const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6"), at: now - 60, why: "it was ill" };
-    const offers = ["15.4.7", "15.4.6"];
-    const host = fakeHost({
-      offers,
-      answer: serves("15.4.7"),
-      pinMeanwhile: pinned("15.4.6"),
-      before: (deed) => void (deed === "refresh" && offers.unshift("15.4.6-2")),
-    });
-    const record = await pass(host, { values: values("15.4.6"), state: stateWith({ rejected: [row] }) });
-    expect(record.outcome).toMatchObject({ kind: "moved", to: "15.4.6-2" });
-  });
-
-  test("says nothing of what is called critical while it waits for the window", async () => {
-    const host = fakeHost({ answer: calledCritical(version("15.4.6"), { kind: "unnamed" }), schedule: closedSchedule });
-    await pass(host, { values: values("15.4.6") });
-    expect(sentences(host)[0]).toMatch(/not now: 15\.4\.6 is pinned; outside the maintenance window/);
-    expect(sentences(host)[0]).not.toContain("critical");
-  });
-
   test.each([
     ["set", undefined, pinned("15.4.5"), "15.4.5 was pinned while the pass prepared"],
-    ["changed", "15.4.6", pinned("15.4.7"), "15.4.7 was pinned while the pass prepared"],
     ["taken away", "15.4.6", undefined, "the pin was taken away while the pass prepared"],
   ])("changes nothing where the pin was %s meanwhile", async (_how, before, pinMeanwhile, why) => {
     const host = fakeHost({ pinMeanwhile });

@@ -138,26 +138,6 @@ describe("a pass after one that did not finish, with the network down", () => {
     expect(host.present()).toMatchObject({ packageVersion: "15.4.6" });
   });
 
-  test("asks for an administrator where its file cannot be written to, and nothing says that this will pass", async () => {
-    const host = fakeHost({ installed: half, answer: offline, files: ["15.4.6"], fails: [[forth, readOnly]] });
-    const state = { ...cutOffAt("install"), kept: keptOf("15.4.6") };
-    await expect(pass(host, { state })).rejects.toMatchObject({ code: "way-back-failed" });
-    expect(left(host).needsOperator).toBeDefined();
-  });
-
-  test("waits before it tries a version again at which two passes in a row did not finish", async () => {
-    const host = fakeHost({ installed: half, answer: offline, files });
-    await pass(host, { state: cutOffAt("install", { recoveries: 1 }) });
-    expect(left(host).backoff).toMatchObject({ served: "15.4.6", cause: { code: "interrupted" } });
-    expect(left(host).rejected).toEqual([]);
-  });
-
-  test("says at the start what did not finish", async () => {
-    const host = fakeHost({ installed: installed("15.4.6"), answer: offline, files });
-    await pass(host, { state: cutOffAt("install") });
-    expect(host.lines[0]).toMatchObject({ level: "warning", fields: { pass: "old" } });
-  });
-
   test("finds a host as it was where nothing was installed before, and nothing is", async () => {
     const host = fakeHost({ installed: { kind: "absent" }, answer: offline });
     const { recovered } = await pass(host, { state: cutOffAt("install", { movement: "install", from: undefined }) });
@@ -246,10 +226,8 @@ describe("a pass after one that did not finish, with the network down", () => {
 
   test.each([
     ["starts", "running", "stopped", ["activate"]],
-    ["starts", "unhealthy", "stopped", ["activate"]],
     ["leaves", "running", "running", []],
     ["leaves", "stopped", "stopped", []],
-    ["leaves", "unknown", "stopped", []],
   ] as const)("%s an agent that was %s before the cut-off transaction and is %s now", async (_verb, agentBefore, agent, did) => {
     const host = fakeHost({ answer: offline, files, agent });
     await pass(host, { state: cutOffAt("install", { agentBefore }) });

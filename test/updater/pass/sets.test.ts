@@ -7,17 +7,8 @@ import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import type { Companion } from "../../../src/updater/record/ledger.ts";
 import type { StepInHand } from "../../../src/updater/record/state.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
-import {
-  closedSchedule,
-  fakeHost,
-  installed,
-  packageVersion,
-  settings,
-  stateWith,
-  type FakeHost,
-  type FakeOptions,
-} from "./given.ts";
-import { cutOffAt, half, ill, keptOf, killed, left, offline, pass, script } from "./stage.ts";
+import { closedSchedule, fakeHost, installed, packageVersion, settings, type FakeHost, type FakeOptions } from "./given.ts";
+import { cutOffAt, half, ill, killed, left, offline, pass, script } from "./stage.ts";
 
 const [old, wanted] = [packageVersion("15.4.5"), packageVersion("15.4.6")];
 const libs: Companion = { name: "svc-ent-libs" as PackageName, from: old, to: wanted };
@@ -42,21 +33,6 @@ describe("keeping a set", () => {
       { version: old, is: "installed", to: wanted },
     ]);
     expect(left(host).kept.map(({ packageVersion: kept }) => kept)).toEqual([wanted, old]);
-  });
-
-  test("is asked once more where both lie there: what moves along may be another by now", async () => {
-    const host = setHost({ files: ["15.4.5", "15.4.6"] });
-    await pass(host, { state: stateWith({ kept: keptOf("15.4.6", "15.4.5") }) });
-    expect(host.kept.map(({ version: of }) => of)).toEqual([wanted, old]);
-    expect(host.did.filter((deed) => deed.startsWith("fetch"))).toEqual([]);
-  });
-
-  test("is not begun with where what is installed cannot be kept and nothing moves", async () => {
-    const host = setHost({
-      fails: [["fetch 15.4.5", new Fault("not-offered", { message: "it is not there", hint: "" })]],
-    });
-    await pass(host, { values: { keep_previous: "require" } });
-    expect(left(host).kept).toEqual([]);
   });
 
   const objection = new Fault("plan-refused", {
@@ -142,15 +118,14 @@ describe("a set that was installed", () => {
     expect(host.did).not.toContain(down);
   });
 
-  test.each([
-    { title: "one is as before", others: before },
-    { title: "one is half-way", others: { ...after, [libs.name]: half } },
-    { title: "what it adds is not there", others: { [libs.name]: installed("15.4.6") } },
-  ])("is not in place where its manager was ended and $title", async ({ others }) => {
-    const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.6"), fault: killed, others } });
-    expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", to: "15.4.5" });
-    expect(host.did).toContain(down);
-  });
+  test.each([{ title: "one is half-way", others: { ...after, [libs.name]: half } }])(
+    "is not in place where its manager was ended and $title",
+    async ({ others }) => {
+      const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.6"), fault: killed, others } });
+      expect((await pass(host)).outcome).toMatchObject({ kind: "undone", step: "install", to: "15.4.5" });
+      expect(host.did).toContain(down);
+    },
+  );
 });
 
 describe("a set whose installation failed", () => {
@@ -163,8 +138,6 @@ describe("a set whose installation failed", () => {
 
   test.each([
     { title: "one is at its new version", others: { [libs.name]: installed("15.4.6") } },
-    { title: "one is half-way", others: { [libs.name]: half } },
-    { title: "one is half-way at its old version", others: { [libs.name]: installed("15.4.5", { condition: "half-way" }) } },
     { title: "one is gone", others: { [libs.name]: absent } },
   ])("is not untouched where the agent's package is, and $title: it is taken back", async ({ others }) => {
     const host = setHost({ breaksAt: { deed: up, leaves: installed("15.4.5"), fault: script, others } });
@@ -213,39 +186,10 @@ describe("a set that did not finish", () => {
     readonly ended: string;
   }[] = [
     { title: "before anything of it was done", agent: "15.4.5", others: before, did: [], ended: "unchanged" },
-    { title: "with all of it done", agent: "15.4.6", others: after, did: ["activate", "health"], ended: "finished" },
     {
       title: "with the agent's package alone in place: goes on with all of it",
       agent: "15.4.6",
       others: before,
-      did: ["install 15.4.6 same from its file", "activate", "health"],
-      ended: "finished",
-    },
-    {
-      title: "with what moves along alone in place: goes on with all of it",
-      agent: "15.4.5",
-      others: { [libs.name]: installed("15.4.6") },
-      did: ["install 15.4.6 up from its file", "activate", "health"],
-      ended: "finished",
-    },
-    {
-      title: "with what it adds alone in place: it stays",
-      agent: "15.4.5",
-      others: { ...before, [extra.name]: installed("15.4.6") },
-      did: [],
-      ended: "unchanged",
-    },
-    {
-      title: "with what it adds alone there, and half-way: goes on with all of it",
-      agent: "15.4.5",
-      others: { ...before, [extra.name]: half },
-      did: ["install 15.4.6 up from its file", "activate", "health"],
-      ended: "finished",
-    },
-    {
-      title: "with one of it half-way: goes on with all of it",
-      agent: "15.4.6",
-      others: { ...after, [libs.name]: half },
       did: ["install 15.4.6 same from its file", "activate", "health"],
       ended: "finished",
     },
@@ -255,14 +199,6 @@ describe("a set that did not finish", () => {
       others: { ...after, [libs.name]: installed("15.4.7") },
       did: ["activate", "health"],
       ended: "finished",
-    },
-    {
-      title: "on its rollback, with the agent's package alone back: goes on with all of it",
-      agent: "15.4.5",
-      others: after,
-      more: { cause, step: "back-install" },
-      did: ["install 15.4.5 same from its file", "activate", "health"],
-      ended: "undone",
     },
     {
       title: "on its rollback, with all of it back",

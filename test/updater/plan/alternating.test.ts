@@ -85,11 +85,6 @@ describe("a version that alternates", () => {
     });
   });
 
-  test("is what it is in a circle of three, too", () => {
-    const played = play(ticks("a b c a b c a b c"));
-    expect(way(played)).toEqual(["15.4.0 -> 15.4.1", "15.4.1 -> 15.4.2"]);
-  });
-
   test("waits where nothing was moved yet, with the other version, the end and the command that lifts it", () => {
     const closed: Partial<Policy> = { downgrade: "allow", unscheduled: "wait" };
     expect(play(ticks("a b a b"), closed).last).toEqual({
@@ -112,10 +107,6 @@ describe("a version that alternates", () => {
     expect(early.last).toMatchObject({ kind: "stay", why: "alternating" });
     const late = play([...back, ...steady("a", alternationSeconds)]);
     expect(way(late)).toEqual(["15.4.0 -> 15.4.1", "15.4.1 -> 15.4.0"]);
-  });
-
-  test("holds back no third version", () => {
-    expect(way(play(ticks("a b a b c c")))).toEqual(["15.4.0 -> 15.4.1", "15.4.1 -> 15.4.2"]);
   });
 
   test("never holds back what the cluster decided, by a number that rose", () => {
@@ -188,20 +179,6 @@ describe("whatever is served", () => {
       }),
     );
   });
-
-  test("a version that the cluster takes back once is followed within six hours", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 20 * hour }), (away) => {
-        const played = play([
-          ...ticks("a a"),
-          { served: "15.4.1", after: tick },
-          { served: "15.4.0", after: away },
-          ...steady("a", alternationSeconds),
-        ]);
-        expect(played.installed).toBe("15.4.0");
-      }),
-    );
-  });
 });
 
 test("a version that failed here is left for the one before it at once", () => {
@@ -229,15 +206,9 @@ describe("a channel that serves two versions in turn", () => {
   const heard = servedBefore(start + tick, ["15.4.6", "15.4.5", "15.4.6"]);
   const answer = serves(version("15.4.6"));
 
-  test("keeps an agent from moving to and fro", () => {
-    const { facts, policy } = given({ answer, ...remembering({ heard }) }, open);
-    expect(decide(facts, policy)).toMatchObject({ kind: "stay", why: "alternating" });
-  });
-
   test.each<[title: string, facts: Parameters<typeof given>[0], policy: Partial<Policy>]>([
     ["be repaired", { binary: { kind: "missing" } }, {}],
     ["be installed where it is absent", { installed: { kind: "absent" } }, { asked: { when: "timer", absent: "install" } }],
-    ["move where it goes up alone", {}, { downgrade: "refuse" }],
   ])("lets it %s", (_title, found, policy) => {
     const whole = given({ answer, ...remembering({ heard }), ...found }, { ...open, ...policy });
     expect(decide(whole.facts, whole.policy)).toMatchObject({ kind: "move" });
@@ -262,11 +233,5 @@ describe("a channel that serves two versions in turn", () => {
       why: "alternating",
       lift: expect.stringContaining("retry"),
     });
-  });
-
-  test("keeps it from going back in the very second in which it left", () => {
-    const previous = previousOf({ version: version("15.4.6"), leftAt: start });
-    const { facts, policy } = given({ answer, ...remembering({ previous }) }, open);
-    expect(decide(facts, policy)).toMatchObject({ kind: "stay", why: "alternating", until: start + alternationSeconds });
   });
 });

@@ -8,7 +8,7 @@ import { compareVersions } from "../../../src/rules/version/version.ts";
 import { version as versionOf } from "../../rules/version/given.ts";
 import { weeklyWindows } from "../../../src/rules/window/weekly.ts";
 import type { Window } from "../../../src/rules/window/window.ts";
-import { anyGiven, anySchedule, present, serves, type Given } from "./given.ts";
+import { anyGiven, present, type Given } from "./given.ts";
 
 /** More than fast-check's hundred: the facts are many, and a decision takes microseconds. */
 const runs = { numRuns: 3000 };
@@ -73,14 +73,6 @@ test("whatever the facts, there is one decision, in words", () => {
       expect(told).not.toMatch(/undefined|NaN|null/);
     }),
     runs,
-  );
-});
-
-test("a decision rests on the facts alone", () => {
-  fc.assert(
-    fc.property(anyGiven, (situation) => {
-      expect(decided(structuredClone(situation))).toEqual(decided(situation));
-    }),
   );
 });
 
@@ -193,18 +185,6 @@ test("nothing moves in a blackout, under a hold, or on a wrong clock, but what i
   );
 });
 
-test("a second pass over a host that is at the served version moves nothing", () => {
-  fc.assert(
-    fc.property(anyGiven, fc.constantFrom("answers", "not-asked"), ({ facts, policy }, witness) => {
-      const version = facts.installed.kind === "present" ? facts.installed.version : undefined;
-      if (version === undefined) return;
-      const binary = witness === "answers" ? ({ kind: "answers", version } as const) : ({ kind: "not-asked" } as const);
-      const settled = { ...facts, installed: present({ version }), binary, answer: serves(version) };
-      expect(decide(settled, { ...policy, pin: undefined })).toMatchObject({ kind: "stay", why: "current" });
-    }),
-  );
-});
-
 test("a second pass over a host that is at the pinned version moves nothing, whatever the channel does", () => {
   fc.assert(
     fc.property(anyGiven, fc.constantFrom("answers", "not-asked"), ({ facts, policy }, witness) => {
@@ -256,15 +236,5 @@ test("waiting ends: following every until leads to a move, or to a stay that som
       expect(hops.length).toBeLessThan(40);
     }),
     runs,
-  );
-});
-
-test("no schedule at all makes a difference to a host under a hold of its package manager", () => {
-  fc.assert(
-    fc.property(anyGiven, anySchedule, ({ facts, policy }, schedule) => {
-      const held = { ...facts, installed: present({ isHeld: true }), memory: { ...facts.memory, needsOperator: undefined } };
-      const strict: Policy = { ...policy, holds: "respect", hold: undefined };
-      expect(decide({ ...held, schedule }, strict)).toEqual(decide(held, strict));
-    }),
   );
 });

@@ -21,10 +21,6 @@ describe("a version is to blame", () => {
       }
     }
   });
-
-  test.each(codes)("never for what a repair meets: %s", (code) => {
-    for (const agentBefore of conditions) expect(isVersionsFault({ movement: "repair", code, agentBefore })).toBe(false);
-  });
 });
 
 test.each<[FaultCode, FaultCode, boolean]>([
@@ -46,7 +42,6 @@ const failed: FailedChange = {
 
 test.each<[string, Partial<FailedChange>, string | undefined]>([
   ["an upgrade after which the agent is unhealthy", {}, undefined],
-  ["a downgrade after which the agent is unhealthy", { movement: "downgrade" }, undefined],
   ["a package that broke in pieces", { code: "no-space", isWhole: false }, undefined],
   ["an installation", { movement: "install" }, "before an installation there is nothing to go back to"],
   ["a repair", { movement: "repair" }, "before a repair there is nothing to go back to"],

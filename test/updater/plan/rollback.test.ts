@@ -6,20 +6,7 @@ import type { Facts } from "../../../src/updater/plan/host-facts.ts";
 import type { Policy } from "../../../src/updater/plan/host-policy.ts";
 import { repairOf } from "../../../src/updater/plan/target.ts";
 import { packageVersion, version } from "../../rules/version/given.ts";
-import {
-  anyRollback,
-  backoffOf,
-  faultOf,
-  given,
-  installedVersion,
-  now,
-  present,
-  previousOf,
-  rejectionOf,
-  remembering,
-  servedVersion,
-  serves,
-} from "./given.ts";
+import { anyRollback, faultOf, given, installedVersion, present, previousOf, remembering, servedVersion } from "./given.ts";
 
 const older = version("15.4.4");
 
@@ -54,10 +41,6 @@ describe("the rollback", () => {
     });
   });
 
-  test("leads away from a half installed package as from a whole one", () => {
-    expect(decided({ installed: present({ condition: "half-way" }) })).toEqual(back);
-  });
-
   test("is a repair where the package is half installed, and no version of it can be read", () => {
     expect(decided({ installed: present({ condition: "half-way", version: undefined }) })).toMatchObject({
       why: "rollback",
@@ -66,22 +49,11 @@ describe("the rollback", () => {
     });
   });
 
-  test("is a repair too where it broke off on its way: the package is half installed at the very version", () => {
-    expect(decided({ installed: present({ condition: "half-way", version: older }) })).toMatchObject({
-      why: "rollback",
-      target: { kind: "repair", from: older, to: older },
-    });
-  });
-
   test("is an installation where the agent is gone, and this was asked for", () => {
     expect(decided({ installed: { kind: "absent" } }, { asked: { when: "back", absent: "install" } })).toMatchObject({
       why: "rollback",
       target: { kind: "install", to: older },
     });
-  });
-
-  test("is the package's own: a broken binary changes nothing of it", () => {
-    expect(decided({ binary: { kind: "missing" } })).toEqual(back);
   });
 
   test.each<[string, Partial<Facts>, string, string]>([
@@ -111,24 +83,8 @@ describe("the rollback", () => {
     expect(decided({ installed }, { holds: "override" })).toEqual(back);
   });
 
-  const previous = previousOf();
   test.each<[string, Partial<Facts>, Partial<Policy>]>([
-    ["a call for a person", remembering({ previous, needsOperator: { at: now, why: "the rollback failed" } }), {}],
-    ["a hold", {}, { hold: { until: undefined, reason: "a fair" } }],
-    [
-      "a rejection",
-      remembering({ previous, rejected: [rejectionOf({ served: older, packageVersion: packageVersion("15.4.4-1") })] }),
-      {},
-    ],
-    ["a wait", remembering({ previous, backoff: backoffOf({ served: older }) }), {}],
-    ["refused downgrades", {}, { downgrade: "refuse" }],
-    ["a schedule that says never", { schedule: { kind: "never" } }, {}],
-    ["a closed window", { schedule: { kind: "windows", windows: [{ start: now + 600, stop: now + 4200 }] } }, {}],
-    ["a blackout", {}, { blackouts: [{ from: now - 10, to: now + 10, reason: undefined }] }],
-    ["a wrong clock", { clock: { kind: "wrong", why: "it is early" } }, {}],
-    ["a missing schedule", { schedule: { kind: "missing" } }, { unscheduled: "wait" }],
     ["a pin on another version", {}, { pin: { version: version("15.4.5"), reason: undefined } }],
-    ["what the channel serves", { answer: serves(servedVersion, "critical") }, {}],
     ["a channel that does not answer", { answer: { kind: "fault", fault: faultOf("channel-unreachable") } }, {}],
   ])("is not barred by %s", (_, facts, policy) => {
     expect(decided(facts, policy)).toEqual(back);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { damageIn, targetOf, type Target } from "../../../src/updater/plan/target.ts";
+import { targetOf, type Target } from "../../../src/updater/plan/target.ts";
 import { packageVersion, version } from "../../rules/version/given.ts";
 import {
   backoffOf,
@@ -31,11 +31,6 @@ test.each<[string, Given, Target]>([
   ["an absent package", given({ installed: absent }), { kind: "absent" }],
   ["an absent package to install", given({ installed: absent }, { asked: install }), { kind: "install", to: servedVersion }],
   [
-    "an absent package to install, and none served",
-    given({ installed: absent, answer: serves("none") }, { asked: install }),
-    { kind: "no-version" },
-  ],
-  [
     "an unreadable package",
     given({ installed: present({ version: undefined }) }),
     { kind: "unreadable", packageVersion: packageVersion("15.4.5-1") },
@@ -48,11 +43,6 @@ test.each<[string, Given, Target]>([
   ["none served", given({ answer: serves("none") }), { kind: "no-version" }],
   ["the installed version", given({ answer: serves(installedVersion) }), { kind: "current", version: installedVersion }],
   ["a newer version", given(), upgrade("15.4.6")],
-  [
-    "the release of an installed prerelease",
-    given({ installed: present({ version: version("15.4.6-rc.1") }), binary: { kind: "not-asked" } }),
-    { kind: "upgrade", from: version("15.4.6-rc.1"), to: servedVersion },
-  ],
   ["an older version", given({ answer: older }), { kind: "downgrade", from: installedVersion, to: version("15.4.4") }],
 ])("the target of %s", (_, { facts, policy }, target) => {
   expect(targetOf(facts, policy)).toEqual(target);
@@ -81,25 +71,10 @@ describe("a repair", () => {
       given({ binary: { kind: "answers", version: servedVersion }, answer: current }),
       repair("15.4.5", "the agent's binary says it is 15.4.6, its package 15.4.5"),
     ],
-    [
-      "mends a binary that is a prerelease of its package",
-      given({ binary: { kind: "answers", version: version("15.4.5-rc.1") }, answer: current }),
-      repair("15.4.5", "the agent's binary says it is 15.4.5-rc.1, its package 15.4.5"),
-    ],
     ["comes before an upgrade", given({ binary: { kind: "missing" } }), repair("15.4.5", "the agent's binary is missing")],
-    [
-      "comes before a downgrade",
-      given({ binary: { kind: "missing" }, answer: older }, { downgrade: "allow" }),
-      repair("15.4.5", "the agent's binary is missing"),
-    ],
     [
       "needs no answer",
       given({ installed: halfWay, answer: { kind: "fault", fault: faultOf("channel-failing") } }),
-      repair("15.4.5", "the package is only half installed"),
-    ],
-    [
-      "needs no served version",
-      given({ installed: halfWay, answer: serves("none") }),
       repair("15.4.5", "the package is only half installed"),
     ],
     [
@@ -124,12 +99,6 @@ describe("a repair", () => {
       { kind: "downgrade", from: installedVersion, to: version("15.4.4") },
     ],
     ["that did not help twice stays one where nothing else is served", given({ ...missing, ...twice, answer: current }), again],
-    ["that did not help twice stays one where none is served", given({ ...missing, ...twice, answer: serves("none") }), again],
-    [
-      "that did not help twice stays one while the server is silent",
-      given({ ...missing, ...twice, answer: { kind: "fault", fault: faultOf("channel-failing") } }),
-      again,
-    ],
     [
       "that did not help once is tried again",
       given({ ...missing, ...remembering({ repairs: { to: installedVersion, attempts: 1, isNowhere: false } }) }),
@@ -155,11 +124,6 @@ describe("a repair", () => {
       given({ ...missing, ...remembering({ repairs: nowhere, backoff: backoffOf() }) }),
       again,
     ],
-    [
-      "whose package was nowhere to be had is tried again where nothing waits",
-      given({ ...missing, ...remembering({ repairs: nowhere }) }),
-      again,
-    ],
   ])("%s", (_, { facts, policy }, target) => {
     expect(targetOf(facts, policy)).toEqual(target);
   });
@@ -167,17 +131,5 @@ describe("a repair", () => {
   test("is not needed where the binary's build differs alone", () => {
     const { facts, policy } = given({ binary: { kind: "answers", version: version("15.4.5+ent") }, answer: current });
     expect(targetOf(facts, policy)).toEqual({ kind: "current", version: installedVersion });
-  });
-});
-
-describe("what calls for a repair", () => {
-  const missing = { kind: "missing" } as const;
-  test.each([
-    ["an absent package", absent, undefined],
-    ["a half installed package", halfWay, "the package is only half installed"],
-    ["a whole package without its binary", present(), "the agent's binary is missing"],
-    ["a whole package whose version cannot be read", present({ version: undefined }), undefined],
-  ])("of %s is said", (_title, installed, damage) => {
-    expect(damageIn(installed, missing)).toBe(damage);
   });
 });

@@ -120,27 +120,10 @@ describe("a move that did not finish", () => {
       { installed: whole.wanted, companions: [brokeOff] },
       { kind: "install", course: "forth", version: wanted },
     ],
-    ["one is half-way on the old side", { installed: whole.old, companions: [companion(halfWay.old)] }, { kind: "install" }],
-    ["one is gone", { installed: whole.wanted, companions: [companion(absent)] }, { kind: "install", course: "forth" }],
     [
       "it is mixed and nothing may begin",
       { installed: whole.wanted, companions: [stays], forthIs: "not allowed" },
       { kind: "install", course: "back", version: old },
-    ],
-    [
-      "it is mixed, cut off again",
-      { installed: whole.old, companions: [went], recoveries: 2 },
-      { kind: "install", course: "back", version: old },
-    ],
-    [
-      "it is mixed and no package is at hand",
-      { installed: whole.old, companions: [went], atHand: [] },
-      { kind: "leave", needs: "a repository" },
-    ],
-    [
-      "it is mixed and no pass could end it",
-      { installed: whole.old, companions: [went], recoveries: 6 },
-      { kind: "leave", needs: "a person" },
     ],
     [
       "one has gone on since",
@@ -156,11 +139,6 @@ describe("a move that did not finish", () => {
       "on the rollback, all is back and what was added stays",
       { course: "back", installed: whole.old, companions: [stays, added.there] },
       { kind: "finish", course: "back" },
-    ],
-    [
-      "on the rollback, one is half-way",
-      { course: "back", installed: whole.old, companions: [companion(halfWay.old)] },
-      { kind: "install", course: "back" },
     ],
   ])("of several packages is ended as a whole where %s", (_title, found, recovery) => {
     expect(recoveryOf(wreck(found))).toMatchObject(recovery);

@@ -24,11 +24,6 @@ describe("a state that is read", () => {
     });
   });
 
-  test("has no until and no lift on a stay that was written without", () => {
-    const read = decodeState(JSON.stringify({ ...minimal, passes: [pass] }));
-    expect(read.kind === "read" && Object.keys(read.value.passes[0]!.decision)).toEqual(["kind", "why", "told"]);
-  });
-
   test("may be of a version that knew neither steps, nor channels, nor kept packages, nor a rollback, nor the end of a hold", () => {
     const move = { kind: "move", why: "window", told: "t", target: { kind: "upgrade", from: "15.4.5", to: "15.4.6" } };
     const moved = { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: 3 };
@@ -64,36 +59,15 @@ describe("a state that is read", () => {
 
   test.each([
     ["", "it is empty"],
-    [" \n", "it is empty"],
     ["{", "it is not JSON"],
-    ["null", "the whole is not an object"],
-    ["[]", "the whole is not an object"],
-    ["7", "the whole is not an object"],
-    ["{}", "schema is not 1"],
     [JSON.stringify({ ...minimal, schema: 2 }), "schema is not 1"],
-    [JSON.stringify({ ...minimal, schema: "1" }), "schema is not 1"],
     [JSON.stringify({ schema: 1 }), "rejected is not a list"],
-    [JSON.stringify({ ...minimal, moveSeconds: [1, "2"] }), "moveSeconds[1] is not a number"],
     [JSON.stringify({ ...minimal, moveSeconds: [1, 2, 3, 4, 5, 6] }), "moveSeconds is not a list of at most 5"],
-    [JSON.stringify({ ...minimal, silentSince: null }), "silentSince is not a number"],
     ['{"schema":1,"rejected":[],"moveSeconds":[1e999],"passes":[]}', "moveSeconds[0] is not a number"],
     [JSON.stringify({ ...minimal, rescuedFor: "one" }), "rescuedFor is not a semantic version"],
-    [JSON.stringify({ ...minimal, rescuedFor: 15 }), "rescuedFor is not a semantic version"],
     [
       JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: -1 } }),
       "repair.attempts is not a whole number from 0 to 9007199254740991",
-    ],
-    [
-      JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: 1.5 } }),
-      "repair.attempts is not a whole number from 0 to 9007199254740991",
-    ],
-    [
-      JSON.stringify({ ...minimal, repair: { to: "1.2.3", attempts: "1" } }),
-      "repair.attempts is not a whole number from 0 to 9007199254740991",
-    ],
-    [
-      JSON.stringify({ ...minimal, needsOperator: { at: 1, why: 2 } }),
-      "needsOperator.why is not a text of at most 1001 characters",
     ],
     [
       JSON.stringify({ ...minimal, needsOperator: { at: 1, why: "w".repeat(1002) } }),
@@ -104,16 +78,8 @@ describe("a state that is read", () => {
       "lastContact.served is not a semantic version or none",
     ],
     [
-      JSON.stringify({ ...minimal, lastContact: { at: 1, served: "none", isCritical: 0 } }),
-      "lastContact.isCritical is not true or false",
-    ],
-    [
       JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: {} }] }),
       "passes[0].outcome.kind is not one of stayed, moved, stopped, failed, undone",
-    ],
-    [
-      JSON.stringify({ ...minimal, passes: [{ ...pass, decision: { ...pass.decision, why: 4 } }] }),
-      "passes[0].decision.why is not a word known here",
     ],
     [
       JSON.stringify({ ...minimal, step: { pass: "p", step: "install", startedAt: 1, served: "1.2.3", to: "--option" } }),
@@ -142,12 +108,10 @@ describe("a state that is read", () => {
       }),
       "passes[0].decision.exactly is not a package version",
     ],
-    [JSON.stringify({ ...minimal, heldUntil: "soon" }), "heldUntil is not a number"],
     [
       JSON.stringify({ ...minimal, kept: [{ packageVersion: "1-1", file: "a.deb", sha256: "0", bytes: -1 }] }),
       "kept[0].bytes is not a whole number from 0 to 9007199254740991",
     ],
-    [JSON.stringify({ ...minimal, kept: [1, 2, 3] }), "kept is not a list of at most 2"],
     [
       JSON.stringify({ ...minimal, passes: [{ ...pass, outcome: { ...failure, evidence: [1, 2, 3, 4, 5, 6] } }] }),
       "passes[0].outcome.evidence is not a list of at most 5",
@@ -155,14 +119,6 @@ describe("a state that is read", () => {
     ['{"__proto__":{"schema":1,"rejected":[],"moveSeconds":[],"passes":[]}}', "schema is not 1"],
   ])("is unreadable as a whole: %s", (found, why) => {
     expect(decodeState(found)).toEqual({ kind: "unreadable", why });
-  });
-
-  test("never crashes on any text", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (found) => {
-        expect(["read", "unreadable"]).toContain(decodeState(found).kind);
-      }),
-    );
   });
 
   test("never crashes on a state with one piece torn out or replaced", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Decision } from "../../../src/updater/plan/host-decision.ts";
 import { rememberBreakdown } from "../../../src/updater/record/remember.ts";
 import { emptyState, mostPasses, type Outcome, type PassRecord } from "../../../src/updater/record/state.ts";
-import { failed, fault, moved, stayed, undone } from "./given.ts";
+import { failed, fault, stayed } from "./given.ts";
 
 const stop: Decision = { kind: "stop", fault: fault("not-offered") };
 const stopped: Outcome = { kind: "stopped", fault: fault("not-offered") };
@@ -14,10 +14,8 @@ function pass(startedAt: number, outcome: Outcome): PassRecord {
 
 test.each<[Outcome, number]>([
   [stayed, 200],
-  [moved, 200],
   [stopped, 100],
   [failed("not-offered"), 100],
-  [undone("unhealthy", "health"), 100],
 ])("after a success at 100, a pass at 200 with the outcome %j leaves %i", (outcome, lastSuccessAt) => {
   expect(rememberBreakdown({ ...emptyState, lastSuccessAt: 100 }, pass(200, outcome))).toMatchObject({ lastSuccessAt });
 });

@@ -152,12 +152,6 @@ describe("what is news", () => {
     expect(after.passes).toEqual(["c", "b", "a"]);
   });
 
-  test("is found again by the next pass, in the same order, where the one that found it was killed before it noted that", () => {
-    const state = { ...emptyState, told: newsIn(emptyState).told, passes: [recordOf("a", move(moved))] };
-    const later = { ...state, passes: [recordOf("b"), ...state.passes] };
-    expect(newsIn(later).news).toEqual(newsIn(state).news);
-  });
-
   test("once it is noted is none, whatever the state is; and to ask changes nothing", () => {
     fc.assert(
       fc.property(arbitraryState("any"), (state) => {

@@ -7,11 +7,9 @@ import {
   expire,
   heard,
   longestNotificationsBytes,
-  mostAtOnce,
   mostWaiting,
   nextOf,
   put,
-  sent,
   type Ended,
   type Notification,
 } from "../../../src/updater/record/notifications.ts";
@@ -85,20 +83,6 @@ describe("the notifications that wait", () => {
     const rows = [waiting(1, { tries: 2 }), waiting(2, { isUnderWay: true }), waiting(3), waiting(4, { tries: 1 }), waiting(5)];
     expect(numbers(nextOf(rows))).toEqual([3, 5, 4]);
     expect(nextOf(rows.map((one) => ({ ...one, isUnderWay: true })))).toEqual([]);
-  });
-
-  test("are all started some day, however many of them always fail", () => {
-    let rows: readonly Notification[] = Array.from({ length: mostWaiting }, (_, at) => waiting(at));
-    const started = new Set<string>();
-    for (let pass = 0; pass < mostWaiting / mostAtOnce; pass += 1) {
-      const next = nextOf(rows);
-      for (const { event } of next) {
-        started.add(event.id);
-        rows = sent(rows, event.id);
-      }
-      rows = heard(rows, new Map(next.map(({ event }) => [event.id, { kind: "failed", why: "w" }])));
-    }
-    expect(started.size).toBe(mostWaiting);
   });
 
   const rows = fc.array(

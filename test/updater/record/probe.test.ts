@@ -38,7 +38,6 @@ describe("a probe", () => {
   });
 
   test.each([
-    ["one long story whole", 1, "a", 800, 500],
     ["six of them whole, in plain letters", 6, "a", 800, 500],
     ["six of wide letters cut", 6, "😀", 250, 150],
   ])("has %s", (_title, stories, character, told, fix) => {
@@ -69,18 +68,13 @@ describe("a probe", () => {
   });
 
   test.each([
-    [{ pass: "a/b" }, "pass is not a pass id"],
     [{ checks: {} }, "checks is not a list"],
     [{ checks: [...checks, route] }, "checks is not a list of at most 6"],
     [{ checks: checks.slice(1) }, "checks is not every hop in its order"],
     [{ checks: [proxy, route, ...others] }, "checks is not every hop in its order"],
-    [{ checks: [route, route, ...others] }, "checks is not every hop in its order"],
     [{ checks: [{ ...route, verdict: "well" }] }, "checks[0].verdict is not a word known here"],
-    [{ checks: [{ ...route, told: 1 }] }, "checks[0].told is not a text of at most 1601 characters"],
     [{ checks: [{ ...route, told: "a".repeat(1602) }] }, "checks[0].told is not a text of at most 1601 characters"],
     [{ checks: [{ ...route, fix: "a".repeat(1002) }] }, "checks[0].fix is not a text of at most 1001 characters"],
-    [{ answer: undefined }, "answer is not an object"],
-    [{ answer: { kind: "fault", fault: { code: "made-up" } } }, "answer.fault.code is not a word known here"],
   ])("with %o is refused", (change, why) => {
     expect(decodeProbe(JSON.stringify({ ...given, ...change }))).toEqual({ kind: "unreadable", why });
   });
@@ -90,13 +84,5 @@ describe("a probe", () => {
     const more = { ...given, extra: 1, checks: [later, { ...route, shell: "sh" }, ...checks.slice(1), later] };
     expect(decodeProbe(JSON.stringify(more))).toEqual(decodeProbe(JSON.stringify(given)));
     expect(decodeProbe(JSON.stringify({ ...given, checks: [null, ...checks] })).kind).toBe("unreadable");
-  });
-
-  test("never crashes on any text", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (found) => {
-        expect(["read", "unreadable"]).toContain(decodeProbe(found).kind);
-      }),
-    );
   });
 });

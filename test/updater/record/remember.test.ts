@@ -58,36 +58,11 @@ describe("the memory of earlier passes", () => {
     ["unhealthy", undefined, 1],
     ["unhealthy", 1, 2],
     ["running", 3, 0],
-    ["stopped", 3, 0],
     ["unknown", 3, 0],
   ] as const)("counts a look at a %s agent after %o unhealthy ones as %i", (agent, before, counted) => {
     const state =
       before === undefined ? emptyState : { ...emptyState, agent: { bootId: "b", restarts: 0, unhealthyPasses: before } };
     expect(memoryOf(state, agent).unhealthyPasses).toBe(counted);
-  });
-
-  test("hands on what bars or shapes a move", () => {
-    const heard = servedBefore(now, ["15.4.5", "15.4.6"]);
-    const state: State = {
-      ...emptyState,
-      needsOperator: need,
-      rejected: [rejection],
-      backoff,
-      rescuedFor: served,
-      moveSeconds: [4],
-      previous,
-      heard,
-    };
-    expect(memoryOf(state, "running")).toEqual({
-      needsOperator: need,
-      rejected: [rejection],
-      backoff,
-      rescuedFor: served,
-      moveSeconds: [4],
-      previous,
-      heard,
-      unhealthyPasses: 0,
-    });
   });
 });
 
@@ -131,12 +106,6 @@ describe("the contact", () => {
   test("is noted, and ends a silence", () => {
     const after = rememberPass({ ...emptyState, silentSince: 5 }, pass(current, stayed));
     expect(after).toMatchObject({ lastContact: { at: now, served, isCritical: false }, silentSince: undefined });
-  });
-
-  test("is one also when no version is served, and then forgets nothing", () => {
-    const none: Partial<Facts> = { answer: { kind: "served", served: { kind: "none" }, isCritical: false } };
-    const after = rememberPass({ ...emptyState, rejected: [rejection] }, pass({ ...outside, why: "no-version" }, stayed, none));
-    expect(after).toMatchObject({ lastContact: { served: "none" }, rejected: [rejection] });
   });
 
   test("that fails begins a silence, which goes on from its first pass", () => {
@@ -277,11 +246,6 @@ describe("another served version", () => {
     expect(after).toMatchObject({ backoff: undefined, rescuedFor: undefined, cutOffs: undefined });
   });
 
-  test("takes it also where nothing is installed", () => {
-    const after = rememberPass(about(old), pass(outside, stayed, { installed: { kind: "absent" } }));
-    expect(after).toMatchObject({ backoff: undefined, rescuedFor: undefined, cutOffs: undefined });
-  });
-
   test.each([served, old, other, "15.4.7" as Version])("leaves it known that %s failed here", (version) => {
     const { rejected } = about(version);
     expect(rememberPass(about(version), pass(outside, stayed)).rejected).toEqual(rejected);
@@ -307,10 +271,6 @@ describe("a pin", () => {
     rejected: [{ ...rejection, served: other, packageVersion: "15.4.4-1" as PackageVersion }],
   };
 
-  test("stands in the record of the pass", () => {
-    expect(rememberPass(emptyState, under("15.4.7", pass(outside, stayed))).passes[0]?.pin).toBe("15.4.7");
-  });
-
   test("leaves what is about the pinned version, which the channel does not serve", () => {
     const state = about("15.4.7" as Version);
     const { backoff: waiting, rescuedFor, cutOffs } = state;
@@ -335,25 +295,12 @@ describe("a pin", () => {
     expect(silent).toMatchObject({ rejected: failedBefore.rejected, needsOperator: need, silentSince: now });
   });
 
-  test("on the served version proves as much as without", () => {
-    const there = { installed: present(served) };
-    expect(rememberPass(failedBefore, under(served, pass(pinned, stayed, there)))).toMatchObject({
-      rejected: [],
-      needsOperator: undefined,
-    });
-  });
-
   test("that is moved to ends no rejection, unless it is served", () => {
     const to = "15.4.7" as Version;
     const move: Move = { ...upgrade, target: { kind: "upgrade", from: old, to } };
     expect(rememberPass(failedBefore, under(to, pass(move, moved))).rejected).toEqual(failedBefore.rejected);
     expect(rememberPass(failedBefore, under(to, pass(move, moved, unanswered))).rejected).toEqual(failedBefore.rejected);
     expect(rememberPass(failedBefore, under(served, pass(upgrade, moved))).rejected).toEqual([]);
-  });
-
-  test("that fails its health check is rejected as any version is", () => {
-    const after = rememberPass(emptyState, under(served, pass(upgrade, undone("unhealthy", "health"))));
-    expect(after.rejected).toEqual([rejectedFor("unhealthy")]);
   });
 });
 
@@ -431,21 +378,6 @@ describe("being current", () => {
       cutOffs: undefined,
     });
   });
-
-  test("with a version that failed here takes nothing back, although the agent runs at that moment", () => {
-    const installed = present(served);
-    const rejected = [{ served, packageVersion: `${served}-1` as PackageVersion, at: now, why: "it crashed" }];
-    const after = rememberPass({ ...troubled, rejected }, pass(current, stayed, { agent: "running", installed }));
-    expect(after.needsOperator).toEqual(need);
-  });
-
-  test("is the only stay that lifts anything", () => {
-    expect(rememberPass(troubled, pass(outside, stayed))).toMatchObject({
-      needsOperator: need,
-      backoff,
-      cutOffs: { attempts: 1 },
-    });
-  });
 });
 
 describe("a move", () => {
@@ -459,7 +391,6 @@ describe("a move", () => {
   });
 
   test.each([
-    ["succeeds", moved, served],
     ["fails", failed("not-offered", "offer"), served],
     ["is undone", undone("verify-failed", "verify"), served],
     ["was asked to stop", failed("stopping", "refresh"), undefined],
@@ -522,7 +453,6 @@ const troubles: State = { ...emptyState, backoff, moveSeconds: [9], previous };
 describe("a move that was undone", () => {
   test.each([
     ["install-failed", "install"],
-    ["verify-failed", "verify"],
     ["activate-failed", "activate"],
     ["unhealthy", "health"],
   ] as const)("for %s rejects the package version, and is no move", (code, step) => {
@@ -539,7 +469,6 @@ describe("a move that was undone", () => {
 
   test.each([
     ["no-space", "install", "running"],
-    ["activate-failed", "activate", "unhealthy"],
     ["unhealthy", "health", "unknown"],
   ] as const)("for %s at the step %s, where the agent was %s before, only waits", (code, step, agent) => {
     const after = rememberPass(troubles, pass(upgrade, undone(code, step), { agent }));
@@ -579,16 +508,6 @@ describe("a move that failed and was not undone", () => {
     const ill = rememberPass(emptyState, pass(upgrade, stuck("unhealthy", "health", readOnly)));
     expect(ill).toMatchObject({ rejected: [{ served }], needsOperator: { at: now } });
   });
-
-  test("is told in full where both faults are as long as they may be", () => {
-    const long: Outcome = {
-      ...stuck("unhealthy", "back-activate"),
-      fault: { ...fault("unhealthy"), message: "€".repeat(800) },
-      back: { kind: "failed", step: "back-activate", fault: { ...fault("no-space"), message: "a ".repeat(400) } },
-    } as Outcome;
-    const { needsOperator } = rememberPass(emptyState, pass(upgrade, long));
-    expect(Array.from(needsOperator?.why ?? "").length).toBeLessThanOrEqual(500);
-  });
 });
 
 describe("a repair", () => {
@@ -608,10 +527,6 @@ describe("a repair", () => {
     });
   });
 
-  test("that seems to succeed and is needed again is counted too", () => {
-    expect(repaired(repaired(emptyState, moved), moved).repair).toEqual({ to: old, attempts: 2, isNowhere: false });
-  });
-
   test("whose package is nowhere to be had says so, until it is found again", () => {
     const nowhere = repaired(emptyState, failed("not-offered", "offer"));
     expect(nowhere).toMatchObject({ repair: { to: old, attempts: 0, isNowhere: true }, backoff: { served: old, failures: 1 } });
@@ -622,7 +537,6 @@ describe("a repair", () => {
 
   test.each([
     ["did not come to touch the package", failed("database-broken", "refresh")],
-    ["met a lock", stuck("manager-busy", "install")],
     ["met a full disk", stuck("no-space", "install")],
   ])("that %s is not counted", (_, outcome) => {
     expect(repaired(emptyState, outcome)).toMatchObject({ repair: undefined, backoff: { failures: 1 } });
@@ -697,10 +611,5 @@ describe("forgetting one rejection", () => {
         expect(after.rejected).toContainEqual({ ...rejection, served: other });
       }),
     );
-  });
-
-  test("takes every package of that version", () => {
-    const second = { ...rejection, packageVersion: "15.4.6-2" as PackageVersion };
-    expect(forgetRejection({ ...emptyState, rejected: [rejection, second] }, served).rejected).toEqual([]);
   });
 });

@@ -36,46 +36,10 @@ const otherStays: readonly (readonly [string, ...Case])[] = [
     "warning: no upgrades available (15.4.5 == 15.4.5); but the rollback failed; lifted by: svc-upgrade retry channel=default agent=unhealthy",
   ],
   [
-    "the version that is served, with an agent that is not well",
-    { ...remembering({ unhealthyPasses: 1 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
-    {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy channel=default agent=unhealthy",
-  ],
-  [
     "the version that is served, with an agent that has not been well for hours",
     { ...remembering({ unhealthyPasses: 20 }), answer: serves(version("15.4.5")), agent: "unhealthy" },
     {},
     "warning: no upgrades available (15.4.5 == 15.4.5); but the agent is unhealthy, for 20 passes in a row channel=default agent=unhealthy",
-  ],
-  [
-    "the version that is served, which failed here, with an agent that runs, and a rollback that failed",
-    {
-      ...remembering({
-        needsOperator: { at: now, why: "the rollback failed" },
-        rejected: [{ served: version("15.4.5"), packageVersion: packageVersion("15.4.5-1"), at: now, why: "it was ill" }],
-      }),
-      answer: serves(version("15.4.5")),
-    },
-    {},
-    "warning: no upgrades available (15.4.5 == 15.4.5); but the rollback failed; lifted by: svc-upgrade retry channel=default agent=running",
-  ],
-  [
-    "a hold without an end",
-    {},
-    { hold: { until: undefined, reason: undefined } },
-    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: upgrades are on hold; lifted by: svc-upgrade unhold channel=default why=held",
-  ],
-  [
-    "a local window",
-    { now: now + 86_400 },
-    { window: { hourly: [{ utcStartHour: 2, weekdays: [5] }], spans: [] } },
-    "info: an upgrade is available (15.4.5 -> 15.4.6), not now: outside the maintenance window, the next one opens at 2026-11-27T02:00:00Z channel=default why=outside-window until=2026-11-27T02:00:00Z",
-  ],
-  [
-    "an invalid schedule as a whole",
-    { schedule: { kind: "invalid", line: 0, text: "", why: "it is larger than 64 KiB" } },
-    {},
-    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: no valid schedule: it is larger than 64 KiB; lifted by: the agent exports a schedule, or set a window, or `svc-upgrade run --now` channel=default why=schedule-invalid",
   ],
   [
     "a repair that waits",
@@ -295,7 +259,6 @@ describe("that an upgrade would wait, because nothing says when, is told while t
 
   test.each<[string, Partial<Facts>, string | undefined, "info" | "warning", string]>([
     ["with a warning the first time", done, undefined, "warning", `(15.4.5 == 15.4.5); but ${waits}`],
-    ["without one again", done, "schedule-missing", "info", `(15.4.5 == 15.4.5); but ${waits}`],
     ["after what is wrong besides", unwellDone, "schedule-missing", "warning", `; but the agent is unhealthy; and ${waits}`],
   ])("%s", (_title, changes, toldBefore, level, part) => {
     const { facts, policy } = given(changes);

@@ -13,7 +13,6 @@ import {
   now,
   packaged,
   pass,
-  repair,
   served,
   stayed,
   stoppedBusy,
@@ -52,7 +51,6 @@ test("an event says where it was, when the pass ended, and what it is about", ()
 describe("a move that was made is told", () => {
   test.each<[string, Partial<Extract<Outcome, { kind: "moved" }>>, Partial<PassRecord>, string]>([
     ["without what was there before, where nothing was", { from: undefined }, {}, "upgraded svc-ent 15.4.6-1 in 30 seconds"],
-    ["as a repair of what is there", { from: packaged }, { decision: repair }, "repaired svc-ent 15.4.6-1 in 30 seconds"],
     ["with a second as one", { seconds: 1 }, {}, "upgraded svc-ent from 15.4.5 to 15.4.6-1 in 1 second"],
   ])("%s", (_title, changes, more, sentence) => {
     if (moved.kind !== "moved") throw new Error("it is no move");
@@ -148,7 +146,6 @@ describe("a version server that is not reached", () => {
     ["with the fault that stopped the last pass", [record(stoppedBusy)], "busy"],
     ["with why it did not answer, where the pass went on", [record(moved, { unanswered })], "contact-lost"],
     ["without a fault, where the last pass had none", [record(stayed), record(stoppedBusy)], undefined],
-    ["without a fault, where no pass is known", [], undefined],
   ])("is told %s", (_title, passes, code) => {
     const event = told(lost, { ...emptyState, passes });
     expect(event.told).toBe("the version server has not been reached since 1970-01-01T00:00:50Z");
