@@ -55,20 +55,6 @@ describe.skipIf(missing !== undefined)("doctor below another root", () => {
     expect(answer.checks.find(({ name }) => name === "package")?.fix).toBe(`svc-upgrade run --root ${root.path} --now --install`);
   });
 
-  test("does not call it a failure that older lists lack the version", async () => {
-    const root = host();
-    versions.serve({ version: "15.4.6" });
-    const { status, answer } = await examine(root);
-    expect([status, of(answer, "warning")]).toEqual([0, expect.arrayContaining(["offer"])]);
-  });
-
-  test("takes endpoint and channel from the command line", async () => {
-    const root = host();
-    const { answer } = await examine(root, "--channel", "stable/cloud", "--endpoint", `${versions.url}/`);
-    expect(answer.checks[0]?.told).toBe(`endpoint ${versions.url} (--endpoint), channel stable/cloud`);
-    expect(versions.asked.at(-1)).toContain("/channel/stable/cloud/");
-  });
-
   test("names commands of its own that are about the same root", async () => {
     const root = host();
     root.write("etc/svc-upgrade/10-test.yaml", "keep_previous: never\n");

@@ -1,8 +1,7 @@
-import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { longestWholeMs } from "../../../src/machine/network/request.ts";
-import { instant, makeRoot, missingForRoots, never, program, start, versionServer, type Root, type Versions } from "./given.ts";
+import { instant, makeRoot, missingForRoots, program, versionServer, type Root, type Versions } from "./given.ts";
 
 const missing = missingForRoots();
 if (missing !== undefined) console.warn(`SKIPPED: the tests of dry-run below a root of its own: ${missing}`);
@@ -25,11 +24,7 @@ function host(installed?: string): Root {
 describe.skipIf(missing !== undefined)("a dry run", () => {
   test.each([
     ["v15.4.6", available, 100],
-    ["15.4.6\n", available, 100],
     ["  15.4.6\r\n", available, 100],
-    ["15.4.5", "no upgrades available (15.4.5 == 15.4.5)\n", 0],
-    ["15.4.4", "no upgrades available (15.4.5 > 15.4.4)\n", 0],
-    ["none", "no upgrades available (15.4.5, channel serves none)\n", 0],
   ])("answers %j with its line and nothing else, and with its status when asked for one", async (version, line, status) => {
     versions.serve({ version });
     const { path } = host("15.4.5");
@@ -39,19 +34,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     ]);
     expect([plain.stdout, plain.status]).toEqual([line, 0]);
     expect([exact.stdout, exact.status]).toEqual([line, status]);
-  });
-
-  test("says in its log what a pass would do, why, and when", async () => {
-    versions.serve({ version: "v15.4.6" });
-    const root = host("15.4.5");
-    const { stop } = root.schedule("open");
-    expect((await program(["dry-run", "--root", root.path])).stderr).toBe(
-      `an upgrade is available (15.4.5 -> 15.4.6), a pass would upgrade now: the maintenance window is open until ${instant(stop)} channel=default why=window\n`,
-    );
-    const closed = root.schedule("closed");
-    expect((await program(["dry-run", "--root", root.path])).stderr).toBe(
-      `an upgrade is available (15.4.5 -> 15.4.6), not now: outside the maintenance window, the next one opens at ${instant(closed.start)} channel=default why=outside-window until=${instant(closed.start)}\n`,
-    );
   });
 
   test("compares what is served although another version is pinned, and says what a pass would do", async () => {
@@ -77,20 +59,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     });
     const pass = JSON.parse((await program(["run", "--json", "--root", root.path])).stdout) as object;
     expect(pass).toMatchObject({ pin: "15.4.5", decision: { kind: "stay", why: "pinned" }, outcome: { kind: "stayed" } });
-  });
-
-  test("of a pinned host ends as the server's fault does, and says that a pass would stay", async () => {
-    const root = host("15.4.5");
-    root.write("etc/svc-upgrade/10-test.yaml", "endpoint: http://127.0.0.1:9\npin: {version: 15.4.5}\n");
-    const { status, stdout, stderr } = await program(["dry-run", "--root", root.path]);
-    expect([status, stdout]).toEqual([75, ""]);
-    expect(stderr).toContain("\npinned to 15.4.5; the channel gave no answer; lifted by: svc-upgrade unpin ");
-    expect(stderr).toContain("fault=channel-unreachable");
-    const ran = await program(["run", "--root", root.path]);
-    expect([ran.status, ran.stdout]).toEqual([
-      75,
-      "pinned to 15.4.5; the channel gave no answer; lifted by: svc-upgrade unpin\n",
-    ]);
   });
 
   test.each<readonly [string, (root: Root) => void, string, object]>([
@@ -130,19 +98,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     expect(JSON.parse(held.stdout)).not.toHaveProperty("simulated");
   });
 
-  test("says that it has no lists to look into, and claims nothing", async () => {
-    versions.serve({ version: "v15.4.6" });
-    const root = host("15.4.5");
-    root.schedule("open");
-    rmSync(join(root.path, "var/lib/apt/lists/packages.invalid_._Packages"));
-    const { stderr } = await program(["dry-run", "--root", root.path]);
-    expect(stderr).toMatch(
-      /, a pass would upgrade now: the maintenance window is open until [^;]+; whether a repository offers it was not looked at: this host has no package lists yet, and a pass fetches them channel=/,
-    );
-    const { stdout } = await program(["dry-run", "--json", "--root", root.path]);
-    expect(JSON.parse(stdout)).toMatchObject({ simulated: { kind: "not-looked", told: expect.any(String) } });
-  });
-
   test("answers in one JSON shape", async () => {
     versions.serve({ version: "v15.4.6" });
     const root = host("15.4.5");
@@ -178,16 +133,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
 
   test.each<readonly [string, (root: Root) => void, number, string]>([
     ["no endpoint", (root) => root.write("etc/svc-upgrade/10-test.yaml", ""), 78, "endpoint-missing"],
-    ["a page instead of a version", () => versions.serve({ version: "<html>log in</html>" }), 65, "answer-invalid"],
-    ["an unknown channel", () => versions.serve({ version: "not found", status: 404 }), 69, "channel-unknown"],
-    ["no package", (root) => root.write("var/lib/dpkg/status", ""), 69, "package-absent"],
-    ["a fragment that anybody may write", (root) => root.write("etc/svc-upgrade/20.yaml", "", 0o666), 78, "settings-untrusted"],
-    [
-      "a manager that is not known yet",
-      (root) => root.write("etc/svc-upgrade/20.yaml", "manager: zypper\n"),
-      78,
-      "host-unsupported",
-    ],
   ])("with %s leaves stdout empty, or has the fault there in JSON", async (_title, make, status, code) => {
     versions.serve({ version: "v15.4.6" });
     const root = host("15.4.5");
@@ -219,29 +164,29 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     expect(said).toMatchObject([current, current, { level: "error", fault: "usage" }, { level: "error", fault: "usage" }]);
   });
 
-  test.each<readonly [string, string | undefined, string]>([
-    ["missing", undefined, "the file is missing"],
-    ["stale", "1 2\n", "its last window ended at 1970-01-01T00:00:02Z"],
-  ])("warns of a schedule that is %s while there is nothing to upgrade, every time", async (word, text, told) => {
-    versions.serve({ version: "v15.4.5" });
-    const root = host("15.4.5");
-    if (text !== undefined) {
-      root.write("etc/svc-upgrade.d/schedule", text);
-      // Old enough that nobody waits for the rest of it.
-      utimesSync(join(root.path, "etc/svc-upgrade.d/schedule"), 1000, 1000);
-    }
-    await program(["run", "--root", root.path]);
-    const { status, stdout, stderr } = await program(["dry-run", "--log-level", "warning", "--root", root.path]);
-    expect([status, stdout]).toEqual([0, "no upgrades available (15.4.5 == 15.4.5)\n"]);
-    expect(stderr).toContain(`no upgrades available (15.4.5 == 15.4.5); but no valid schedule: ${told}`);
-    expect(stderr).toMatch(
-      new RegExp(`, so an upgrade would wait: the agent exports .*svc-upgrade schedule.*schedule=schedule-${word}\n$`),
-    );
-    const rows = (await program(["status", "--root", root.path])).stdout.replace(/\s+/g, " ");
-    expect(rows).toMatch(/ schedule \S+ .* an upgrade would wait: the agent exports /);
-    root.write("etc/svc-upgrade/20.yaml", "window: {utc_start_hour: 3}\n");
-    expect((await program(["dry-run", "--log-level", "warning", "--root", root.path])).stderr).toBe("");
-  });
+  test.each<readonly [string, string | undefined, string]>([["stale", "1 2\n", "its last window ended at 1970-01-01T00:00:02Z"]])(
+    "warns of a schedule that is %s while there is nothing to upgrade, every time",
+    async (word, text, told) => {
+      versions.serve({ version: "v15.4.5" });
+      const root = host("15.4.5");
+      if (text !== undefined) {
+        root.write("etc/svc-upgrade.d/schedule", text);
+        // Old enough that nobody waits for the rest of it.
+        utimesSync(join(root.path, "etc/svc-upgrade.d/schedule"), 1000, 1000);
+      }
+      await program(["run", "--root", root.path]);
+      const { status, stdout, stderr } = await program(["dry-run", "--log-level", "warning", "--root", root.path]);
+      expect([status, stdout]).toEqual([0, "no upgrades available (15.4.5 == 15.4.5)\n"]);
+      expect(stderr).toContain(`no upgrades available (15.4.5 == 15.4.5); but no valid schedule: ${told}`);
+      expect(stderr).toMatch(
+        new RegExp(`, so an upgrade would wait: the agent exports .*svc-upgrade schedule.*schedule=schedule-${word}\n$`),
+      );
+      const rows = (await program(["status", "--root", root.path])).stdout.replace(/\s+/g, " ");
+      expect(rows).toMatch(/ schedule \S+ .* an upgrade would wait: the agent exports /);
+      root.write("etc/svc-upgrade/20.yaml", "window: {utc_start_hour: 3}\n");
+      expect((await program(["dry-run", "--log-level", "warning", "--root", root.path])).stderr).toBe("");
+    },
+  );
 
   test("logs from the level that was asked for: the flag before the environment", async () => {
     versions.serve({ version: "v15.4.6" });
@@ -259,33 +204,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     }
   });
 
-  test("takes a setting from the flag before the environment before the file", async () => {
-    versions.serve({ version: "v15.4.5" });
-    const root = host("15.4.5");
-    root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\nchannel: from/file\n`);
-    const env = { SVC_UPGRADE_CHANNEL: "from/environment" };
-    const rows = [
-      [[], {}, "from/file"],
-      [[], env, "from/environment"],
-      [["--channel", "from/flag"], env, "from/flag"],
-    ] as const;
-    for (const [flags, variables, channel] of rows) {
-      const { stdout } = await program(["dry-run", "--json", ...flags, "--root", root.path], { env: variables });
-      expect(JSON.parse(stdout)).toMatchObject({ channel });
-      expect(versions.asked.at(-1)).toContain(`/channel/${channel}/version`);
-    }
-  });
-
-  test("takes the proxy from the agent's environment file, and rather from its own environment, in either case", async () => {
-    const root = host("15.4.5");
-    root.write("etc/svc-upgrade/10-test.yaml", "endpoint: http://other.test\nallow_plain_http: true\n");
-    root.write("etc/default/svc", "HTTP_PROXY=ftp://in.file.test\n");
-    const file = await program(["dry-run", "--root", root.path]);
-    expect([file.status, file.stderr]).toEqual([78, expect.stringMatching(/HTTP_PROXY.*fault=proxy-invalid/)]);
-    const own = await program(["dry-run", "--root", root.path], { env: { http_proxy: "ftp://own.test" } });
-    expect([own.status, own.stderr]).toEqual([78, expect.stringMatching(/http_proxy.*fault=proxy-invalid/)]);
-  });
-
   test("leaves out a state that it cannot make sense of, says so, and changes nothing", async () => {
     versions.serve({ version: "v15.4.6" });
     const root = host("15.4.5");
@@ -295,21 +213,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     expect(stdout).toBe(available);
     expect(stderr).toContain("the state of earlier passes is unreadable and is left out");
     expect(listing(root.path)).toEqual(before);
-  });
-
-  test("ends soon when it is asked to, and says so", async () => {
-    versions.serve({ version: "v15.4.6", after: never });
-    const { path } = host("15.4.5");
-    const asked = versions.nextAsked();
-    const running = start(["dry-run", "--root", path]);
-    await asked;
-    const from = performance.now();
-    running.signal("SIGTERM");
-    const { status, stdout, stderr } = await running.ended;
-    expect([status, stdout]).toEqual([75, ""]);
-    expect(stderr).toContain("fault=stopping");
-    // No answer comes: what does not obey waits for its own deadline.
-    expect(performance.now() - from).toBeLessThan(longestWholeMs / 2);
   });
 });
 

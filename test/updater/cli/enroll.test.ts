@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
@@ -146,15 +146,6 @@ describe.skipIf(missing !== undefined)("enroll below another root", () => {
     });
   });
 
-  test("takes a channel that serves none for a good answer", async () => {
-    const root = image("15.4.5");
-    versions.serve({ version: "none" });
-    expect(await enrollHere(root)).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/\nno upgrades available \(15\.4\.5, channel serves none\)\n$/),
-    });
-  });
-
   test("says what to type where the agent is not installed", async () => {
     const root = image();
     const { status, stdout } = await enrollHere(root);
@@ -210,12 +201,6 @@ describe.skipIf(missing !== undefined)("enroll below another root", () => {
       status: 65,
       says: ["a web page of 19 bytes", "; nothing was changed", "fault=answer-invalid"],
     },
-    {
-      title: "an unknown channel",
-      make: () => versions.serve({ version: "no", status: 404 }),
-      status: 69,
-      says: ["; nothing was changed", "fault=channel-unknown"],
-    },
     { title: "nobody at the endpoint", words: ["--endpoint", "http://127.0.0.1:9"], status: 75, says: ["; nothing was changed"] },
     {
       title: "wrong arguments, all told at once",
@@ -228,24 +213,6 @@ describe.skipIf(missing !== undefined)("enroll below another root", () => {
       words: ["--package", "nginx"],
       status: 78,
       says: ["--unit: nothing (allowed: the service that runs nginx, for example nginx.service)"],
-    },
-    {
-      title: "a plain http endpoint abroad",
-      words: ["--endpoint", "http://proxy.test"],
-      status: 78,
-      says: ["allow_plain_http: true"],
-    },
-    {
-      title: "another file that is wrong",
-      make: (root) => root.write("etc/svc-upgrade/20-local.yaml", "chanel: x\n"),
-      status: 78,
-      says: ["20-local.yaml: chanel"],
-    },
-    {
-      title: "a user who is not there",
-      words: ["--agent-user", "nobody-here"],
-      status: 64,
-      says: ['no user "nobody-here"', "etc/passwd"],
     },
     {
       title: "a fragment of somebody else's",
@@ -261,26 +228,6 @@ describe.skipIf(missing !== undefined)("enroll below another root", () => {
       },
       status: 78,
       says: ["others can write to it (mode 777)", "fault=settings-untrusted"],
-    },
-    {
-      title: "a schedule that leads to what only root may read",
-      make: (root) => {
-        root.write("etc/shadow", "secret", 0o600);
-        mkdirSync(join(root.path, "etc/svc-upgrade.d"));
-        symlinkSync("/etc/shadow", join(root.path, "etc/svc-upgrade.d/schedule"));
-      },
-      status: 74,
-      says: ["schedule is not given to the agent's user: it is a symbolic link"],
-    },
-    {
-      title: "a schedule that is another name of what only root may read",
-      make: (root) => {
-        root.write("etc/shadow", "secret", 0o600);
-        mkdirSync(join(root.path, "etc/svc-upgrade.d"));
-        linkSync(join(root.path, "etc/shadow"), join(root.path, "etc/svc-upgrade.d/schedule"));
-      },
-      status: 74,
-      says: ["schedule is not given to the agent's user: it has 2 names"],
     },
     {
       title: "a masked timer",

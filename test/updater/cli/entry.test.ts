@@ -38,17 +38,11 @@ function comparable({ status, stdout, stderr }: Ended, root: Root): object {
 describe.skipIf(missing !== undefined)("the program as a shell starts it", () => {
   test.each<Row>([
     { command: ["--help"], status: 0, says: /^Usage: svc-upgrade / },
-    { command: ["version"], status: 0, says: /^svc-upgrade \d+\./ },
-    { command: ["dry-rnu"], status: 64, says: /^$/ },
     { command: ["status"], status: 0, says: /^Not known yet: [^]*GMT\+\d/, env: berlin },
     { command: ["schedule", "--at", "tomorrow"], status: 0, says: /GMT\+\d/, env: berlin },
     { command: ["dry-run", "--at", "2099-01-01 01:00", "--json"], status: 0, says: /"at":"2099-01-01T00:00:00Z"/, env: berlin },
     { command: ["retry"], status: 0, says: /^nothing was held back/ },
     { command: ["hold", "--until", "2099-01-01 01:00"], status: 0, says: /2099-01-01 01:00 GMT\+1/, env: berlin },
-    { command: ["unhold"], status: 0, says: /^upgrades were not on hold/ },
-    { command: ["route"], status: 0, says: /^direct / },
-    { command: ["config"], status: 0, says: /^endpoint: / },
-    { command: ["unenroll"], status: 0, says: /^this host is not enrolled/ },
   ])("$command ends and says as it does within the tests' own process", async ({ command, status, says, env = {} }) => {
     const roots = [host(), host()] as const;
     const argv = ({ path }: Root): readonly string[] =>

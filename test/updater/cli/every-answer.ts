@@ -85,10 +85,6 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       versions.serve({ version: "v15.4.6" });
       await say(root, "run");
       await say(root, "run", "--now");
-      await say(root, "rollback");
-      versions.serve({ version: "none" });
-      await say(root, "run");
-      await say(host(undefined), "run", "--now", "--install");
       const recovering = host("15.4.5");
       recovering.write(
         "var/lib/svc-upgrade-decide/state.json",

@@ -7,6 +7,7 @@ import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
 import { buildRepository } from "../../demo/repository.ts";
 import { moved, pass, upgrade } from "../record/given.ts";
+import { isWhole } from "../../whole.ts";
 import { makeRoot, missingForRoots, program, start, versionServer, type Root, type Versions } from "./given.ts";
 
 const missing = missingForRoots();
@@ -45,10 +46,10 @@ describe.skipIf(missing !== undefined)("history", () => {
     const root = host();
     const run = (...args: readonly string[]) => program([...args, "--root", root.path]);
     versions.serve({ version: "v15.4.5" });
-    for (const args of [["run"], ["dry-run"], ["status"], ["history"]]) await run(...args);
+    await run("run");
     root.schedule("closed");
     versions.serve({ version: "v15.4.6" });
-    for (const args of [["run"], ["dry-run"], ["hold"], ["unhold"], ["retry"]]) await run(...args);
+    for (const args of [["run"], ["hold"], ["unhold"], ["retry"]]) await run(...args);
     expect(existsSync(`${root.path}/${file}`)).toBe(false);
     await run("run", "--now");
     expect(statSync(`${root.path}/${file}`).mode & 0o777).toBe(0o644);
@@ -96,8 +97,8 @@ describe.skipIf(missing !== undefined)("history", () => {
     expect(execFileSync("ls", [`${root.path}/var/lib/svc-upgrade-decide`], { encoding: "utf8" })).toMatch(/unreadable/);
   });
 
-  // Whatever the kill falls between, and most often that is the history and the state: one move is one entry.
-  test.each([1, 2, 3])("has a move once whose pass was killed as soon as its end was written there (%d)", async () => {
+  // The kill comes as soon as the history has the move, and most often before the state has it.
+  test.each(isWhole ? [1, 2, 3] : [1])("has a killed pass's move once (%d)", async () => {
     const root = host();
     versions.serve({ version: "v15.4.6" });
     const killed = start(["run", "--now", "--root", root.path]);

