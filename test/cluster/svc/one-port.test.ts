@@ -61,11 +61,6 @@ test("a host joins and reports through the proxy's one port, which goes on answe
   expect(await named("auth.00000000-0000-4000-8000-000000000001.svc.internal")).toBe("DNS:localhost");
   const told = await (await fetch(`http://127.0.0.1:${portIn(text, "proxy_service: .*diag_addr")}/metrics`)).text();
   expect(told).toMatch(/^svc_proxy_passed_connections_total\{outcome="passed"\} [1-9]/m);
-
-  svc.kill("SIGHUP");
-  await svc.said("were read again");
-  using other = place("svc: {data_dir: DIR/data}\n");
-  expect(await joinAt(other, `localhost:${web}`)).toBe(cluster);
   svc.kill("SIGTERM");
   expect(await svc.ended).toBe(0);
 });
