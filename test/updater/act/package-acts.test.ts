@@ -123,23 +123,6 @@ describe("acting", () => {
     expect(host.present).toEqual(installed("15.4.5"));
   });
 
-  test("holds what is in hand when the next move begins for ended, as it is", async () => {
-    const { acts, paths } = scene();
-    await acts.install({ to: b, from: "offered", why: "window" });
-    await acts.install({ to: c, from: "offered", why: "window" });
-    expect(readLedger(paths)).toMatchObject({ move: { from: b, to: c }, previous: a });
-  });
-
-  test("a move that is settled without its package came from nowhere new", async () => {
-    const { acts, paths, host } = scene();
-    host.fails = true;
-    await expect(acts.install({ to: b, from: "offered", why: "window" })).rejects.toThrow("it broke off");
-    expect(readLedger(paths).move).toMatchObject({ to: b });
-    await acts.settle();
-    expect(readLedger(paths)).toMatchObject({ move: undefined, previous: undefined });
-    await acts.settle();
-  });
-
   test("repairs for an open move alone, and puts back no hold but one that it lifted", async () => {
     const { acts, did, mended, paths } = scene();
     await acts.mend();

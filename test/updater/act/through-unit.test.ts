@@ -112,11 +112,6 @@ describe("acting through the unit", () => {
     await act.mend();
   });
 
-  test("has no last lines where they cannot be had", async () => {
-    const { acting: act } = acting({ unit: { lastLines: () => Promise.reject(new Error("no journal")) } });
-    expect(await (await act.watchUnit()).lastLines()).toEqual([]);
-  });
-
   test("says who does not listen", async () => {
     const act = actThroughUnit({
       path: `${path}.none`,

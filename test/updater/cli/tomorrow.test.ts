@@ -34,13 +34,6 @@ describe("the status of a host that went back from a later release", () => {
     expect(screen(later)).not.toBe(screen(read(today)));
   });
 
-  test("is told by words that stand in the places of the old ones, too", () => {
-    const found = read(plainly(tomorrow(today)));
-    expect(json(found)).toContain('"outcome":{"kind":"new-stayed"');
-    expect(json(found)).toContain('"why":"new-outside-window"');
-    expect(screen(found)).toContain("new-stayed");
-  });
-
   test.each([
     ["beside", later],
     ["in the places of", read(plainly(tomorrow(today)))],

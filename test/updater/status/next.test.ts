@@ -28,11 +28,6 @@ describe("what a pass would do now", () => {
     ],
     ["is not known where the channel was never asked", { seen: { basis: unasked } }, { kind: "unknown", why: "never-asked" }],
     [
-      "is not known where another channel was asked",
-      { seen: { basis: { ...unasked, asked: "stable/cloud" } } },
-      { kind: "unknown", why: "other-channel" },
-    ],
-    [
       "is known where a version is pinned, though the channel was never asked",
       {
         seen: { basis: { ...unasked, facts: given({ answer: { kind: "not-asked" } }).facts } },
@@ -48,11 +43,6 @@ describe("what a pass would do now", () => {
     [
       "is not known where the schedule decides and may not be read",
       { facts: unread, seen: denied },
-      { kind: "unknown", why: "schedule-denied" },
-    ],
-    [
-      "is not known where only a schedule that may not be read speaks against any time",
-      { facts: unread, settings: { unscheduled: "anytime" }, seen: denied },
       { kind: "unknown", why: "schedule-denied" },
     ],
     [

@@ -155,15 +155,4 @@ Wed 2026-11-25 02:00 UTC  upgrade from 15.4.5-1 to 15.4.6-1: hovered, 12 s
 not seen: the history may not be read by this user: /x
 `);
   });
-
-  test("is at most 80 columns wide in any zone, with fifty moves of long versions", () => {
-    const from = "5:15.4.5-1~deb12u1+really15.4.4";
-    const many = Array.from({ length: 50 }, (_, index) => index).reduce(
-      (before, index) => added(before, upgrade, index % 2 === 0 ? moved : undone("unhealthy", "health"), now - index * day, from),
-      emptyHistory,
-    );
-    const lines = shown(many, "Asia/Kathmandu").trimEnd().split("\n");
-    expect(lines.filter((line) => /^\w/.test(line))).toHaveLength(50);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
-  });
 });
