@@ -134,11 +134,8 @@ const moves: Readonly<Record<Exclude<MoveReason, "rescue">, Scene>> = {
 /** The scenes that show most, whole. */
 const scenes: Readonly<Record<string, Scene>> = {
   moved: moves.window,
-  critical: moves.critical,
   "outside-window": stays["outside-window"],
-  held: stays.held,
   rejected: stays.rejected,
-  pinned: stays.pinned,
   "needs-operator": stays["needs-operator"],
 };
 
