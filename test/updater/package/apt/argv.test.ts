@@ -8,12 +8,19 @@ import {
   installArgv,
   keepEdited,
   lockArgv,
+  refreshAllArgv,
   refreshArgv,
   simulateArgv,
   unfetchedArgv,
   withOptions,
 } from "../../../../src/updater/package/apt/argv.ts";
-import { installFilesArgv, rehearseFilesArgv, simulateOnArgv } from "../../../../src/updater/package/apt/offline-argv.ts";
+import {
+  holdArgv,
+  installFilesArgv,
+  rehearseFilesArgv,
+  simulateFilesArgv,
+  simulateOnArgv,
+} from "../../../../src/updater/package/apt/offline-argv.ts";
 import type { Change, FileOnHost, WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
@@ -124,12 +131,64 @@ function optionsOf(argv: readonly string[]): Readonly<Record<string, string>> {
 }
 
 const exact: Omit<WantedFile, "is"> = { name: agent, version: up.to };
+const one = { root: "/", change: up, files: [file] as const };
 
 describe("what apt and dpkg are called with", () => {
+  test.each([
+    ["a refresh", refreshArgv("/etc/apt/sources.list")],
+    ["a refresh of all", refreshAllArgv()],
+    ["an installation", installArgv(up)],
+    ["a fetch", fetchArgv(exact)],
+    ["a download", downloadArgv(exact, "/partial")],
+  ])("%s tries three times, and waits half a minute for a silent server", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({
+      "Acquire::Retries": "2",
+      "Acquire::http::Timeout": "30",
+      "Acquire::https::Timeout": "30",
+    });
+  });
+
   test("whoever takes dpkg's lock waits a minute for it; whoever only asks who has it does not wait", () => {
     for (const argv of [installArgv(up), fetchArgv(exact)])
       expect(optionsOf(argv)).toMatchObject({ "DPkg::Lock::Timeout": "60" });
     expect(optionsOf(lockArgv())).toEqual({ "DPkg::Lock::Timeout": "0" });
+  });
+
+  test.each([
+    ["a simulation", simulateArgv(up)],
+    ["an explanation", explainedArgv(up, [])],
+    ["an installation", installArgv(up)],
+    ["a fetch", fetchArgv(exact)],
+    ["a simulation of files", simulateFilesArgv(one)],
+    ["a simulation on another database", simulateOnArgv("/tmp/status", [file])],
+  ])("%s plans nothing that is merely recommended or suggested, and removes nothing that nobody needs", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({
+      "APT::Install-Recommends": "false",
+      "APT::Install-Suggests": "false",
+      "APT::Get::AutomaticRemove": "false",
+    });
+  });
+
+  test.each([
+    ["a plan", simulateArgv(up)],
+    ["a plan from files", simulateFilesArgv(one)],
+    ["a plan on another database", simulateOnArgv("/tmp/status", [file])],
+  ])("%s says nothing of who simulates", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({ "APT::Get::Show-User-Simulation-Note": "false" });
+  });
+
+  test.each([
+    ["a hold", holdArgv(agent)],
+    ["a simulation of files", simulateFilesArgv(one)],
+    ["a simulation on another database", simulateOnArgv("/tmp/status", [file])],
+  ])("%s reads no source and no list, and writes no cache", (_title, argv) => {
+    expect(optionsOf(argv)).toMatchObject({
+      "Dir::Etc::sourcelist": "/dev/null",
+      "Dir::Etc::sourceparts": "/dev/null",
+      "Dir::State::lists": "/nonexistent",
+      "Dir::Cache::pkgcache": "",
+      "Dir::Cache::srcpkgcache": "",
+    });
   });
 
   test("an installation fetches nothing by any of apt's methods, and keeps its own lines out of a terminal's", () => {

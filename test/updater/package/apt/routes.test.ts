@@ -13,6 +13,10 @@ const uris = (...urls: readonly string[]): string => urls.map((url) => `'${url}/
 
 describe("the sources that apt fetches from", () => {
   const config = aptRoutes(fetched, { HTTPS_PROXY: proxy, NO_PROXY: "10.0.0.0/8" })?.config ?? "";
+  test("are named by scheme and host, as their source file spells them", () => {
+    const hosts = [...config.matchAll(/^Acquire::https::Proxy::(\S+) /gm)].map(([, host]) => host);
+    expect(hosts).toEqual(["p.test", "UPPER.test", "2001:db8::1", "münchen.test", "m.test", "b.test", "a.test"]);
+  });
 
   test("never bring their own credentials along", () => {
     expect(fetched).toContain("http://user:pw@a.test:81");

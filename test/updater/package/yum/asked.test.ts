@@ -1,19 +1,22 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../../../src/updater/package/manager/manager.ts";
 import { askBuild } from "../../../../src/updater/package/yum/offered-build.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
 import { needs } from "../../../../src/updater/package/yum/examine/needs.ts";
-
+import { pidLockHolderAmong } from "../../../../src/machine/processes/lock-holder.ts";
 import { askKeys } from "../../../../src/updater/package/yum/keys.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
-
+import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { rpmThatSays } from "../rpm/says.ts";
 import { savedEnded } from "../saved.ts";
 
 const agent = "svc-ent" as PackageName;
 const to = "15.4.6-1" as PackageVersion;
+const scratch = scratchFolder();
 
 function dnf(answer: (args: YumArguments) => Ended): (args: YumArguments) => Promise<Ended> {
   return (args) => Promise.resolve(answer(args));
@@ -68,6 +71,36 @@ describe("the room that a change takes", () => {
     ]);
     const absent = rpmThatSays("package svc-ent is not installed\n", { status: 1 });
     expect((await needs({ run: absent.run, root: "/", ask }, agent, undefined))[0]).toMatchObject({ bytes: 0 });
+  });
+});
+
+describe("dnf's own locks", () => {
+  const lock = (name: string, text: string): string => {
+    const root = `${scratch}/${name}`;
+    const path = `${root}/var/lib/dnf/rpmdb_lock.pid`;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return root;
+  };
+  const holderBelow = (root: string): unknown => pidLockHolderAmong(root, ["/var/lib/dnf/rpmdb_lock.pid"]);
+
+  test("count while their process lives", () => {
+    expect(holderBelow(lock("alive", `${process.pid}\n`))).toMatchObject({
+      pid: process.pid,
+      program: expect.any(String) as string,
+    });
+  });
+
+  test.each([
+    ["of a process that has ended", "4194305"],
+    ["that is no number", "someone"],
+    ["that is empty", ""],
+  ])("do not where there is one %s", (title, text) => {
+    expect(holderBelow(lock(title, text))).toBeUndefined();
+  });
+
+  test("are none where there is no file", () => {
+    expect(holderBelow(`${scratch}/none`)).toBeUndefined();
   });
 });
 
