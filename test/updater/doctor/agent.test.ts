@@ -9,19 +9,11 @@ const unit = "svc.service" as UnitName;
 
 describe("the agent's unit", () => {
   test.each<readonly [string, Partial<ShownUnit>, AgentCondition, string, string | undefined]>([
-    ["is well", {}, "running", "ok", undefined],
     ["is missing", { isLoaded: false }, "unknown", "failed", "systemctl status svc.service"],
     ["is masked", { isLoaded: false, isMasked: true }, "unknown", "failed", "sudo systemctl unmask svc.service"],
     [
       "is gone after the next boot",
       { isEnabled: false, unitFile: "disabled" },
-      "running",
-      "warning",
-      "sudo systemctl enable svc.service",
-    ],
-    [
-      "is a script that is not started at boot",
-      { isEnabled: false, unitFile: "script" },
       "running",
       "warning",
       "sudo systemctl enable svc.service",
@@ -42,25 +34,11 @@ describe("the agent's unit", () => {
       "sudo systemctl enable --now svc.socket",
     ],
     [
-      "is down while its socket waits",
-      { active: "inactive", sub: "dead", unitFile: "static", trigger: { unit: "svc.socket", state: "waiting", isEnabled: true } },
-      "running",
-      "ok",
-      undefined,
-    ],
-    [
       "was stopped with its socket",
       { active: "inactive", sub: "dead", unitFile: "static", trigger: { unit: "svc.socket", state: "off", isEnabled: true } },
       "stopped",
       "warning",
       "sudo systemctl enable --now svc.socket",
-    ],
-    [
-      "is a script and was stopped",
-      { active: "inactive", sub: "dead", unitFile: "script" },
-      "stopped",
-      "warning",
-      "sudo systemctl start svc.service",
     ],
     [
       "is a script that is not started at boot, and was stopped",
@@ -84,7 +62,6 @@ describe("the agent's unit", () => {
       "journalctl -u svc.service -u svc.socket -n 20 --no-pager",
     ],
     ["was stopped", { active: "inactive", sub: "dead" }, "stopped", "warning", "sudo systemctl enable --now svc.service"],
-    ["failed", { active: "failed", sub: "failed" }, "unhealthy", "failed", "journalctl -u svc.service -n 20 --no-pager"],
     [
       "failed and is not enabled",
       { active: "failed", sub: "failed", isEnabled: false },

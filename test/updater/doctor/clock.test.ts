@@ -7,14 +7,12 @@ const wrong = { kind: "wrong", why: "it is too early" } as const;
 
 describe("the clock", () => {
   test.each<readonly [Partial<ClockScene>, string, string | undefined, string]>([
-    [{}, "ok", undefined, "synchronised"],
     [{ keeping: "around" }, "ok", undefined, "the machine around this container"],
     [{ keeping: "unknown" }, "ok", undefined, "not known"],
     [{ keeping: "off" }, "warning", "start the keeper", "synchronisation is off"],
     [{ keeping: "not-yet" }, "warning", "look at the keeper", "is not synchronised"],
     [{ keeping: "nobody" }, "warning", "start the keeper", "nothing synchronises it"],
     [{ keeping: "nobody", keeper: undefined }, "warning", "install", "nothing synchronises it"],
-    [{ keeping: "nobody", keeper: undefined, install: undefined }, "warning", undefined, "nothing synchronises it"],
     [{ verdict: wrong }, "failed", "start the keeper", "it is too early"],
     [{ verdict: wrong, keeper: undefined }, "failed", "sudo date -s 'YYYY-MM-DD HH:MM' && install", "nothing here keeps it"],
     [{ verdict: wrong, keeper: undefined, install: undefined }, "failed", "sudo date -s 'YYYY-MM-DD HH:MM'", "by hand"],

@@ -27,7 +27,3 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(await foreignEnvironmentFile(showing(roots, `${folder}/none`), unit)).toBeUndefined();
   },
 );
-
-test("a unit without environment files has none that is another user's", async () => {
-  expect(await foreignEnvironmentFile(showing(), unit)).toBeUndefined();
-});

@@ -3,16 +3,12 @@ import { check, findingOf, toldWithHint } from "../../../src/updater/doctor/find
 import { Fault } from "../../../src/rules/fault/fault.ts";
 
 describe("a fault as a finding", () => {
-  test.each([
-    ["type `sudo dpkg --configure -a`", "it broke; type `sudo dpkg --configure -a`", "sudo dpkg --configure -a"],
-    ["open it: `sudo chmod 0644 /x`", "it broke; open it", "sudo chmod 0644 /x"],
-    ["set `manager:`, or look: `apt-cache policy`", "it broke; set `manager:`, or look", "apt-cache policy"],
-    ["look at what it said: `journalctl -u svc-upgrade-ask`", "it broke; look at what it said", "journalctl -u svc-upgrade-ask"],
-    ["set `endpoint` to a name in the certificate", "it broke; set `endpoint` to a name in the certificate", undefined],
-    ["wait for it to end", "it broke; wait for it to end", undefined],
-  ])("gives the command of %j a line of its own", (hint, told, fix) => {
-    expect(toldWithHint("it broke", hint)).toEqual(fix === undefined ? { told } : { told, fix });
-  });
+  test.each([["type `sudo dpkg --configure -a`", "it broke; type `sudo dpkg --configure -a`", "sudo dpkg --configure -a"]])(
+    "gives the command of %j a line of its own",
+    (hint, told, fix) => {
+      expect(toldWithHint("it broke", hint)).toEqual(fix === undefined ? { told } : { told, fix });
+    },
+  );
 
   test("is a failure, but what needs root was only not looked at", () => {
     expect(findingOf(new Fault("os-failed", { message: "it broke", hint: "look" }))).toEqual({

@@ -7,15 +7,10 @@ const own = { uid: 1000, gid: 1000, mode: 0o755 };
 
 describe("whether a user may write a file", () => {
   test.each([
-    ["its own", { uid: 1000, gid: 1000, mode: 0o644 }, open, true],
-    ["its own, which it may only read", { uid: 1000, gid: 1000, mode: 0o466 }, open, false],
-    ["its group's", { uid: 0, gid: 4, mode: 0o664 }, open, true],
     ["its group's, whose members may only read", { uid: 0, gid: 4, mode: 0o646 }, open, false],
-    ["everybody's", { uid: 0, gid: 0, mode: 0o666 }, open, true],
     ["root's", { uid: 0, gid: 0, mode: 0o664 }, open, false],
     ["its own in a closed directory", { uid: 1000, gid: 1000, mode: 0o644 }, { uid: 0, gid: 0, mode: 0o700 }, false],
     ["none yet in its own directory", "missing", own, true],
-    ["none yet in root's directory", "missing", open, false],
     ["none yet in a directory that it cannot enter", "missing", { uid: 1000, gid: 1000, mode: 0o655 }, false],
     ["none yet and no directory", "missing", "missing", false],
   ] as const)("%s", (_title, file, directory, may) => {

@@ -32,35 +32,12 @@ const backoff: Backoff = {
 };
 
 describe("the change that the next move would be", () => {
-  test.each([
-    ["15.4.5", target, "up"],
-    ["15.4.7", target, "down"],
-    ["15.4.6-2", target, "same"],
-    ["15.4.6-1", target, "down"],
-  ] as const)("from %s goes to the first offer that wraps the version", (from, to, direction) => {
-    const change = changeFor(scene({ target: to, detected: detected({ installed: installed(from) }) }));
-    expect(change).toEqual({ name: "svc-ent", to: "15.4.6-2", direction, hold: "none", beside: [] });
-  });
-
-  test("is by the package, not by the version in it, up or down", () => {
-    const half = installed("15.4.5-2", { condition: "half-way", version: version("15.4.5") });
-    const served = { ...target, version: version("15.4.5") };
-    const offers = [packageVersion("15.4.5-1")];
-    expect(changeFor(scene({ target: served, offers, detected: detected({ installed: half }) }))?.direction).toBe("down");
-  });
-
   test("is to the very package that a repair puts back, with what moved along, and to none where that is kept", () => {
     const repaired = { ...target, exactly: packageVersion("15.4.6-1") };
     const beside = ["svc-libs" as PackageName];
     expect(changeFor(scene({ target: repaired, beside }))).toMatchObject({ to: "15.4.6-1", beside });
     const kept = [{ packageVersion: repaired.exactly, file: "15.4.6-1.deb", sha256: "", bytes: 1 }];
     expect(changeFor(scene({ target: repaired, beside, kept }))).toBeUndefined();
-  });
-
-  test("lifts a hold only where the settings say so", () => {
-    const held = detected({ installed: installed("15.4.5", { isHeld: true }) });
-    expect(changeFor(scene({ detected: held }))?.hold).toBe("none");
-    expect(changeFor(scene({ detected: held, settings: settings({ holds: "override" }) }))?.hold).toBe("lifted");
   });
 
   test("is none without a version, or without an offer", () => {
@@ -115,13 +92,6 @@ describe("the offer", () => {
       /nor any other version; there are no package lists yet/,
     ],
     ["was looked for by a pass", { offers: [], backoff }, "failed", "refresh", /in vain/],
-    [
-      "was another one to look for",
-      { offers: [], backoff: { ...backoff, served: version("15.4.4") } },
-      "warning",
-      "refresh",
-      /a pass/,
-    ],
     [
       "is not published",
       { offers: [], examiner: examiner({ listsAskedAt: () => now - 59 }) },

@@ -67,9 +67,6 @@ describe("what the next move would take along", () => {
 
   test.each<[title: string, change: Change | undefined, managing: PackageManager]>([
     ["there is no next move", undefined, managing([libs], {})],
-    ["nothing is taken along", change, managing([], {})],
-    ["there is no plan for it", change, { ...managing([libs], {}), simulate: () => Promise.reject(new Error("no plan")) }],
-    ["its plan cannot be written down", change, managing(["--force-all"], {})],
   ])("is nothing where %s", async (_title, next, manages) => {
     expect(await alongIn(next, manages, host())).toEqual([]);
   });

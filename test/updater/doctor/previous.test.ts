@@ -33,29 +33,19 @@ function along(name: string, isAtHand: boolean = true): AlongScene {
 
 describe("the rollback", () => {
   test.each<readonly [string, Partial<PreviousScene>, string, RegExp]>([
-    ["is there while a repository offers what is installed", {}, "ok", /still offers svc-ent 15\.4\.5-1/],
-    ["is gone with it", { offers: [packageVersion("15.4.5-2")] }, "warning", /could not be rolled back to it$/],
     [
       "is an admin's alone where only the cache has it",
       { offers: [], examiner: examiner({ isCached: (name, version) => name === "svc-ent" && version === "15.4.5-1" }) },
       "warning",
       /its package lies in the cache/,
     ],
-    ["is not asked for where the settings say so", { offers: [], settings: settings({ keep_previous: "never" }) }, "ok", /never/],
     [
       "is there where the package of what is installed is kept, whatever the repositories offer",
       { offers: [], kept: [kept("15.4.6-1"), kept("15.4.5-1")] },
       "ok",
       /is kept, so it can be rolled back to, also without the network$/,
     ],
-    [
-      "is not there for a kept package of another version",
-      { offers: [], kept: [kept("15.4.4-1")] },
-      "warning",
-      /could not be rolled back to it$/,
-    ],
     ["is there where it is required and kept", { offers: [], kept: [kept("15.4.5-1")], settings: required }, "ok", /is kept/],
-    ["is there where it is required and offered", { settings: required }, "ok", /still offers/],
     [
       "takes along what a repository offers or what is kept",
       { along: [along("svc-libs"), along("svc-data")] },
@@ -63,18 +53,11 @@ describe("the rollback", () => {
       /still offers svc-ent 15\.4\.5-1, so it can be rolled back to; with it svc-libs, svc-data$/,
     ],
     [
-      "takes along what is kept with it",
-      { offers: [], kept: [kept("15.4.5-1")], along: [along("svc-libs")] },
-      "ok",
-      /is kept, so it can be rolled back to, also without the network; with it svc-libs$/,
-    ],
-    [
       "is gone before anything that moves along is looked at",
       { offers: [], along: [along("svc-libs", false)] },
       "warning",
       /could not be rolled back to it$/,
     ],
-    ["is not asked for of what moves along either", { along: [along("svc-libs", false)], settings: never }, "ok", /never/],
     ["leads nowhere where nothing is installed", { installed: { kind: "absent" } }, "skipped", /not installed/],
   ])("%s", (_title, changes, verdict, told) => {
     const finding = examinePrevious({ ...scene, ...changes });
@@ -87,14 +70,8 @@ describe("the rollback", () => {
   const asked = "whether 15.4.5-1 can be rolled back to with that in place is asked in the move, before anything changes; ";
 
   test.each<readonly [string, Partial<PreviousScene>, string]>([
-    ["offered", {}, "if not, the move says so"],
     ["offered, and required", { settings: required }, "if not, the move is refused"],
     ["kept", { offers: [], kept: [kept("15.4.5-1")] }, "if not, the move says so"],
-    [
-      "offered, with what is exchanged besides",
-      { along: [along("svc-libs"), ...adds("extra", "more")] },
-      "if not, the move says so",
-    ],
   ])("is promised of nothing where the next move adds something, though its own package is %s", (_how, changes, then) => {
     const finding = examinePrevious({ ...scene, along: adds("extra", "more"), ...changes });
     expect(finding).toEqual({ verdict: "ok", told: `${lies}${asked}${then}` });
@@ -115,7 +92,6 @@ describe("the rollback", () => {
   });
 
   test.each<readonly [string, Partial<PreviousScene>, string]>([
-    ["by itself where none is required", {}, "the move cannot be rolled back"],
     ["with the move where one is required", { settings: required }, "the move is refused"],
     ["though its own package is kept", { offers: [], kept: [kept("15.4.5-1")] }, "the move cannot be rolled back"],
   ])("may fail %s for what nobody offers any more of what moves along", (_title, changes, then) => {

@@ -108,19 +108,6 @@ describe("the schedule", () => {
     expect(await look()).toMatchObject({ verdict: "failed" });
   });
 
-  test("fails where the agent may not write it, whatever it says", async () => {
-    for (const text of [open, "1700000000 1700003600\n"]) {
-      write(text);
-      expect(await look({ writer: stranger })).toMatchObject({
-        verdict: "failed",
-        told: expect.stringContaining("svc, who runs svc.service, may not write it") as string,
-        fix: `sudo mkdir -p ${directory} && sudo chown -R svc: ${directory} && sudo chmod -R u+rwX ${directory}`,
-      });
-    }
-    write(open);
-    expect((await look({ writer: { ...stranger, account: self } })).verdict).toBe("ok");
-  });
-
   test("is not to be given away with what lies beside it", async () => {
     write(open);
     writeFileSync(`${directory}/keys`, "");
@@ -163,12 +150,6 @@ describe("the schedule", () => {
 
 describe("a window in place of the schedule", () => {
   test.each([
-    [{ kind: "missing" }, { utcStartHour: 2, weekdays: [] }],
-    // Sunday, 22 November 2026, from two to three.
-    [
-      { kind: "stale", endedAt: 1_795_316_400 },
-      { utcStartHour: 2, weekdays: [0] },
-    ],
     // It ended at midnight: its hour was Saturday's last.
     [
       { kind: "stale", endedAt: 1_795_305_600 },

@@ -18,18 +18,12 @@ const silent = { kind: "fault", fault: { code: "channel-unreachable", message: "
 describe("the version that has to be offered", () => {
   test.each<readonly [string, Partial<Knowledge>, object]>([
     ["is the served one", {}, { kind: "version", version: "15.4.6", told: "the channel serves 15.4.6" }],
-    ["is the channel's word rather than an old one", { lastContact: contact }, { kind: "version", version: "15.4.6" }],
     [
       "is that of the last contact where the channel is silent",
       { answer: silent, lastContact: contact },
       { kind: "version", version: "15.4.7", told: "the channel, at 2027-01-15T08:00:00Z, serves 15.4.7" },
     ],
     ["is unknown where nobody ever said it", { answer: undefined }, { kind: "unknown" }],
-    [
-      "is none where the channel serves none",
-      { answer: { kind: "served", served: { kind: "none" }, isCritical: false } },
-      { kind: "none" },
-    ],
     ["is none where it served none", { answer: silent, lastContact: { ...contact, served: "none" } }, { kind: "none" }],
     ["is none where it is installed", { installed: installed("15.4.6") }, { kind: "none" }],
     [
@@ -37,32 +31,11 @@ describe("the version that has to be offered", () => {
       { installed: installed("15.4.5-2", { condition: "half-way" }) },
       { kind: "version", version: "15.4.5", exactly: "15.4.5-2" },
     ],
-    [
-      "is the installed one, where its binary is missing, whatever is known to be served",
-      { binary: { kind: "missing" }, answer: undefined },
-      { kind: "version", version: "15.4.5", told: "the agent's binary is missing, so the next pass puts 15.4.5 in place" },
-    ],
-    [
-      "is the served one, where two repairs have not helped",
-      { binary: { kind: "missing" }, memory: { ...noMemory, repairs: { to: version("15.4.5"), attempts: 2, isNowhere: false } } },
-      { kind: "version", version: "15.4.6" },
-    ],
     ["is unknown where the package holds no version", { installed: installed("1_2") }, { kind: "unknown" }],
-    ["is none where an older one is served", { installed: installed("15.4.7") }, { kind: "none" }],
     [
       "is an older one where that is allowed",
       { installed: installed("15.4.7"), settings: settings({ downgrade: "allow" }) },
       { kind: "version", version: "15.4.6" },
-    ],
-    [
-      "is the pinned one, whatever is served",
-      { settings: settings({ pin: { version: "15.4.7" } }) },
-      { kind: "version", version: "15.4.7", told: "15.4.7 is pinned" },
-    ],
-    [
-      "is the pinned one, where nobody ever said what is served",
-      { settings: settings({ pin: { version: "15.4.7" } }), answer: undefined },
-      { kind: "version", version: "15.4.7" },
     ],
     [
       "is none where the pinned one is installed",

@@ -22,12 +22,6 @@ describe("the timer", () => {
     ["is disabled", { isEnabled: false, isActive: false }, "failed", "sudo systemctl enable --now svc-upgrade.timer"],
     ["is stopped", { isActive: false }, "failed", "sudo systemctl start svc-upgrade.timer"],
     ["is off after the next boot", { isEnabled: false }, "warning", "sudo systemctl enable --now svc-upgrade.timer"],
-    [
-      "is masked",
-      { load: "masked", isActive: false },
-      "failed",
-      "sudo systemctl unmask svc-upgrade.timer && sudo systemctl enable --now svc-upgrade.timer",
-    ],
   ])("%s", (_title, changes, verdict, fix) => {
     const finding = judgeTimer({ ...timer, ...changes }, services);
     expect([finding.verdict, finding.fix]).toEqual([verdict, fix]);

@@ -42,11 +42,9 @@ function asked(more: Partial<AskedUser> = {}): AskedUser {
 
 describe("the agent's user", () => {
   test.each([
-    ["who was named", asked({ user: "svc", earlierUid: 998 }), { user: "old" }, { name: "svc", uid: 997 }],
     ["who was named by number", asked({ user: "997" }), {}, { name: "svc", uid: 997 }],
     ["who runs the unit", asked({ earlierUid: 998 }), { user: "svc" }, { name: "svc", uid: 997 }],
     ["who was named earlier", asked({ earlierUid: 998 }), {}, { name: "old", uid: 998 }],
-    ["root, where the unit names nobody", asked(), {}, { name: "root", uid: 0 }],
     ["root, where who was named earlier is gone", asked({ earlierUid: 999 }), {}, { name: "root", uid: 0 }],
   ])("is %s", async (_title, wanted, shown, account) => {
     const { scope, said } = host(shown);

@@ -71,24 +71,9 @@ describe("an environment file of another name", () => {
     mkdirSync(setIn);
     expect(proxiesToGoBy(acme(paths), paths.passProxies, quiet)).toEqual({ ...inText, setIn });
   });
-
-  test("that cannot be read is not gone past by what the usual one held before", () => {
-    const paths = host();
-    writeFileSync(usualAgentPaths(paths).environment, "NO_PROXY=*\n");
-    expect(goneBy(paths)).toEqual([{ NO_PROXY: "*" }, []]);
-    mkdirSync(`${paths.root}/etc/acme`);
-    expect(() => proxiesToGoBy(acme(paths), paths.passProxies, quiet)).toThrow("which proxies it last held is not known");
-  });
 });
 
 describe("the proxies of the agent's environment file", () => {
-  test("are read as systemd reads them, and nothing else is", () => {
-    const paths = host();
-    writeFileSync(usualAgentPaths(paths).environment, text);
-    expect(seen(paths)).toEqual([inText, []]);
-    expect(goneBy(paths)).toEqual([inText, []]);
-  });
-
   test("are told by these names, and the large spelling stands beside the small one", () => {
     const paths = host();
     const all = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
@@ -146,16 +131,6 @@ describe("the proxies of the agent's environment file", () => {
     expect(seen(paths)[0]).toEqual({});
   });
 
-  test("are those of the file again as soon as it can be read", () => {
-    const paths = host();
-    writeFileSync(usualAgentPaths(paths).environment, text);
-    goneBy(paths);
-    writeFileSync(usualAgentPaths(paths).environment, "HTTPS_PROXY=http://other.test:8080\n");
-    expect(goneBy(paths)).toEqual([{ HTTPS_PROXY: "http://other.test:8080" }, []]);
-    rmSync(usualAgentPaths(paths).environment);
-    expect(goneBy(paths)).toEqual([{}, []]);
-  });
-
   test("are noted where nobody else may read them, and only when they change", () => {
     const paths = host();
     writeFileSync(usualAgentPaths(paths).environment, text);
@@ -201,9 +176,7 @@ describe("the proxies of the agent's environment file", () => {
 });
 
 test.each([
-  [{ HTTPS_PROXY: "a" }, {}, { HTTPS_PROXY: "a" }],
   [{ HTTPS_PROXY: "a", NO_PROXY: "x" }, { HTTPS_PROXY: "b" }, { HTTPS_PROXY: "b", NO_PROXY: "x" }],
-  [{ HTTPS_PROXY: "a", https_proxy: "c" }, { https_proxy: "b" }, { https_proxy: "b" }],
   [{ https_proxy: "a" }, { HTTPS_PROXY: "" }, { HTTPS_PROXY: "" }],
 ])("over %j in the file, %j in the environment is %j", (file, environment, both) => {
   expect(layProxies(file, environment)).toEqual(both);

@@ -42,26 +42,17 @@ function faultIn(work: () => unknown): Fault {
 
 const site = { "etc/svc-upgrade/10-site.yaml": "endpoint: https://file.test\nchannel: from/file\n" };
 const agent = { "etc/svc.yaml": "svc: {proxy_server: 'agent.test:443'}\n" };
-const flag: Fragment = { origin: { kind: "flag", flag: "--endpoint" }, values: { endpoint: "https://flag.test" } };
 
 describe("the settings", () => {
   test.each<readonly [string, Readonly<Record<string, string>>, More, string | undefined, string]>([
     ["no source", {}, {}, undefined, "built-in"],
     ["the agent's configuration", agent, {}, "https://agent.test", "etc/svc.yaml"],
-    ["a file, rather than the agent's", { ...agent, ...site }, {}, "https://file.test", "10-site.yaml"],
     [
       "the environment",
       site,
       { environment: { SVC_UPGRADE_ENDPOINT: "https://env.test" } },
       "https://env.test",
       "SVC_UPGRADE_ENDPOINT",
-    ],
-    [
-      "a flag, above all",
-      site,
-      { environment: { SVC_UPGRADE_ENDPOINT: "https://env.test" }, flags: [flag] },
-      "https://flag.test",
-      "--endpoint",
     ],
   ])("take the endpoint from %s", async (_title, files, more, endpoint, origin) => {
     const found = await prepared(rootWith(files), more);
@@ -83,12 +74,6 @@ describe("the settings", () => {
       (thrown: unknown) => thrown,
     );
     expect(wrongAgent).toMatchObject({ code: "settings-invalid", message: expect.stringContaining("svc.proxy_server: 7") });
-  });
-
-  test("are refused where another user could write one of their files", async () => {
-    const open = rootWith(site);
-    chmodSync(`${open}/etc/svc-upgrade/10-site.yaml`, 0o666);
-    await expect(prepared(open)).rejects.toMatchObject({ code: "settings-untrusted" });
   });
 
   test("take no endpoint from an agent's configuration that another user could write, and do not parse it", async () => {
@@ -128,12 +113,6 @@ describe("the settings", () => {
       });
     }
   });
-
-  test("are refused where the agent's configuration is no file", async () => {
-    const root = rootWith({});
-    mkdirSync(`${root}/etc/svc.yaml`, { recursive: true });
-    await expect(prepared(root)).rejects.toMatchObject({ code: "settings-invalid" });
-  });
 });
 
 describe("a missing endpoint", () => {
@@ -152,10 +131,5 @@ describe("a missing endpoint", () => {
     const fault = faultIn(() => endpointOf({ ...none, denied: ["/etc/svc.yaml", "/etc/svc-upgrade/10.yaml"] }));
     expect(fault.code).toBe("not-permitted");
     expect(fault.message).toContain("/etc/svc.yaml and /etc/svc-upgrade/10.yaml may name it and cannot be read");
-  });
-
-  test("is none where there is one, whatever else could not be read", () => {
-    const found = { ...none, settings: settings({ endpoint: "https://a.test" }), denied: ["/etc/svc.yaml"] };
-    expect(endpointOf(found)).toBe("https://a.test");
   });
 });

@@ -28,10 +28,6 @@ async function wait(
 }
 
 describe("waiting for a transaction of an earlier pass", () => {
-  test.each(["inactive", "failed"])("is over at once where its unit is %s", async (state) => {
-    expect(await wait([state])).toEqual({ asked: 1, seconds: 0, told: [] });
-  });
-
   test("lasts until its unit has ended, and is told once", async () => {
     const states = ["activating", "active", "active", "deactivating", "inactive"];
     const sentence = "notice: a transaction is still under way that was begun before; waiting for its end";

@@ -6,43 +6,20 @@ import { running } from "./given.ts";
 
 describe("the agent's condition", () => {
   test.each<{ title: string; unit: Partial<ShownUnit>; before?: SeenRestarts; is: AgentCondition }>([
-    { title: "up", unit: {}, is: "running" },
-    { title: "up while it reloads", unit: { active: "reloading", sub: "reload" }, is: "running" },
-    { title: "on its way up", unit: { active: "activating", sub: "start" }, is: "running" },
-    { title: "not there", unit: { isLoaded: false }, is: "unknown" },
-    { title: "stopped by an admin", unit: { active: "inactive", sub: "dead" }, is: "stopped" },
     { title: "stopped by an admin after restarts", unit: { active: "inactive", restarts: 9 }, before: seen(1), is: "stopped" },
-    { title: "going down", unit: { active: "deactivating", sub: "stop-sigterm" }, is: "stopped" },
-    { title: "failed", unit: { active: "failed", sub: "failed" }, is: "unhealthy" },
     { title: "failed, and disabled", unit: { active: "failed", isEnabled: false }, is: "stopped" },
-    { title: "between two restarts", unit: { active: "activating", sub: "auto-restart" }, is: "unhealthy" },
     {
       title: "between two restarts on newer systemd",
       unit: { active: "activating", sub: "auto-restart-queued" },
       is: "unhealthy",
     },
-    {
-      title: "between two restarts, and disabled",
-      unit: { active: "activating", sub: "auto-restart", isEnabled: false },
-      is: "stopped",
-    },
-    { title: "restarted since the last pass", unit: { restarts: 3 }, before: seen(2), is: "unhealthy" },
-    {
-      title: "restarted since the last pass, and disabled",
-      unit: { restarts: 3, isEnabled: false },
-      before: seen(2),
-      is: "running",
-    },
     { title: "restarted before the last pass only", unit: { restarts: 3 }, before: seen(3), is: "running" },
-    { title: "restarted by hand since, which counts again", unit: { restarts: 0 }, before: seen(3), is: "running" },
-    { title: "restarted, with no pass to compare with", unit: { restarts: 3 }, is: "running" },
     { title: "restarted in a new boot", unit: { restarts: 1 }, before: { bootId: "earlier", restarts: 9 }, is: "unhealthy" },
     {
       title: "down while its socket waits",
       unit: { active: "inactive", sub: "dead", trigger: socket("waiting") },
       is: "running",
     },
-    { title: "down with its socket", unit: { active: "inactive", sub: "dead", trigger: socket("off") }, is: "stopped" },
     { title: "failed behind its socket", unit: { active: "failed", trigger: socket("waiting") }, is: "unhealthy" },
     { title: "down behind a socket that failed", unit: { active: "inactive", trigger: socket("failed") }, is: "unhealthy" },
     {
@@ -51,14 +28,8 @@ describe("the agent's condition", () => {
       is: "stopped",
     },
     { title: "a script of which nothing runs any more", unit: { sub: "exited", type: "forking" }, is: "unhealthy" },
-    {
-      title: "a script of which nothing runs any more, and not enabled",
-      unit: { sub: "exited", type: "forking", isEnabled: false },
-      is: "stopped",
-    },
     { title: "up after it has done its work", unit: { sub: "exited", type: "oneshot" }, is: "running" },
     { title: "masked", unit: { isLoaded: false, isMasked: true }, is: "unknown" },
-    { title: "steady in a new boot", unit: {}, before: { bootId: "earlier", restarts: 9 }, is: "running" },
   ])("is $is when $title", ({ unit, before, is }) => {
     expect(conditionOf({ ...running, ...unit }, "now", before)).toBe(is);
   });
@@ -83,16 +54,6 @@ ActiveEnterTimestampMonotonic=99
 
   test("dates a unit without a main process by when it came up", () => {
     expect(parseShown(shown.replace("MainPID=61", "MainPID=0")).startedAtUs).toBe(99);
-  });
-
-  test.each([
-    { state: "enabled", is: true },
-    { state: "enabled-runtime", is: true },
-    { state: "disabled", is: false },
-    { state: "static", is: false },
-    { state: "masked", is: false },
-  ])("takes a unit file that is $state for an admin's will to run it: $is", ({ state, is }) => {
-    expect(parseShown(shown.replace("=enabled", `=${state}`)).isEnabled).toBe(is);
   });
 
   test("of a unit that does not exist is empty and not an error", () => {

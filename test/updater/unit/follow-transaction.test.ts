@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "../../../src/machine/processes/command.ts";
 import { followTransaction, type Followed } from "../../../src/updater/unit/follow-transaction.ts";
-import { withoutTrace, type TransactionEnd } from "../../../src/updater/unit/transaction-end.ts";
+import { type TransactionEnd } from "../../../src/updater/unit/transaction-end.ts";
 import { watchOf } from "./given.ts";
 
 const done: TransactionEnd = { kind: "exited", status: 0, stdout: "", stderr: "" };
@@ -33,14 +33,6 @@ async function play(looks: readonly CommandResult[], writtenAt: number = Number.
 describe("following a transaction", () => {
   test("comes back with what the unit has written, once it is gone", async () => {
     expect(await play([there, there, there, gone], 3)).toEqual({ followed: done, seconds: 3, looks: 4 });
-  });
-
-  test("believes nothing that is written while the unit is there", async () => {
-    expect(await play([there, there, there, there, gone], 1)).toMatchObject({ followed: done, seconds: 4 });
-  });
-
-  test("calls it ended by force where it is gone without a word", async () => {
-    expect(await play([there, there, gone])).toMatchObject({ followed: withoutTrace, seconds: 2 });
   });
 
   test("knows it for over where another one has its name", async () => {

@@ -52,17 +52,8 @@ describe("the proof that the agent is well", () => {
     expect(await prove({ looks: [running] })).toEqual([]);
   });
 
-  test("is then the admin's own check", async () => {
-    expect(await prove({ looks: [running], command: ["svc", "status"] })).toEqual(["svc status"]);
-  });
-
   test.each<{ looks: readonly ShownUnit[]; before?: AgentCondition; message: string }>([
     { looks: [running, failed], message: "svc.service is failed (failed): it went down, 2 seconds after it was brought up" },
-    {
-      looks: [waiting],
-      message:
-        "svc.service is activating (auto-restart): it ended, and systemd is about to start it again, 0 seconds after it was brought up",
-    },
     {
       looks: [running, { ...running, restarts: 1 }],
       message: "svc.service is active (running): systemd had to start it again, 1 second after it was brought up",
@@ -116,21 +107,19 @@ describe("the proof that the agent is well", () => {
     ]);
   });
 
-  test.each<{ looks: readonly ShownUnit[] }>([
-    { looks: [{ ...running, isLoaded: false, isMasked: true }] },
-    { looks: [running, { ...dead, isLoaded: false, isMasked: true }] },
-  ])("does not fail, and asks nothing more, where somebody masked the unit: $looks.length", async ({ looks }) => {
-    expect(await prove({ looks, job: "stop", command: ["svc"] })).toEqual([
-      "warning: svc.service is masked: nobody can tell whether it runs well with the installed version",
-    ]);
-  });
+  test.each<{ looks: readonly ShownUnit[] }>([{ looks: [running, { ...dead, isLoaded: false, isMasked: true }] }])(
+    "does not fail, and asks nothing more, where somebody masked the unit: $looks.length",
+    async ({ looks }) => {
+      expect(await prove({ looks, job: "stop", command: ["svc"] })).toEqual([
+        "warning: svc.service is masked: nobody can tell whether it runs well with the installed version",
+      ]);
+    },
+  );
 
-  test.each<{ before: AgentCondition; look: ShownUnit }>([
-    { before: "stopped", look: dead },
-    { before: "stopped", look: failed },
-    { before: "unknown", look: missing },
-    { before: "unknown", look: dead },
-  ])("is not asked for where the unit was $before and is $look.active", async ({ before, look }) => {
-    expect(await prove({ looks: [look], before, command: ["svc"] })).toEqual([]);
-  });
+  test.each<{ before: AgentCondition; look: ShownUnit }>([{ before: "unknown", look: dead }])(
+    "is not asked for where the unit was $before and is $look.active",
+    async ({ before, look }) => {
+      expect(await prove({ looks: [look], before, command: ["svc"] })).toEqual([]);
+    },
+  );
 });

@@ -80,9 +80,7 @@ describe("what brings a unit up", () => {
   });
 
   test.each([
-    ["active", "enabled", { state: "waiting", isEnabled: true }],
     ["active", "disabled", { state: "waiting", isEnabled: false }],
-    ["inactive", "enabled", { state: "off", isEnabled: true }],
     ["failed", "enabled", { state: "failed", isEnabled: true }],
     ["inactive", "disabled", { state: "off", isEnabled: false }],
   ])("is its socket, which is %s and %s", async (active, file, trigger) => {

@@ -83,17 +83,16 @@ describe("the start", () => {
     await expect(startNotification(shows("LoadState=not-found\n"), wanted)).rejects.toMatchObject({ code: "os-failed" });
   });
 
-  test.each([
-    ["Failed to find executable nowhere: No such file or directory", "settings-invalid"],
-    ["Failed to start transient service unit: Access denied", "os-failed"],
-  ])("that fails with %j is the fault %s", async (said, code) => {
-    await expect(startNotification(async () => exited(1, said), wanted)).rejects.toMatchObject({ code });
-  });
+  test.each([["Failed to find executable nowhere: No such file or directory", "settings-invalid"]])(
+    "that fails with %j is the fault %s",
+    async (said, code) => {
+      await expect(startNotification(async () => exited(1, said), wanted)).rejects.toMatchObject({ code });
+    },
+  );
 });
 
 describe("the end", () => {
   test.each([
-    ["success\nexited\n0", { kind: "delivered" }],
     ["exit-code\nexited\n22", { kind: "failed", why: "notify.command ended with status 22" }],
     [
       "exit-code\nexited\n203",
@@ -118,11 +117,10 @@ describe("the end", () => {
     expect(await notificationEnd(() => Promise.reject(new Error("asked")), { id, directory })).toEqual({ kind: "delivered" });
   });
 
-  test.each([
-    ["running, while its unit is there", exited(0, "", `LoadState=loaded\nExecStopPost={ argv[]=/bin/sh ${id} }\n`), "running"],
-    ["running, as far as nobody says otherwise", exited(1, "no"), "running"],
-    ["unknown, once nothing is left of it", exited(0, "", "LoadState=not-found\n"), "unknown"],
-  ])("that is not written is %s", async (_what, shown, kind) => {
-    expect(await notificationEnd(async () => shown, { id, directory: "/nowhere" })).toEqual({ kind });
-  });
+  test.each([["running, as far as nobody says otherwise", exited(1, "no"), "running"]])(
+    "that is not written is %s",
+    async (_what, shown, kind) => {
+      expect(await notificationEnd(async () => shown, { id, directory: "/nowhere" })).toEqual({ kind });
+    },
+  );
 });

@@ -33,7 +33,6 @@ describe("the service manager", () => {
   });
 
   test.each<[title: string, result: CommandResult, code: string, says: string]>([
-    ["refuses", refused, "os-failed", "Unit svc.service is masked."],
     ["fails without a word", { ...refused, stderr: "" }, "os-failed", "it ended with status 1"],
     ["does not answer", { kind: "timed-out", afterMs: 20_000 }, "os-failed", "it has not come to an end after 20 seconds"],
     ["is not there", { kind: "not-started", reason: "missing", message: "ENOENT" }, "host-unsupported", "is not installed"],
@@ -80,12 +79,5 @@ describe("what somebody last told systemd to do with a unit", () => {
     const { control, asked } = systemd(() => done("stopping\n"));
     expect(await control.lastJob(unit, 5)).toBe("stop");
     expect(asked).toEqual(["systemctl is-system-running"]);
-  });
-
-  test("is read from the journal of a host that only limps", async () => {
-    const { control } = systemd((words) =>
-      words.startsWith("journalctl") ? job(words) : { kind: "exited", status: 1, stdout: "degraded\n", stderr: "" },
-    );
-    expect(await control.lastJob(unit, 5)).toBe("restart");
   });
 });

@@ -14,7 +14,6 @@ function host(container: "yes" | "no", timedatectl: string | undefined): RunComm
 describe("who keeps the clock", () => {
   test.each<readonly [TimeKeeping, "yes" | "no", string | undefined]>([
     ["around", "yes", "CanNTP=no\nNTP=no\nNTPSynchronized=no\n"],
-    ["synchronised", "no", "CanNTP=yes\nNTP=yes\nNTPSynchronized=yes\n"],
     ["synchronised", "no", "CanNTP=no\nNTP=no\nNTPSynchronized=yes\n"],
     ["not-yet", "no", "CanNTP=yes\nNTP=yes\nNTPSynchronized=no\n"],
     ["off", "no", "CanNTP=yes\nNTP=no\nNTPSynchronized=no\n"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Fault } from "../../../src/rules/fault/fault.ts";
+
 import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import { parseTimer, showTimer, timerTrouble, type ShownTimer } from "../../../src/updater/unit/timer.ts";
 
@@ -10,8 +10,7 @@ LoadState=loaded
 ActiveState=active
 UnitFileState=enabled
 `;
-const fresh = waiting.replace(/^(LastTriggerUSec=).*$/m, "$1");
-const itsPassRuns = waiting.replace(/^(NextElapseUSecRealtime=).*$/m, "$1n/a");
+
 const off = "NextElapseUSecRealtime=\nLastTriggerUSec=\nLoadState=loaded\nActiveState=inactive\nUnitFileState=disabled\n";
 
 const on: ShownTimer = {
@@ -24,11 +23,6 @@ const on: ShownTimer = {
 
 describe("the updater's timer", () => {
   test.each<[title: string, printed: string, timer: ShownTimer]>([
-    ["waits", waiting, on],
-    ["has not fired yet", fresh, { ...on, lastAt: undefined }],
-    ["has its pass running", itsPassRuns, { ...on, nextAt: undefined }],
-    ["is enabled for this boot", waiting.replace("enabled", "enabled-runtime"), on],
-    ["is off", off, { load: "loaded", isEnabled: false, isActive: false, lastAt: undefined, nextAt: undefined }],
     [
       "is masked",
       off.replace("loaded", "masked").replace("disabled", "masked"),
@@ -44,23 +38,10 @@ describe("the updater's timer", () => {
     expect(asked[0]?.env["TZ"]).toBe("UTC");
     expect(asked[0]?.argv.at(-1)).toBe("svc-upgrade.timer");
   });
-
-  test("that cannot be asked about is a fault", async () => {
-    const answer: CommandResult = { kind: "exited", status: 1, stdout: "", stderr: "Failed to connect to bus" };
-    await expect(showTimer(() => Promise.resolve(answer))).rejects.toThrow(Fault);
-  });
 });
 
 describe("what keeps the timer from starting passes", () => {
   test.each<[title: string, timer: Partial<ShownTimer>, kind: string | undefined, fix: RegExp]>([
-    ["nothing", {}, undefined, /^$/],
-    [
-      "it is disabled and stopped",
-      { isEnabled: false, isActive: false },
-      "off",
-      /^sudo systemctl enable --now svc-upgrade\.timer$/,
-    ],
-    ["it is only stopped", { isActive: false }, "off", /^sudo systemctl start svc-upgrade\.timer$/],
     ["it is masked", { load: "masked", isActive: false }, "off", /^sudo systemctl unmask .* && sudo systemctl enable --now /],
     ["it is not there", { load: "missing", isEnabled: false, isActive: false }, "off", /svc-ent-updater/],
     ["it ends with this boot", { isEnabled: false }, "fleeting", /^sudo systemctl enable --now svc-upgrade\.timer$/],

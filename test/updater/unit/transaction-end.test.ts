@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseEnd, withoutTrace } from "../../../src/updater/unit/transaction-end.ts";
+import { parseEnd } from "../../../src/updater/unit/transaction-end.ts";
 
 /** As the unit's last command wrote it on booted hosts. What the kernel kills for its memory is written by hand: hosts have no memory controller. */
 const ends: readonly { title: string; written: string; end: unknown }[] = [
@@ -30,11 +30,7 @@ describe("the end of a transaction", () => {
     expect(parseEnd(written, "an-id")).toMatchObject(end as object);
   });
 
-  test.each(["another-id\nsuccess\nexited\n0\n", "an-id", ""])("is not known from %j", (written) => {
+  test.each(["another-id\nsuccess\nexited\n0\n", "an-id"])("is not known from %j", (written) => {
     expect(parseEnd(written, "an-id")).toBeUndefined();
-  });
-
-  test("is one by force where nobody was left to write", () => {
-    expect(withoutTrace).toMatchObject({ kind: "killed", how: "without a trace" });
   });
 });

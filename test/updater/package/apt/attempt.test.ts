@@ -30,11 +30,25 @@ describe("a call of apt that changes the host", () => {
     expect(fault?.message).toMatch(/^apt is locked\. It is held by process \d+ \(/);
     expect(calls()).toBe(expected);
   });
+
+  test("tells of no fault, and of any", async () => {
+    expect(await attempt(answering(went), ["apt-get"], "install x")).toBeUndefined();
+    const noSpace = await attempt(answering(failed("install-no-space.txt")), ["apt-get"], "install x");
+    expect(noSpace).toMatchObject({ code: "no-space" });
+    expect(await attempt({ act: () => Promise.reject(ended) }, ["apt-get"], "install x")).toBe(ended);
+  });
 });
 
 describe("a call of dpkg that changes the host", () => {
   const told = (actOffline: () => Promise<Ended>): ReturnType<typeof attemptDpkg> =>
     attemptDpkg({ actOffline, root: "/proc/nowhere", patience: { forMs: 4, everyMs: 1 } }, ["dpkg"], "--install x");
+
+  test("is made until the lock is free", async () => {
+    const said = { ...went, output: "Setting up svc-ent (15.4.6) ...\n" };
+    const { act, calls } = answering(failed("dpkg-locked.txt"), failed("dpkg-locked-within.txt"), said);
+    expect(await told(act)).toStrictEqual({ failure: undefined, output: said.output });
+    expect(calls()).toBe(3);
+  });
 
   test("is given up in the end, and names the holder by what dpkg says", async () => {
     const { act, calls } = answering(...Array.from({ length: 9 }, () => failed("dpkg-locked.txt")));
