@@ -3,8 +3,16 @@ import { Fault, type Wrong } from "../../rules/fault/fault.ts";
 import { mostTold } from "../../rules/shape/check.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import { parseResourceName } from "../resource/name.ts";
-import { readResource, resourceKinds, storedResource, writeResource, type Resource } from "../resource/resource.ts";
+import {
+  readResource,
+  resourceKinds,
+  storedResource,
+  writeResource,
+  type Resource,
+  type ResourceOf,
+} from "../resource/resource.ts";
 import { keepingSecrets, withoutSecrets } from "../resource/secrets.ts";
+import { beyondOf } from "../../rules/shape/unknown-keys.ts";
 import type { Change, Item, JsonObject, Store } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -162,8 +170,9 @@ function remarksOn(resource: Resource): readonly string[] {
   switch (resource.kind) {
     case "github":
     case "saml":
+      return ["it is kept and shown, but nobody can sign in by it yet: this release serves oidc alone"];
     case "oidc":
-      return ["it is kept and shown, but nobody can sign in by it yet: this release serves no connectors"];
+      return withoutEffect(resource);
     case "cluster_maintenance_config": {
       const { weekdays, channels } = resource.spec.agent_upgrades;
       const every = Object.entries(channels ?? {}).filter(([, window]) => window.weekdays.length === 0);
@@ -176,6 +185,12 @@ function remarksOn(resource: Resource): readonly string[] {
     case "user":
       return [];
   }
+}
+
+/** Files from elsewhere have keys that mean nothing here. */
+function withoutEffect({ spec }: ResourceOf<"oidc">): readonly string[] {
+  const others = Object.keys(beyondOf(spec));
+  return others.length === 0 ? [] : [`kept, but without effect here: ${others.join(", ")}`];
 }
 
 function openingsAfter(resource: Resource, now: UnixSeconds): readonly UnixSeconds[] {

@@ -16,6 +16,7 @@ const codes: Partial<Record<AnyFaultCode, Code>> = {
   "invitation-refused": Code.PermissionDenied,
   "identity-refused": Code.Unauthenticated,
   "sign-in-refused": Code.Unauthenticated,
+  "provider-failed": Code.FailedPrecondition,
   "session-ended": Code.Unauthenticated,
   "proof-refused": Code.Unauthenticated,
   "auth-busy": Code.Unavailable,

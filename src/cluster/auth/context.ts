@@ -7,6 +7,7 @@ import type { Caller } from "./caller.ts";
 import type { Authorities, ClusterFacts } from "./cluster.ts";
 import type { LastReports } from "./last-reports.ts";
 import type { People } from "./people.ts";
+import type { Ways } from "./provider-fetch.ts";
 
 /** What every handler works with. */
 export type AuthContext = {
@@ -19,6 +20,8 @@ export type AuthContext = {
   readonly times: AuthTimes;
   readonly secondFactor: SecondFactor;
   readonly people: People;
+  /** How identity providers are reached. */
+  readonly ways: Ways;
   readonly lastReports: LastReports;
   readonly now: () => UnixSeconds;
   readonly log: Log;

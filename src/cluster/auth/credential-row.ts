@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { byDefault, count, listOf, maybe, parsed, record, type Of, type Shape } from "../../rules/shape/shape.ts";
+import { line } from "../../rules/settings/read-text.ts";
 import { plainText } from "../resource/name.ts";
 import { parseBase32 } from "../identity/one-time-code.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
@@ -25,6 +27,8 @@ export const credentialRow = record({
   sessions: byDefault(listOf(plainText, mostSessions), []),
   /** The open invitation. */
   invitation: maybe(plainText),
+  /** Who signs in through a connector under this name, as its provider knows them. Such a user has no resource and no password. */
+  identity: maybe(record({ connector: plainText, issuer: line, subject: line })),
 });
 
 export type CredentialRow = Of<typeof credentialRow>;
@@ -34,6 +38,12 @@ export function credentialKey(user: string): ItemKey {
 }
 
 export type Credential = Stored<CredentialRow>;
+
+/** Without a password. */
+export function newCredential(): CredentialRow {
+  const none = { password: undefined, secret: undefined, last_step: undefined, invitation: undefined, identity: undefined };
+  return { generation: randomBytes(8).toString("hex"), sessions: [], ...none };
+}
 
 /** Undefined if the user was never invited. */
 export function findCredential(store: Pick<Store, "get">, user: string): Promise<Credential | undefined> {

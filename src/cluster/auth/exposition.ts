@@ -50,7 +50,7 @@ function counted({ meter, signIns, version, clusterName, connections, ownUntil, 
     {
       name: "svc_auth_sign_ins_total",
       type: "counter",
-      help: "Sign-ins of people, by what became of them: ok, a wrong password (or no such user), a wrong code, or paused after others that were refused.",
+      help: "Sign-ins of people, by what became of them: ok, a wrong password (or no such user), a wrong code, paused after others that were refused, or connector: refused through an identity provider.",
       samples: byKey("outcome", Object.entries(signIns)),
     },
     {

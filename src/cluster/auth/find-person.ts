@@ -104,8 +104,8 @@ async function sessionOf({ store, now }: Pick<People, "store" | "now">, { token,
 }
 
 /** The current ones. */
-async function rolesOfUser({ store }: Pick<People, "store">, { user }: SessionRow): Promise<readonly Role[]> {
-  const names = await rolesIn(store, user);
+async function rolesOfUser({ store }: Pick<People, "store">, { user, roles }: SessionRow): Promise<readonly Role[]> {
+  const names = roles ?? (await rolesIn(store, user));
   if (names === undefined) throw sessionEnded();
   return (await findRoles(store, names)).found;
 }

@@ -1,6 +1,5 @@
 import { byDefault, record, truth, whole, type Of, type Shape } from "../../rules/shape/shape.ts";
 import { printInstant } from "../../rules/window/instant.ts";
-import { randomBytes } from "node:crypto";
 import type { InvitationService } from "../api/generated/svc/v1/session_pb.ts";
 import { beyond, nothing, together } from "../access/grant.ts";
 import { judge } from "../access/judge.ts";
@@ -12,8 +11,9 @@ import { askedUser } from "./asked-user.ts";
 import { actorOf, type Caller } from "./caller.ts";
 import { asRead, overtaken, put, retrying, type Told } from "./changes.ts";
 import { commitFor } from "./commit.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { AuthContext } from "./context.ts";
-import { findCredential, putCredential, type Credential, type CredentialRow } from "./credential-row.ts";
+import { findCredential, newCredential, putCredential, type Credential, type CredentialRow } from "./credential-row.ts";
 import { refuseEscalation } from "./grants.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { invitationKey, invitationRow, type InvitationRow } from "./invitation-row.ts";
@@ -25,7 +25,7 @@ import { findRoles } from "./roles.ts";
 import { bodyOf, digest, findRow, readSent, type Stored } from "./row-forms.ts";
 import { secretText } from "./secret-text.ts";
 import { rolesIn } from "./session-message.ts";
-import { removeSession } from "./session-row.ts";
+import { findSession, livingOf, removeSession } from "./session-row.ts";
 import { missingResource } from "./stored-resource.ts";
 import { timestamp } from "./timestamp.ts";
 import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
@@ -105,7 +105,7 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
   const by = caller.kind === "person" ? caller.user : undefined;
   const row: InvitationRow = { digest: tokenDigest, user, expires, secret: makeSecret(), by };
   const changes: readonly Change[] = [
-    putCredential(user, { ...(reset ? voided() : (credential?.row ?? voided())), invitation: name }, credential),
+    putCredential(user, { ...(reset ? newCredential() : (credential?.row ?? newCredential())), invitation: name }, credential),
     put(invitationKey(name), bodyOf(invitationRow, row), undefined),
     ...withdraw(credential?.row),
     ...(reset ? endSessions(credential?.row) : []),
@@ -135,12 +135,6 @@ function voiding(
   return removals.during({ kind: "password", at: now(), name, revision, until: undefined }, commit);
 }
 
-/** A credential without a password. */
-function voided(): CredentialRow {
-  const none = { password: undefined, secret: undefined, last_step: undefined, invitation: undefined };
-  return { generation: randomBytes(8).toString("hex"), sessions: [], ...none };
-}
-
 function withdraw(row: CredentialRow | undefined): readonly Change[] {
   return row?.invitation === undefined ? [] : [removeInvitation(row.invitation)];
 }
@@ -158,19 +152,31 @@ async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">
   const found = await findRow(store, invitationRow, invitationKey(nameOfDigest(tokenDigest)));
   if (found === undefined || !isSameDigest(found.row.digest, tokenDigest) || now() >= found.row.expires) throw refused();
   const names = await rolesIn(store, found.row.user);
-  if (names === undefined || !(await mayStillInvite(store, found.row, names))) throw refused();
+  if (names === undefined || !(await mayStillInvite({ store, now }, found.row, names))) throw refused();
   return found;
 }
 
 /** Roles may have changed since the link was made, so its author must still be allowed to make it. */
-async function mayStillInvite(store: Pick<Store, "get">, { by }: InvitationRow, names: readonly string[]): Promise<boolean> {
+async function mayStillInvite(
+  { store, now }: Pick<AuthContext, "store" | "now">,
+  { by }: InvitationRow,
+  names: readonly string[],
+): Promise<boolean> {
   if (by === undefined) return true;
-  const granter = (await findRoles(store, (await rolesIn(store, by)) ?? [])).found;
+  const own = (await rolesIn(store, by)) ?? (await rolesThrough(store, by, now()));
+  const granter = (await findRoles(store, own)).found;
   const after = together((await findRoles(store, names)).found);
   return (
     judge(granter, { kind: "user", verb: "update" }).kind === "allowed" &&
     beyond(granter, { before: nothing, after }).length === 0
   );
+}
+
+/** The roles of somebody who is signed in through a connector. */
+async function rolesThrough(store: Pick<Store, "get">, user: string, now: UnixSeconds): Promise<readonly string[]> {
+  const credential = await findCredential(store, user);
+  const last = (await livingOf(store, credential?.row.sessions ?? [], now)).at(-1);
+  return (last === undefined ? undefined : await findSession(store, last))?.roles ?? [];
 }
 
 type Taking = { readonly token: string; readonly chosen: Partial<CredentialRow> };
@@ -182,7 +188,7 @@ async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }
   if (credential?.row.invitation !== item.name) throw refused();
   const changes: readonly Change[] = [
     { kind: "delete", item: invitationKey(item.name), expect: asRead(item) },
-    putCredential(row.user, { ...voided(), ...chosen }, credential),
+    putCredential(row.user, { ...newCredential(), ...chosen }, credential),
     ...endSessions(credential.row),
   ];
   const detail = `${item.name}, by ${actorOf(caller)}`;

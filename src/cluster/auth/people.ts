@@ -1,5 +1,6 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { makePauses, type Pauses } from "./sign-in-pauses.ts";
+import { makePendingSignIns, type PendingSignIns } from "./pending-sign-ins.ts";
 import { makeProofMemory, type ProofMemory } from "./proof-memory.ts";
 import { makeQueue, type Queue } from "./queue.ts";
 import { makeRefusedSignIns, type RefusedSignIn, type RefusedSignIns } from "./refused-sign-ins.ts";
@@ -9,6 +10,8 @@ export type People = {
   readonly proofs: ProofMemory;
   readonly pauses: Pauses;
   readonly refused: RefusedSignIns;
+  /** Sign-ins through a browser. */
+  readonly pending: PendingSignIns;
   /** Hashing a password takes 19 MiB and some 25 ms of a processor. */
   readonly hashing: Hashing;
   /** Counts sign-ins by outcome, for metrics. */
@@ -20,7 +23,8 @@ export type From = { readonly proxy: string; readonly network: string };
 
 export type Hashing = { readonly run: <T>(from: From, work: () => Promise<T>) => Promise<T> };
 
-export type SignInOutcome = "ok" | RefusedSignIn["why"];
+/** "connector": refused through a connector. */
+export type SignInOutcome = "ok" | RefusedSignIn["why"] | "connector";
 
 const hashingLimits = { atOnce: 2, waiting: 64, waitingOfOne: 4 };
 
@@ -29,8 +33,9 @@ export function rememberPeople(started: UnixSeconds): People {
     proofs: makeProofMemory(started),
     pauses: makePauses(),
     refused: makeRefusedSignIns(),
+    pending: makePendingSignIns(),
     hashing: hashInTurns(),
-    signIns: { ok: 0, password: 0, code: 0, paused: 0 },
+    signIns: { ok: 0, password: 0, code: 0, paused: 0, connector: 0 },
   };
 }
 

@@ -8,6 +8,7 @@ import { changeResource, type Changed } from "./change-resource.ts";
 import { asRead, overtaken, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
+import { findCredential } from "./credential-row.ts";
 import { everyItem } from "./every-item.ts";
 import { removeCredential } from "./remove-credential.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -151,6 +152,7 @@ async function tryToDelete(
 ): Promise<{ readonly remarks: string[] } | typeof overtaken> {
   const marks = kind === "role" ? await markRoleUse(context.store, "deleted") : [];
   const stored = await context.store.get({ kind, name });
+  if (stored === undefined && kind === "user") return removeSignedIn(context, caller, name);
   if (stored === undefined) throw missingResource(kind, name);
   if (revision !== "" && revision !== stored.revision) throw overtakenBy(stored);
   if (kind === "role") await refuseWhileUsed(context.store, name);
@@ -174,6 +176,21 @@ async function tryToDelete(
         ? ["no window is configured from now on: no host moves until there is one again"]
         : [],
   };
+}
+
+/** Somebody who signed in through a connector has no resource: removing them ends their sessions. */
+async function removeSignedIn(
+  context: AuthContext,
+  caller: Caller,
+  name: string,
+): Promise<{ readonly remarks: string[] } | typeof overtaken> {
+  const credential = await findCredential(context.store, name);
+  if (credential?.row.identity === undefined) throw missingResource("user", name);
+  const { connector } = credential.row.identity;
+  const audit = [{ event: "user.deleted", kind: "user", name, detail: `who signed in through ${connector}` }] as const;
+  const committed = await commitFor(caller, { changes: await removeCredential(context.store, name), audit }, context);
+  if (committed.kind === "overtaken") return overtaken;
+  return { remarks: [`their sessions have ended; ${connector} lets them in again as long as its mapping gives them a role`] };
 }
 
 function overtakenBy({ kind, name, changedBy, changedAt }: Item): Fault {

@@ -1,8 +1,10 @@
 import { createServer, type Server } from "node:http";
+import { routeFor } from "../../rules/route/route.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { Connections } from "../../machine/listening/connections.ts";
 import { jsonPage, type Page } from "../../machine/listening/pages.ts";
 import { tellShed } from "../../machine/listening/tell-shed.ts";
+import { loadTrust } from "../../machine/network/trust.ts";
 import type { InstanceKind } from "../identity/names.ts";
 import type { Pin } from "../identity/pin.ts";
 import type { AuthConfiguration } from "../services/services.ts";
@@ -24,6 +26,7 @@ import { listenSecurely, type Listener } from "./listener.ts";
 import { Meter } from "./meter.ts";
 import { makeOwnToken } from "./own-token.ts";
 import { rememberPeople } from "./people.ts";
+import type { Ways } from "./provider-fetch.ts";
 import { refuseWhatNeedsARestart } from "./reload.ts";
 import { listenForRoot, rootSocketPath } from "./root-socket.ts";
 import { routes } from "./router.ts";
@@ -41,9 +44,13 @@ export type AuthPorts = {
   readonly version: string;
   /** This host's name, for the audit. */
   readonly hostname: string;
+  /** How identity providers are reached: directly, by the system's trust, if it is not said. */
+  readonly ways?: Ways;
   /** Tests set smaller ones. */
   readonly limits?: AuthLimits;
 };
+
+const directly: Ways = { routeOf: (url) => routeFor(url, {}), trust: () => loadTrust(undefined) };
 
 export type RunningAuth = {
   readonly port: number;
@@ -60,7 +67,18 @@ export type RunningAuth = {
 };
 
 export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
-  const { configuration, dataDirectory, store, removals, log, now, version, hostname, limits = authLimits } = ports;
+  const {
+    configuration,
+    dataDirectory,
+    store,
+    removals,
+    log,
+    now,
+    version,
+    hostname,
+    ways = directly,
+    limits = authLimits,
+  } = ports;
   const broken = Promise.withResolvers<never>();
   // The caller may look at it later.
   broken.promise.catch(() => undefined);
@@ -68,7 +86,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const people = rememberPeople(now());
   const live: LiveAuth = { configuration, authorities, mood: "starting" };
   const lastReports = new LastReports();
-  const context = contextOf(live, { store, removals, cluster, version, people, lastReports, now, log });
+  const context = contextOf(live, { store, removals, cluster, version, people, ways, lastReports, now, log });
   const meter = new Meter();
   let shown = await firstShown(context, hostname);
   meter.issued.own += 1;

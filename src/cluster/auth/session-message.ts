@@ -8,8 +8,8 @@ import { timestamp } from "./timestamp.ts";
 type Shown = { readonly name: string; readonly row: SessionRow; readonly roles: readonly string[] };
 
 export function sessionMessage({ name, row, roles }: Shown): MessageInitShape<typeof SessionSchema> {
-  const { user, began, until, address, client } = row;
-  return { name, user, roles: [...roles], began: timestamp(began), until: timestamp(until), address, client };
+  const { user, began, until, address, client, connector } = row;
+  return { name, user, roles: [...roles], began: timestamp(began), until: timestamp(until), address, client, connector };
 }
 
 /** The user's role names, of which some may not exist. Undefined if there is no such user. */
@@ -19,6 +19,10 @@ export async function rolesIn(store: Pick<Store, "get">, user: string): Promise<
   return reading?.kind === "read" && reading.value.kind === "user" ? reading.value.spec.roles : undefined;
 }
 
-export async function rolesNamed(store: Pick<Store, "get">, user: string): Promise<readonly string[]> {
-  return (await rolesIn(store, user)) ?? [];
+/** The session's role names as they are now. Those of a connector stay until the next sign-in. */
+export async function rolesOfSession(
+  store: Pick<Store, "get">,
+  { user, roles }: Pick<SessionRow, "user" | "roles">,
+): Promise<readonly string[]> {
+  return roles ?? (await rolesIn(store, user)) ?? [];
 }

@@ -1,5 +1,6 @@
-import { byDefault, count, record, type Of } from "../../rules/shape/shape.ts";
+import { byDefault, count, maybe, record, type Of } from "../../rules/shape/shape.ts";
 import { plainText, resourceName } from "../resource/name.ts";
+import { roleNames } from "../resource/user.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { digest, findRow, thumbprint } from "./row-forms.ts";
@@ -16,6 +17,10 @@ export const sessionRow = record({
   until: count,
   address: byDefault(plainText, ""),
   client: byDefault(plainText, ""),
+  /** KIND/NAME of the connector that it began through; empty for a password. */
+  connector: byDefault(plainText, ""),
+  /** The roles that the connector gave; undefined for a password, whose user's resource has them. */
+  roles: maybe(roleNames),
 });
 
 export type SessionRow = Of<typeof sessionRow>;

@@ -10,11 +10,12 @@ import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
 import { findCredential, putCredential } from "./credential-row.ts";
+import { connectorSignIn } from "./connector-sign-in.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { pageOf, readPageSize } from "./page.ts";
 import { requirePermission } from "./permission.ts";
 import { rowOf } from "./row-forms.ts";
-import { rolesNamed, sessionMessage } from "./session-message.ts";
+import { rolesOfSession, sessionMessage } from "./session-message.ts";
 import { findSession, livingOf, removeSession, sessionRow, type SessionRow } from "./session-row.ts";
 import { signIn } from "./sign-in.ts";
 import { timestamp } from "./timestamp.ts";
@@ -27,6 +28,7 @@ export const sessionHandlers: HandlersOf<typeof SessionService> = {
     now: timestamp(now()),
   }),
   signIn,
+  ...connectorSignIn,
   getSession: async ({ store, cluster }, caller) => {
     const { session: name } = personIn(caller);
     const row = await findSession(store, name);
@@ -59,7 +61,7 @@ export const sessionHandlers: HandlersOf<typeof SessionService> = {
 type Named = { readonly name: string; readonly row: SessionRow };
 
 async function message(store: Pick<Store, "get">, { name, row }: Named): Promise<ReturnType<typeof sessionMessage>> {
-  return sessionMessage({ name, row, roles: await rolesNamed(store, row.user) });
+  return sessionMessage({ name, row, roles: await rolesOfSession(store, row) });
 }
 
 type Person = Extract<Caller, { readonly kind: "person" }>;

@@ -1,29 +1,21 @@
 import { byDefault, record, type Of } from "../../rules/shape/shape.ts";
-import { randomBytes } from "node:crypto";
 import type { SessionService, SignInRequest } from "../api/generated/svc/v1/session_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { codePattern, stepAt, stepOf } from "../identity/one-time-code.ts";
 import { plainText, resourceName } from "../resource/name.ts";
-import type { Change } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { tryToBeginSession, type SignedIn } from "./begin-session.ts";
 import { originOf, type Caller, type Proof, type Relayed } from "./caller.ts";
-import { overtaken, put, retrying } from "./changes.ts";
-import { commitFor } from "./commit.ts";
+import { retrying, type overtaken } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
-import { findCredential, mostSessions, putCredential, type Credential } from "./credential-row.ts";
+import { findCredential, type Credential } from "./credential-row.ts";
 import { proofRefused } from "./find-person.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { networkOf } from "./network-of.ts";
 import { isPassword, mostPasswordBytes, nobodysPassword } from "./password.ts";
 import type { RefusedSignIn } from "./refused-sign-ins.ts";
-import { bodyOf, readSent } from "./row-forms.ts";
+import { readSent } from "./row-forms.ts";
 import { secretText } from "./secret-text.ts";
-import { livingOf, removeSession, sessionKey, sessionRow, type SessionRow } from "./session-row.ts";
-import { rolesNamed, sessionMessage } from "./session-message.ts";
-import { digestOfToken, nameOfDigest } from "./token-digest.ts";
-
-export const sessionSeconds: number = 12 * 3600;
-const tokenBytes = 32;
 
 const asked = record({
   user: resourceName,
@@ -86,10 +78,10 @@ function fieldsOf({ user, password, code, client }: SignInRequest): object {
   return { user, password, code, client };
 }
 
-type Proven = Relayed & { readonly proof: Proof };
+export type Proven = Relayed & { readonly proof: Proof };
 
 /** The gate admits only visitors with a proof. */
-function visitorWithProof(caller: Caller): Proven {
+export function visitorWithProof(caller: Caller): Proven {
   if (caller.kind === "visitor" && caller.proof !== undefined)
     return { proof: caller.proof, proxy: caller.proxy, address: caller.address };
   throw new Fault("access-denied", {
@@ -99,8 +91,6 @@ function visitorWithProof(caller: Caller): Proven {
 }
 
 type Beginning = Proven & { readonly wanted: Asked; readonly password: string };
-type SignedIn = { readonly token: string; readonly session: ReturnType<typeof sessionMessage> };
-
 /** Begins a session, once the password was right. */
 async function begin(context: AuthContext, caller: Caller, beginning: Beginning): Promise<SignedIn | "wrong-code"> {
   rememberProof(context, beginning);
@@ -109,7 +99,11 @@ async function begin(context: AuthContext, caller: Caller, beginning: Beginning)
     // The password has changed, or the user is gone.
     if (credential === undefined || credential.row.password !== beginning.password) throw refused();
     const step = stepFor(context, beginning.wanted, credential);
-    return step === "wrong" ? "wrong-code" : tryToBegin(context, caller, { ...beginning, credential, step });
+    if (step === "wrong") return "wrong-code";
+    const { wanted, proof, address } = beginning;
+    const after = { ...credential.row, last_step: step ?? credential.row.last_step };
+    const session = { user: wanted.user, client: wanted.client, address, key: proof.key, through: undefined, checks: [] };
+    return tryToBeginSession(context, caller, { ...session, credential, after });
   };
   return retrying(beginOnce, { message: "others sign in as the same user at the same time", hint: "try again" });
 }
@@ -133,59 +127,6 @@ function stepFor({ secondFactor, now }: AuthContext, { code }: Asked, { row }: C
 /** Ignores a step from the future: auth's clock was ahead, and its user would have to wait. */
 function lastStep(used: number | undefined, now: UnixSeconds): number {
   return used === undefined || used > stepAt(now) + 1 ? -1 : used;
-}
-
-type Trying = Beginning & { readonly credential: Credential; readonly step: number | undefined };
-
-async function tryToBegin(
-  context: AuthContext,
-  caller: Caller,
-  { wanted, proof, address, credential, step }: Trying,
-): Promise<SignedIn | typeof overtaken> {
-  const { store, now } = context;
-  const token = randomBytes(tokenBytes).toString("hex");
-  const name = nameOfDigest(digestOfToken(token));
-  const { user, client } = wanted;
-  const row: SessionRow = {
-    digest: digestOfToken(token),
-    user,
-    key: proof.key,
-    generation: credential.row.generation,
-    began: now(),
-    until: now() + sessionSeconds,
-    address,
-    client,
-  };
-  const { kept, over } = await sortSessions(context, credential);
-  const after = { ...credential.row, last_step: step ?? credential.row.last_step, sessions: [...kept, name] };
-  const changes: readonly Change[] = [
-    putCredential(user, after, credential),
-    put(sessionKey(name), bodyOf(sessionRow, row), undefined),
-    ...over.map(removeSession),
-  ];
-  const detail = `${user}${client === "" ? "" : ` by ${client}`}`;
-  const audit = [{ event: "session.began", kind: "session", name, detail }] as const;
-  const committed = await commitFor(asUser(caller, { user, session: name, proof }), { changes, audit }, context);
-  if (committed.kind === "overtaken") return overtaken;
-  return { token, session: sessionMessage({ name, row, roles: await rolesNamed(store, user) }) };
-}
-
-/** Drops sessions that are over, and the oldest beyond the limit. */
-async function sortSessions(
-  { store, now }: Pick<AuthContext, "store" | "now">,
-  { row }: Credential,
-): Promise<{ readonly kept: readonly string[]; readonly over: readonly string[] }> {
-  const kept = (await livingOf(store, row.sessions, now())).slice(-(mostSessions - 1));
-  return { kept, over: row.sessions.filter((name) => !kept.includes(name)) };
-}
-
-type Signing = { readonly user: string; readonly session: string; readonly proof: Proof };
-
-/** The audit names the user. */
-function asUser(caller: Caller, { user, session, proof }: Signing): Caller {
-  if (caller.kind !== "visitor") return caller;
-  const { proxy, address } = caller;
-  return { kind: "person", user, roles: [], session, key: proof.key, proxy, address };
 }
 
 /** The same fault for each reason, also if there is no such user. */

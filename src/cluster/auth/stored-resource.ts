@@ -83,10 +83,14 @@ export function refusePreset(kind: ResourceKind, name: string): void {
 /** Names that the audit log uses for other actors. */
 const reserved = /^(?:root(?:@.*)?|auth|visitor|stranger|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
+export function isReserved(name: string): boolean {
+  return reserved.test(name);
+}
+
 export function refuseReserved(kind: ResourceKind, name: string): void {
-  if (kind !== "user" || !reserved.test(name)) return;
+  if (kind !== "user" || !isReserved(name)) return;
   throw new Fault("request-refused", {
-    message: `nobody can be called ${name}: the audit means somebody else by that`,
-    hint: "choose another name, for example an address of electronic mail",
+    message: `nobody can be called ${name}: the name is reserved for the audit log`,
+    hint: "choose another name, for example an e-mail address",
   });
 }

@@ -1,18 +1,66 @@
-import { line } from "../../rules/settings/read-text.ts";
-import { keysOf, listOf, record } from "../../rules/shape/shape.ts";
+import { line, parseLine } from "../../rules/settings/read-text.ts";
+import { accepted, refusedAs } from "../../rules/shape/reading.ts";
+import { byDefault, listOf, maybe, own, parsed, record, refined, truth, whole } from "../../rules/shape/shape.ts";
 import { roleNames } from "./user.ts";
 
 const mostRows = 1000;
+const mostScopes = 64;
 
 const team = record({ organization: line, team: line, roles: roleNames });
-const claim = record({ name: line, value: line, roles: roleNames });
+const attribute = record({ name: line, value: line, roles: roleNames });
 
-// The keys for reaching a provider are kept as they are: nobody signs in by a connector yet.
+/** Some files call the name of a claim `claim`. */
+const claim = refined(record({ name: maybe(line), claim: maybe(line), value: line, roles: roleNames }), (row) =>
+  (row.name === undefined) === (row.claim === undefined)
+    ? refusedAs([
+        { at: ".name", found: row.name === undefined ? "nothing" : "both name and claim", allowed: "the name of one claim" },
+      ])
+    : accepted(row),
+);
+
+// Nobody signs in by GitHub or SAML yet: their other keys are kept as they are.
 const kept = { others: { kind: "kept" } } as const;
 export const githubSpec = record({ teams_to_roles: listOf(team, mostRows) }, kept);
-export const samlSpec = record({ attributes_to_roles: listOf(claim, mostRows) }, kept);
-export const oidcSpec = record({ claims_to_roles: listOf(claim, mostRows) }, kept);
+export const samlSpec = record({ attributes_to_roles: listOf(attribute, mostRows) }, kept);
+
+/** The proxy answers here. */
+export const oidcCallback = "/v1/webapi/oidc/callback";
+
+const https = parsed(
+  (text) => (URL.parse(text)?.protocol === "https:" ? parseLine(text) : undefined),
+  "an address that begins with https://",
+);
+const secret = own(
+  (raw) =>
+    typeof raw === "string" && parseLine(raw) !== undefined
+      ? accepted(raw)
+      : refusedAs([{ at: "", found: "something else (not shown)", allowed: "one line of text" }]),
+  "one line of text",
+);
+const redirect = parsed((text) => {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" && url.pathname === oidcCallback && url.search === "" && url.hash === ""
+    ? parseLine(text)
+    : undefined;
+}, `the proxy's public address with ${oidcCallback}, for example https://proxy.example.com${oidcCallback}`);
+
+export const oidcSpec = record(
+  {
+    issuer_url: https,
+    client_id: line,
+    client_secret: maybe(secret),
+    redirect_url: redirect,
+    display: maybe(line),
+    scope: byDefault(listOf(line, mostScopes), []),
+    prompt: maybe(line),
+    max_age: maybe(whole(0, 365 * 86_400, "seconds since the last sign-in at the provider, at most a year")),
+    username_claim: maybe(line),
+    allow_unverified_email: byDefault(truth, false),
+    claims_to_roles: listOf(claim, mostRows),
+  },
+  kept,
+);
 
 export const connectorKinds: readonly string[] = ["github", "saml", "oidc"];
 /** The keys that map people to roles: read completely, and never secret. */
-export const mappedKeys: readonly string[] = [githubSpec, samlSpec, oidcSpec].flatMap(keysOf);
+export const mappedKeys: readonly string[] = ["teams_to_roles", "attributes_to_roles", "claims_to_roles"];

@@ -13,6 +13,8 @@ export type Profile = {
   readonly caFile: string | undefined;
   readonly cluster: { readonly id: ClusterId; readonly name: string };
   readonly user: string;
+  /** The connector that the user signed in through; undefined for a password. */
+  readonly connector: string | undefined;
   /** As the cluster last named them. */
   readonly roles: readonly string[];
   /** The session's name in lists. */
@@ -26,7 +28,7 @@ export type Profile = {
 };
 
 export function printProfile(profile: Profile): string {
-  const { proxy, caFile, cluster, user, roles, session, token, privateKey, until, clockAheadSeconds } = profile;
+  const { proxy, caFile, cluster, user, connector, roles, session, token, privateKey, until, clockAheadSeconds } = profile;
   return `${JSON.stringify(
     {
       proxy: printHostPort(proxy),
@@ -34,6 +36,7 @@ export function printProfile(profile: Profile): string {
       cluster_id: cluster.id,
       cluster_name: cluster.name,
       user,
+      ...(connector === undefined ? {} : { connector }),
       roles,
       session,
       token,
@@ -58,6 +61,7 @@ export function parseProfile(text: string): Profile | undefined {
   const ahead = found["clock_ahead_seconds"] ?? 0;
   const roles: unknown = found["roles"] ?? [];
   const caFile = found["ca_file"];
+  const connector = parseResourceName(word("connector"));
   const token = word("token");
   const privateKey = word("private_key");
   if (proxy === undefined || id === undefined || until === undefined || user === undefined) return undefined;
@@ -69,6 +73,7 @@ export function parseProfile(text: string): Profile | undefined {
     caFile,
     cluster: { id, name: word("cluster_name") },
     user,
+    connector,
     roles: roles.filter((role) => typeof role === "string"),
     session: word("session"),
     token,

@@ -46,7 +46,7 @@ export function signedIn(profile: Profile, surroundings: Surroundings): Transpor
   };
 }
 
-export function loginLine({ proxy, caFile, user }: Pick<Profile, "proxy" | "caFile" | "user">): string {
+export function loginLine({ proxy, caFile, user, connector }: Pick<Profile, "proxy" | "caFile" | "user" | "connector">): string {
   const trust = caFile === undefined ? "" : ` --ca-file=${shellWord(caFile)}`;
-  return `tsh login --proxy=${printProxyAddress(proxy)} --user=${user}${trust}`;
+  return `tsh login --proxy=${printProxyAddress(proxy)} ${connector === undefined ? `--user=${user}` : `--auth=${connector}`}${trust}`;
 }

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { startAuth, type RunningAuth } from "../auth/service.ts";
+import type { Ways } from "../auth/provider-fetch.ts";
 import { build } from "../../machine/program/program-build.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { AuthConfiguration } from "../services/services.ts";
@@ -7,10 +8,13 @@ import { removalsBeside } from "../storage/removals.ts";
 import { openSqliteStore } from "../storage/sqlite.ts";
 import { storePath } from "../storage/store-path.ts";
 
-type AuthPlace = { readonly dataDirectory: string; readonly log: Log };
+type AuthPlace = { readonly dataDirectory: string; readonly log: Log; readonly ways: Ways };
 
 /** The auth service with its store, which closes last. */
-export async function startAuthPart(configuration: AuthConfiguration, { dataDirectory, log }: AuthPlace): Promise<RunningAuth> {
+export async function startAuthPart(
+  configuration: AuthConfiguration,
+  { dataDirectory, log, ways }: AuthPlace,
+): Promise<RunningAuth> {
   const path = storePath(dataDirectory);
   const store = await openSqliteStore({ path, release: build.version });
   try {
@@ -23,6 +27,7 @@ export async function startAuthPart(configuration: AuthConfiguration, { dataDire
       now: () => Math.floor(Date.now() / 1000),
       version: build.version,
       hostname: hostname(),
+      ways,
     });
     return {
       ...auth,

@@ -1,3 +1,4 @@
+import { call } from "../api/call.ts";
 import { isForPeople } from "../api/for-people.ts";
 import type { Transport } from "../api/transport.ts";
 import { Fault } from "../../rules/fault/fault.ts";
@@ -13,8 +14,26 @@ type Ports = { readonly transport: () => Transport | undefined; readonly log: Lo
 /** Passes people's calls on to auth, as this host's proxy. */
 export function relayOver({ transport, log }: Ports): Relay {
   const tell = sayNowAndThen(log, "a call of somebody's could not be handed on to auth");
+  const tellVisit = sayNowAndThen(log, "a browser's sign-in could not be handed on to auth");
   return {
     isForPeople,
+    visit: async ({ path, query, cookie, address, signal }) => {
+      try {
+        const over = transport();
+        if (over === undefined) throw notJoined();
+        const request = { path, query, cookie, address };
+        const answer = await call(over, { method: "SessionService/VisitSignIn", request }, { stopping: signal });
+        return {
+          status: answer.status ?? 503,
+          location: answer.location ?? "",
+          cookie: answer.cookie ?? "",
+          page: answer.page ?? "",
+        };
+      } catch (thrown) {
+        tellVisit(thrown);
+        throw thrown;
+      }
+    },
     post: async ({ path, body, headers, signal }) => {
       const over = transport();
       try {

@@ -72,12 +72,12 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
 
 type AuthPart = Part & { readonly running: RunningAuth };
 
-async function startAuthService({ services }: LoadedServices, { log }: RunningPorts): Promise<AuthPart | undefined> {
+async function startAuthService({ services }: LoadedServices, { log, environment }: RunningPorts): Promise<AuthPart | undefined> {
   const { auth: configuration, dataDirectory } = services;
   if (configuration === undefined) return undefined;
   // Saves a plain host the memory.
   const { startAuthPart } = await import("./auth-part.ts");
-  const auth = await startAuthPart(configuration, { dataDirectory, log });
+  const auth = await startAuthPart(configuration, { dataDirectory, log, ways: waysBy(proxyVariablesIn(environment)) });
   return {
     told: `auth of the cluster ${configuration.clusterName} on port ${auth.port}`,
     prepareReload: (next) => (next.services.auth === undefined ? () => undefined : auth.prepareReload(next.services.auth)),

@@ -6,11 +6,11 @@ import { facts } from "../../rules/text/table.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 
 /** `mark` follows facts that are only remembered. */
-export function tellSession({ cluster, proxy, user, roles, until, session }: Profile, mark = ""): string {
+export function tellSession({ cluster, proxy, user, connector, roles, until, session }: Profile, mark = ""): string {
   return facts([
     ["cluster", quote(cluster.name, 128)],
     ["proxy", printProxyAddress(proxy)],
-    ["user", user],
+    ["user", connector === undefined ? user : `${user}, through ${connector}`],
     ["roles", `${roles.length === 0 ? "none" : roles.map((role) => quote(role, 128)).join(",")}${mark}`],
     ["session", `${quote(session)}, until ${tellTime(printInstant(until))}${mark}`],
   ]);

@@ -31,10 +31,11 @@ Exit status: 0 done, 64 usage, 65 what was given, 69 not there or not trusted,
       options: [
         { flags: "--proxy <host>", told: "a proxy of the cluster, HOST or HOST:PORT; as before if not said", anywhere: true },
         { flags: "--user <name>", told: "who you are; as before if not said" },
+        { flags: "--auth <name>", told: "through this connector, in a browser, instead of a password" },
         caFile,
-        passwordFile("password and one-time code"),
+        passwordFile("password and one-time code, or the browser's code,"),
       ],
-      examples: ["tsh login --proxy=proxy.example.com --user=alice"],
+      examples: ["tsh login --proxy=proxy.example.com --user=alice", "tsh login --proxy=proxy.example.com --auth=okta"],
       call: async (context, given) => (await import("./commands/login.ts")).login(context, given),
     },
     {

@@ -7,6 +7,7 @@ import type { Connections } from "../../machine/listening/connections.ts";
 import type { Meter } from "./meter.ts";
 import type { PreparedServer } from "./prepared.ts";
 import { isCall, type AnswerCall } from "./relay.ts";
+import { isVisit } from "./visit.ts";
 
 /** The parts that may change while the server runs. */
 export type ServingRequests = {
@@ -17,6 +18,8 @@ export type ServingRequests = {
   mood: "open" | "draining";
   /** Passes people's calls on to the auth service, if this proxy belongs to a cluster. */
   readonly relay?: AnswerCall | undefined;
+  /** The same for browsers in the middle of a sign-in. */
+  readonly visit?: AnswerCall | undefined;
 };
 
 /** Answers requests. A known target costs a lookup and a write. */
@@ -33,10 +36,11 @@ export function respondFor(serving: ServingRequests, mostConnections: number): R
       send(answer, request, response);
       meter.observe((performance.now() - startedMs) / 1000);
     };
-    if (refused === undefined && serving.relay !== undefined && isCall(request)) {
+    const handOn = isCall(request) ? serving.relay : isVisit(request) ? serving.visit : undefined;
+    if (refused === undefined && handOn !== undefined) {
       if (serving.mood === "draining") response.shouldKeepAlive = false;
       // It answers every request and never fails.
-      void serving.relay(request, response);
+      void handOn(request, response);
       return;
     }
     const answer = refused === undefined ? answerTo(request, serving) : serving.answers.refused(refused);

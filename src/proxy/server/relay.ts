@@ -21,7 +21,21 @@ export type RelayedAnswer = {
   readonly body: Uint8Array;
 };
 
+/** A browser's request in the middle of a sign-in. */
+export type Visit = {
+  readonly path: string;
+  readonly query: string;
+  readonly cookie: string;
+  readonly address: string;
+  readonly signal: AbortSignal;
+};
+
+/** A page, or where the browser goes on. */
+export type Visited = { readonly status: number; readonly location: string; readonly cookie: string; readonly page: string };
+
 export type Relay = {
+  /** Throws if auth does not answer. */
+  readonly visit: (visit: Visit) => Promise<Visited>;
   /** The calls that people may make; the rest of auth is not reached from here. */
   readonly isForPeople: (path: string) => boolean;
   /** Throws if auth does not answer. */

@@ -17,6 +17,7 @@ import type { LoadedConfiguration } from "./load.ts";
 import { Meter } from "./meter.ts";
 import { passOnTo, type Auth } from "./pass-on.ts";
 import { isCall, relayFor, type Relay } from "./relay.ts";
+import { visitFor } from "./visit.ts";
 import { respondFor, type ServingRequests } from "./answer-request.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
@@ -67,6 +68,7 @@ export async function startServer(
     connections,
     mood: "open",
     relay: relay === undefined ? undefined : relayFor(relay, { meter }),
+    visit: relay === undefined ? undefined : visitFor(relay, { meter }),
   };
   const certificates = certificatesOf(loaded);
   const main = await listen(respondFor(serving, limits.connections), {

@@ -38,6 +38,12 @@ const rows = {
     meaning: "there is nothing of that kind and name",
     remedy: "`tctl get KIND` shows what there is",
   },
+  "provider-failed": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the identity provider of a connector does not answer, or not as it should",
+    remedy: "try again; if it stays, check the connector: `tctl get oidc/NAME`; auth's log says more",
+  },
   "auth-mismatch": {
     exit: 69,
     heals: "by-hand",
@@ -119,8 +125,10 @@ const rows = {
   "sign-in-refused": {
     exit: 77,
     heals: "by-hand",
-    meaning: "user, password and one-time code do not fit together; auth does not say which",
-    remedy: "type them again; if one of them is lost, an administrator types `tctl users reset USER`",
+    meaning:
+      "user, password and one-time code do not fit together (auth does not say which), or a connector gives this person no role",
+    remedy:
+      "type them again; if one of them is lost, an administrator types `tctl users reset USER`; for a connector, what the message names",
   },
   "session-ended": {
     exit: 77,

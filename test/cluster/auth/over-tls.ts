@@ -25,6 +25,7 @@ import { authServerName, type ClusterId } from "../../../src/cluster/identity/na
 import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
+import { routeFor } from "../../../src/rules/route/route.ts";
 import { instance } from "../identity/made.ts";
 import { configuration, loopback } from "./running.ts";
 
@@ -68,6 +69,7 @@ export async function startOverTls(): Promise<OverTls> {
     secondFactor: "otp",
     people: rememberPeople(clock.now),
     lastReports: new LastReports(),
+    ways: { routeOf: (url) => routeFor(url, {}), trust: () => undefined },
     now: () => clock.now,
     log: () => undefined,
   };

@@ -5,6 +5,7 @@ import type { LogFields, LogLevel } from "../../../src/machine/logging/log.ts";
 import { authLimits, type AuthLimits } from "../../../src/cluster/auth/limits.ts";
 import { startAuth, type RunningAuth } from "../../../src/cluster/auth/service.ts";
 import type { AuthConfiguration } from "../../../src/cluster/services/services.ts";
+import type { Ways } from "../../../src/cluster/auth/provider-fetch.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { askAt } from "./ask.ts";
 import { removalsBeside, type Removals } from "../../../src/cluster/storage/removals.ts";
@@ -41,6 +42,8 @@ export type Changes = {
   readonly limits?: Partial<AuthLimits>;
   /** Else it is Monday, and stays so. */
   readonly now?: () => number;
+  /** How identity providers are reached. */
+  readonly ways?: Ways;
   /** What stands between auth and its store. */
   readonly storeFor?: (store: Store) => Store;
 };
@@ -50,6 +53,7 @@ export async function startRunning({
   secondFactor = "otp",
   limits,
   now = () => monday,
+  ways,
   storeFor,
 }: Changes = {}): Promise<Running> {
   const directory = mkdtempSync(join(tmpdir(), "auth-"));
@@ -66,6 +70,7 @@ export async function startRunning({
     now,
     version: "15.4.5",
     hostname: "auth1",
+    ...(ways === undefined ? {} : { ways }),
     limits: { ...authLimits, drainMs: 2000, lastWordMs: 100, ...limits },
   });
   return {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { Caller } from "../../../src/cluster/auth/caller.ts";
 import type { AuthContext } from "../../../src/cluster/auth/context.ts";
-import { credentialRow, putCredential } from "../../../src/cluster/auth/credential-row.ts";
+import { credentialRow, newCredential, putCredential } from "../../../src/cluster/auth/credential-row.ts";
 import { keepPassword } from "../../../src/cluster/auth/password.ts";
 import { freeAttempts } from "../../../src/cluster/auth/sign-in-pauses.ts";
 import { resourceHandlers } from "../../../src/cluster/auth/resources.ts";
@@ -24,8 +24,7 @@ async function withUser({ context }: OverTls, user: string): Promise<void> {
 
 async function withPassword(running: OverTls, user: string): Promise<void> {
   await withUser(running, user);
-  const none = { secret: undefined, last_step: undefined, invitation: undefined };
-  const row = { generation: "1", password: await keepPassword(password), sessions: [], ...none };
+  const row = { ...newCredential(), password: await keepPassword(password) };
   const changes = [putCredential(user, row, undefined)];
   await running.store.commit({ at: running.clock.now, by: "me", changes, audit: [] });
 }

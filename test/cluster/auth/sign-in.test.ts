@@ -276,6 +276,7 @@ describe("passwords that are tried", () => {
       'svc_auth_sign_ins_total{outcome="password"} 2',
       'svc_auth_sign_ins_total{outcome="code"} 1',
       'svc_auth_sign_ins_total{outcome="paused"} 1',
+      'svc_auth_sign_ins_total{outcome="connector"} 0',
       "svc_auth_sessions 1",
     ]);
   });

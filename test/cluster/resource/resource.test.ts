@@ -254,7 +254,29 @@ const specs = {
   saml: fc.record({
     attributes_to_roles: fc.array(fc.record({ name: line, value: line, roles: fc.array(name) }), { maxLength: 3 }),
   }),
-  oidc: fc.record({ claims_to_roles: fc.array(fc.record({ name: line, value: line, roles: fc.array(name) }), { maxLength: 3 }) }),
+  oidc: fc.record(
+    {
+      issuer_url: fc.constant("https://idp.example.com/"),
+      client_id: line,
+      client_secret: line,
+      redirect_url: fc.constant("https://proxy.example.com/v1/webapi/oidc/callback"),
+      display: line,
+      scope: fc.array(line, { maxLength: 3 }),
+      prompt: line,
+      max_age: fc.nat(1000),
+      username_claim: line,
+      allow_unverified_email: fc.boolean(),
+      claims_to_roles: fc.array(
+        fc.oneof(
+          fc.record({ name: line, value: line, roles: fc.array(name) }),
+          fc.record({ claim: line, value: line, roles: fc.array(name) }),
+        ),
+        { maxLength: 3 },
+      ),
+      acr_values: fc.jsonValue(),
+    },
+    { requiredKeys: ["issuer_url", "client_id", "redirect_url", "claims_to_roles"] },
+  ),
 };
 
 test.each(resourceKinds.map((kind) => [kind]))(

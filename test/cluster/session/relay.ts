@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { callRaw } from "../auth/hosts.ts";
 import { startWithPeople, type WithPeople } from "../auth/people.ts";
 import type { Changes } from "../auth/running.ts";
+import type { Visited } from "../../../src/proxy/server/relay.ts";
+import { isVisit, visitFor } from "../../../src/proxy/server/visit.ts";
 import { createAuthority } from "../../machine/network/fixture/authority.ts";
 
 /** As people reach it. */
@@ -22,7 +24,21 @@ export async function startReachable(changes: Changes = {}): Promise<ProxyAddres
   const { cert, key } = authority.issue({ name: "proxy", altName: "IP:127.0.0.1" });
   const passed: string[] = [];
   const server = createServer({ cert, key }, (request, response) => void handOn(request, response));
+  const visit = visitFor(
+    {
+      visit: async ({ path, query, cookie, address }) => {
+        const body = JSON.stringify({ path, query, cookie, address });
+        const answer = await callRaw(people.proxy.trusting, "SessionService/VisitSignIn", { body });
+        return { status: 503, location: "", cookie: "", page: "", ...(answer.body as Partial<Visited>) };
+      },
+    },
+    { meter: { relayed: () => undefined } },
+  );
   async function handOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (isVisit(request)) {
+      await visit(request, response);
+      return;
+    }
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = Buffer.concat(pieces).toString();

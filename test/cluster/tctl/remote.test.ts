@@ -162,7 +162,7 @@ describe("a person who administers from afar", () => {
 
   it("sees who is signed in, and may end it: then the next call says how to begin again", async () => {
     const { out } = await stage.tctl("sessions", "ls", "--user=alice");
-    expect(out).toMatch(/^Session +User +Roles +Began +Until +From +By\n/);
+    expect(out).toMatch(/^Session +User +Roles +Began +Until +From +By +Through\n/);
     expect(out).toMatch(/\n[0-9a-f]{16} +alice +editor,maintenance-manager .* 203\.0\.113\.7 +tsh\n/);
     const removed = await stage.root("sessions", "rm", "--user=alice");
     expect([removed.status, removed.out]).toEqual([0, "one session of alice ended\n"]);

@@ -30,6 +30,7 @@ async function relaying(
   const calls: RelayedCall[] = [];
   const relay: Relay = {
     isForPeople: (asked) => asked === path,
+    visit: () => Promise.reject(new Error("nobody visits")),
     post: async (call) => {
       calls.push(call);
       const body = new TextEncoder().encode(await answers(call));
@@ -169,6 +170,7 @@ describe("places", () => {
     let asked = 0;
     const relay: Relay = {
       isForPeople: () => true,
+      visit: () => Promise.reject(new Error("nobody visits")),
       post: async ({ signal }) => {
         asked += 1;
         const given = new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

@@ -11,29 +11,37 @@ import { say } from "../screen/say.ts";
 
 export async function listSessions(context: TctlContext, given: Given): Promise<number> {
   const user = askedUser(given.text("user"));
+  const found = await everySession(context, user);
+  return say(context, { shape: sessionsAnswer, value: found, text: () => screen(found, user) });
+}
+
+/** An empty user: everybody's. */
+export async function everySession(context: TctlContext, user: string): Promise<readonly SessionJson[]> {
   const found: SessionJson[] = [];
   for (let pageToken = ""; ;) {
     const page = await context.call("SessionService/ListSessions", { user, pageSize: 500, pageToken });
     found.push(...(page.sessions ?? []));
     pageToken = page.nextPageToken ?? "";
-    if (pageToken === "") break;
+    if (pageToken === "") return found;
   }
-  return say(context, { shape: sessionsAnswer, value: found, text: () => screen(found, user) });
 }
 
 function screen(sessions: readonly SessionJson[], user: string): string {
   if (sessions.length === 0) return `nobody is signed in${user === "" ? "" : ` as ${user}`}\n`;
   return table(
-    ["Session", "User", "Roles", "Began", "Until", "From", "By"],
-    sessions.map(({ name = "", user: who = "", roles = [], began = "", until = "", address = "", client = "" }) => [
-      name,
-      who,
-      roles.join(","),
-      tellShort(began),
-      tellShort(until),
-      address,
-      client,
-    ]),
+    ["Session", "User", "Roles", "Began", "Until", "From", "By", "Through"],
+    sessions.map(
+      ({ name = "", user: who = "", roles = [], began = "", until = "", address = "", client = "", connector = "" }) => [
+        name,
+        who,
+        roles.join(","),
+        tellShort(began),
+        tellShort(until),
+        address,
+        client,
+        connector,
+      ],
+    ),
   );
 }
 

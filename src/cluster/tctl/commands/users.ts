@@ -3,18 +3,19 @@ import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
-import { isMapping, type Mapping } from "../../../rules/shape/reading.ts";
+import { isMapping } from "../../../rules/shape/reading.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
 import { changesAnswer } from "../json/changed.ts";
 import { addedUserAnswer, invitationAnswer } from "../json/invitation.ts";
-import { usersAnswer } from "../json/users.ts";
+import { localUser, usersAnswer, type ListedUser } from "../json/users.ts";
 import { askedTtl, invite, linkProxy, tellInvitation } from "../invite.ts";
-import { listAll, rolesOf, textAt } from "../resources.ts";
+import { listAll } from "../resources.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/text/table.ts";
 import { tellChanged } from "../sentences.ts";
 import { remove } from "./rm.ts";
+import { everySession } from "./sessions.ts";
 
 const kind = "user";
 const version = "v2";
@@ -96,15 +97,33 @@ export async function removeUser(context: TctlContext, given: Given): Promise<nu
 }
 
 export async function listUsers(context: TctlContext): Promise<number> {
-  const found = await listAll(context, { kind, withSecrets: false });
-  return say(context, { shape: usersAnswer, value: found, text: () => screen(found) });
+  const local = (await listAll(context, { kind, withSecrets: false })).map(localUser);
+  const through = await signedInThrough(context);
+  const found = [...local, ...(through ?? [])];
+  const note =
+    through === undefined ? "note: who is signed in through a connector is not shown: that takes list on session\n" : "";
+  return say(context, { shape: usersAnswer, value: found, text: () => `${screen(found)}${note}` });
 }
 
-function screen(users: readonly Mapping[]): string {
+/** Undefined if the caller may not list sessions. */
+async function signedInThrough(context: TctlContext): Promise<readonly ListedUser[] | undefined> {
+  try {
+    const users = new Map<string, ListedUser>();
+    for (const { user = "", roles = [], connector = "" } of await everySession(context, "")) {
+      if (connector !== "") users.set(user, { name: user, roles, revision: "", connector });
+    }
+    return [...users.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === "access-denied") return undefined;
+    throw thrown;
+  }
+}
+
+function screen(users: readonly ListedUser[]): string {
   if (users.length === 0) return "there is no user yet: `tctl users add NAME --roles=editor`\n";
   return table(
-    ["User", "Roles"],
-    users.map((user) => [textAt(user, "metadata", "name"), rolesOf(user).join(",")]),
+    ["User", "Roles", "Through"],
+    users.map(({ name, roles, connector = "" }) => [name, roles.join(","), connector]),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
-import { always, answer, line, list, recordOf } from "../../../rules/shape/answer.ts";
+import { always, answer, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
 import { count } from "../../../rules/shape/shape.ts";
 
 const session = recordOf<SessionJson>("somebody who is signed in")({
@@ -10,6 +10,9 @@ const session = recordOf<SessionJson>("somebody who is signed in")({
   until: always("when it ends by itself", line, (found) => found.until ?? ""),
   address: always("where it began", line, (found) => found.address ?? ""),
   client: always("by which program", line, (found) => found.client ?? ""),
+  connector: sometimes("KIND/NAME of the connector that it began through; absent for a password", line, ({ connector = "" }) =>
+    connector === "" ? undefined : connector,
+  ),
 });
 
 export const sessionsAnswer = answer<readonly SessionJson[]>("Who is signed in.")({

@@ -35,7 +35,7 @@ export async function invite(context: TshContext, given: Given): Promise<number>
     secrets.rest();
     const request = { token, password, code };
     const { user = "" } = await call(transport, { method: "InvitationService/TakeInvitation", request }, { stopping });
-    const line = loginLine({ proxy: link.proxy, caFile, user: quote(user, 128) });
+    const line = loginLine({ proxy: link.proxy, caFile, user: quote(user, 128), connector: undefined });
     out(`the password of ${quote(user, 128)} is set${code === "" ? "" : ", and the codes are in use"}; sign in: \`${line}\`\n`);
     return 0;
   } finally {

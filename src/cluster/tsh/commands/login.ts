@@ -1,5 +1,5 @@
 import { call } from "../../api/call.ts";
-import type { SessionJson } from "../../api/generated/svc/v1/session_pb.ts";
+import type { SessionJson, SignInResponseJson } from "../../api/generated/svc/v1/session_pb.ts";
 import type { Transport } from "../../api/transport.ts";
 import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
@@ -15,7 +15,8 @@ import type { HostPort } from "../../../rules/route/host-port.ts";
 import { resolve } from "node:path";
 import { profileFor, type TshContext } from "../context.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
-import { secretsFrom } from "../secrets.ts";
+import { secretsFrom, type Secrets } from "../secrets.ts";
+import { signInByBrowser } from "../sign-in-by-browser.ts";
 import { tellSession } from "../screen.ts";
 
 const client = "tsh";
@@ -23,43 +24,59 @@ const client = "tsh";
 export async function login(context: TshContext, given: Given): Promise<number> {
   const { surroundings, profiles } = context;
   const asked = askedFor(context, given);
-  const { proxy, caFile, user } = asked;
-  const { stopping } = surroundings;
+  const { proxy, caFile } = asked;
   // Otherwise a code would be used up for a session that is not kept.
   requireRoom(profiles);
   const stranger = towards({ proxy, caFile, proving: undefined, clockAheadSeconds: 0 }, context);
   const greeting = await greet(stranger, context);
-  const where = `${user} at ${printProxyAddress(proxy)}, cluster ${quote(greeting.name)}`;
-  const secrets = await secretsFrom(surroundings, given.text("passwordFile"));
-  let password: string;
-  let code: string;
-  try {
-    password = await secrets.next(`Password for ${where}: `);
-    code = (await secrets.next("One-time code (empty where none is asked for): ")).replaceAll(" ", "");
-  } finally {
-    secrets.close();
-  }
   const { privateKey } = await makeKeyPair();
   const proving = { cluster: greeting.id, privateKey, token: undefined };
   const transport = towards({ proxy, caFile, proving, clockAheadSeconds: greeting.ahead }, context);
-  const answer = await call(
-    transport,
-    { method: "SessionService/SignIn", request: { user, password, code, client } },
-    { stopping },
-  );
-  const profile = profileOf(answer.session ?? {}, {
-    asked,
-    greeting,
-    privateKey,
-    token: answer.token ?? "",
-    whom: transport.whom,
-  });
+  const secrets = await secretsFrom(surroundings, given.text("passwordFile"));
+  const signingIn = { transport, greeting, secrets, stopping: surroundings.stopping };
+  let answer: SignInResponseJson;
+  try {
+    answer =
+      asked.connector === undefined
+        ? await byPassword(asked, signingIn)
+        : await signInByBrowser({ ...signingIn, connector: asked.connector, client, ...surroundings });
+  } finally {
+    secrets.close();
+  }
+  const { session = {}, token = "" } = answer;
+  const profile = profileOf(session, { asked, greeting, privateKey, token, whom: transport.whom });
   keepProfile(profiles, profile);
   surroundings.out(`signed in\n${tellSession(profile)}`);
   return 0;
 }
 
-type AskedFor = { readonly proxy: HostPort; readonly caFile: string | undefined; readonly user: string };
+type SigningIn = {
+  readonly transport: Transport;
+  readonly greeting: Greeting;
+  readonly secrets: Secrets;
+  readonly stopping: AbortSignal;
+};
+
+async function byPassword(
+  { user, proxy }: AskedFor,
+  { transport, greeting, secrets, stopping }: SigningIn,
+): Promise<SignInResponseJson> {
+  const where = `${user} at ${printProxyAddress(proxy)}, cluster ${quote(greeting.name)}`;
+  const password = await secrets.next(`Password for ${where}: `);
+  const code = (await secrets.next("One-time code (empty where none is asked for): ")).replaceAll(" ", "");
+  secrets.rest();
+  const request = { user, password, code, client };
+  return await call(transport, { method: "SessionService/SignIn", request }, { stopping });
+}
+
+type AskedFor = {
+  readonly proxy: HostPort;
+  readonly caFile: string | undefined;
+  /** Undefined for a password. */
+  readonly connector: string | undefined;
+  /** Empty if the connector will say who it is. */
+  readonly user: string;
+};
 
 /** Missing words are taken from the last time. */
 function askedFor(context: TshContext, given: Given): AskedFor {
@@ -67,12 +84,27 @@ function askedFor(context: TshContext, given: Given): AskedFor {
   const before = profileBefore(context, named);
   const proxy = named === undefined ? before?.proxy : askedProxy(named);
   if (proxy === undefined) throw missing("which cluster? Its proxy's address is missing", "`tsh login --proxy=HOST --user=NAME`");
-  const user = given.text("user") ?? before?.user;
-  if (user === undefined)
-    throw missing("as whom? The user is missing", `\`tsh login --proxy=${printProxyAddress(proxy)} --user=NAME\``);
-  if (parseResourceName(user) === undefined) throw missing(`"${quote(user)}" cannot be a user's name`, nameRule);
   const file = given.text("caFile");
-  return { proxy, user, caFile: file === undefined ? before?.caFile : resolve(file) };
+  const caFile = file === undefined ? before?.caFile : resolve(file);
+  const [auth, name] = [given.text("auth"), given.text("user")];
+  const line = `tsh login --proxy=${printProxyAddress(proxy)}`;
+  if (auth !== undefined && name !== undefined) {
+    throw missing(
+      "--auth and --user exclude each other: a connector says itself who you are",
+      `\`${line} --auth=${quote(auth)}\`, or \`${line} --user=${quote(name)}\` with a password`,
+    );
+  }
+  const connector = auth ?? (name === undefined ? before?.connector : undefined);
+  if (connector !== undefined) {
+    if (parseResourceName(connector) === undefined) throw missing(`"${quote(connector)}" cannot be a connector's name`, nameRule);
+    return { proxy, caFile, connector, user: "" };
+  }
+  const user = name ?? before?.user;
+  if (user === undefined) {
+    throw missing("as whom? The user is missing", `\`${line} --user=NAME\`, or \`${line} --auth=NAME\` through a connector`);
+  }
+  if (parseResourceName(user) === undefined) throw missing(`"${quote(user)}" cannot be a user's name`, nameRule);
+  return { proxy, user, connector: undefined, caFile };
 }
 
 /** If the profile cannot be read, signing in again mends it, as long as every option is given. */
@@ -108,6 +140,7 @@ function profileOf(session: SessionJson, { asked, greeting, privateKey, token, w
   if (!/^[0-9a-f]{64}$/.test(token) || !Number.isSafeInteger(until)) throw notUnderstood({ whom }, "no session");
   return {
     ...asked,
+    user: session.user ?? asked.user,
     cluster: { id: greeting.id, name: greeting.name },
     roles: session.roles ?? [],
     session: session.name ?? "",

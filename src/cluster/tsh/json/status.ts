@@ -15,6 +15,11 @@ const active = recordOf<Status>("who is signed in")({
   cluster: always("the cluster's name", line, ({ profile }) => profile.cluster.name),
   cluster_id: always("made with the cluster, a UUID", line, ({ profile }) => profile.cluster.id),
   proxy: always("through which", line, ({ profile }) => printHostPort(profile.proxy)),
+  connector: sometimes(
+    "the connector that they signed in through; absent for a password",
+    line,
+    ({ profile }) => profile.connector,
+  ),
   session: always("as tctl sessions ls names it", line, ({ profile }) => profile.session),
   until: always("when the session ends", instant, ({ profile }) => profile.until),
 });

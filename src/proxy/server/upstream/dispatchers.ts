@@ -2,11 +2,10 @@ import { isIP } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import { longestHeaderBytes } from "../../../machine/network/exchange.ts";
 import type { RoutedUrl } from "../../../machine/network/follow.ts";
-import { openConnection } from "../../../machine/network/open-connection.ts";
 import { proxyAuthorization } from "../../../machine/network/proxy-authorization.ts";
+import { secureConnector } from "../../../machine/network/secure-connector.ts";
 import type { Trust } from "../../../machine/network/trust.ts";
 import { printProxy } from "../../../rules/route/proxy.ts";
-import type { Route } from "../../../rules/route/route.ts";
 import { connectMs, wholeMs } from "./deadlines.ts";
 
 /** The connections to upstreams, kept open between requests: one pool for the direct way, two for each proxy. */
@@ -45,7 +44,8 @@ async function dispatcherFor({ url, route }: RoutedUrl, trust: Trust | undefined
   // No queue: a request's deadline would run while it waits in the pool.
   const pool = { allowH2: false, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
   if (route.kind === "direct") return new Agent({ ...pool, connect });
-  if (url.protocol === "https:") return new Agent({ ...pool, connect: throughTunnel(buildConnector(connect), route, trust) });
+  if (url.protocol === "https:")
+    return new Agent({ ...pool, connect: secureConnector(buildConnector(connect), { route, trust, connectMs }) });
   const { proxy } = route;
   const token = proxyAuthorization(proxy);
   return new ProxyAgent({
@@ -61,16 +61,4 @@ async function dispatcherFor({ url, route }: RoutedUrl, trust: Trust | undefined
       }),
     ...(token === undefined ? {} : { token }),
   });
-}
-
-/** TLS over a tunnel that is opened like every other. */
-function throughTunnel(secure: buildConnector.connector, route: Route, trust: Trust | undefined): buildConnector.connector {
-  const { signal } = new AbortController();
-  return (options, opened) => {
-    const server = { host: options.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(options.port || 443) };
-    openConnection(server, { route, trust: () => trust, connectMs, signal }).then(
-      (httpSocket) => secure({ ...options, httpSocket }, opened),
-      (thrown: Error) => opened(thrown, null),
-    );
-  };
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/session.proto.
  */
 export const file_svc_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdmMvdjEvc2Vzc2lvbi5wcm90bxIGc3ZjLnYxIg4KDEdyZWV0UmVxdWVzdCJzCg1HcmVldFJlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNCg1TaWduSW5SZXF1ZXN0EgwKBHVzZXIYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZjbGllbnQYBCABKAkiQQoOU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSIAoHc2Vzc2lvbhgCIAEoCzIPLnN2Yy52MS5TZXNzaW9uIqsBCgdTZXNzaW9uEgwKBG5hbWUYASABKAkSDAoEdXNlchgCIAEoCRINCgVyb2xlcxgDIAMoCRIpCgViZWdhbhgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2FkZHJlc3MYBiABKAkSDgoGY2xpZW50GAcgASgJIhMKEUdldFNlc3Npb25SZXF1ZXN0ImAKEkdldFNlc3Npb25SZXNwb25zZRIgCgdzZXNzaW9uGAEgASgLMg8uc3ZjLnYxLlNlc3Npb24SFAoMY2x1c3Rlcl9uYW1lGAIgASgJEhIKCmNsdXN0ZXJfaWQYAyABKAkiEAoOU2lnbk91dFJlcXVlc3QiEQoPU2lnbk91dFJlc3BvbnNlIkoKE0xpc3RTZXNzaW9uc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJSChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIhCghzZXNzaW9ucxgBIAMoCzIPLnN2Yy52MS5TZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIzChVSZW1vdmVTZXNzaW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR1c2VyGAIgASgJIikKFlJlbW92ZVNlc3Npb25zUmVzcG9uc2USDwoHcmVtb3ZlZBgBIAEoBSJhChdDcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBIMCgR1c2VyGAEgASgJEhQKDHRva2VuX2RpZ2VzdBgCIAEoCRITCgt0dGxfc2Vjb25kcxgDIAEoAxINCgVyZXNldBgEIAEoCCJHChhDcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USKwoHZXhwaXJlcxgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiJgoVUmVhZEludml0YXRpb25SZXF1ZXN0Eg0KBXRva2VuGAEgASgJInkKFlJlYWRJbnZpdGF0aW9uUmVzcG9uc2USDAoEdXNlchgBIAEoCRIUCgxjbHVzdGVyX25hbWUYAiABKAkSDgoGc2VjcmV0GAMgASgJEisKB2V4cGlyZXMYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkYKFVRha2VJbnZpdGF0aW9uUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIMCgRjb2RlGAMgASgJIiYKFlRha2VJbnZpdGF0aW9uUmVzcG9uc2USDAoEdXNlchgBIAEoCTKcAwoOU2Vzc2lvblNlcnZpY2USNAoFR3JlZXQSFC5zdmMudjEuR3JlZXRSZXF1ZXN0GhUuc3ZjLnYxLkdyZWV0UmVzcG9uc2USNwoGU2lnbkluEhUuc3ZjLnYxLlNpZ25JblJlcXVlc3QaFi5zdmMudjEuU2lnbkluUmVzcG9uc2USQwoKR2V0U2Vzc2lvbhIZLnN2Yy52MS5HZXRTZXNzaW9uUmVxdWVzdBoaLnN2Yy52MS5HZXRTZXNzaW9uUmVzcG9uc2USOgoHU2lnbk91dBIWLnN2Yy52MS5TaWduT3V0UmVxdWVzdBoXLnN2Yy52MS5TaWduT3V0UmVzcG9uc2USSQoMTGlzdFNlc3Npb25zEhsuc3ZjLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaHC5zdmMudjEuTGlzdFNlc3Npb25zUmVzcG9uc2USTwoOUmVtb3ZlU2Vzc2lvbnMSHS5zdmMudjEuUmVtb3ZlU2Vzc2lvbnNSZXF1ZXN0Gh4uc3ZjLnYxLlJlbW92ZVNlc3Npb25zUmVzcG9uc2UyjAIKEUludml0YXRpb25TZXJ2aWNlElUKEENyZWF0ZUludml0YXRpb24SHy5zdmMudjEuQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QaIC5zdmMudjEuQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEk8KDlJlYWRJbnZpdGF0aW9uEh0uc3ZjLnYxLlJlYWRJbnZpdGF0aW9uUmVxdWVzdBoeLnN2Yy52MS5SZWFkSW52aXRhdGlvblJlc3BvbnNlEk8KDlRha2VJbnZpdGF0aW9uEh0uc3ZjLnYxLlRha2VJbnZpdGF0aW9uUmVxdWVzdBoeLnN2Yy52MS5UYWtlSW52aXRhdGlvblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChRzdmMvdjEvc2Vzc2lvbi5wcm90bxIGc3ZjLnYxIg4KDEdyZWV0UmVxdWVzdCJzCg1HcmVldFJlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNCg1TaWduSW5SZXF1ZXN0EgwKBHVzZXIYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZjbGllbnQYBCABKAkiQQoOU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSIAoHc2Vzc2lvbhgCIAEoCzIPLnN2Yy52MS5TZXNzaW9uIjcKEkJlZ2luU2lnbkluUmVxdWVzdBIRCgljb25uZWN0b3IYASABKAkSDgoGY2xpZW50GAIgASgJIlkKE0JlZ2luU2lnbkluUmVzcG9uc2USCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIgChJBd2FpdFNpZ25JblJlcXVlc3QSCgoCaWQYASABKAkiJAoTQXdhaXRTaWduSW5SZXNwb25zZRINCgVyZWFkeRgBIAEoCCIvChNGaW5pc2hTaWduSW5SZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGNvZGUYAiABKAkiRwoURmluaXNoU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSIAoHc2Vzc2lvbhgCIAEoCzIPLnN2Yy52MS5TZXNzaW9uIlIKElZpc2l0U2lnbkluUmVxdWVzdBIMCgRwYXRoGAEgASgJEg0KBXF1ZXJ5GAIgASgJEg4KBmNvb2tpZRgDIAEoCRIPCgdhZGRyZXNzGAQgASgJIlUKE1Zpc2l0U2lnbkluUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhAKCGxvY2F0aW9uGAIgASgJEg4KBmNvb2tpZRgDIAEoCRIMCgRwYWdlGAQgASgJIr4BCgdTZXNzaW9uEgwKBG5hbWUYASABKAkSDAoEdXNlchgCIAEoCRINCgVyb2xlcxgDIAMoCRIpCgViZWdhbhgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2FkZHJlc3MYBiABKAkSDgoGY2xpZW50GAcgASgJEhEKCWNvbm5lY3RvchgIIAEoCSITChFHZXRTZXNzaW9uUmVxdWVzdCJgChJHZXRTZXNzaW9uUmVzcG9uc2USIAoHc2Vzc2lvbhgBIAEoCzIPLnN2Yy52MS5TZXNzaW9uEhQKDGNsdXN0ZXJfbmFtZRgCIAEoCRISCgpjbHVzdGVyX2lkGAMgASgJIhAKDlNpZ25PdXRSZXF1ZXN0IhEKD1NpZ25PdXRSZXNwb25zZSJKChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EgwKBHVzZXIYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiUgoUTGlzdFNlc3Npb25zUmVzcG9uc2USIQoIc2Vzc2lvbnMYASADKAsyDy5zdmMudjEuU2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMwoVUmVtb3ZlU2Vzc2lvbnNSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEdXNlchgCIAEoCSIpChZSZW1vdmVTZXNzaW9uc1Jlc3BvbnNlEg8KB3JlbW92ZWQYASABKAUiYQoXQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QSDAoEdXNlchgBIAEoCRIUCgx0b2tlbl9kaWdlc3QYAiABKAkSEwoLdHRsX3NlY29uZHMYAyABKAMSDQoFcmVzZXQYBCABKAgiRwoYQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEisKB2V4cGlyZXMYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKFVJlYWRJbnZpdGF0aW9uUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJ5ChZSZWFkSW52aXRhdGlvblJlc3BvbnNlEgwKBHVzZXIYASABKAkSFAoMY2x1c3Rlcl9uYW1lGAIgASgJEg4KBnNlY3JldBgDIAEoCRIrCgdleHBpcmVzGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJGChVUYWtlSW52aXRhdGlvblJlcXVlc3QSDQoFdG9rZW4YASABKAkSEAoIcGFzc3dvcmQYAiABKAkSDAoEY29kZRgDIAEoCSImChZUYWtlSW52aXRhdGlvblJlc3BvbnNlEgwKBHVzZXIYASABKAkyvwUKDlNlc3Npb25TZXJ2aWNlEjQKBUdyZWV0EhQuc3ZjLnYxLkdyZWV0UmVxdWVzdBoVLnN2Yy52MS5HcmVldFJlc3BvbnNlEjcKBlNpZ25JbhIVLnN2Yy52MS5TaWduSW5SZXF1ZXN0GhYuc3ZjLnYxLlNpZ25JblJlc3BvbnNlEkYKC0JlZ2luU2lnbkluEhouc3ZjLnYxLkJlZ2luU2lnbkluUmVxdWVzdBobLnN2Yy52MS5CZWdpblNpZ25JblJlc3BvbnNlEkYKC0F3YWl0U2lnbkluEhouc3ZjLnYxLkF3YWl0U2lnbkluUmVxdWVzdBobLnN2Yy52MS5Bd2FpdFNpZ25JblJlc3BvbnNlEkkKDEZpbmlzaFNpZ25JbhIbLnN2Yy52MS5GaW5pc2hTaWduSW5SZXF1ZXN0Ghwuc3ZjLnYxLkZpbmlzaFNpZ25JblJlc3BvbnNlEkYKC1Zpc2l0U2lnbkluEhouc3ZjLnYxLlZpc2l0U2lnbkluUmVxdWVzdBobLnN2Yy52MS5WaXNpdFNpZ25JblJlc3BvbnNlEkMKCkdldFNlc3Npb24SGS5zdmMudjEuR2V0U2Vzc2lvblJlcXVlc3QaGi5zdmMudjEuR2V0U2Vzc2lvblJlc3BvbnNlEjoKB1NpZ25PdXQSFi5zdmMudjEuU2lnbk91dFJlcXVlc3QaFy5zdmMudjEuU2lnbk91dFJlc3BvbnNlEkkKDExpc3RTZXNzaW9ucxIbLnN2Yy52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0Ghwuc3ZjLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlEk8KDlJlbW92ZVNlc3Npb25zEh0uc3ZjLnYxLlJlbW92ZVNlc3Npb25zUmVxdWVzdBoeLnN2Yy52MS5SZW1vdmVTZXNzaW9uc1Jlc3BvbnNlMowCChFJbnZpdGF0aW9uU2VydmljZRJVChBDcmVhdGVJbnZpdGF0aW9uEh8uc3ZjLnYxLkNyZWF0ZUludml0YXRpb25SZXF1ZXN0GiAuc3ZjLnYxLkNyZWF0ZUludml0YXRpb25SZXNwb25zZRJPCg5SZWFkSW52aXRhdGlvbhIdLnN2Yy52MS5SZWFkSW52aXRhdGlvblJlcXVlc3QaHi5zdmMudjEuUmVhZEludml0YXRpb25SZXNwb25zZRJPCg5UYWtlSW52aXRhdGlvbhIdLnN2Yy52MS5UYWtlSW52aXRhdGlvblJlcXVlc3QaHi5zdmMudjEuVGFrZUludml0YXRpb25SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.GreetRequest
@@ -205,6 +205,372 @@ export const SignInResponseSchema: GenMessage<SignInResponse, {jsonType: SignInR
   messageDesc(file_svc_v1_session, 3);
 
 /**
+ * @generated from message svc.v1.BeginSignInRequest
+ */
+export type BeginSignInRequest = Message<"svc.v1.BeginSignInRequest"> & {
+  /**
+   * The connector's name.
+   *
+   * @generated from field: string connector = 1;
+   */
+  connector: string;
+
+  /**
+   * The program that signs in, for lists: `tsh`.
+   *
+   * @generated from field: string client = 2;
+   */
+  client: string;
+};
+
+/**
+ * @generated from message svc.v1.BeginSignInRequest
+ */
+export type BeginSignInRequestJson = {
+  /**
+   * The connector's name.
+   *
+   * @generated from field: string connector = 1;
+   */
+  connector?: string;
+
+  /**
+   * The program that signs in, for lists: `tsh`.
+   *
+   * @generated from field: string client = 2;
+   */
+  client?: string;
+};
+
+/**
+ * Describes the message svc.v1.BeginSignInRequest.
+ * Use `create(BeginSignInRequestSchema)` to create a new message.
+ */
+export const BeginSignInRequestSchema: GenMessage<BeginSignInRequest, {jsonType: BeginSignInRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 4);
+
+/**
+ * @generated from message svc.v1.BeginSignInResponse
+ */
+export type BeginSignInResponse = Message<"svc.v1.BeginSignInResponse"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The address to open in a browser.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp until = 3;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * @generated from message svc.v1.BeginSignInResponse
+ */
+export type BeginSignInResponseJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * The address to open in a browser.
+   *
+   * @generated from field: string url = 2;
+   */
+  url?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp until = 3;
+   */
+  until?: TimestampJson;
+};
+
+/**
+ * Describes the message svc.v1.BeginSignInResponse.
+ * Use `create(BeginSignInResponseSchema)` to create a new message.
+ */
+export const BeginSignInResponseSchema: GenMessage<BeginSignInResponse, {jsonType: BeginSignInResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 5);
+
+/**
+ * @generated from message svc.v1.AwaitSignInRequest
+ */
+export type AwaitSignInRequest = Message<"svc.v1.AwaitSignInRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * @generated from message svc.v1.AwaitSignInRequest
+ */
+export type AwaitSignInRequestJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message svc.v1.AwaitSignInRequest.
+ * Use `create(AwaitSignInRequestSchema)` to create a new message.
+ */
+export const AwaitSignInRequestSchema: GenMessage<AwaitSignInRequest, {jsonType: AwaitSignInRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 6);
+
+/**
+ * @generated from message svc.v1.AwaitSignInResponse
+ */
+export type AwaitSignInResponse = Message<"svc.v1.AwaitSignInResponse"> & {
+  /**
+   * The browser shows the code.
+   *
+   * @generated from field: bool ready = 1;
+   */
+  ready: boolean;
+};
+
+/**
+ * @generated from message svc.v1.AwaitSignInResponse
+ */
+export type AwaitSignInResponseJson = {
+  /**
+   * The browser shows the code.
+   *
+   * @generated from field: bool ready = 1;
+   */
+  ready?: boolean;
+};
+
+/**
+ * Describes the message svc.v1.AwaitSignInResponse.
+ * Use `create(AwaitSignInResponseSchema)` to create a new message.
+ */
+export const AwaitSignInResponseSchema: GenMessage<AwaitSignInResponse, {jsonType: AwaitSignInResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 7);
+
+/**
+ * @generated from message svc.v1.FinishSignInRequest
+ */
+export type FinishSignInRequest = Message<"svc.v1.FinishSignInRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string code = 2;
+   */
+  code: string;
+};
+
+/**
+ * @generated from message svc.v1.FinishSignInRequest
+ */
+export type FinishSignInRequestJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string code = 2;
+   */
+  code?: string;
+};
+
+/**
+ * Describes the message svc.v1.FinishSignInRequest.
+ * Use `create(FinishSignInRequestSchema)` to create a new message.
+ */
+export const FinishSignInRequestSchema: GenMessage<FinishSignInRequest, {jsonType: FinishSignInRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 8);
+
+/**
+ * @generated from message svc.v1.FinishSignInResponse
+ */
+export type FinishSignInResponse = Message<"svc.v1.FinishSignInResponse"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: svc.v1.Session session = 2;
+   */
+  session?: Session | undefined;
+};
+
+/**
+ * @generated from message svc.v1.FinishSignInResponse
+ */
+export type FinishSignInResponseJson = {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token?: string;
+
+  /**
+   * @generated from field: svc.v1.Session session = 2;
+   */
+  session?: SessionJson;
+};
+
+/**
+ * Describes the message svc.v1.FinishSignInResponse.
+ * Use `create(FinishSignInResponseSchema)` to create a new message.
+ */
+export const FinishSignInResponseSchema: GenMessage<FinishSignInResponse, {jsonType: FinishSignInResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 9);
+
+/**
+ * @generated from message svc.v1.VisitSignInRequest
+ */
+export type VisitSignInRequest = Message<"svc.v1.VisitSignInRequest"> & {
+  /**
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * What follows the question mark.
+   *
+   * @generated from field: string query = 2;
+   */
+  query: string;
+
+  /**
+   * The value of the sign-in's own cookie; empty if the browser has none.
+   *
+   * @generated from field: string cookie = 3;
+   */
+  cookie: string;
+
+  /**
+   * The browser's.
+   *
+   * @generated from field: string address = 4;
+   */
+  address: string;
+};
+
+/**
+ * @generated from message svc.v1.VisitSignInRequest
+ */
+export type VisitSignInRequestJson = {
+  /**
+   * @generated from field: string path = 1;
+   */
+  path?: string;
+
+  /**
+   * What follows the question mark.
+   *
+   * @generated from field: string query = 2;
+   */
+  query?: string;
+
+  /**
+   * The value of the sign-in's own cookie; empty if the browser has none.
+   *
+   * @generated from field: string cookie = 3;
+   */
+  cookie?: string;
+
+  /**
+   * The browser's.
+   *
+   * @generated from field: string address = 4;
+   */
+  address?: string;
+};
+
+/**
+ * Describes the message svc.v1.VisitSignInRequest.
+ * Use `create(VisitSignInRequestSchema)` to create a new message.
+ */
+export const VisitSignInRequestSchema: GenMessage<VisitSignInRequest, {jsonType: VisitSignInRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 10);
+
+/**
+ * @generated from message svc.v1.VisitSignInResponse
+ */
+export type VisitSignInResponse = Message<"svc.v1.VisitSignInResponse"> & {
+  /**
+   * @generated from field: int32 status = 1;
+   */
+  status: number;
+
+  /**
+   * Where the browser goes on; empty for a page.
+   *
+   * @generated from field: string location = 2;
+   */
+  location: string;
+
+  /**
+   * The new value of the sign-in's cookie; empty to leave it.
+   *
+   * @generated from field: string cookie = 3;
+   */
+  cookie: string;
+
+  /**
+   * HTML.
+   *
+   * @generated from field: string page = 4;
+   */
+  page: string;
+};
+
+/**
+ * @generated from message svc.v1.VisitSignInResponse
+ */
+export type VisitSignInResponseJson = {
+  /**
+   * @generated from field: int32 status = 1;
+   */
+  status?: number;
+
+  /**
+   * Where the browser goes on; empty for a page.
+   *
+   * @generated from field: string location = 2;
+   */
+  location?: string;
+
+  /**
+   * The new value of the sign-in's cookie; empty to leave it.
+   *
+   * @generated from field: string cookie = 3;
+   */
+  cookie?: string;
+
+  /**
+   * HTML.
+   *
+   * @generated from field: string page = 4;
+   */
+  page?: string;
+};
+
+/**
+ * Describes the message svc.v1.VisitSignInResponse.
+ * Use `create(VisitSignInResponseSchema)` to create a new message.
+ */
+export const VisitSignInResponseSchema: GenMessage<VisitSignInResponse, {jsonType: VisitSignInResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 11);
+
+/**
  * @generated from message svc.v1.Session
  */
 export type Session = Message<"svc.v1.Session"> & {
@@ -248,6 +614,13 @@ export type Session = Message<"svc.v1.Session"> & {
    * @generated from field: string client = 7;
    */
   client: string;
+
+  /**
+   * KIND/NAME of the connector that it began through; empty for a password.
+   *
+   * @generated from field: string connector = 8;
+   */
+  connector: string;
 };
 
 /**
@@ -294,6 +667,13 @@ export type SessionJson = {
    * @generated from field: string client = 7;
    */
   client?: string;
+
+  /**
+   * KIND/NAME of the connector that it began through; empty for a password.
+   *
+   * @generated from field: string connector = 8;
+   */
+  connector?: string;
 };
 
 /**
@@ -301,7 +681,7 @@ export type SessionJson = {
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema: GenMessage<Session, {jsonType: SessionJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 4);
+  messageDesc(file_svc_v1_session, 12);
 
 /**
  * @generated from message svc.v1.GetSessionRequest
@@ -320,7 +700,7 @@ export type GetSessionRequestJson = {
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest, {jsonType: GetSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 5);
+  messageDesc(file_svc_v1_session, 13);
 
 /**
  * @generated from message svc.v1.GetSessionResponse
@@ -367,7 +747,7 @@ export type GetSessionResponseJson = {
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse, {jsonType: GetSessionResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 6);
+  messageDesc(file_svc_v1_session, 14);
 
 /**
  * @generated from message svc.v1.SignOutRequest
@@ -386,7 +766,7 @@ export type SignOutRequestJson = {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest, {jsonType: SignOutRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 7);
+  messageDesc(file_svc_v1_session, 15);
 
 /**
  * @generated from message svc.v1.SignOutResponse
@@ -405,7 +785,7 @@ export type SignOutResponseJson = {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse, {jsonType: SignOutResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 8);
+  messageDesc(file_svc_v1_session, 16);
 
 /**
  * @generated from message svc.v1.ListSessionsRequest
@@ -456,7 +836,7 @@ export type ListSessionsRequestJson = {
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest, {jsonType: ListSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 9);
+  messageDesc(file_svc_v1_session, 17);
 
 /**
  * @generated from message svc.v1.ListSessionsResponse
@@ -493,7 +873,7 @@ export type ListSessionsResponseJson = {
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse, {jsonType: ListSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 10);
+  messageDesc(file_svc_v1_session, 18);
 
 /**
  * @generated from message svc.v1.RemoveSessionsRequest
@@ -534,7 +914,7 @@ export type RemoveSessionsRequestJson = {
  * Use `create(RemoveSessionsRequestSchema)` to create a new message.
  */
 export const RemoveSessionsRequestSchema: GenMessage<RemoveSessionsRequest, {jsonType: RemoveSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 11);
+  messageDesc(file_svc_v1_session, 19);
 
 /**
  * @generated from message svc.v1.RemoveSessionsResponse
@@ -561,7 +941,7 @@ export type RemoveSessionsResponseJson = {
  * Use `create(RemoveSessionsResponseSchema)` to create a new message.
  */
 export const RemoveSessionsResponseSchema: GenMessage<RemoveSessionsResponse, {jsonType: RemoveSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 12);
+  messageDesc(file_svc_v1_session, 20);
 
 /**
  * @generated from message svc.v1.CreateInvitationRequest
@@ -630,7 +1010,7 @@ export type CreateInvitationRequestJson = {
  * Use `create(CreateInvitationRequestSchema)` to create a new message.
  */
 export const CreateInvitationRequestSchema: GenMessage<CreateInvitationRequest, {jsonType: CreateInvitationRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 13);
+  messageDesc(file_svc_v1_session, 21);
 
 /**
  * @generated from message svc.v1.CreateInvitationResponse
@@ -657,7 +1037,7 @@ export type CreateInvitationResponseJson = {
  * Use `create(CreateInvitationResponseSchema)` to create a new message.
  */
 export const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse, {jsonType: CreateInvitationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 14);
+  messageDesc(file_svc_v1_session, 22);
 
 /**
  * @generated from message svc.v1.ReadInvitationRequest
@@ -684,7 +1064,7 @@ export type ReadInvitationRequestJson = {
  * Use `create(ReadInvitationRequestSchema)` to create a new message.
  */
 export const ReadInvitationRequestSchema: GenMessage<ReadInvitationRequest, {jsonType: ReadInvitationRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 15);
+  messageDesc(file_svc_v1_session, 23);
 
 /**
  * @generated from message svc.v1.ReadInvitationResponse
@@ -745,7 +1125,7 @@ export type ReadInvitationResponseJson = {
  * Use `create(ReadInvitationResponseSchema)` to create a new message.
  */
 export const ReadInvitationResponseSchema: GenMessage<ReadInvitationResponse, {jsonType: ReadInvitationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 16);
+  messageDesc(file_svc_v1_session, 24);
 
 /**
  * @generated from message svc.v1.TakeInvitationRequest
@@ -796,7 +1176,7 @@ export type TakeInvitationRequestJson = {
  * Use `create(TakeInvitationRequestSchema)` to create a new message.
  */
 export const TakeInvitationRequestSchema: GenMessage<TakeInvitationRequest, {jsonType: TakeInvitationRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 17);
+  messageDesc(file_svc_v1_session, 25);
 
 /**
  * @generated from message svc.v1.TakeInvitationResponse
@@ -823,7 +1203,7 @@ export type TakeInvitationResponseJson = {
  * Use `create(TakeInvitationResponseSchema)` to create a new message.
  */
 export const TakeInvitationResponseSchema: GenMessage<TakeInvitationResponse, {jsonType: TakeInvitationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 18);
+  messageDesc(file_svc_v1_session, 26);
 
 /**
  * How people sign in, through a proxy. Each call is proven with a key of theirs (RFC 9449), its body with it; in a session it also shows the
@@ -851,6 +1231,46 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof SignInRequestSchema;
     output: typeof SignInResponseSchema;
+  },
+  /**
+   * Begins a sign-in through an identity provider. The session will be bound to the key that this call is proven with.
+   *
+   * @generated from rpc svc.v1.SessionService.BeginSignIn
+   */
+  beginSignIn: {
+    methodKind: "unary";
+    input: typeof BeginSignInRequestSchema;
+    output: typeof BeginSignInResponseSchema;
+  },
+  /**
+   * Whether the browser is done. Fails as soon as the sign-in is refused. Needs the key that began it.
+   *
+   * @generated from rpc svc.v1.SessionService.AwaitSignIn
+   */
+  awaitSignIn: {
+    methodKind: "unary";
+    input: typeof AwaitSignInRequestSchema;
+    output: typeof AwaitSignInResponseSchema;
+  },
+  /**
+   * Ends it with the code that the browser shows. Needs the key that began it.
+   *
+   * @generated from rpc svc.v1.SessionService.FinishSignIn
+   */
+  finishSignIn: {
+    methodKind: "unary";
+    input: typeof FinishSignInRequestSchema;
+    output: typeof FinishSignInResponseSchema;
+  },
+  /**
+   * A browser's request, which a proxy hands on.
+   *
+   * @generated from rpc svc.v1.SessionService.VisitSignIn
+   */
+  visitSignIn: {
+    methodKind: "unary";
+    input: typeof VisitSignInRequestSchema;
+    output: typeof VisitSignInResponseSchema;
   },
   /**
    * Of the call's own session: who it is, with the roles of now.

@@ -1,0 +1,304 @@
+import { randomBytes } from "node:crypto";
+import type { SessionService } from "../api/generated/svc/v1/session_pb.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import { isClusterFault } from "../../rules/fault/tell-fault.ts";
+import { oidcCallback } from "../resource/connector.ts";
+import { nameFrom, rolesFor, rowsFor, tellMissing, type OidcSpec } from "../resource/map-claims.ts";
+import { nameRule, parseResourceName, plainText, type ResourceName } from "../resource/name.ts";
+import { storedResource } from "../resource/resource.ts";
+import { byDefault, matching, record } from "../../rules/shape/shape.ts";
+import { tryToBeginSession, type SignedIn } from "./begin-session.ts";
+import type { Caller } from "./caller.ts";
+import { retrying, type overtaken } from "./changes.ts";
+import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import { findCredential, newCredential, type Credential, type CredentialRow } from "./credential-row.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { networkOf, parseAddress } from "./network-of.ts";
+import { beginVisit, endVisit } from "./oidc.ts";
+import {
+  digestOf,
+  isCode,
+  isDigestOf,
+  mostOpenings,
+  mostTries,
+  newCode,
+  type Identity,
+  type Pending,
+} from "./pending-sign-ins.ts";
+import { readSent } from "./row-forms.ts";
+import { livingOf } from "./session-row.ts";
+import { visitorWithProof, type Proven } from "./sign-in.ts";
+import { signInPage, type Told } from "./sign-in-page.ts";
+import { isReserved } from "./stored-resource.ts";
+import { timestamp } from "./timestamp.ts";
+
+type Handled = "beginSignIn" | "awaitSignIn" | "finishSignIn" | "visitSignIn";
+
+/** The address that `tsh` prints; the proxy hands it on, as it does the callback. */
+const signInPath = "/web/sign-in/";
+
+const begun = record({ connector: plainText, client: byDefault(plainText, "") });
+const named = record({ id: matching(/^[0-9a-f]{32}$/, "the id of a sign-in") });
+
+/**
+ * Signing in through an identity provider. `tsh` begins and ends it, proven by one key; the browser in between is bound to its visit by a cookie,
+ * and its last page shows a code. Without the code somebody could begin a sign-in, send its address to another person, and get that person's session.
+ */
+export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> = {
+  beginSignIn: async (context, caller, { connector, client }) => {
+    const { proof, proxy, address } = visitorWithProof(caller);
+    const asked = readSent(begun, { connector, client }, "the sign-in");
+    const { redirect_url: callback } = await specOf(context, asked.connector);
+    const pending = context.people.pending.begin({
+      ...asked,
+      key: proof.key,
+      address,
+      from: `${proxy} ${networkOf(address)}`,
+      now: context.now(),
+    });
+    if (pending === undefined) throw tooMany();
+    const url = new URL(`${signInPath}${pending.id}`, callback).href;
+    return { id: pending.id, url, until: timestamp(pending.until) };
+  },
+  awaitSignIn: (context, caller, { id }) => {
+    const { at } = ownOf(context, visitorWithProof(caller), id);
+    if (at.kind === "refused") throw at.fault;
+    return Promise.resolve({ ready: at.kind === "ready" });
+  },
+  finishSignIn: async (context, caller, { id, code }) => {
+    const proven = visitorWithProof(caller);
+    const pending = ownOf(context, proven, id);
+    const { at } = pending;
+    if (at.kind === "refused") throw at.fault;
+    if (at.kind !== "ready") throw notDone();
+    if (!isCode(code, at.code)) {
+      at.tries += 1;
+      if (at.tries < mostTries) throw wrongCode(mostTries - at.tries);
+      const fault = refused(`a wrong code was typed ${mostTries} times`);
+      await refuse(context, { caller, pending, fault });
+      throw fault;
+    }
+    context.people.pending.end(pending);
+    const signedIn = await beginSession(context, caller, { pending, identity: at.identity, proven });
+    context.people.signIns.ok += 1;
+    return signedIn;
+  },
+  visitSignIn: async (context, caller, request) => {
+    if (caller.kind !== "instance") throw onlyProxies();
+    const visitor: Caller = { kind: "visitor", proof: undefined, proxy: caller.id, address: parseAddress(request.address) ?? "" };
+    try {
+      if (request.path.startsWith(signInPath)) return await open(context, request.path.slice(signInPath.length));
+      if (request.path === oidcCallback) return await close(context, visitor, request);
+      return page(404, { title: "There is nothing here", lines: ["Begin again: tsh login"] });
+    } catch (thrown) {
+      if (!isClusterFault(thrown)) throw thrown;
+      return page(400, { title: "You are not signed in", lines: [sentence(thrown.message), `What to do: ${thrown.hint}`] });
+    }
+  },
+};
+
+type Visited = { readonly status: number; readonly location?: string; readonly cookie?: string; readonly page?: string };
+
+function page(status: number, told: Told): Visited {
+  return { status, page: signInPage(told) };
+}
+
+/** Sends the browser to the provider, with a cookie of its own. The last browser that opens the address counts. */
+async function open(context: AuthContext, id: string): Promise<Visited> {
+  const { people, now, ways } = context;
+  const pending = people.pending.find(id, now());
+  if (pending === undefined) throw unknownSignIn();
+  if (pending.at.kind === "refused") throw pending.at.fault;
+  if (pending.at.kind !== "begun" && pending.at.kind !== "away") throw refused("this address was used before");
+  pending.opened += 1;
+  if (pending.opened > mostOpenings) throw refused(`this address was opened ${mostOpenings} times`);
+  const { url, visit } = await beginVisit(await specOf(context, pending.connector), ways);
+  const cookie = randomBytes(32).toString("hex");
+  pending.at = { kind: "away", visit, cookie: digestOf(cookie) };
+  return { status: 302, location: url, cookie };
+}
+
+type Request = { readonly query: string; readonly cookie: string };
+
+/** The provider has sent the browser back. */
+async function close(context: AuthContext, caller: Caller, { query, cookie }: Request): Promise<Visited> {
+  const { people, now, ways } = context;
+  const state = new URLSearchParams(query).get("state") ?? "";
+  const pending = people.pending.findByState(state, now());
+  if (pending?.at.kind !== "away") throw unknownSignIn();
+  const { visit } = pending.at;
+  if (!isDigestOf(pending.at.cookie, cookie)) {
+    throw refused("this browser did not begin this sign-in: its cookie is missing, or another one's");
+  }
+  // Each callback counts once.
+  pending.at = { kind: "back" };
+  try {
+    const spec = await specOf(context, pending.connector);
+    const claimed = await endVisit(spec, ways, { query, visit });
+    const identity = identityFrom(spec, { connector: `oidc/${pending.connector}`, claimed });
+    await requireFreeName(context, identity);
+    const code = newCode();
+    pending.at = { kind: "ready", identity, code, tries: 0 };
+    return page(200, {
+      title: `One more step, ${identity.user}`,
+      code,
+      lines: [
+        "Type this code into the tsh that you started.",
+        `It was started at ${pending.address}, and the code is good until ${printInstant(pending.until)}.`,
+        "If you did not start tsh yourself, close this page and give the code to nobody: somebody else would be signed in as you.",
+      ],
+    });
+  } catch (thrown) {
+    if (!isClusterFault(thrown)) {
+      pending.at = { kind: "refused", fault: refused("auth failed while it checked the provider's answer") };
+      throw thrown;
+    }
+    await refuse(context, { caller, pending, fault: thrown });
+    throw thrown;
+  }
+}
+
+type Refusing = { readonly caller: Caller; readonly pending: Pending; readonly fault: Fault };
+
+async function refuse(context: AuthContext, { caller, pending, fault }: Refusing): Promise<void> {
+  pending.at = { kind: "refused", fault };
+  context.people.signIns.connector += 1;
+  const detail = `through oidc/${pending.connector}, for tsh at ${pending.address}: ${fault.message}`;
+  const audit = [{ event: "sign-in.refused", kind: "oidc", name: pending.connector, detail }] as const;
+  await commitFor(caller, { changes: [], audit }, context);
+}
+
+type Claimed = { readonly connector: string; readonly claimed: Awaited<ReturnType<typeof endVisit>> };
+
+function identityFrom(spec: OidcSpec, { connector, claimed: { issuer, subject, claims } }: Claimed): Identity {
+  const naming = nameFrom(claims, spec);
+  if (naming.kind === "refused") throw refused(naming.why, naming.hint);
+  const { name: user } = naming;
+  if (isReserved(user))
+    throw refused(`nobody can be called ${user}: the name is reserved for the audit log`, "set another username_claim");
+  const rows = rowsFor(spec, claims);
+  const roles = rolesFor(rows);
+  if (roles.length === 0) {
+    throw refused(
+      `${user} gets no role here: ${tellMissing(rows, claims)}`,
+      "have the provider's administrator add you to one of these, or the cluster's administrator add a row to claims_to_roles",
+    );
+  }
+  return { user, connector, issuer, subject, roles };
+}
+
+/** Throws if a local user, or another identity that is signed in, has the name. */
+async function requireFreeName({ store, now }: AuthContext, identity: Identity): Promise<Credential | undefined> {
+  const { user } = identity;
+  if ((await store.get({ kind: "user", name: user })) !== undefined) {
+    throw refused(
+      `the name ${user} is taken by a user of this cluster`,
+      "sign in as that user, `tsh login --user`; or have it removed: `tctl users rm`",
+    );
+  }
+  const credential = await findCredential(store, user);
+  const held = credential?.row.identity;
+  if (credential === undefined || held === undefined || isSame(held, identity)) return credential;
+  if ((await livingOf(store, credential.row.sessions, now())).length === 0) return credential;
+  throw refused(
+    `the name ${user} is in use by another identity, of ${held.connector}`,
+    "until its sessions end nobody else gets the name: `tctl sessions ls`",
+  );
+}
+
+type Held = Pick<Identity, "connector" | "issuer" | "subject">;
+
+function isSame(one: Held, other: Held): boolean {
+  return one.connector === other.connector && one.issuer === other.issuer && one.subject === other.subject;
+}
+
+type Ending = { readonly pending: Pending; readonly identity: Identity; readonly proven: Proven };
+
+function beginSession(context: AuthContext, caller: Caller, { pending, identity, proven }: Ending): Promise<SignedIn> {
+  const { connector, issuer, subject, roles } = identity;
+  const user = identity.user as ResourceName;
+  const begin = async (): Promise<SignedIn | typeof overtaken> => {
+    const credential = await requireFreeName(context, identity);
+    const held = credential?.row.identity;
+    const after: CredentialRow =
+      credential !== undefined && held !== undefined && isSame(held, identity)
+        ? credential.row
+        : { ...newCredential(), identity: { connector, issuer, subject } };
+    return tryToBeginSession(context, caller, {
+      user,
+      client: pending.client,
+      address: proven.address,
+      key: proven.proof.key,
+      credential,
+      after,
+      through: { connector, roles: roles as readonly ResourceName[] },
+      checks: [{ kind: "check", item: { kind: "user", name: user }, expect: { kind: "absent" } }],
+    });
+  };
+  return retrying(begin, { message: "others sign in as the same user at the same time", hint: "try again" });
+}
+
+async function specOf({ store }: Pick<AuthContext, "store">, connector: string): Promise<OidcSpec> {
+  const name = parseResourceName(connector);
+  if (name === undefined)
+    throw new Fault("request-refused", { message: `"${quote(connector)}" cannot be a connector's name`, hint: nameRule });
+  const item = await store.get({ kind: "oidc", name });
+  const reading = item === undefined ? undefined : storedResource(item.body);
+  if (reading?.kind === "read" && reading.value.kind === "oidc") return reading.value.spec;
+  throw new Fault("resource-missing", {
+    message: `there is no connector ${name} through which people sign in`,
+    hint: "the cluster's administrator knows which there are: `tctl get oidc`",
+  });
+}
+
+/** Only the `tsh` that began it gets an answer. */
+function ownOf({ people, now }: AuthContext, { proof }: Proven, sent: string): Pending {
+  const { id } = readSent(named, { id: sent }, "the sign-in");
+  const pending = people.pending.find(id, now());
+  if (pending === undefined || pending.key !== proof.key) throw unknownSignIn();
+  return pending;
+}
+
+function unknownSignIn(): Fault {
+  return refused("this sign-in is over, or was never begun: it has to end within ten minutes");
+}
+
+function notDone(): Fault {
+  return new Fault("sign-in-refused", {
+    message: "the browser is not done yet",
+    hint: "open the address, sign in there, and type the code that the last page shows",
+  });
+}
+
+function wrongCode(left: number): Fault {
+  return new Fault("sign-in-refused", {
+    message: "that is not the code that the browser shows",
+    hint: left === 1 ? "it can be typed once more" : `it can be typed ${left} times more`,
+  });
+}
+
+function tooMany(): Fault {
+  return new Fault("auth-busy", {
+    message: "too many sign-ins were begun from this network and have not ended",
+    hint: "try again in some minutes",
+    retryAfterSeconds: 60,
+  });
+}
+
+function onlyProxies(): Fault {
+  return new Fault("access-denied", {
+    message: "only proxies hand on browsers' requests",
+    hint: "open the address in a browser",
+  });
+}
+
+function refused(message: string, hint = "begin again: `tsh login`"): Fault {
+  return new Fault("sign-in-refused", { message, hint });
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}

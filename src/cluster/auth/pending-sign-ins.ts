@@ -1,0 +1,118 @@
+import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import type { Fault } from "../../rules/fault/fault.ts";
+import type { Thumbprint } from "../identity/proof.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Visit } from "./oidc.ts";
+
+/** Who a provider says that somebody is. */
+export type Identity = {
+  readonly user: string;
+  /** KIND/NAME. */
+  readonly connector: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly roles: readonly string[];
+};
+
+/** A sign-in through a browser that has not ended. */
+export type Pending = {
+  readonly id: string;
+  readonly connector: string;
+  readonly client: string;
+  /** The key of the `tsh` that began it, which alone can end it. */
+  readonly key: Thumbprint;
+  readonly address: string;
+  readonly until: UnixSeconds;
+  /** How often a browser opened the address. */
+  opened: number;
+  at: Place;
+};
+
+type Place =
+  | { readonly kind: "begun" }
+  /** The browser was sent to the provider. `cookie` is the digest of the value that this browser keeps. */
+  | { readonly kind: "away"; readonly visit: Visit; readonly cookie: Buffer }
+  /** The browser has brought an answer, which is being checked. */
+  | { readonly kind: "back" }
+  | { readonly kind: "ready"; readonly identity: Identity; readonly code: string; tries: number }
+  | { readonly kind: "refused"; readonly fault: Fault };
+
+export const pendingSeconds = 600;
+export const mostTries = 3;
+/** Together, and from one network behind one proxy: somebody who begins thousands keeps only their own network out. */
+const most = { all: 10_000, ofNetwork: 32 };
+/** Each opening asks the provider. */
+export const mostOpenings = 10;
+
+/** In memory: after a restart of auth people begin again. */
+export type PendingSignIns = {
+  /** Undefined if there are too many. */
+  readonly begin: (
+    asked: Omit<Pending, "id" | "until" | "opened" | "at"> & { readonly from: string; readonly now: UnixSeconds },
+  ) => Pending | undefined;
+  readonly find: (id: string, now: UnixSeconds) => Pending | undefined;
+  readonly findByState: (state: string, now: UnixSeconds) => Pending | undefined;
+  readonly end: (pending: Pending) => void;
+};
+
+export function makePendingSignIns(): PendingSignIns {
+  /** The oldest first. */
+  const all = new Map<string, Pending & { readonly from: string }>();
+
+  function forgetOld(now: UnixSeconds): void {
+    for (const [id, { until }] of all) {
+      if (until > now) return;
+      all.delete(id);
+    }
+  }
+
+  return {
+    begin: ({ now, from, ...asked }) => {
+      forgetOld(now);
+      const own = [...all.values()].filter((one) => one.from === from).length;
+      if (all.size >= most.all || own >= most.ofNetwork) return undefined;
+      const pending = {
+        ...asked,
+        from,
+        id: randomBytes(16).toString("hex"),
+        until: now + pendingSeconds,
+        opened: 0,
+        at: { kind: "begun" } as Place,
+      };
+      all.set(pending.id, pending);
+      return pending;
+    },
+    find: (id, now) => {
+      forgetOld(now);
+      return all.get(id);
+    },
+    findByState: (state, now) => {
+      forgetOld(now);
+      return [...all.values()].find(({ at }) => at.kind === "away" && at.visit.state === state);
+    },
+    end: ({ id }) => void all.delete(id),
+  };
+}
+
+export function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+export function isDigestOf(digest: Buffer, text: string): boolean {
+  return timingSafeEqual(digest, digestOf(text));
+}
+
+/** No vowels, so no words, and no letter that looks like a digit. */
+const letters = "BCDFGHJKLMNPQRSTVWXZ";
+
+/** Eight letters, which the browser shows and a person types. */
+export function newCode(): string {
+  const of = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join("");
+  return `${of()}-${of()}`;
+}
+
+/** As it was typed. */
+export function isCode(typed: string, code: string): boolean {
+  const bare = (text: string): string => text.toUpperCase().replace(/[^A-Z]/g, "");
+  return isDigestOf(digestOf(bare(code)), bare(typed));
+}

@@ -1,0 +1,313 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadTrust } from "../../../src/machine/network/trust.ts";
+import { routeFor } from "../../../src/rules/route/route.ts";
+import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { startReachable } from "../session/relay.ts";
+import { said, type Said } from "../tsh/running.ts";
+import { browserTrusting, type Browser, type Shown } from "./browser.ts";
+import { told } from "./people.ts";
+import { client, startOidcProvider, type OidcProvider } from "./oidc-provider.ts";
+
+type Reachable = Awaited<ReturnType<typeof startReachable>>;
+
+let trusted: string | undefined;
+let cluster: Reachable;
+let idp: OidcProvider;
+let home: string;
+const clock = { ahead: 0 };
+const now = (): number => Math.floor(Date.now() / 1000) + clock.ahead;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "home-"));
+  cluster = await startReachable({
+    now,
+    ways: { routeOf: (url) => routeFor(url, {}), trust: () => loadTrust(trusted) },
+  });
+  idp = await startOidcProvider(`https://${cluster.address}/v1/webapi/oidc/callback`);
+  trusted = idp.caFile;
+  await connector();
+});
+
+afterAll(async () => {
+  await idp[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function connector(changes: object = {}): Promise<void> {
+  const resource = {
+    kind: "oidc",
+    version: "v3",
+    metadata: { name: "idp" },
+    spec: {
+      ...client,
+      issuer_url: idp.issuer,
+      redirect_url: `https://${cluster.address}/v1/webapi/oidc/callback`,
+      scope: ["groups"],
+      claims_to_roles: [
+        { name: "groups", value: "ops", roles: ["editor"] },
+        { claim: "groups", value: "audit", roles: ["auditor", "access"] },
+      ],
+      ...changes,
+    },
+  };
+  expect((await cluster.people.ask("ResourceService/UpsertResource", { resource })).body).toMatchObject({
+    changed: { kind: "oidc" },
+  });
+}
+
+function browser(): Browser {
+  return browserTrusting([cluster.caFile, idp.caFile]);
+}
+
+/** What a person does in the browser, and the code that they read there. */
+type Browsing = (url: string) => Promise<string>;
+
+function login(browsing: Browsing, at = home): Promise<Said> {
+  return said(["login", `--proxy=${cluster.address}`, "--auth=idp", `--ca-file=${cluster.caFile}`, "--password-file=-"], {
+    home: at,
+    input: async function* (soFar) {
+      let url: string | undefined;
+      while (url === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        url = /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(soFar())?.[0];
+      }
+      yield `${await browsing(url)}\n`;
+    },
+  });
+}
+
+async function through(own: Browser, url: string, { login: who = "anna", password = "right" } = {}): Promise<Shown> {
+  const form = await own.open(url);
+  expect(form.page).toContain("<form");
+  const next = await own.submit({ login: who, password });
+  return next.page.includes("Allow") ? own.submit({}) : next;
+}
+
+function codeOn({ page }: Shown): string {
+  return /<output>([A-Z]{4}-[A-Z]{4})<\/output>/.exec(page)?.[1] ?? `no code on ${page}`;
+}
+
+function signIn(who: string): Promise<Said> {
+  return login(async (url) => codeOn(await through(browser(), url, { login: who })));
+}
+
+const anna = { email: "anna@example.com", email_verified: true, groups: ["staff", "ops"] };
+
+test("a person signs in in a browser, and has the roles of the mapping until the session ends", async () => {
+  idp.people.set("anna", anna);
+  const came = await signIn("anna");
+  expect([came.status, came.error]).toEqual([0, ""]);
+  expect(came.out).toContain("signed in\n");
+  expect(came.out).toMatch(/user +anna@example\.com, through idp\nroles +editor\n/);
+  expect(JSON.parse((await said(["status", "--json"], { home })).out)).toMatchObject({
+    active: { username: "anna@example.com", roles: ["editor"], connector: "idp" },
+  });
+  const { body } = await cluster.people.ask("SessionService/ListSessions", {});
+  expect(body).toMatchObject({ sessions: [{ user: "anna@example.com", roles: ["editor"], connector: "oidc/idp" }] });
+  expect((await cluster.people.ask("ResourceService/DeleteResource", { kind: "user", name: "anna@example.com" })).status).toBe(
+    200,
+  );
+  expect((await said(["status"], { home })).status).toBe(77);
+});
+
+test.each([
+  {
+    who: "a person whom no row of the mapping fits",
+    claims: { ...anna, groups: ["staff", "dev"] },
+    says: 'anna@example.com gets no role here: groups is "staff", "dev"; claims_to_roles asks for groups = "ops" or groups = "audit"',
+  },
+  {
+    who: "a person whose groups the provider does not send",
+    claims: { email: "anna@example.com", email_verified: true },
+    says: "groups is missing",
+  },
+  {
+    who: "an address that the provider has not verified",
+    claims: { ...anna, email_verified: false },
+    says: 'email_verified is "false"',
+  },
+  { who: "a person without an address", claims: { groups: ["ops"] }, says: "the provider sent no claim email" },
+  { who: "a name with a blank", claims: { ...anna, email: "a b@example.com" }, says: "cannot be a user's name here" },
+  { who: "a name of the audit log", claims: { ...anna, email: "root@auth1" }, says: "reserved for the audit log" },
+])("$who is refused in the browser, in tsh and in the audit, with the reason", async ({ claims, says }) => {
+  idp.people.set("anna", claims);
+  let page = "";
+  const came = await login(async (url) => {
+    ({ page } = await through(browser(), url));
+    return "BCDF-GHJK";
+  });
+  expect([came.status, came.error]).toEqual([77, expect.stringContaining(says)]);
+  expect(page).toContain("You are not signed in");
+  expect(page.replaceAll("&quot;", '"').replaceAll("&#39;", "'")).toContain(says.slice(1));
+  const { body } = await cluster.people.ask("AuditService/ListEvents", { event: "sign-in.refused", pageSize: 1 });
+  expect(body).toMatchObject({ events: [{ kind: "oidc", name: "idp", detail: expect.stringContaining(says) }] });
+});
+
+test("a name that a local user has is refused", async () => {
+  idp.people.set("anna", { ...anna, email: "local" });
+  await cluster.people.account("local", ["access"]);
+  expect((await signIn("anna")).error).toContain("the name local is taken by a user of this cluster");
+});
+
+test("a name that another identity has is refused as long as that one is signed in", async () => {
+  idp.people.set("anna", anna).set("other", anna);
+  expect((await signIn("anna")).status).toBe(0);
+  expect((await signIn("other")).error).toContain("is in use by another identity, of oidc/idp");
+  expect((await said(["logout"], { home })).status).toBe(0);
+  expect((await signIn("other")).status).toBe(0);
+  expect((await signIn("anna")).error).toContain("is in use by another identity");
+  await said(["logout"], { home });
+});
+
+test("who left the group has no role at the next sign-in, and a local user of that name gives none", async () => {
+  idp.people.set("anna", { ...anna, groups: ["audit"] });
+  expect((await signIn("anna")).out).toMatch(/roles +auditor,access\n/);
+  const resource = { kind: "user", version: "v2", metadata: { name: "anna@example.com" }, spec: { roles: ["editor"] } };
+  expect((await cluster.people.ask("ResourceService/CreateResource", { resource })).status).toBe(200);
+  expect((await said(["status"], { home })).status).toBe(77);
+  expect((await cluster.people.ask("ResourceService/DeleteResource", { kind: "user", name: "anna@example.com" })).status).toBe(
+    200,
+  );
+});
+
+test("somebody who sends the address of their own sign-in to another person does not get that person's session", async () => {
+  idp.people.set("victim", { ...anna, email: "victim@example.com" });
+  const attacker = await login(async (url) => {
+    const seen = await through(browser(), url, { login: "victim" });
+    expect(seen.page).toContain("close this page and give the code to nobody");
+    // The victim signs in, and tells nobody the code.
+    return "BCDF-GHJK";
+  });
+  expect([attacker.status, attacker.error]).toEqual([77, expect.stringContaining("not the code that the browser shows")]);
+});
+
+test("after three wrong codes the right one comes too late", async () => {
+  idp.people.set("anna", anna);
+  const { people } = cluster;
+  const asked = { connector: "idp", client: "tsh" };
+  const key = (await makeKeyPair()).privateKey;
+  const call = async (method: string, body: object, privateKey = key) =>
+    people.relay(method, body, await people.headersFor(method, body, { privateKey, proven: { at: now() } }));
+  const { id = "", url = "" } = (await call("SessionService/BeginSignIn", asked)).body as { id?: string; url?: string };
+  expect(told(await call("SessionService/FinishSignIn", { id, code: "BCDF-GHJK" })).message).toBe("the browser is not done yet");
+  const code = codeOn(await through(browser(), url));
+  const other = (await makeKeyPair()).privateKey;
+  expect(told(await call("SessionService/FinishSignIn", { id, code }, other)).message).toContain("is over, or was never begun");
+  const wrong = [1, 2, 3].map(() => call("SessionService/FinishSignIn", { id, code: "BCDF-GHJK" }));
+  await Promise.all(wrong);
+  expect(told(await call("SessionService/FinishSignIn", { id, code })).message).toBe("a wrong code was typed 3 times");
+});
+
+test.each([
+  {
+    what: "cancelled at the provider",
+    play: async (own: Browser, url: string) => {
+      await own.open(url);
+      return own.submit({ cancel: "yes" });
+    },
+    page: "was cancelled",
+    tsh: "was cancelled",
+  },
+  {
+    what: "a wrong password at the provider",
+    play: (own: Browser, url: string) => through(own, url, { password: "wrong" }),
+    page: "wrong password",
+    tsh: "the browser is not done yet",
+  },
+  {
+    what: "another state",
+    play: async (own: Browser, url: string) => {
+      const done = await through(own, url);
+      return own.open(done.url.replace(/state=[^&]*/, "state=another"));
+    },
+    page: "is over, or was never begun",
+    tsh: "not the code",
+  },
+  {
+    what: "the same callback twice",
+    play: async (own: Browser, url: string) => own.open((await through(own, url)).url),
+    page: "is over, or was never begun",
+    tsh: "not the code",
+  },
+  {
+    what: "a callback in another browser",
+    play: async (own: Browser, url: string) => {
+      const [stopped, other] = [browser(), browser()];
+      await stopped.open(url);
+      await other.open(url);
+      // The first browser was sent away before the second.
+      await stopped.submit({ login: "anna", password: "right" });
+      return own.open((await stopped.submit({})).url);
+    },
+    page: "is over, or was never begun",
+    tsh: "the browser is not done yet",
+  },
+  {
+    what: "ten minutes too late",
+    play: async (own: Browser, url: string) => {
+      await own.open(url);
+      clock.ahead += 601;
+      await own.submit({ login: "anna", password: "right" });
+      const shown = await own.submit({});
+      clock.ahead -= 601;
+      return shown;
+    },
+    page: "is over, or was never begun",
+    tsh: "is over, or was never begun",
+  },
+])("$what ends in no session, and both are told", async ({ play, page, tsh }) => {
+  idp.people.set("anna", anna);
+  let shown: Shown | undefined;
+  const came = await login(async (url) => {
+    shown = await play(browser(), url);
+    return "BCDF-GHJK";
+  });
+  expect([shown?.page, came.status, came.error]).toEqual([expect.stringContaining(page), 77, expect.stringContaining(tsh)]);
+});
+
+test("a callback counts in no other browser, and still counts in the one that began", async () => {
+  idp.people.set("anna", anna);
+  const came = await login(async (url) => {
+    const own = browserTrusting([cluster.caFile, idp.caFile], "/v1/webapi/oidc/callback");
+    const stopped = await through(own, url);
+    expect((await browser().open(stopped.url)).page).toContain("This browser did not begin this sign-in");
+    return codeOn(await own.open(stopped.url));
+  });
+  expect([came.status, came.error]).toEqual([0, ""]);
+});
+
+test("the page of the code forbids scripts, frames and caches, and the cookie is the proxy's own", async () => {
+  idp.people.set("anna", anna);
+  let shown: Shown | undefined;
+  await login(async (url) => {
+    shown = await through(browser(), url);
+    return codeOn(shown);
+  });
+  expect(shown?.headers).toMatchObject({
+    "cache-control": "no-store",
+    "content-security-policy": expect.stringContaining("default-src 'none'"),
+    "referrer-policy": "no-referrer",
+  });
+});
+
+test("a provider that does not answer is named, and the sign-in can be tried again", async () => {
+  idp.people.set("anna", anna);
+  idp.mood.away = true;
+  const came = await login(async (url) => {
+    const away = await browser().open(url);
+    expect(away.page).toContain("does not answer as an OIDC provider");
+    idp.mood.away = false;
+    return codeOn(await through(browser(), url));
+  });
+  expect([came.status, came.error]).toEqual([0, ""]);
+});
+
+test("a connector that does not exist is refused by name, and --user beside --auth before anything is asked", async () => {
+  const words = ["login", `--proxy=${cluster.address}`, `--ca-file=${cluster.caFile}`, "--password-file=-"];
+  expect((await said([...words, "--auth=nobody"], { home })).error).toContain("there is no connector nobody");
+  expect((await said([...words, "--auth=idp", "--user=anna"], { home })).error).toContain("exclude each other");
+});

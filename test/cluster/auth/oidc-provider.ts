@@ -1,0 +1,88 @@
+import { createServer } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Provider } from "oidc-provider";
+import { createAuthority } from "../../machine/network/fixture/authority.ts";
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+export type OidcProvider = AsyncDisposable & {
+  readonly issuer: string;
+  /** A file with the certificate of its authority. */
+  readonly caFile: string;
+  readonly pem: string;
+  /** What it says of people, by subject; the password of each is `right`. */
+  readonly people: Map<string, Claims>;
+  /** Whether it answers at all. */
+  readonly mood: { away: boolean };
+};
+
+export const client = { client_id: "cluster", client_secret: "a secret between the two" };
+
+/** `oidc-provider` as it is published, with a login page of two fields. */
+export async function startOidcProvider(redirectUrl: string): Promise<OidcProvider> {
+  const authority = createAuthority("authority of the provider");
+  const { cert, key } = authority.issue({ name: "idp", altName: "DNS:localhost" });
+  const people = new Map<string, Claims>();
+  const mood = { away: false };
+  const server = createServer({ cert, key });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [{ ...client, redirect_uris: [redirectUrl], response_types: ["code"], grant_types: ["authorization_code"] }],
+    cookies: { keys: ["a key for cookies"] },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
+    scopes: ["openid", "email", "groups"],
+    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...people.get(accountId) }) }),
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+  });
+  const answer = provider.callback();
+
+  /** The form is posted to its own address, as a browser does. */
+  async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { prompt, params, session } = await provider.interactionDetails(request, response);
+    if (request.method === "GET") {
+      const fields =
+        '<input name="login"><input name="password" type="password"><button>Sign in</button><a href="?cancel">Cancel</a>';
+      response.end(`<form method="post">${prompt.name === "login" ? fields : "<button>Allow</button>"}</form>`);
+      return;
+    }
+    const form = new URLSearchParams(await text(request));
+    if (form.has("cancel")) {
+      await provider.interactionFinished(request, response, { error: "access_denied", error_description: "cancelled" });
+      return;
+    }
+    if (prompt.name === "login") {
+      const login = form.get("login") ?? "";
+      if (form.get("password") !== "right" || !people.has(login)) {
+        response.writeHead(401).end("<p>wrong password</p>");
+        return;
+      }
+      await provider.interactionFinished(request, response, { login: { accountId: login } });
+      return;
+    }
+    const grant = new provider.Grant({ accountId: session?.accountId ?? "", clientId: String(params["client_id"]) });
+    grant.addOIDCScope("openid email groups");
+    await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+  }
+
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (mood.away) request.socket.destroy();
+    else if (request.url?.startsWith("/interaction/") === true) void interact(request, response);
+    else void answer(request, response);
+  });
+  return {
+    issuer,
+    caFile: authority.file,
+    pem: authority.pem,
+    people,
+    mood,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      authority.remove();
+    },
+  };
+}
