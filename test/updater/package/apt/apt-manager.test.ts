@@ -309,7 +309,9 @@ describe.skipIf(missing !== undefined)("apt, for real, below a root of its own",
   test("refreshes the sources that offer the package, beside a dead one of somebody else", async () => {
     const growing = await scratch.repository("growing", [{ name: "svc-ent", version: "15.4.5" }]);
     const dead = "Types: deb\nURIs: http://127.0.0.1:9/dead\nSuites: ./\nTrusted: yes\n";
-    const { apt, root } = await host([], { "ours.list": `deb [trusted=yes] file:${growing} ./\n`, "dead.sources": dead });
+    const { apt, root } = await host([], { "ours.list": `deb [trusted=yes] file:${growing} ./\n` });
+    // Later than the first refresh, which asks every source and tries a dead one for seconds.
+    await writeFile(join(root, "etc/apt/sources.list.d/dead.sources"), dead);
     await scratch.repository("growing", [
       { name: "svc-ent", version: "15.4.5" },
       { name: "svc-ent", version: "15.4.9" },
