@@ -10,6 +10,7 @@ import type { Route } from "../../../../src/rules/route/route.ts";
 import type { Endpoint } from "../../../../src/rules/settings/settings.ts";
 import { parseVersion } from "../../../../src/rules/version/version.ts";
 import { createAuthority } from "../../../machine/network/fixture/authority.ts";
+import { closedPort } from "../../../machine/network/fixture/closed-port.ts";
 import { direct } from "../../../machine/network/fixture/ports.ts";
 import { startProxy, type ProxyOptions } from "../../../machine/network/fixture/proxy.ts";
 import { serve, serveRaw, type Answering } from "../../../machine/network/fixture/server.ts";
@@ -228,6 +229,13 @@ describe("an upstream that lies is a fault", () => {
     await expect(asking(`http://127.0.0.1:${broken.port}`)).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message),
+    });
+  });
+
+  test("where nobody listens", async () => {
+    await expect(asking(`http://127.0.0.1:${closedPort}`)).rejects.toMatchObject({
+      code: "channel-unreachable",
+      message: expect.stringMatching(/cannot be asked directly \(no proxy variable is set\): the connection is refused/),
     });
   });
 });
