@@ -1,7 +1,7 @@
 import { check } from "../../../src/rules/shape/check.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeSettings } from "../../../src/rules/settings/merge.ts";
+import { agentFilesIn, mergeSettings } from "../../../src/rules/settings/merge.ts";
 import { schema, settingKeys } from "../../../src/rules/settings/schema.ts";
 import type { Fragment, Origin, Settings, SettingFault } from "../../../src/rules/settings/settings.ts";
 
@@ -423,4 +423,10 @@ describe("whatever the fragments hold", () => {
       }),
     );
   });
+});
+
+test("the agent's files come from the valid values, whatever else is wrong", () => {
+  const fragments = [first({ agent: { config_file: "/etc/other.yaml" }, chanel: "edge" })];
+  expect(faultsOf(...fragments).map(({ key }) => key)).toEqual(["chanel"]);
+  expect(agentFilesIn(fragments)).toEqual({ ...builtIn.agentFiles, config: { onHost: "/etc/other.yaml" } });
 });

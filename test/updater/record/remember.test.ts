@@ -451,6 +451,11 @@ describe("a move", () => {
 const troubles: State = { ...emptyState, backoff, moveSeconds: [9], previous };
 
 describe("a move that was undone", () => {
+  test("blames nothing if it was a rollback: the version before has run here", () => {
+    const back: Move = { ...upgrade, why: "rollback" };
+    expect(rememberPass(emptyState, pass(back, undone("unhealthy", "health"))).rejected).toEqual([]);
+  });
+
   test.each([
     ["install-failed", "install"],
     ["activate-failed", "activate"],

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { nameFrom, rolesFor, rowsFor, tellMissing } from "../../../src/cluster/resource/map-claims.ts";
+import type { ResourceName } from "../../../src/cluster/resource/name.ts";
+import { readResource } from "../../../src/cluster/resource/resource.ts";
+
+const spec = {
+  issuer_url: "https://idp.example.com",
+  client_id: "cluster",
+  redirect_url: "https://proxy.example.com/v1/webapi/oidc/callback",
+  claims_to_roles: [{ name: "groups", value: "ops", roles: ["editor"] }],
+};
+
+function faultsOf(changes: object): readonly string[] {
+  const reading = readResource({ kind: "oidc", version: "v3", metadata: { name: "idp" }, spec: { ...spec, ...changes } });
+  return reading.kind === "value" ? [] : reading.refusals.map(({ at, found, allowed }) => `${at}: ${found} (${allowed})`);
+}
+
+describe("the file of an oidc connector", () => {
+  test("is taken without a secret", () => expect(faultsOf({})).toEqual([]));
+
+  test.each([
+    [
+      "a plain issuer",
+      { issuer_url: "http://idp.example.com" },
+      '.spec.issuer_url: "http://idp.example.com" (an address that begins with https://)',
+    ],
+    ["an issuer that is no address", { issuer_url: "idp" }, '.spec.issuer_url: "idp" (an address that begins with https://)'],
+    ["a secret that is no text", { client_secret: 7 }, ".spec.client_secret: something else (not shown) (one line of text)"],
+    ["an empty secret", { client_secret: "" }, ".spec.client_secret: something else (not shown) (one line of text)"],
+    [
+      "a row without a claim",
+      { claims_to_roles: [{ value: "ops", roles: [] }] },
+      ".spec.claims_to_roles[0].name: nothing (the name of one claim)",
+    ],
+    [
+      "a row with two claims",
+      { claims_to_roles: [{ name: "groups", claim: "groups", value: "ops", roles: [] }] },
+      ".spec.claims_to_roles[0].name: both name and claim (the name of one claim)",
+    ],
+  ])("%s is refused", (_what, changes, fault) => expect(faultsOf(changes)).toEqual([fault]));
+
+  test.each([
+    "https://proxy.example.com/callback",
+    "http://proxy.example.com/v1/webapi/oidc/callback",
+    "https://proxy.example.com/v1/webapi/oidc/callback?a=b",
+    "https://proxy.example.com/v1/webapi/oidc/callback#a",
+    "proxy.example.com",
+  ])("the redirect address %s is refused", (redirect) => {
+    expect(faultsOf({ redirect_url: redirect })).toEqual([
+      expect.stringContaining("/v1/webapi/oidc/callback, for example https://"),
+    ]);
+  });
+});
+
+const rows = [
+  { name: "groups", claim: undefined, value: "ops", roles: ["editor", "access"] as ResourceName[] },
+  { name: undefined, claim: "level", value: "3", roles: ["access"] as ResourceName[] },
+  { name: undefined, claim: undefined, value: "never", roles: [] },
+];
+
+describe("claims", () => {
+  test.each([
+    ["a text", { groups: "ops" }, ["editor", "access"]],
+    ["a list", { groups: ["dev", "ops"] }, ["editor", "access"]],
+    ["a number", { level: 3 }, ["access"]],
+    ["several rows, each role once", { groups: "ops", level: 3 }, ["editor", "access"]],
+    ["something else", { groups: { ops: true }, level: [{}] }, []],
+    ["nothing", {}, []],
+    ["a name of every object", { constructor: "ops" }, []],
+  ])("%s gives the roles of the rows that fit", (_what, claims, roles) => {
+    expect(rolesFor(rowsFor({ claims_to_roles: rows }, claims))).toEqual(roles);
+  });
+
+  test("are told where no row fits, shortened", () => {
+    const groups = Array.from({ length: 12 }, (_none, index) => `g${index}`);
+    const told = tellMissing(rowsFor({ claims_to_roles: rows.slice(0, 2) }, { groups }), { groups });
+    expect(told).toBe(
+      'groups is "g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", 2 more; level is missing; claims_to_roles asks for groups = "ops" or level = "3"',
+    );
+    expect(tellMissing([], {})).toBe("claims_to_roles has no row");
+  });
+});
+
+describe("the user's name", () => {
+  const strict = { username_claim: undefined, allow_unverified_email: false };
+  const email = "anna@example.com";
+  test.each([
+    ["a verified address", { email, email_verified: true }, strict, "anna@example.com"],
+    ["an unverified one where that is allowed", { email }, { ...strict, allow_unverified_email: true }, "anna@example.com"],
+    ["another claim", { nick: "anna" }, { ...strict, username_claim: "nick" }, "anna"],
+  ])("is %s", (_what, claims, naming, name) => expect(nameFrom(claims, naming)).toEqual({ kind: "named", name }));
+
+  test.each([
+    ["an unverified address", { email, email_verified: false }, strict, 'email_verified is "false"'],
+    ["an address of which nothing is said", { email }, strict, "email_verified is missing"],
+    ["a claim that is missing", {}, strict, "sent no claim email"],
+    ["a claim that is empty", { email: "" }, strict, "sent no claim email"],
+    ["a claim that is no text", { nick: 7 }, { ...strict, username_claim: "nick" }, "sent no claim nick"],
+    ["a name that is none here", { nick: "an na" }, { ...strict, username_claim: "nick" }, "cannot be a user's name"],
+  ])("is refused: %s", (_what, claims, naming, why) => {
+    expect(nameFrom(claims, naming)).toMatchObject({ kind: "refused", why: expect.stringContaining(why) });
+  });
+});
