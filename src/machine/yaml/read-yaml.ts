@@ -20,6 +20,7 @@ const mostAliases = 20;
 
 /** Reads by the library alone; the plain reader must agree with it. */
 export async function readAnyYaml(text: string): Promise<YamlReading> {
+  if (isTooDeep(text)) return { kind: "refused", why: `its lists or mappings are nested deeper than ${mostDepth} levels` };
   const { parseAllDocuments } = await import("yaml");
   const documents = parseAllDocuments(text, {
     strict: true,
@@ -40,6 +41,20 @@ export async function readAnyYaml(text: string): Promise<YamlReading> {
   } catch (thrown) {
     return { kind: "refused", why: quote(thrown instanceof Error ? thrown.message : String(thrown), longestComplaint) };
   }
+}
+
+/** Deeper than any file of settings; the library reads each level by a call. */
+const mostDepth = 100;
+
+/** Brackets in texts count too: no file has so many before the first closing one. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth < 0) depth = 0;
+    if (depth > mostDepth) return true;
+  }
+  return false;
 }
 
 const longestComplaint = 200;

@@ -20,8 +20,10 @@ export async function main(surroundings: Surroundings): Promise<number> {
     const log = await openLog({ logFormat: format, logLevel: spoken(argv, "--log-level") }, surroundings);
     const [first = "", ...details] = fault.message.split("\n");
     const { tellFault } = await import("../sentences/decision.ts");
-    const told = tellFault({ ...fault, message: details.length === 0 ? first : `${first} ${details.join("; ")}` });
+    const told = tellFault({ ...fault, message: first.replace(/:$/, "") });
     log(told.level, told.sentence, told.fields);
+    // A line for each wrong setting: together they may be longer than a line of the log.
+    for (const detail of details) log(told.level, detail, { fault: fault.code });
     const { asksForJson } = await import("../../machine/command-line/asks-json.ts");
     if (asksForJson(argv)) {
       const { faultAnswer } = await import("./json/fault.ts");

@@ -44,6 +44,7 @@ describe("a YAML file", () => {
     ["a key that is a list", "[a]: b\n", /^line 1: /],
     ["two documents", "a: 1\n---\nb: 2\n", /^it holds more than one document$/],
     ["aliases that multiply", bomb, /^Excessive alias count/],
+    ["lists deeper than any file needs", `a: ${"[".repeat(6000)}`, /^its lists or mappings are nested deeper than 100 levels$/],
     ["an alias of nothing", "a: *b\n", /alias/i],
   ])("is refused with %s", async (_, text, why) => {
     expect(await readYaml(text)).toEqual({ kind: "refused", why: expect.stringMatching(why) });

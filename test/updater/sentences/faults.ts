@@ -74,8 +74,7 @@ export const faults: Readonly<Record<Exclude<FaultCode, "unhealthy-host">, strin
   "not-kept":
     "the move could not be rolled back: the package of svc-ent 15.4.5 cannot be had: apt-get download svc-ent=15.4.5 failed: E: Version '15.4.5' for 'svc-ent' was not found; offer it in a repository once more, or set keep_previous: prefer",
   "not-permitted": "this changes the host and needs root; `sudo svc-upgrade hold`, or only look: `svc-upgrade dry-run`",
-  "settings-invalid":
-    "2 settings are wrong: /srv/images/agent/etc/svc-upgrade/20-test.yaml: chanel: unknown key, did you mean channel? (allowed: endpoint, channel, agent, manager, holds, window, blackouts, unscheduled, downgrade, major, hold, pin, health, keep_previous, ca_file, allow_plain_http, metrics_file, notify); /srv/images/agent/etc/svc-upgrade/20-test.yaml: window.utc_start_hour: 25 (allowed: a whole number from 0 to 23); correct that, then see what holds: `svc-upgrade config`",
+  "settings-invalid": "2 settings are wrong; correct that, then see what holds: `svc-upgrade config`",
   "settings-untrusted":
     "settings are read only from files that root alone can write: /srv/images/agent/etc/svc-upgrade/20-test.yaml can be written by others (mode 666); look at what is in it, then: `sudo chown 0 /srv/images/agent/etc/svc-upgrade/20-test.yaml && sudo chmod go-w /srv/images/agent/etc/svc-upgrade/20-test.yaml`",
   "path-untrusted":
