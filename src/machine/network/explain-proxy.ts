@@ -10,7 +10,7 @@ import { askByHand, environmentFileOf, whereSet } from "./what-to-type.ts";
 export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: ProxyAnswer): Fault {
   const { status } = answer;
   if (status === undefined || !(status >= 100 && status <= 599)) return garbage(hop, undefined);
-  const said = quote(`${status} ${answer.reason}`);
+  const said = quote(`${status} ${withoutPassword(answer.reason, hop)}`);
   const message = `the proxy ${nameOf(hop)} answers CONNECT ${printServer(hop.url)} with ${said}`;
   if (status === 407) return credentialsWanted(hop, message);
   if (status >= 500) {
@@ -21,6 +21,12 @@ export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: Prox
   const environmentFile = environmentFileOf(hop.route);
   const hint = `let the proxy allow CONNECT to ${printServer(hop.url)} from this host; or, if that is reached directly, add ${hostname} to NO_PROXY in ${environmentFile} (where it does not exist yet: \`echo 'NO_PROXY=${hostname}' | sudo tee -a ${environmentFile}\`)`;
   return new Fault("proxy-refused", { message, hint });
+}
+
+/** A proxy may repeat what it was sent. */
+function withoutPassword(reason: string, { route }: Pick<Hop, "route">): string {
+  const password = route.kind === "proxy" ? route.proxy.credentials?.password : undefined;
+  return password === undefined || password === "" ? reason : reason.replaceAll(password, "***");
 }
 
 /** Only a proxy that is asked for an http URL says 407. */

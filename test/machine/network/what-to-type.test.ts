@@ -55,3 +55,8 @@ test.each(hints)("what is to be typed about %s names the file that the variables
   expect(ofAcme).not.toContain("svc`");
   expect(ofAcme).not.toContain("/etc/default/svc");
 });
+
+test("a proxy that repeats the password in its answer does not bring it into a message", () => {
+  const { hop } = exchange({ HTTPS_PROXY: "http://me:s3cret@proxy.example:3128" });
+  expect(explainProxyStatus(hop, { status: 403, reason: "no me:s3cret here" }).message).toContain("403 no me:*** here");
+});
