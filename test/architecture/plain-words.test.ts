@@ -18,6 +18,20 @@ function faultsIn(path: string): readonly string[] {
     });
 }
 
+test("the documents are understood at first sight", () => {
+  const pages = ["README.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+  const docs = readdirSync(join(project, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => join("docs", path));
+  const unclearIn = (path: string): readonly string[] =>
+    readFileSync(join(project, path), "utf8")
+      .split("\n")
+      .flatMap((line, index) =>
+        /\b[Ww]hoever\b|(?:^|[.!?] )Of (?!course)/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+      );
+  expect([...pages, ...docs].flatMap(unclearIn)).toEqual([]);
+});
+
 test.each(["src", "packaging", "systemd"])("comments and messages of %s are understood at first sight", (folder) => {
   const paths = readdirSync(join(project, folder), { recursive: true, encoding: "utf8" })
     .filter((path) => /\.(?:ts|sh|service|socket|timer|tpl|yaml)$/.test(path) && !path.includes("/generated/"))
