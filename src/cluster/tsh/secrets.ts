@@ -10,7 +10,7 @@ export type Secrets = {
   readonly kind: "typed" | "read";
   readonly next: (prompt: string) => Promise<string>;
   /** For the person at the terminal, besides the answer. */
-  readonly tell: (text: string) => void;
+  readonly tell: (text: string) => Promise<void>;
   /** Restores the terminal, so that Ctrl-C works as usual while the cluster is asked. */
   readonly rest: () => void;
   readonly close: () => void;
@@ -49,7 +49,10 @@ async function typed({ terminal }: TshSurroundings): Promise<Secrets> {
         hint: "type it again when you are ready",
       });
     },
-    tell: (text) => open?.write(text),
+    tell: async (text) => {
+      open ??= await terminal();
+      open?.write(text);
+    },
     rest,
     close: rest,
   };
@@ -66,7 +69,7 @@ function readFrom(lines: InputLines, whence: string): Secrets {
         hint: "the password on the first line, the one-time code on the second; an empty second line where the cluster asks for none",
       });
     },
-    tell: () => undefined,
+    tell: () => Promise.resolve(),
     rest: () => undefined,
     close: lines.close,
   };

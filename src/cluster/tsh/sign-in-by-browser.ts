@@ -41,7 +41,7 @@ export async function signInByBrowser(asking: ByBrowser): Promise<SignInResponse
         if (secrets.kind === "read" || !(thrown instanceof Fault) || thrown.code !== "sign-in-refused") throw thrown;
         // Throws if the sign-in is over.
         await call(transport, { method: "SessionService/AwaitSignIn", request: { id } }, { stopping });
-        secrets.tell(`${thrown.message}: ${thrown.hint}\n`);
+        await secrets.tell(`${thrown.message}: ${thrown.hint}\n`);
       }
     }
   } finally {

@@ -73,11 +73,15 @@ function login(browsing: Browsing, at = home): Promise<Said> {
       let url: string | undefined;
       while (url === undefined) {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        url = /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(soFar())?.[0];
+        url = addressIn(soFar());
       }
       yield `${await browsing(url)}\n`;
     },
   });
+}
+
+function addressIn(text: string): string | undefined {
+  return /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(text)?.[0];
 }
 
 async function through(own: Browser, url: string, { login: who = "anna", password = "right" } = {}): Promise<Shown> {
@@ -304,6 +308,29 @@ test("a provider that does not answer is named, and the sign-in can be tried aga
     return codeOn(await through(browser(), url));
   });
   expect([came.status, came.error]).toEqual([0, ""]);
+});
+
+test("a person whose code is refused on the terminal is told why, and asked again", async () => {
+  idp.people.set("anna", anna);
+  let shown = "";
+  const codes = [() => "BCDF-GHJK", async (url: string) => codeOn(await through(browser(), url))];
+  const came = await said(["login", `--proxy=${cluster.address}`, "--auth=idp", `--ca-file=${cluster.caFile}`], {
+    home,
+    terminal: (soFar) => {
+      let isOpen = true;
+      return {
+        write: (text) => void (shown += isOpen ? text : ""),
+        askHidden: async (prompt) => {
+          shown += `${prompt}\n`;
+          const url = addressIn(soFar()) ?? "";
+          return { kind: "line", text: (await codes.shift()?.(url)) ?? "" };
+        },
+        close: () => void (isOpen = false),
+      };
+    },
+  });
+  expect([came.status, came.error]).toEqual([0, ""]);
+  expect(shown).toMatch(/^Code that the browser shows: \nthe browser is not done yet: .+\nCode that the browser shows: \n$/);
 });
 
 test("a connector that does not exist is refused by name, and --user beside --auth before anything is asked", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { linesOf } from "../../../src/cluster/tsh/input-lines.ts";
 import { main } from "../../../src/cluster/tsh/main.ts";
+import type { Terminal } from "../../../src/cluster/tsh/terminal.ts";
 import { password, startProxyOfCluster, type ProxyOfCluster } from "../session/cluster.ts";
 
 export type Said = { readonly status: number; readonly out: string; readonly error: string };
@@ -16,18 +17,21 @@ export type Person = AsyncDisposable & {
   readonly signIn: (...argv: readonly string[]) => Promise<Said>;
 };
 
-/** The program as it is called, without a terminal. */
+/** The program as it is called; without a terminal, unless one is given. */
 export async function said(
   argv: readonly string[],
   {
     home = "/nowhere",
     input = "",
     environment = {},
+    terminal = () => undefined,
   }: {
     readonly home?: string;
     /** Or what is typed once something was said. */
     readonly input?: string | ((said: () => string) => AsyncGenerator<string>);
     readonly environment?: Readonly<Record<string, string>>;
+    /** Knows what was said. */
+    readonly terminal?: (said: () => string) => Terminal | undefined;
   } = {},
 ): Promise<Said> {
   let [out, error] = ["", ""];
@@ -37,7 +41,7 @@ export async function said(
     out: (text) => void (out += text),
     error: (text) => void (error += text),
     stopping: new AbortController().signal,
-    terminal: () => Promise.resolve(undefined),
+    terminal: () => Promise.resolve(terminal(() => out)),
     standardInput: () => Promise.resolve(linesOf(inPieces(typeof input === "string" ? input : input(() => out)))),
   });
   return { status, out, error };

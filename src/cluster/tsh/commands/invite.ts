@@ -74,9 +74,9 @@ async function newPassword(secrets: Secrets): Promise<string> {
   if (secrets.kind === "read") return await secrets.next(prompt);
   for (let tries = 0; tries < mostTries; tries += 1) {
     const password = await secrets.next(prompt);
-    if (Array.from(password).length < leastCharacters) secrets.tell(`that has less than ${leastCharacters} characters\n`);
+    if (Array.from(password).length < leastCharacters) await secrets.tell(`that has less than ${leastCharacters} characters\n`);
     else if (password === (await secrets.next("The same again: "))) return password;
-    else secrets.tell("these are two different ones\n");
+    else await secrets.tell("these are two different ones\n");
   }
   throw new Fault("password-unusable", {
     message: `no password was typed twice in ${mostTries} tries; nothing has been changed`,
