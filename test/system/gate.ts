@@ -172,6 +172,11 @@ export const gate: readonly Played[] = [
       "A host needs the proxy's port 443 alone to join, have the window and renew, and a site's proxy with a password may be in between.",
   },
   {
+    file: "sign-in.test.ts",
+    titles: ["a person signs in with chromium >"],
+    proves: "A real browser comes through the provider's pages to the code, and auth reaches the provider through squid.",
+  },
+  {
     file: "cluster-enrolment.test.ts",
     titles: ["enrols an agent word by word"],
     proves: "The platform's words enrol an agent, from the role to the dry run, and the host leaves the list of none.",

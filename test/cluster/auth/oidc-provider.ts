@@ -12,6 +12,9 @@ export type OidcProvider = AsyncDisposable & {
   /** A file with the certificate of its authority. */
   readonly caFile: string;
   readonly pem: string;
+  /** Its own certificate. */
+  readonly cert: string;
+  readonly port: number;
   /** What it says of people, by subject; the password of each is `right`. */
   readonly people: Map<string, Claims>;
   /** Whether it answers at all. */
@@ -20,15 +23,19 @@ export type OidcProvider = AsyncDisposable & {
 
 export const client = { client_id: "cluster", client_secret: "a secret between the two" };
 
-/** `oidc-provider` as it is published, with a login page of two fields. */
-export async function startOidcProvider(redirectUrl: string): Promise<OidcProvider> {
+const loginForm = `<form method="post"><input name="login"><input name="password" type="password">
+<button>Sign in</button><button name="cancel" value="yes">Cancel</button></form>`;
+
+/** `oidc-provider` as it is published, with a login page of two fields. It listens on this machine's loopback. */
+export async function startOidcProvider(redirectUrl: string, name: string = "localhost"): Promise<OidcProvider> {
   const authority = createAuthority("authority of the provider");
-  const { cert, key } = authority.issue({ name: "idp", altName: "DNS:localhost" });
+  const { cert, key } = authority.issue({ name: "idp", altName: `DNS:${name}` });
   const people = new Map<string, Claims>();
   const mood = { away: false };
   const server = createServer({ cert, key });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const issuer = `https://${name}:${port}`;
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [redirectUrl], response_types: ["code"], grant_types: ["authorization_code"] }],
     cookies: { keys: ["a key for cookies"] },
@@ -43,10 +50,9 @@ export async function startOidcProvider(redirectUrl: string): Promise<OidcProvid
   /** The form is posted to its own address, as a browser does. */
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prompt, params, session } = await provider.interactionDetails(request, response);
+    response.setHeader("content-type", "text/html; charset=utf-8");
     if (request.method === "GET") {
-      const fields =
-        '<input name="login"><input name="password" type="password"><button>Sign in</button><a href="?cancel">Cancel</a>';
-      response.end(`<form method="post">${prompt.name === "login" ? fields : "<button>Allow</button>"}</form>`);
+      response.end(prompt.name === "login" ? loginForm : '<form method="post"><button>Allow</button></form>');
       return;
     }
     const form = new URLSearchParams(await text(request));
@@ -57,7 +63,7 @@ export async function startOidcProvider(redirectUrl: string): Promise<OidcProvid
     if (prompt.name === "login") {
       const login = form.get("login") ?? "";
       if (form.get("password") !== "right" || !people.has(login)) {
-        response.writeHead(401).end("<p>wrong password</p>");
+        response.writeHead(401).end(`<p>wrong password</p>${loginForm}`);
         return;
       }
       await provider.interactionFinished(request, response, { login: { accountId: login } });
@@ -77,6 +83,8 @@ export async function startOidcProvider(redirectUrl: string): Promise<OidcProvid
     issuer,
     caFile: authority.file,
     pem: authority.pem,
+    cert,
+    port,
     people,
     mood,
     [Symbol.asyncDispose]: async () => {
