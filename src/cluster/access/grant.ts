@@ -22,7 +22,7 @@ export function beyond(granter: readonly Role[], { before, after }: Grant): read
 /** Whatever other roles the user has: newly allowed, or no longer forbidden. */
 function isGained(one: Permission, { before, after }: Grant): boolean {
   const isNewlyAllowed = covers(after.allow, one) && !covers(before.allow, one);
-  const isNoLongerDenied = covers(before.deny, one) && !covers(after.deny, one);
+  const isNoLongerDenied = covers(before.deny, one, "deny") && !covers(after.deny, one, "deny");
   return isNewlyAllowed || isNoLongerDenied;
 }
 

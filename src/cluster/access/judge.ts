@@ -1,4 +1,4 @@
-import { everything, type Permission } from "./permission.ts";
+import { escalate, everything, type Permission } from "./permission.ts";
 
 export type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] };
 
@@ -15,14 +15,17 @@ export type Verdict =
 
 /** Whether somebody with these roles may do it; checked at every call. One deny beats every allow. */
 export function judge(roles: readonly Role[], wanted: Permission): Verdict {
-  const denier = roles.find(({ deny }) => covers(deny, wanted));
+  const denier = roles.find(({ deny }) => covers(deny, wanted, "deny"));
   if (denier !== undefined) return { kind: "denied", by: denier.name };
   const allower = roles.find(({ allow }) => covers(allow, wanted));
   return allower === undefined ? { kind: "missing" } : { kind: "allowed", by: allower.name };
 }
 
-export function covers(rules: readonly Rule[], { kind, verb }: Permission): boolean {
-  return rules.some(({ resources, verbs }) => hasWord(resources, kind) && hasWord(verbs, verb));
+/** `*` denies every verb, and allows every verb but `escalate`. */
+export function covers(rules: readonly Rule[], { kind, verb }: Permission, side: "allow" | "deny" = "allow"): boolean {
+  const hasVerb = (verbs: readonly string[]): boolean =>
+    verb === escalate && side === "allow" ? verbs.includes(escalate) : hasWord(verbs, verb);
+  return rules.some(({ resources, verbs }) => hasWord(resources, kind) && hasVerb(verbs));
 }
 
 function hasWord(words: readonly string[], word: string): boolean {

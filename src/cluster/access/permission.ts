@@ -1,4 +1,7 @@
-/** Actions on resources. `*` in a role means all of them, and those that a later release adds. */
+/** Lets its holders grant rights that they lack. `*` allows it nowhere: a role names it. */
+export const escalate = "escalate";
+
+/** Actions on resources. `*` in a role means all of them but `escalate`, and those that a later release adds. */
 export const verbs = {
   create: "make a new one",
   read: "see one",
@@ -6,6 +9,7 @@ export const verbs = {
   delete: "take one away",
   list: "see which there are",
   secrets: "see the secrets in one, with read",
+  escalate: "on role: grant rights that one lacks",
 };
 export type Verb = keyof typeof verbs;
 

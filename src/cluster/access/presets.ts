@@ -1,5 +1,5 @@
 import type { Role, Rule } from "./judge.ts";
-import { kinds, verbs, type Kind, type Verb } from "./permission.ts";
+import { escalate, kinds, verbs, type Kind, type Verb } from "./permission.ts";
 
 const allKinds = Object.keys(kinds) as Kind[];
 const allVerbs = Object.keys(verbs) as Verb[];
@@ -14,7 +14,12 @@ const readsOnly: readonly Verb[] = ["read", "list"];
  */
 export const presets: readonly Role[] = [
   preset("editor", [
-    { resources: ordinary.filter((kind) => kind !== "ca"), verbs: allVerbs.filter((verb) => verb !== "secrets") },
+    {
+      resources: ordinary.filter((kind) => kind !== "ca"),
+      verbs: allVerbs.filter((verb) => verb !== "secrets" && verb !== escalate),
+    },
+    // So an administrator makes the role that sets the window, and gives it to themselves.
+    { resources: ["role"], verbs: [escalate] },
   ]),
   preset("auditor", [{ resources: ordinary, verbs: readsOnly }]),
   preset("access", [{ resources: ["instance", "rollout"], verbs: readsOnly }]),

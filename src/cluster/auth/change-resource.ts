@@ -20,7 +20,7 @@ import type { Caller } from "./caller.ts";
 import { overtaken, put, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
-import { grantOf, placesOfRoles, refuseEscalation, unknownRoles, type Granting } from "./grants.ts";
+import { escalationIn, grantOf, placesOfRoles, unknownRoles, type Granting } from "./grants.ts";
 import { removeCredential } from "./remove-credential.ts";
 import { markRoleUse } from "./role-use.ts";
 import { openingsOf } from "./windows-in-force.ts";
@@ -72,7 +72,7 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   const whole = stored === undefined ? written : readWritten(keepingSecrets(raw, stored.body));
   const wrong = await unknownRoles(whole, store);
   if (wrong.length > 0) throw invalid(whole, wrong);
-  await refuseBeyond(granter, { written: whole, stored, context });
+  const escalated = await escalationOf(granter, { written: whole, stored, context });
   const body = bodyOf(whole);
   const told = { kind, name, remarks: remarksOn(whole), nextOpenings: openingsAfter(whole, now()) };
   if (stored !== undefined && isSame(stored.body, body)) return { ...told, revision: stored.revision, outcome: "unchanged" };
@@ -84,7 +84,9 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   ];
   const outcome = stored === undefined ? "created" : "updated";
   const entry = { event: `${kind}.${outcome}`, kind, name, before: publicly(stored?.body), after: publicly(body) };
-  const committed = await commitFor(caller, { changes, audit: [entry] }, context);
+  const audit =
+    escalated === undefined ? [entry] : [entry, { event: "rights.escalated", kind, name, detail: `grants ${escalated}` }];
+  const committed = await commitFor(caller, { changes, audit }, context);
   if (committed.kind === "done") return { ...told, revision: committed.revision, outcome };
   if (committed.change > 0) return overtaken;
   if (mode === "create" && committed.found !== undefined) throw exists(committed.found);
@@ -133,13 +135,14 @@ function invalidOf(kind: string, wrong: readonly Wrong[]): Fault {
   });
 }
 
-async function refuseBeyond(
+/** What the change grants beyond the granter's own rights, in words. */
+async function escalationOf(
   granter: readonly Role[],
   { written, stored, context }: { readonly written: Resource; readonly stored: Item | undefined; readonly context: AuthContext },
-): Promise<void> {
+): Promise<string | undefined> {
   const before = stored === undefined ? undefined : storedResource(stored.body);
   const grant = await grantOf(written, before?.kind === "read" ? before.value : undefined, context.store);
-  if (grant !== undefined) refuseEscalation(granter, grant, grantingOf(written, stored));
+  return grant === undefined ? undefined : escalationIn(granter, grant, grantingOf(written, stored));
 }
 
 function grantingOf(written: Resource, stored: Item | undefined): Granting {

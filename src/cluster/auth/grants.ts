@@ -1,7 +1,7 @@
 import { beyond, nothing, together, type Grant } from "../access/grant.ts";
-import type { Role } from "../access/judge.ts";
+import { judge, type Role } from "../access/judge.ts";
 import { presets } from "../access/presets.ts";
-import { tellPermission } from "../access/permission.ts";
+import { escalate, tellPermission, type Permission } from "../access/permission.ts";
 import { Fault, type Wrong } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Resource } from "../resource/resource.ts";
@@ -36,12 +36,22 @@ export async function grantOf(
 export function refuseEscalation(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
   const lacking = beyond(granter, grant);
   if (lacking.length === 0) return;
-  const told = lacking.slice(0, mostTold).map(tellPermission).join(", ");
-  const more = lacking.length > mostTold ? ` and ${lacking.length - mostTold} more` : "";
   throw new Fault("access-denied", {
-    message: `${message} what your own roles do not allow: ${told}${more}`,
+    message: `${message} what your own roles do not allow: ${tellAll(lacking)}`,
     hint: `root can on the auth host: \`${command}\``,
   });
+}
+
+/** The same, unless a role of theirs has `escalate` on role. Returns what they granted beyond their own rights, in words; undefined for nothing. */
+export function escalationIn(granter: readonly Role[], grant: Grant, granting: Granting): string | undefined {
+  if (judge(granter, { kind: "role", verb: escalate }).kind !== "allowed") refuseEscalation(granter, grant, granting);
+  const lacking = beyond(granter, grant);
+  return lacking.length === 0 ? undefined : tellAll(lacking);
+}
+
+function tellAll(lacking: readonly Permission[]): string {
+  const told = lacking.slice(0, mostTold).map(tellPermission).join(", ");
+  return lacking.length > mostTold ? `${told} and ${lacking.length - mostTold} more` : told;
 }
 
 /** The beginning of the message, and the command for root. */

@@ -1,10 +1,10 @@
 import { judge, type Role } from "../access/judge.ts";
-import { everything, tellPermission, type Permission } from "../access/permission.ts";
+import { escalate, everything, tellPermission, type Permission } from "../access/permission.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Caller } from "./caller.ts";
 
 /** Root on the auth host may do everything: it could write into the store as well. */
-const root: Role = { name: "root", allow: [{ resources: [everything], verbs: [everything] }], deny: [] };
+const root: Role = { name: "root", allow: [{ resources: [everything], verbs: [everything, escalate] }], deny: [] };
 
 /** Hosts and proxies have no roles; the table of methods says what they may call. */
 export function rolesOf(caller: Caller): readonly Role[] {

@@ -20,6 +20,21 @@ describe("somebody with", () => {
     ["a verb that the rule has not", [maintenance], "cluster_maintenance_config", "secrets", { kind: "missing" }],
     ["a kind that the rule has not", [maintenance], "role", "update", { kind: "missing" }],
     ["everything", [all], "role", "delete", { kind: "allowed", by: "all" }],
+    ["everything, which does not include escalate", [all], "role", "escalate", { kind: "missing" }],
+    [
+      "escalate by name",
+      [role("own", [{ resources: ["*"], verbs: ["escalate"] }])],
+      "role",
+      "escalate",
+      { kind: "allowed", by: "own" },
+    ],
+    [
+      "a deny of everything on roles",
+      [role("own", [{ resources: ["role"], verbs: ["escalate"] }], [{ resources: ["role"], verbs: ["*"] }])],
+      "role",
+      "escalate",
+      { kind: "denied", by: "own" },
+    ],
     ["everything, of a later release too", [all], "starship", "launch", { kind: "allowed", by: "all" }],
     ["a deny beside everything", [all, noTokens], "token", "read", { kind: "denied", by: "no-tokens" }],
     ["a deny before everything", [noTokens, all], "token", "secrets", { kind: "denied", by: "no-tokens" }],
@@ -68,6 +83,9 @@ describe("the roles that every cluster has", () => {
 
   test.each([
     ["editor", "role", "create", "allowed"],
+    ["editor", "role", "escalate", "allowed"],
+    ["editor", "user", "escalate", "missing"],
+    ["auditor", "role", "escalate", "missing"],
     ["editor", "rollout", "update", "allowed"],
     ["editor", "instance", "delete", "allowed"],
     ["editor", "ca", "read", "missing"],

@@ -155,6 +155,35 @@ describe("whoever may administer people grants nobody what they lack:", () => {
   });
 });
 
+describe("an editor, who has escalate on role,", () => {
+  const manager = roleOf("maintenance-manager", ["cluster_maintenance_config"], ["create", "read", "update", "delete"]);
+  const window = { kind: "cluster_maintenance_config", version: "v1", spec: { agent_upgrades: { utc_start_hour: 3 } } };
+
+  test("makes a role with more rights, takes it, and sets the window; both grants stand in the audit", async () => {
+    const erin = await running.person("erin", ["editor"]);
+    expect((await running.as(erin, create, { resource: window })).status).toBe(403);
+    expect((await running.as(erin, create, { resource: manager })).status).toBe(200);
+    expect((await running.as(erin, upsert, { resource: userOf("erin", ["editor", "maintenance-manager"]) })).status).toBe(200);
+    expect((await running.as(erin, create, { resource: window })).status).toBe(200);
+    const { body } = await running.ask("AuditService/ListEvents", { event: "rights.escalated" });
+    const grants = expect.stringContaining("grants create on cluster_maintenance_config");
+    expect(body).toMatchObject({
+      events: [
+        { actor: "erin", kind: "user", name: "erin", detail: grants },
+        { actor: "erin", kind: "role", name: "maintenance-manager", detail: grants },
+      ],
+    });
+  });
+
+  test("invites and resets nobody with more rights, and makes no root", async () => {
+    const fred = await running.person("fred", ["editor"]);
+    await running.ask(upsert, { resource: roleOf("window-only", ["cluster_maintenance_config"], ["update"]) });
+    await running.ask(create, { resource: userOf("windy", ["window-only"]) });
+    expect(told(await running.as(fred, invite, { ...link, user: "windy" })).code).toBe("access-denied");
+    expect(told(await running.as(fred, "ClusterService/RotateAuthority", {})).code).toBe("access-denied");
+  });
+});
+
 function roleSpec(resources: readonly string[], verbs: readonly string[]): object {
   return { ...helpdesk.spec, allow: { rules: [...helpdesk.spec.allow.rules, { resources, verbs }] } };
 }

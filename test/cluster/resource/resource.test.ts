@@ -121,8 +121,8 @@ describe("all that is wrong is told at once", () => {
         ".metadata.name: nothing (letters, digits and . _ @ + -, at most 128, beginning with a letter or digit)",
         ".spec.alow: unknown key, did you mean allow? (allow, deny)",
         '.spec.deny.rules[0].resources[0]: "roles", did you mean role? (role, user, token, cluster_maintenance_config, github, saml, oidc, rollout, instance, session, audit, ca or *)',
-        '.spec.deny.rules[0].verbs[0]: "reads", did you mean read? (create, read, update, delete, list, secrets or *)',
-        ".spec.deny.rules[0].verbs[1]: 7 (create, read, update, delete, list, secrets or *)",
+        '.spec.deny.rules[0].verbs[0]: "reads", did you mean read? (create, read, update, delete, list, secrets, escalate or *)',
+        ".spec.deny.rules[0].verbs[1]: 7 (create, read, update, delete, list, secrets, escalate or *)",
       ],
     ],
     [
