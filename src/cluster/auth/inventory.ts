@@ -31,8 +31,10 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
   async function* wanted(): AsyncGenerator<Reported> {
     for await (const reported of reportedAfter(context, pageToken)) {
       if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
-      // Auth has no agent to upgrade.
-      if (upgrader !== "" && (reported.row.kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
+      const { kind } = reported.row;
+      if (upgrader !== "" && (kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
+      // A proxy may have an updater; without one it has no agent to enrol.
+      if (upgrader === "none" && kind === "proxy") continue;
       if (host === "" || (id === undefined ? hostnameOf(reported) === host : reported.id === id)) yield reported;
     }
   }

@@ -15,7 +15,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   audit: "tctl audit ls",
 };
 
-/** `role/x`, `role`, `roles`. The only one of a kind needs no name. */
+/** `role/x`, `role`, `roles`, `cmc`. The only one of a kind needs no name. */
 export function parseNamed(word: string): Named {
   const [given = "", ...rest] = word.split("/");
   const kind = kindOf(given);
@@ -40,7 +40,12 @@ function nameless(kind: string): Fault {
   return usage(`which ${kind}? A name is missing`, `${kind}/NAME; \`tctl get ${kind} --format text\` shows the names`);
 }
 
+/** As elsewhere: `tctl get cmc`. */
+const short: Readonly<Record<string, string>> = { cmc: "cluster_maintenance_config" };
+
 function kindOf(given: string): string {
+  const meantByShort = Object.hasOwn(short, given) ? short[given] : undefined;
+  if (meantByShort !== undefined) return meantByShort;
   const known = resourceKinds.find((one) => one === given || `${one}s` === given);
   if (known !== undefined) return known;
   const other = Object.keys(elsewhere).find((one) => one === given || `${one}s` === given);

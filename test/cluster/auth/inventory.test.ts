@@ -431,17 +431,24 @@ describe("the inventory", () => {
     expect((await list(auth))[0]).not.toHaveProperty("silent");
   });
 
-  test("is chosen from by upgrader: one whose timer is off is not enrolled", async () => {
+  test("is chosen from by upgrader: one whose timer is off is not enrolled, and a proxy without one need not be", async () => {
     await using auth = await startWithHosts();
     const kinds = ["unit", "off", "kube", undefined];
     for (const [index, kind] of kinds.entries()) {
       const host = await auth.join("node");
       await report(host, { hostname: `web${index}`, updater: kind === undefined ? undefined : { ...updater, kind } });
     }
+    for (const [hostname, kind] of [
+      ["proxy0", "unit"],
+      ["proxy1", undefined],
+    ] as const) {
+      const host = await auth.join("proxy");
+      await report(host, { hostname, updater: kind === undefined ? undefined : { ...updater, kind } });
+    }
     const names = async (upgrader: string): Promise<readonly string[]> =>
       (await list(auth, { upgrader })).map(({ hostname }) => hostname).toSorted();
     expect(await names("none")).toEqual(["web1", "web3"]);
-    expect(await names("unit")).toEqual(["web0"]);
+    expect(await names("unit")).toEqual(["proxy0", "web0"]);
     expect(await names("kube")).toEqual(["web2"]);
     expect(await auth.ask("InventoryService/ListInventory", { upgrader: "cron" })).toMatchObject({ status: 400 });
   });

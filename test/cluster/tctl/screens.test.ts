@@ -152,7 +152,7 @@ describe("what tctl says", () => {
       ["create", "-f", both],
       ["create", "-f", again],
       ["get", "role/maintenance-manager"],
-      ["get", "cluster_maintenance_config", "--format", "json"],
+      ["get", "cmc", "--format", "json"],
       ["get", "role,user", "--format=text"],
       ["rm", "role/maintenance-manager"],
       ["rm", "cluster_maintenance_config"],
