@@ -95,7 +95,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
       return page(404, { title: "There is nothing here", lines: ["Begin again: tsh login"] });
     } catch (thrown) {
       if (!isClusterFault(thrown)) throw thrown;
-      return page(400, { title: "You are not signed in", lines: [sentence(thrown.message), `What to do: ${thrown.hint}`] });
+      return page(400, { title: "You are not signed in", lines: [`Why: ${thrown.message}.`, `What to do: ${thrown.hint}`] });
     }
   },
 };
@@ -297,8 +297,4 @@ function onlyProxies(): Fault {
 
 function refused(message: string, hint = "begin again: `tsh login`"): Fault {
   return new Fault("sign-in-refused", { message, hint });
-}
-
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
