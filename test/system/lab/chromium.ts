@@ -139,11 +139,15 @@ async function newTab(browser: Call): Promise<Tab> {
   return {
     open: async (url) => void (await call("Page.navigate", { url })),
     reload: async () => void (await call("Page.reload")),
-    shows: (words) =>
-      waitFor(`the page to show ${words}`, async () => {
-        const text = await evaluate("document.body.innerText");
+    shows: async (words) => {
+      let text: unknown;
+      return waitFor(`the page to show ${words}`, async () => {
+        text = await evaluate("document.body.innerText");
         return typeof text === "string" && text.includes(words) ? text : undefined;
-      }),
+      }).catch((cause: unknown) => {
+        throw new Error(`the page shows:\n${String(text)}`, { cause });
+      });
+    },
     type: async (field, text) => {
       await click(`input[name=${field}]`);
       await call("Input.insertText", { text });
