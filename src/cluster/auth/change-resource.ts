@@ -171,9 +171,13 @@ function isSame(one: JsonObject, other: JsonObject): boolean {
 
 function remarksOn(resource: Resource): readonly string[] {
   switch (resource.kind) {
-    case "github":
     case "saml":
-      return ["it is kept and shown, but nobody can sign in by it yet: this release serves oidc alone"];
+      return ["it is kept and shown, but nobody can sign in by it yet: this release serves oidc and github"];
+    case "github":
+      return [
+        ...withoutEffect(resource),
+        ...(resource.spec.client_secret === undefined ? ["it has no client_secret: nobody can sign in by it yet"] : []),
+      ];
     case "oidc":
       return withoutEffect(resource);
     case "cluster_maintenance_config": {
@@ -191,7 +195,7 @@ function remarksOn(resource: Resource): readonly string[] {
 }
 
 /** Files from elsewhere have keys that mean nothing here. */
-function withoutEffect({ spec }: ResourceOf<"oidc">): readonly string[] {
+function withoutEffect({ spec }: ResourceOf<"oidc" | "github">): readonly string[] {
   const others = Object.keys(beyondOf(spec));
   return others.length === 0 ? [] : [`kept, but without effect here: ${others.join(", ")}`];
 }

@@ -1,23 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { SessionService } from "../api/generated/svc/v1/session_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { quote } from "../../rules/text/quote.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import { isClusterFault } from "../../rules/fault/tell-fault.ts";
-import { oidcCallback } from "../resource/connector.ts";
-import { nameFrom, rolesFor, rowsFor, tellMissing, type OidcSpec } from "../resource/map-claims.ts";
-import { nameRule, parseResourceName, plainText, type ResourceName } from "../resource/name.ts";
-import { storedResource } from "../resource/resource.ts";
+import { rolesFor } from "../resource/map-claims.ts";
+import { plainText, type ResourceName } from "../resource/name.ts";
 import { byDefault, matching, record } from "../../rules/shape/shape.ts";
 import { tryToBeginSession, type SignedIn } from "./begin-session.ts";
 import type { Caller } from "./caller.ts";
 import { retrying, type overtaken } from "./changes.ts";
 import { commitFor } from "./commit.ts";
+import { connectorCalled, connectorOf, kindAt, nameOf } from "./connectors.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential, newCredential, type Credential, type CredentialRow } from "./credential-row.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { networkOf, parseAddress } from "./network-of.ts";
-import { beginVisit, endVisit } from "./oidc.ts";
 import {
   digestOf,
   isCode,
@@ -28,6 +25,7 @@ import {
   type Identity,
   type Pending,
 } from "./pending-sign-ins.ts";
+import type { Claimed } from "./provider.ts";
 import { readSent } from "./row-forms.ts";
 import { livingOf } from "./session-row.ts";
 import { visitorWithProof, type Proven } from "./sign-in.ts";
@@ -51,16 +49,17 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
   beginSignIn: async (context, caller, { connector, client }) => {
     const { proof, proxy, address } = visitorWithProof(caller);
     const asked = readSent(begun, { connector, client }, "the sign-in");
-    const { redirect_url: callback } = await specOf(context, asked.connector);
+    const { kind, name, redirectUrl } = await connectorCalled(context.store, asked.connector);
     const pending = context.people.pending.begin({
-      ...asked,
+      connector: { kind, name },
+      client: asked.client,
       key: proof.key,
       address,
       from: `${proxy} ${networkOf(address)}`,
       now: context.now(),
     });
     if (pending === undefined) throw tooMany();
-    const url = new URL(`${signInPath}${pending.id}`, callback).href;
+    const url = new URL(`${signInPath}${pending.id}`, redirectUrl).href;
     return { id: pending.id, url, until: timestamp(pending.until) };
   },
   awaitSignIn: (context, caller, { id }) => {
@@ -91,7 +90,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
     const visitor: Caller = { kind: "visitor", proof: undefined, proxy: caller.id, address: parseAddress(request.address) ?? "" };
     try {
       if (request.path.startsWith(signInPath)) return await open(context, request.path.slice(signInPath.length));
-      if (request.path === oidcCallback) return await close(context, visitor, request);
+      if (kindAt(request.path) !== undefined) return await close(context, visitor, request);
       return page(404, { title: "There is nothing here", lines: ["Begin again: tsh login"] });
     } catch (thrown) {
       if (!isClusterFault(thrown)) throw thrown;
@@ -108,27 +107,28 @@ function page(status: number, told: Told): Visited {
 
 /** Sends the browser to the provider, with a cookie of its own. The last browser that opens the address counts. */
 async function open(context: AuthContext, id: string): Promise<Visited> {
-  const { people, now, ways } = context;
+  const { people, store, now } = context;
   const pending = people.pending.find(id, now());
   if (pending === undefined) throw unknownSignIn();
   if (pending.at.kind === "refused") throw pending.at.fault;
   if (pending.at.kind !== "begun" && pending.at.kind !== "away") throw refused("this address was used before");
   pending.opened += 1;
   if (pending.opened > mostOpenings) throw refused(`this address was opened ${mostOpenings} times`);
-  const { url, visit } = await beginVisit(await specOf(context, pending.connector), ways);
+  const connector = await connectorOf(store, pending.connector);
+  const { url, visit } = await connector.begin(context);
   const cookie = randomBytes(32).toString("hex");
   pending.at = { kind: "away", visit, cookie: digestOf(cookie) };
   return { status: 302, location: url, cookie };
 }
 
-type Request = { readonly query: string; readonly cookie: string };
+type Request = { readonly path: string; readonly query: string; readonly cookie: string };
 
 /** The provider has sent the browser back. */
-async function close(context: AuthContext, caller: Caller, { query, cookie }: Request): Promise<Visited> {
-  const { people, now, ways } = context;
+async function close(context: AuthContext, caller: Caller, { path, query, cookie }: Request): Promise<Visited> {
+  const { people, store, now } = context;
   const state = new URLSearchParams(query).get("state") ?? "";
   const pending = people.pending.findByState(state, now());
-  if (pending?.at.kind !== "away") throw unknownSignIn();
+  if (pending?.at.kind !== "away" || pending.connector.kind !== kindAt(path)) throw unknownSignIn();
   const { visit } = pending.at;
   if (!isDigestOf(pending.at.cookie, cookie)) {
     throw refused("this browser did not begin this sign-in: its cookie is missing, or another one's");
@@ -136,9 +136,8 @@ async function close(context: AuthContext, caller: Caller, { query, cookie }: Re
   // Each callback counts once.
   pending.at = { kind: "back" };
   try {
-    const spec = await specOf(context, pending.connector);
-    const claimed = await endVisit(spec, ways, { query, visit });
-    const identity = identityFrom(spec, { connector: `oidc/${pending.connector}`, claimed });
+    const connector = await connectorOf(store, pending.connector);
+    const identity = identityFrom(nameOf(connector), await connector.end(context, { query, visit }));
     await requireFreeName(context, identity);
     const code = newCode();
     pending.at = { kind: "ready", identity, code, tries: 0 };
@@ -166,27 +165,22 @@ type Refusing = { readonly caller: Caller; readonly pending: Pending; readonly f
 async function refuse(context: AuthContext, { caller, pending, fault }: Refusing): Promise<void> {
   pending.at = { kind: "refused", fault };
   context.people.signIns.connector += 1;
-  const detail = `through oidc/${pending.connector}, for tsh at ${pending.address}: ${fault.message}`;
-  const audit = [{ event: "sign-in.refused", kind: "oidc", name: pending.connector, detail }] as const;
+  const { connector, address } = pending;
+  const detail = `through ${nameOf(connector)}, for tsh at ${address}: ${fault.message}`;
+  const audit = [{ event: "sign-in.refused", ...connector, detail }] as const;
   await commitFor(caller, { changes: [], audit }, context);
 }
 
-type Claimed = { readonly connector: string; readonly claimed: Awaited<ReturnType<typeof endVisit>> };
-
-function identityFrom(spec: OidcSpec, { connector, claimed: { issuer, subject, claims } }: Claimed): Identity {
-  const naming = nameFrom(claims, spec);
+function identityFrom(connector: string, { issuer, subject, name: naming, rows, missing }: Claimed): Identity {
   if (naming.kind === "refused") throw refused(naming.why, naming.hint);
   const { name: user } = naming;
   if (isReserved(user))
-    throw refused(`nobody can be called ${user}: the name is reserved for the audit log`, "set another username_claim");
-  const rows = rowsFor(spec, claims);
-  const roles = rolesFor(rows);
-  if (roles.length === 0) {
     throw refused(
-      `${user} gets no role here: ${tellMissing(rows, claims)}`,
-      "have the provider's administrator add you to one of these, or the cluster's administrator add a row to claims_to_roles",
+      `nobody can be called ${user}: the name is reserved for the audit log`,
+      "an oidc connector can set another username_claim",
     );
-  }
+  const roles = rolesFor(rows);
+  if (roles.length === 0) throw refused(`${user} gets no role here: ${missing.why}`, missing.hint);
   return { user, connector, issuer, subject, roles };
 }
 
@@ -239,19 +233,6 @@ function beginSession(context: AuthContext, caller: Caller, { pending, identity,
     });
   };
   return retrying(begin, { message: "others sign in as the same user at the same time", hint: "try again" });
-}
-
-async function specOf({ store }: Pick<AuthContext, "store">, connector: string): Promise<OidcSpec> {
-  const name = parseResourceName(connector);
-  if (name === undefined)
-    throw new Fault("request-refused", { message: `"${quote(connector)}" cannot be a connector's name`, hint: nameRule });
-  const item = await store.get({ kind: "oidc", name });
-  const reading = item === undefined ? undefined : storedResource(item.body);
-  if (reading?.kind === "read" && reading.value.kind === "oidc") return reading.value.spec;
-  throw new Fault("resource-missing", {
-    message: `there is no connector ${name} through which people sign in`,
-    hint: "the cluster's administrator knows which there are: `tctl get oidc`",
-  });
 }
 
 /** Only the `tsh` that began it gets an answer. */

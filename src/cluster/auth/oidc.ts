@@ -1,14 +1,23 @@
 import type * as OpenIdClient from "openid-client";
-import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
-import type { Mapping } from "../../rules/shape/reading.ts";
-import type { OidcSpec } from "../resource/map-claims.ts";
+import type { Fault } from "../../rules/fault/fault.ts";
+import { oidcCallback } from "../resource/connector.ts";
+import { nameFrom, rowsFor, tellMissing, type OidcSpec } from "../resource/map-claims.ts";
+import {
+  challengeOf,
+  newVisit,
+  providerFailed,
+  refusalOf,
+  type Claimed,
+  type Provider,
+  type ProviderPorts,
+  type Returned,
+  type Visit,
+} from "./provider.ts";
 import { fetchOver, type Ways } from "./provider-fetch.ts";
 
-/** The secrets of one visit to the provider. */
-export type Visit = { readonly state: string; readonly nonce: string; readonly verifier: string };
-
-export type Claimed = { readonly issuer: string; readonly subject: string; readonly claims: Mapping };
+/** OpenID Connect: the code flow. */
+export const oidc: Provider<OidcSpec> = { callback: oidcCallback, begin: beginVisit, end: endVisit };
 
 /** Loaded only if somebody signs in by OIDC. */
 function library(): Promise<typeof OpenIdClient> {
@@ -38,18 +47,19 @@ async function bySecret(secret: string): Promise<OpenIdClient.ClientAuth> {
   };
 }
 
-/** Where the browser goes, with what only auth knows of it. */
-export async function beginVisit(spec: OidcSpec, ways: Ways): Promise<{ readonly url: string; readonly visit: Visit }> {
-  const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } = await library();
+type Begun = { readonly url: string; readonly visit: Visit };
+
+async function beginVisit(spec: OidcSpec, { ways }: ProviderPorts): Promise<Begun> {
+  const { buildAuthorizationUrl } = await library();
   const configuration = await discover(spec, ways);
-  const visit = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+  const visit = newVisit();
   const { prompt, max_age: maxAge, redirect_url: redirect } = spec;
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: redirect,
     scope: [...new Set(["openid", "email", ...spec.scope])].join(" "),
     state: visit.state,
     nonce: visit.nonce,
-    code_challenge: await calculatePKCECodeChallenge(visit.verifier),
+    code_challenge: challengeOf(visit),
     code_challenge_method: "S256",
     ...(prompt === undefined ? {} : { prompt }),
     ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
@@ -58,11 +68,7 @@ export async function beginVisit(spec: OidcSpec, ways: Ways): Promise<{ readonly
 }
 
 /** Exchanges the code that the browser brings back for claims: those of the ID token, and those of the provider's userinfo. */
-export async function endVisit(
-  spec: OidcSpec,
-  ways: Ways,
-  { query, visit }: { readonly query: string; readonly visit: Visit },
-): Promise<Claimed> {
+async function endVisit(spec: OidcSpec, { ways }: ProviderPorts, { query, visit }: Returned): Promise<Claimed> {
   const { authorizationCodeGrant, fetchUserInfo } = await library();
   const configuration = await discover(spec, ways);
   const { redirect_url: redirect, max_age: maxAge } = spec;
@@ -78,38 +84,27 @@ export async function endVisit(
     if (token === undefined) throw new Error("there is no ID token");
     const isTold = configuration.serverMetadata().userinfo_endpoint !== undefined;
     const more = isTold ? await fetchUserInfo(configuration, tokens.access_token, token.sub) : {};
-    return { issuer: token.iss, subject: token.sub, claims: { ...more, ...token } };
+    const claims = { ...more, ...token };
+    const rows = rowsFor(spec, claims);
+    return {
+      issuer: token.iss,
+      subject: token.sub,
+      name: nameFrom(claims, spec),
+      rows,
+      missing: {
+        why: tellMissing(rows, claims),
+        hint: "have the provider's administrator add you to one of these, or the cluster's administrator add a row to claims_to_roles",
+      },
+    };
   } catch (thrown) {
-    throw refusalOf(thrown);
+    throw faultOf(thrown);
   }
 }
 
 /** The provider's own words, or those of the library that checks its answers. */
-function refusalOf(thrown: unknown): Fault {
+function faultOf(thrown: unknown): Fault {
   const { error, error_description: description } = thrown as { readonly error?: unknown; readonly error_description?: unknown };
-  if (error === "access_denied") {
-    return new Fault("sign-in-refused", {
-      message: "the sign-in was cancelled, or the provider does not let this person in",
-      hint: "begin again: `tsh login`",
-      cause: thrown,
-    });
-  }
-  if (typeof error === "string") {
-    const more = typeof description === "string" ? `: ${quote(description, 200)}` : "";
-    return providerFailed(`the provider answers ${quote(error)}${more}`, thrown);
-  }
-  return providerFailed("the provider's answer is not taken", thrown);
-}
-
-function providerFailed(message: string, thrown: unknown): Fault {
-  const why = thrown instanceof Error ? `: ${quote(deepest(thrown).message, 200)}` : "";
-  return new Fault("provider-failed", {
-    message: `${message}${message.includes(" answers ") ? "" : why}`,
-    hint: "try again; if it stays, the cluster's administrator checks the connector: `tctl get oidc`",
-    cause: thrown,
-  });
-}
-
-function deepest(error: Error): Error {
-  return error.cause instanceof Error ? deepest(error.cause) : error;
+  return typeof error === "string"
+    ? refusalOf(error, description, thrown)
+    : providerFailed("the provider's answer is not taken", thrown);
 }

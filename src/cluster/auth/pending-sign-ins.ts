@@ -1,8 +1,10 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Fault } from "../../rules/fault/fault.ts";
 import type { Thumbprint } from "../identity/proof.ts";
+import type { ResourceName } from "../resource/name.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Visit } from "./oidc.ts";
+import type { SignInKind } from "./connectors.ts";
+import type { Visit } from "./provider.ts";
 
 /** Who a provider says that somebody is. */
 export type Identity = {
@@ -17,7 +19,7 @@ export type Identity = {
 /** A sign-in through a browser that has not ended. */
 export type Pending = {
   readonly id: string;
-  readonly connector: string;
+  readonly connector: { readonly kind: SignInKind; readonly name: ResourceName };
   readonly client: string;
   /** The key of the `tsh` that began it, which alone can end it. */
   readonly key: Thumbprint;

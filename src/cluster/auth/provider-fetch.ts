@@ -16,10 +16,11 @@ const connectMs = 10_000;
 const wholeMs = 10_000;
 /** A large provider's keys have some 100 KiB. */
 const mostBytes = 1024 * 1024;
+const kept = ["content-type", "link"] as const;
 
 /** Fetch by this cluster's routes and trust, with a deadline and a cap. Follows no redirect. */
 export function fetchOver({ routeOf, trust }: Ways): (url: string, sent: Sent) => Promise<Response> {
-  return async (url, { method, headers, body }) => {
+  return async (url, { method, headers, body, signal }) => {
     const { Agent, buildConnector, request } = await import("undici");
     const trusted = trust();
     const connect = buildConnector({ timeout: connectMs, allowH2: false, ...trusted?.connection });
@@ -33,7 +34,7 @@ export function fetchOver({ routeOf, trust }: Ways): (url: string, sent: Sent) =
         method: method as "GET",
         headers,
         body: body?.toString() ?? null,
-        signal: AbortSignal.timeout(wholeMs),
+        signal: AbortSignal.any([AbortSignal.timeout(wholeMs), ...(signal === undefined ? [] : [signal])]),
       });
       const pieces: Uint8Array[] = [];
       let length = 0;
@@ -42,11 +43,13 @@ export function fetchOver({ routeOf, trust }: Ways): (url: string, sent: Sent) =
         if (length > mostBytes) throw new Error(`the answer is longer than ${mostBytes} bytes`);
         pieces.push(piece);
       }
-      const type = answer.headers["content-type"];
       const bare = answer.statusCode === 204 || answer.statusCode === 304;
       return new Response(bare ? null : Buffer.concat(pieces), {
         status: answer.statusCode,
-        headers: typeof type === "string" ? { "content-type": type } : {},
+        headers: kept.flatMap((name) => {
+          const value = answer.headers[name];
+          return value === undefined ? [] : [[name, [value].flat().join(", ")]];
+        }),
       });
     } finally {
       await dispatcher.destroy();

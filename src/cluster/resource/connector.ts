@@ -1,6 +1,7 @@
 import { line, parseLine } from "../../rules/settings/read-text.ts";
 import { accepted, refusedAs } from "../../rules/shape/reading.ts";
-import { byDefault, listOf, maybe, own, parsed, record, refined, truth, whole } from "../../rules/shape/shape.ts";
+import { byDefault, listOf, maybe, own, parsed, record, refined, truth, whole, type Shape } from "../../rules/shape/shape.ts";
+import { parseResourceName, type ResourceName } from "./name.ts";
 import { roleNames } from "./user.ts";
 
 const mostRows = 1000;
@@ -18,13 +19,13 @@ const claim = refined(record({ name: maybe(line), claim: maybe(line), value: lin
     : accepted(row),
 );
 
-// Nobody signs in by GitHub or SAML yet: their other keys are kept as they are.
 const kept = { others: { kind: "kept" } } as const;
-export const githubSpec = record({ teams_to_roles: listOf(team, mostRows) }, kept);
+// Nobody signs in by SAML yet: its other keys are kept as they are.
 export const samlSpec = record({ attributes_to_roles: listOf(attribute, mostRows) }, kept);
 
 /** The proxy answers here. */
 export const oidcCallback = "/v1/webapi/oidc/callback";
+export const githubCallback = "/v1/webapi/github/callback";
 
 const https = parsed(
   (text) => (URL.parse(text)?.protocol === "https:" ? parseLine(text) : undefined),
@@ -37,19 +38,35 @@ const secret = own(
       : refusedAs([{ at: "", found: "something else (not shown)", allowed: "one line of text" }]),
   "one line of text",
 );
-const redirect = parsed((text) => {
-  const url = URL.parse(text);
-  return url?.protocol === "https:" && url.pathname === oidcCallback && url.search === "" && url.hash === ""
-    ? parseLine(text)
-    : undefined;
-}, `the proxy's public address with ${oidcCallback}, for example https://proxy.example.com${oidcCallback}`);
+
+function redirectTo(callback: string): Shape<string> {
+  return parsed((text) => {
+    const url = URL.parse(text);
+    return url?.protocol === "https:" && url.pathname === callback && url.search === "" && url.hash === ""
+      ? parseLine(text)
+      : undefined;
+  }, `the proxy's public address with ${callback}, for example https://proxy.example.com${callback}`);
+}
+
+export const githubSpec = record(
+  {
+    client_id: line,
+    client_secret: maybe(secret),
+    redirect_url: redirectTo(githubCallback),
+    display: maybe(line),
+    endpoint_url: maybe(https),
+    api_endpoint_url: maybe(https),
+    teams_to_roles: listOf(team, mostRows),
+  },
+  kept,
+);
 
 export const oidcSpec = record(
   {
     issuer_url: https,
     client_id: line,
     client_secret: maybe(secret),
-    redirect_url: redirect,
+    redirect_url: redirectTo(oidcCallback),
     display: maybe(line),
     scope: byDefault(listOf(line, mostScopes), []),
     prompt: maybe(line),
@@ -62,5 +79,18 @@ export const oidcSpec = record(
 );
 
 export const connectorKinds: readonly string[] = ["github", "saml", "oidc"];
+
+export type ConnectorName = { readonly kind: string | undefined; readonly name: ResourceName };
+
+/** NAME or KIND/NAME, as people type it. */
+export function parseConnectorName(text: string): ConnectorName | undefined {
+  const slash = text.indexOf("/");
+  const kind = slash < 0 ? undefined : text.slice(0, slash);
+  const name = parseResourceName(text.slice(slash + 1));
+  return name === undefined || (kind !== undefined && !connectorKinds.includes(kind)) ? undefined : { kind, name };
+}
+
+export const connectorRule = `the name of a connector, or KIND/NAME: ${connectorKinds.join(", ")}`;
+
 /** The keys that map people to roles: read completely, and never secret. */
 export const mappedKeys: readonly string[] = ["teams_to_roles", "attributes_to_roles", "claims_to_roles"];

@@ -85,6 +85,6 @@ function tellValues(values: readonly string[]): string {
   return values.length === 0 ? "missing" : few(values.map((value) => `"${quote(value)}"`)).join(", ");
 }
 
-function few(texts: readonly string[]): readonly string[] {
+export function few(texts: readonly string[]): readonly string[] {
   return texts.length <= mostTold ? texts : [...texts.slice(0, mostTold), `${texts.length - mostTold} more`];
 }

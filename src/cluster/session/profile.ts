@@ -1,4 +1,5 @@
 import { parseClusterId, type ClusterId } from "../identity/names.ts";
+import { parseConnectorName } from "../resource/connector.ts";
 import { parseResourceName } from "../resource/name.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 import { isMapping } from "../../rules/shape/reading.ts";
@@ -61,7 +62,7 @@ export function parseProfile(text: string): Profile | undefined {
   const ahead = found["clock_ahead_seconds"] ?? 0;
   const roles: unknown = found["roles"] ?? [];
   const caFile = found["ca_file"];
-  const connector = parseResourceName(word("connector"));
+  const connector = word("connector");
   const token = word("token");
   const privateKey = word("private_key");
   if (proxy === undefined || id === undefined || until === undefined || user === undefined) return undefined;
@@ -73,7 +74,7 @@ export function parseProfile(text: string): Profile | undefined {
     caFile,
     cluster: { id, name: word("cluster_name") },
     user,
-    connector,
+    connector: parseConnectorName(connector) === undefined ? undefined : connector,
     roles: roles.filter((role) => typeof role === "string"),
     session: word("session"),
     token,

@@ -10,7 +10,7 @@ type VisitLimits = AtOnceLimits & { readonly waitMs: number };
 export const visitLimits: VisitLimits = { atOnce: 64, atOnceOfOne: 16, waitMs: 30_000 };
 
 /** The browser's pages of a sign-in: where it begins, and where an identity provider sends it back to. */
-const paths = /^\/(?:web\/sign-in\/|v1\/webapi\/oidc\/callback(?:\?|$))/;
+const paths = /^\/(?:web\/sign-in\/|v1\/webapi\/(?:github|oidc)\/callback(?:\?|$))/;
 const longestTarget = 6 * 1024;
 
 /** `__Host-`: no other name or subdomain of the proxy can set it. */

@@ -42,7 +42,7 @@ const rows = {
     exit: 69,
     heals: "by-hand",
     meaning: "the identity provider of a connector does not answer, or not as it should",
-    remedy: "try again; if it stays, check the connector: `tctl get oidc/NAME`; auth's log says more",
+    remedy: "try again; if it stays, check the connector: `tctl get oidc,github`; auth's log says more",
   },
   "auth-mismatch": {
     exit: 69,

@@ -102,7 +102,16 @@ test.each([
 test("a key of a connector that nobody knows is shown to root alone who asks for it, and is in no audit", async () => {
   await using running = await startRunning();
   const { ask } = running;
-  const github = { kind: "github", metadata: { name: "ours" }, spec: { client_id: "c", apiKey: "hush", teams_to_roles: [] } };
+  const github = {
+    kind: "github",
+    metadata: { name: "ours" },
+    spec: {
+      client_id: "c",
+      redirect_url: "https://proxy.example.com/v1/webapi/github/callback",
+      apiKey: "hush",
+      teams_to_roles: [],
+    },
+  };
   await ask("ResourceService/CreateResource", { resource: github });
   const named = { kind: "github", name: "ours" };
   const [shown, whole, audit] = [

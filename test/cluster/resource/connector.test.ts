@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nameFrom, rolesFor, rowsFor, tellMissing } from "../../../src/cluster/resource/map-claims.ts";
+import { addressesOf, rowsForTeams, tellMissingTeams } from "../../../src/cluster/resource/map-teams.ts";
+import { parseConnectorName } from "../../../src/cluster/resource/connector.ts";
 import type { ResourceName } from "../../../src/cluster/resource/name.ts";
 import { readResource } from "../../../src/cluster/resource/resource.ts";
 
@@ -101,3 +103,45 @@ describe("the user's name", () => {
     expect(nameFrom(claims, naming)).toMatchObject({ kind: "refused", why: expect.stringContaining(why) });
   });
 });
+
+describe("teams of GitHub", () => {
+  const mapping = [
+    { organization: "Acme", team: "ops", roles: ["editor"] as ResourceName[] },
+    { organization: "acme", team: "all", roles: ["access"] as ResourceName[] },
+  ];
+  const rowsOf = (...teams: { organization: string; team: string }[]) => rowsForTeams({ teams_to_roles: mapping }, teams);
+
+  test.each([
+    ["whatever their case", { organization: "acme", team: "OPS" }, ["editor"]],
+    ["not of another organization", { organization: "else", team: "ops" }, []],
+    ["not by a part of the name", { organization: "acme", team: "op" }, []],
+  ])("give the roles of their rows, %s", (_what, team, roles) => expect(rolesFor(rowsOf(team))).toEqual(roles));
+
+  test("are told where no row fits", () => {
+    const came = [{ organization: "acme", team: "dev" }];
+    expect(tellMissingTeams(rowsOf(...came), came)).toBe(
+      "GitHub sent the teams acme/dev; teams_to_roles asks for Acme/ops or acme/all",
+    );
+    expect(tellMissingTeams(rowsOf(), [])).toBe("GitHub sent no team; teams_to_roles asks for Acme/ops or acme/all");
+    expect(tellMissingTeams([], came)).toBe("teams_to_roles has no row");
+  });
+
+  test.each([
+    [undefined, undefined, "https://github.com", "https://api.github.com"],
+    ["https://github.com/", undefined, "https://github.com", "https://api.github.com"],
+    ["https://git.example.com/", undefined, "https://git.example.com", "https://git.example.com/api/v3"],
+    ["https://a.ghe.com", "https://api.a.ghe.com/", "https://a.ghe.com", "https://api.a.ghe.com"],
+  ])("are asked for at %s, %s", (endpoint_url, api_endpoint_url, endpoint, api) => {
+    expect(addressesOf({ endpoint_url, api_endpoint_url })).toEqual({ endpoint, api });
+  });
+});
+
+test.each([
+  ["okta", { kind: undefined, name: "okta" }],
+  ["github/okta", { kind: "github", name: "okta" }],
+  ["user/okta", undefined],
+  ["/okta", undefined],
+  ["oidc/", undefined],
+  ["oidc/a/b", undefined],
+  ["", undefined],
+])("the connector %s is read as it is meant, or refused", (typed, meant) => expect(parseConnectorName(typed)).toEqual(meant));

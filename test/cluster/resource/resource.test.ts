@@ -28,7 +28,12 @@ const github = {
   kind: "github",
   version: "v3",
   metadata: { name: "github" },
-  spec: { client_id: "a", client_secret: "b", teams_to_roles: [{ organization: "acme", team: "ops", roles: ["editor"] }] },
+  spec: {
+    client_id: "a",
+    client_secret: "b",
+    redirect_url: "https://proxy.example.com/v1/webapi/github/callback",
+    teams_to_roles: [{ organization: "acme", team: "ops", roles: ["editor"] }],
+  },
 };
 
 function read(raw: unknown): Resource {
@@ -197,7 +202,7 @@ describe("all that is wrong is told at once", () => {
     ],
     [
       "a mapping to roles without roles",
-      { ...github, spec: { teams_to_roles: [{ organization: "acme", team: "ops" }] } },
+      { ...github, spec: { ...github.spec, teams_to_roles: [{ organization: "acme", team: "ops" }] } },
       [
         ".spec.teams_to_roles[0].roles: nothing (a list of letters, digits and . _ @ + -, at most 128, beginning with a letter or digit)",
       ],
@@ -247,10 +252,19 @@ const specs = {
   cluster_maintenance_config: fc.record({
     agent_upgrades: fc.record({ utc_start_hour: fc.integer({ min: 0, max: 23 }), weekdays: words("Mon", "saturday", "SUN") }),
   }),
-  github: fc.record({
-    teams_to_roles: fc.array(fc.record({ organization: line, team: line, roles: fc.array(name) }), { maxLength: 3 }),
-    other: fc.jsonValue(),
-  }),
+  github: fc.record(
+    {
+      client_id: line,
+      client_secret: line,
+      redirect_url: fc.constant("https://proxy.example.com/v1/webapi/github/callback"),
+      display: line,
+      endpoint_url: fc.constant("https://github.example.com"),
+      api_endpoint_url: fc.constant("https://api.github.example.com"),
+      teams_to_roles: fc.array(fc.record({ organization: line, team: line, roles: fc.array(name) }), { maxLength: 3 }),
+      other: fc.jsonValue(),
+    },
+    { requiredKeys: ["client_id", "redirect_url", "teams_to_roles"] },
+  ),
   saml: fc.record({
     attributes_to_roles: fc.array(fc.record({ name: line, value: line, roles: fc.array(name) }), { maxLength: 3 }),
   }),

@@ -125,7 +125,12 @@ const connector = fc
     kind: "github",
     version: "v3",
     metadata: { name: "teams" },
-    spec: { teams_to_roles: [{ organization: "example", team, roles: ["access"] }], kept: more },
+    spec: {
+      client_id: "example",
+      redirect_url: "https://proxy.example.com/v1/webapi/github/callback",
+      teams_to_roles: [{ organization: "example", team, roles: ["access"] }],
+      kept: more,
+    },
   }));
 
 describe("what get prints", () => {

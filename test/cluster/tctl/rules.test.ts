@@ -16,6 +16,7 @@ metadata: {name: teams}
 spec:
   client_id: example
   client_secret: hush
+  redirect_url: https://proxy.example.com/v1/webapi/github/callback
   teams_to_roles:
     - {organization: example, team: ops, roles: [access]}
 `;

@@ -6,6 +6,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { makeKeyPair } from "../../identity/key.ts";
 import { parseClusterId, type ClusterId } from "../../identity/names.ts";
+import { connectorRule, parseConnectorName } from "../../resource/connector.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
 import type { Profile } from "../../session/profile.ts";
 import { keepProfile, requireRoom } from "../../session/profiles.ts";
@@ -96,7 +97,8 @@ function askedFor(context: TshContext, given: Given): AskedFor {
   }
   const connector = auth ?? (name === undefined ? before?.connector : undefined);
   if (connector !== undefined) {
-    if (parseResourceName(connector) === undefined) throw missing(`"${quote(connector)}" cannot be a connector's name`, nameRule);
+    if (parseConnectorName(connector) === undefined)
+      throw missing(`"${quote(connector)}" cannot be a connector's name`, connectorRule);
     return { proxy, caFile, connector, user: "" };
   }
   const user = name ?? before?.user;

@@ -209,7 +209,7 @@ export const SignInResponseSchema: GenMessage<SignInResponse, {jsonType: SignInR
  */
 export type BeginSignInRequest = Message<"svc.v1.BeginSignInRequest"> & {
   /**
-   * The connector's name.
+   * The connector: its name, or KIND/NAME.
    *
    * @generated from field: string connector = 1;
    */
@@ -228,7 +228,7 @@ export type BeginSignInRequest = Message<"svc.v1.BeginSignInRequest"> & {
  */
 export type BeginSignInRequestJson = {
   /**
-   * The connector's name.
+   * The connector: its name, or KIND/NAME.
    *
    * @generated from field: string connector = 1;
    */

@@ -1,0 +1,97 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { connectorRule, parseConnectorName } from "../resource/connector.ts";
+import type { ResourceName } from "../resource/name.ts";
+import { storedResource } from "../resource/resource.ts";
+import type { Store } from "../storage/port.ts";
+import { github } from "./github.ts";
+import { oidc } from "./oidc.ts";
+import type { Claimed, Provider, ProviderPorts, Returned, Visit } from "./provider.ts";
+
+/** The kinds through which people sign in. */
+const providers = { github, oidc } as const;
+
+export type SignInKind = keyof typeof providers;
+export const signInKinds: readonly SignInKind[] = Object.keys(providers) as SignInKind[];
+
+export type Connector = { readonly kind: SignInKind; readonly name: ResourceName };
+
+/** The kind that answers at a path. */
+export function kindAt(path: string): SignInKind | undefined {
+  return signInKinds.find((kind) => providers[kind].callback === path);
+}
+
+/** A connector as it is stored, with its provider. */
+export type Ready = Connector & {
+  readonly redirectUrl: string;
+  readonly begin: (ports: ProviderPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
+  readonly end: (ports: ProviderPorts, returned: Returned) => Promise<Claimed>;
+};
+
+type Reading = Pick<Store, "get">;
+
+/** NAME or KIND/NAME, as a person typed it. */
+export async function connectorCalled(store: Reading, typed: string): Promise<Ready> {
+  const asked = parseConnectorName(typed);
+  if (asked === undefined) {
+    throw new Fault("request-refused", { message: `"${quote(typed)}" cannot be a connector's name`, hint: connectorRule });
+  }
+  const kinds = signInKinds.filter((kind) => asked.kind === undefined || asked.kind === kind);
+  const found = await Promise.all(kinds.map((kind) => readyAt(store, { kind, name: asked.name })));
+  const [only, ...more] = found.filter((one) => one !== undefined);
+  if (only === undefined) throw missing(quote(typed));
+  if (more.length === 0) return only;
+  const lines = [only, ...more].map(({ kind, name }) => `\`tsh login --auth=${kind}/${name}\``);
+  throw new Fault("request-refused", {
+    message: `there are ${lines.length} connectors with the name ${asked.name}`,
+    hint: `say which: ${lines.join(" or ")}`,
+  });
+}
+
+/** The connector that a sign-in began through. */
+export async function connectorOf(store: Reading, connector: Connector): Promise<Ready> {
+  const found = await readyAt(store, connector);
+  if (found === undefined) throw missing(nameOf(connector));
+  return found;
+}
+
+/** KIND/NAME. */
+export function nameOf({ kind, name }: Connector): string {
+  return `${kind}/${name}`;
+}
+
+async function readyAt(store: Reading, { kind, name }: Connector): Promise<Ready | undefined> {
+  const item = await store.get({ kind, name });
+  const reading = item === undefined ? undefined : storedResource(item.body);
+  if (reading?.kind !== "read") return undefined;
+  const { value } = reading;
+  switch (value.kind) {
+    case "github":
+      return readyFrom({ kind, name }, value.spec, github);
+    case "oidc":
+      return readyFrom({ kind, name }, value.spec, oidc);
+    default:
+      return undefined;
+  }
+}
+
+function readyFrom<Spec extends { readonly redirect_url: string }>(
+  { kind, name }: Connector,
+  spec: Spec,
+  provider: Provider<Spec>,
+): Ready {
+  return {
+    kind,
+    name,
+    redirectUrl: spec.redirect_url,
+    begin: (ports) => provider.begin(spec, ports),
+    end: (ports, returned) => provider.end(spec, ports, returned),
+  };
+}
+
+function missing(told: string): Fault {
+  return new Fault("resource-missing", {
+    message: `there is no connector ${told} through which people sign in`,
+    hint: `the cluster's administrator knows which there are: \`tctl get ${[...signInKinds].toReversed().join(",")}\``,
+  });
+}
