@@ -31,7 +31,7 @@ Exit status: 0 done, 64 usage, 65 what was given, 69 not there or not trusted,
       options: [
         { flags: "--proxy <host>", told: "a proxy of the cluster, HOST or HOST:PORT; as before if not said", anywhere: true },
         { flags: "--user <name>", told: "who you are; as before if not said" },
-        { flags: "--auth <name>", told: "through this connector, in a browser, instead of a password" },
+        { flags: "--auth <name>", told: "through this connector, NAME or KIND/NAME, in a browser, instead of a password" },
         caFile,
         passwordFile("password and one-time code, or the browser's code,"),
       ],

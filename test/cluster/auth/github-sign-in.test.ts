@@ -222,3 +222,11 @@ test("an answer counts only at the callback of its own kind", async () => {
   expect(elsewhere).toContain("is over, or was never begun");
   expect([came.status, came.error]).toEqual([0, ""]);
 });
+
+test("a GitHub that cannot be reached is named", async () => {
+  hub.people.set("anna", { id: 7, teams: ["acme/ops"] });
+  await connector({ api_endpoint_url: "https://localhost:1" });
+  const came = await signIn(anna);
+  expect([came.status, came.error]).toEqual([69, expect.stringContaining("localhost:1 cannot be asked")]);
+  hub.tokens.clear();
+});
