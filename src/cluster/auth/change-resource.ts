@@ -11,7 +11,7 @@ import {
   type Resource,
   type ResourceOf,
 } from "../resource/resource.ts";
-import { keepingSecrets, withoutSecrets } from "../resource/secrets.ts";
+import { keepingSecrets, redirectsSecret, withoutSecrets } from "../resource/secrets.ts";
 import { beyondOf } from "../../rules/shape/unknown-keys.ts";
 import type { Change, Item, JsonObject, Store } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
@@ -69,6 +69,8 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   if (mode === "update" && stored === undefined) throw missingResource(kind, name);
   if (mode !== "create" && revision !== undefined && revision !== stored?.revision)
     throw await overtakenFault(context, { written, stored });
+  const destination = stored === undefined ? undefined : redirectsSecret(raw, stored.body);
+  if (destination !== undefined) throw invalid(written, [secretMissing(destination)]);
   const whole = stored === undefined ? written : readWritten(keepingSecrets(raw, stored.body));
   const wrong = await unknownRoles(whole, store);
   if (wrong.length > 0) throw invalid(whole, wrong);
@@ -119,6 +121,14 @@ function readWritten(raw: unknown): Resource {
   const wrong = reading.refusals;
   const kind = isMapping(raw) && typeof raw["kind"] === "string" ? kindFrom(raw["kind"]) : "resource";
   throw invalidOf(kind, wrong);
+}
+
+function secretMissing(destination: string): Wrong {
+  return {
+    at: `.spec.${destination}`,
+    found: "another one than before, and the secret of the one before",
+    allowed: "with another one, its client_secret as well (`client_secret: null` for none)",
+  };
 }
 
 function invalid({ kind }: Resource, wrong: readonly Wrong[]): Fault {

@@ -10,7 +10,7 @@ import { tryToBeginSession, type SignedIn } from "./begin-session.ts";
 import type { Caller } from "./caller.ts";
 import { retrying, type overtaken } from "./changes.ts";
 import { commitFor } from "./commit.ts";
-import { connectorCalled, connectorOf, kindAt, nameOf } from "./connectors.ts";
+import { connectorCalled, connectorOf, kindAt, nameOf, type Ready } from "./connectors.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential, newCredential, type Credential, type CredentialRow } from "./credential-row.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -81,6 +81,8 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
       throw fault;
     }
     context.people.pending.end(pending);
+    const { revision } = await connectorOf(context.store, pending.connector);
+    if (revision !== at.revision) throw refused(`the connector ${nameOf(pending.connector)} was changed meanwhile`);
     const signedIn = await beginSession(context, caller, { pending, identity: at.identity, proven });
     context.people.signIns.ok += 1;
     return signedIn;
@@ -107,18 +109,34 @@ function page(status: number, told: Told): Visited {
 
 /** Sends the browser to the provider, with a cookie of its own. The last browser that opens the address counts. */
 async function open(context: AuthContext, id: string): Promise<Visited> {
-  const { people, store, now } = context;
+  const { people, now } = context;
   const pending = people.pending.find(id, now());
   if (pending === undefined) throw unknownSignIn();
   if (pending.at.kind === "refused") throw pending.at.fault;
   if (pending.at.kind !== "begun" && pending.at.kind !== "away") throw refused("this address was used before");
   pending.opened += 1;
   if (pending.opened > mostOpenings) throw refused(`this address was opened ${mostOpenings} times`);
-  const connector = await connectorOf(store, pending.connector);
-  const { url, visit } = await connector.begin(context);
+  const before = pending.at;
+  const { url, visit } = await beginVisit(context, pending);
+  // Another browser was quicker.
+  if (pending.at !== before) throw refused("this address was opened in another browser at the same time");
   const cookie = randomBytes(32).toString("hex");
   pending.at = { kind: "away", visit, cookie: digestOf(cookie) };
   return { status: 302, location: url, cookie };
+}
+
+/** The person may try again while the provider is away; without the connector nothing is left to try. */
+async function beginVisit(context: AuthContext, pending: Pending): ReturnType<Ready["begin"]> {
+  try {
+    return await (await connectorOf(context.store, pending.connector)).begin(context);
+  } catch (thrown) {
+    if (isClusterFault(thrown)) {
+      if (thrown.code === "resource-missing") pending.at = { kind: "refused", fault: thrown };
+      const told = { connector: nameOf(pending.connector), fault: thrown.code, why: thrown.message };
+      context.log("warning", "a sign-in through an identity provider could not begin", told);
+    }
+    throw thrown;
+  }
 }
 
 type Request = { readonly path: string; readonly query: string; readonly cookie: string };
@@ -140,7 +158,7 @@ async function close(context: AuthContext, caller: Caller, { path, query, cookie
     const identity = identityFrom(nameOf(connector), await connector.end(context, { query, visit }));
     await requireFreeName(context, identity);
     const code = newCode();
-    pending.at = { kind: "ready", identity, code, tries: 0 };
+    pending.at = { kind: "ready", identity, revision: connector.revision, code, tries: 0 };
     return page(200, {
       title: `One more step, ${identity.user}`,
       code,
@@ -168,7 +186,8 @@ async function refuse(context: AuthContext, { caller, pending, fault }: Refusing
   const { connector, address } = pending;
   const detail = `through ${nameOf(connector)}, for tsh at ${address}: ${fault.message}`;
   const audit = [{ event: "sign-in.refused", ...connector, detail }] as const;
-  await commitFor(caller, { changes: [], audit }, context);
+  // Summed like refused passwords they would not name the person; so a minute has a bound instead.
+  if (context.people.pending.mayTell(context.now())) await commitFor(caller, { changes: [], audit }, context);
 }
 
 function identityFrom(connector: string, { issuer, subject, name: naming, rows, missing }: Claimed): Identity {

@@ -24,6 +24,8 @@ export function kindAt(path: string): SignInKind | undefined {
 /** A connector as it is stored, with its provider. */
 export type Ready = Connector & {
   readonly redirectUrl: string;
+  /** Changes with each change of the connector. */
+  readonly revision: string;
   readonly begin: (ports: ProviderPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
   readonly end: (ports: ProviderPorts, returned: Returned) => Promise<Claimed>;
 };
@@ -63,26 +65,28 @@ export function nameOf({ kind, name }: Connector): string {
 async function readyAt(store: Reading, { kind, name }: Connector): Promise<Ready | undefined> {
   const item = await store.get({ kind, name });
   const reading = item === undefined ? undefined : storedResource(item.body);
-  if (reading?.kind !== "read") return undefined;
+  if (item === undefined || reading?.kind !== "read") return undefined;
   const { value } = reading;
+  const { revision } = item;
   switch (value.kind) {
     case "github":
-      return readyFrom({ kind, name }, value.spec, github);
+      return readyFrom({ kind, name, revision }, value.spec, github);
     case "oidc":
-      return readyFrom({ kind, name }, value.spec, oidc);
+      return readyFrom({ kind, name, revision }, value.spec, oidc);
     default:
       return undefined;
   }
 }
 
 function readyFrom<Spec extends { readonly redirect_url: string }>(
-  { kind, name }: Connector,
+  { kind, name, revision }: Connector & Pick<Ready, "revision">,
   spec: Spec,
   provider: Provider<Spec>,
 ): Ready {
   return {
     kind,
     name,
+    revision,
     redirectUrl: spec.redirect_url,
     begin: (ports) => provider.begin(spec, ports),
     end: (ports, returned) => provider.end(spec, ports, returned),

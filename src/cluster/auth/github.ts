@@ -4,7 +4,16 @@ import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import { githubCallback } from "../resource/connector.ts";
 import { addressesOf, rowsForTeams, tellMissingTeams, type GithubSpec, type Team } from "../resource/map-teams.ts";
 import { parseResourceName } from "../resource/name.ts";
-import { challengeOf, newVisit, providerFailed, refusalOf, type Claimed, type Provider, type ProviderPorts } from "./provider.ts";
+import {
+  challengeOf,
+  newVisit,
+  providerFailed,
+  refusalInAddress,
+  refusalOf,
+  type Claimed,
+  type Provider,
+  type ProviderPorts,
+} from "./provider.ts";
 import { fetchOver } from "./provider-fetch.ts";
 
 /** 5,000 teams. */
@@ -32,7 +41,7 @@ export const github: Provider<GithubSpec> = {
   end: async (spec, ports, { query, visit }) => {
     const answered = new URLSearchParams(query);
     const error = answered.get("error");
-    if (error !== null) throw refusalOf(error, answered.get("error_description"));
+    if (error !== null) throw refusalInAddress(error);
     const asking = { spec, ports, signal: AbortSignal.timeout(wholeMs) };
     const token = await exchange(asking, { code: answered.get("code") ?? "", verifier: visit.verifier });
     try {

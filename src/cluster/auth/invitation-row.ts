@@ -13,6 +13,8 @@ export const invitationRow = record({
   secret: parsed((text) => (parseBase32(text) === undefined ? undefined : text), "base32"),
   /** Its author, who must be allowed to make it until it is used. Undefined for root. */
   by: maybe(plainText),
+  /** The generation of its author's credential, if they signed in through a connector: another identity may get their name. */
+  by_generation: maybe(plainText),
 });
 
 export type InvitationRow = Of<typeof invitationRow>;

@@ -103,7 +103,15 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
   const name = nameOfDigest(tokenDigest);
   const expires = now() + wanted.ttlSeconds;
   const by = caller.kind === "person" ? caller.user : undefined;
-  const row: InvitationRow = { digest: tokenDigest, user, expires, secret: makeSecret(), by };
+  const author = by === undefined || (await rolesIn(store, by)) !== undefined ? undefined : await findCredential(store, by);
+  const row: InvitationRow = {
+    digest: tokenDigest,
+    user,
+    expires,
+    secret: makeSecret(),
+    by,
+    by_generation: author?.row.generation,
+  };
   const changes: readonly Change[] = [
     putCredential(user, { ...(reset ? newCredential() : (credential?.row ?? newCredential())), invitation: name }, credential),
     put(invitationKey(name), bodyOf(invitationRow, row), undefined),
@@ -159,11 +167,11 @@ async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">
 /** Roles may have changed since the link was made, so its author must still be allowed to make it. */
 async function mayStillInvite(
   { store, now }: Pick<AuthContext, "store" | "now">,
-  { by }: InvitationRow,
+  { by, by_generation: generation }: InvitationRow,
   names: readonly string[],
 ): Promise<boolean> {
   if (by === undefined) return true;
-  const own = (await rolesIn(store, by)) ?? (await rolesThrough(store, by, now()));
+  const own = (await rolesIn(store, by)) ?? (await rolesThrough(store, { user: by, generation }, now()));
   const granter = (await findRoles(store, own)).found;
   const after = together((await findRoles(store, names)).found);
   return (
@@ -173,8 +181,13 @@ async function mayStillInvite(
 }
 
 /** The roles of somebody who is signed in through a connector. */
-async function rolesThrough(store: Pick<Store, "get">, user: string, now: UnixSeconds): Promise<readonly string[]> {
+async function rolesThrough(
+  store: Pick<Store, "get">,
+  { user, generation }: { readonly user: string; readonly generation: string | undefined },
+  now: UnixSeconds,
+): Promise<readonly string[]> {
   const credential = await findCredential(store, user);
+  if (credential?.row.generation !== generation) return [];
   const last = (await livingOf(store, credential?.row.sessions ?? [], now)).at(-1);
   return (last === undefined ? undefined : await findSession(store, last))?.roles ?? [];
 }

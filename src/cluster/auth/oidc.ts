@@ -7,6 +7,7 @@ import {
   challengeOf,
   newVisit,
   providerFailed,
+  refusalInAddress,
   refusalOf,
   type Claimed,
   type Provider,
@@ -25,11 +26,13 @@ function library(): Promise<typeof OpenIdClient> {
 }
 
 async function discover(spec: OidcSpec, ways: Ways): Promise<OpenIdClient.Configuration> {
-  const { customFetch, discovery, None } = await library();
+  const { customFetch, discovery, enableNonRepudiationChecks, None } = await library();
   const { issuer_url: issuer, client_id: client, client_secret: secret } = spec;
   try {
     return await discovery(new URL(issuer), client, undefined, secret === undefined ? None() : await bySecret(secret), {
       [customFetch]: fetchOver(ways),
+      // The ID token's signature is checked too, although it comes over TLS.
+      execute: [enableNonRepudiationChecks],
     });
   } catch (thrown) {
     throw providerFailed(`${quote(issuer, 200)} does not answer as an OIDC provider`, thrown);
@@ -54,7 +57,7 @@ async function beginVisit(spec: OidcSpec, { ways }: ProviderPorts): Promise<Begu
   const configuration = await discover(spec, ways);
   const visit = newVisit();
   const { prompt, max_age: maxAge, redirect_url: redirect } = spec;
-  const url = buildAuthorizationUrl(configuration, {
+  const parameters = {
     redirect_uri: redirect,
     scope: [...new Set(["openid", "email", ...spec.scope])].join(" "),
     state: visit.state,
@@ -63,8 +66,14 @@ async function beginVisit(spec: OidcSpec, { ways }: ProviderPorts): Promise<Begu
     code_challenge_method: "S256",
     ...(prompt === undefined ? {} : { prompt }),
     ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
-  });
-  return { url: url.href, visit };
+  };
+  try {
+    const { href, protocol } = buildAuthorizationUrl(configuration, parameters);
+    if (protocol !== "https:") throw new Error(`its authorization_endpoint begins with ${protocol}`);
+    return { url: href, visit };
+  } catch (thrown) {
+    throw providerFailed(`${quote(spec.issuer_url, 200)} does not answer as an OIDC provider`, thrown);
+  }
 }
 
 /** Exchanges the code that the browser brings back for claims: those of the ID token, and those of the provider's userinfo. */
@@ -104,6 +113,8 @@ async function endVisit(spec: OidcSpec, { ways }: ProviderPorts, { query, visit 
 /** The provider's own words, or those of the library that checks its answers. */
 function faultOf(thrown: unknown): Fault {
   const { error, error_description: description } = thrown as { readonly error?: unknown; readonly error_description?: unknown };
+  if ((thrown as { readonly code?: unknown }).code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR")
+    return refusalInAddress(error, thrown);
   return typeof error === "string"
     ? refusalOf(error, description, thrown)
     : providerFailed("the provider's answer is not taken", thrown);

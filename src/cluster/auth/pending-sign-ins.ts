@@ -36,13 +36,15 @@ type Place =
   | { readonly kind: "away"; readonly visit: Visit; readonly cookie: Buffer }
   /** The browser has brought an answer, which is being checked. */
   | { readonly kind: "back" }
-  | { readonly kind: "ready"; readonly identity: Identity; readonly code: string; tries: number }
+  /** `revision`: of the connector that gave the roles. */
+  | { readonly kind: "ready"; readonly identity: Identity; readonly revision: string; readonly code: string; tries: number }
   | { readonly kind: "refused"; readonly fault: Fault };
 
 export const pendingSeconds = 600;
 export const mostTries = 3;
 /** Together, and from one network behind one proxy: somebody who begins thousands keeps only their own network out. */
-const most = { all: 10_000, ofNetwork: 32 };
+const mostToldInMinute = 60;
+const most = { all: 10_000, ofNetwork: 256 };
 /** Each opening asks the provider. */
 export const mostOpenings = 10;
 
@@ -55,11 +57,17 @@ export type PendingSignIns = {
   readonly find: (id: string, now: UnixSeconds) => Pending | undefined;
   readonly findByState: (state: string, now: UnixSeconds) => Pending | undefined;
   readonly end: (pending: Pending) => void;
+  /** Ends those that would sign this user in. */
+  readonly endOf: (user: string) => void;
+  /** Whether one more refusal of this minute goes into the audit: strangers can cause them without end. Metrics count all. */
+  readonly mayTell: (now: UnixSeconds) => boolean;
 };
 
 export function makePendingSignIns(): PendingSignIns {
   /** The oldest first. */
   const all = new Map<string, Pending & { readonly from: string }>();
+
+  let told = { minute: 0, count: 0 };
 
   function forgetOld(now: UnixSeconds): void {
     for (const [id, { until }] of all) {
@@ -71,7 +79,7 @@ export function makePendingSignIns(): PendingSignIns {
   return {
     begin: ({ now, from, ...asked }) => {
       forgetOld(now);
-      const own = [...all.values()].filter((one) => one.from === from).length;
+      const own = [...all.values()].filter((one) => one.from === from && one.at.kind !== "refused").length;
       if (all.size >= most.all || own >= most.ofNetwork) return undefined;
       const pending = {
         ...asked,
@@ -93,6 +101,14 @@ export function makePendingSignIns(): PendingSignIns {
       return [...all.values()].find(({ at }) => at.kind === "away" && at.visit.state === state);
     },
     end: ({ id }) => void all.delete(id),
+    mayTell: (now) => {
+      const minute = Math.floor(now / 60);
+      told = { minute, count: told.minute === minute ? told.count + 1 : 1 };
+      return told.count <= mostToldInMinute;
+    },
+    endOf: (user) => {
+      for (const { id, at } of all.values()) if (at.kind === "ready" && at.identity.user === user) all.delete(id);
+    },
   };
 }
 

@@ -42,6 +42,13 @@ export function challengeOf({ verifier }: Visit): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 
+/** The same for an error in the address of the callback, where anybody can write: only a word of the standard is repeated. */
+export function refusalInAddress(error: unknown, cause?: unknown): Fault {
+  if (error === "access_denied") return refusalOf(error, undefined, cause);
+  const word = typeof error === "string" && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : "";
+  return providerFailed(`the provider answers with an error${word}`, cause);
+}
+
 /** A provider's own words for an error, in OAuth's form. */
 export function refusalOf(error: string, description: unknown, cause?: unknown): Fault {
   if (error === "access_denied") {

@@ -155,7 +155,7 @@ async function tryToDelete(
   if (stored === undefined && kind === "user") return removeSignedIn(context, caller, name);
   if (stored === undefined) throw missingResource(kind, name);
   if (revision !== "" && revision !== stored.revision) throw overtakenBy(stored);
-  if (kind === "role") await refuseWhileUsed(context.store, name);
+  if (kind === "role") await refuseWhileUsed(context.store, name, context.now());
   const entry = { event: `${kind}.deleted`, kind, name, before: shown(stored, "without-secrets") };
   const { removals, now } = context;
   const changes: readonly Change[] = [
@@ -188,6 +188,7 @@ async function removeSignedIn(
   if (credential?.row.identity === undefined) throw missingResource("user", name);
   const { connector } = credential.row.identity;
   const audit = [{ event: "user.deleted", kind: "user", name, detail: `who signed in through ${connector}` }] as const;
+  context.people.pending.endOf(name);
   const committed = await commitFor(caller, { changes: await removeCredential(context.store, name), audit }, context);
   if (committed.kind === "overtaken") return overtaken;
   return { remarks: [`their sessions have ended; ${connector} lets them in again as long as its mapping gives them a role`] };

@@ -1,27 +1,34 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { storedResource } from "../resource/resource.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Change, Item, Store } from "../storage/port.ts";
 import { asRead } from "./changes.ts";
 import { everyItem } from "./every-item.ts";
 import { placesOfRoles } from "./grants.ts";
+import { rowOf } from "./row-forms.ts";
+import { sessionRow } from "./session-row.ts";
 
 const kindsThatNameRoles = ["user", "github", "saml", "oidc"] as const;
 const mostTold = 5;
 
 /** Users of a deleted role would lose what it denies, and get a later role of the same name. */
-export async function refuseWhileUsed(store: Pick<Store, "list">, name: string): Promise<void> {
+export async function refuseWhileUsed(store: Pick<Store, "list">, name: string, now: UnixSeconds): Promise<void> {
   const users: string[] = [];
   for (const kind of kindsThatNameRoles) {
     for await (const item of everyItem(store, kind)) {
       if (isNamedBy(item, name)) users.push(`${kind}/${item.name}`);
     }
   }
+  for await (const item of everyItem(store, "session")) {
+    const { user, roles = [], until } = rowOf(sessionRow, item);
+    if (until > now && roles.some((role) => role === name)) users.push(`the session ${item.name} of ${user}`);
+  }
   if (users.length === 0) return;
   const told = users.slice(0, mostTold).join(", ");
   const more = users.length > mostTold ? ` and ${users.length - mostTold} more` : "";
   throw new Fault("request-refused", {
     message: `the role ${name} is in use, by ${told}${more}`,
-    hint: "take it from them first: `tctl users update USER --set-roles=OTHER`, or `tctl edit KIND/NAME` for a connector",
+    hint: "take it from them first: `tctl users update USER --set-roles=OTHER`, `tctl edit KIND/NAME` for a connector, or `tctl sessions rm NAME`",
   });
 }
 

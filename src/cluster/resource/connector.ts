@@ -27,10 +27,10 @@ export const samlSpec = record({ attributes_to_roles: listOf(attribute, mostRows
 export const oidcCallback = "/v1/webapi/oidc/callback";
 export const githubCallback = "/v1/webapi/github/callback";
 
-const https = parsed(
-  (text) => (URL.parse(text)?.protocol === "https:" ? parseLine(text) : undefined),
-  "an address that begins with https://",
-);
+const https = parsed((text) => {
+  const { protocol, username, search, hash } = URL.parse(text) ?? {};
+  return protocol === "https:" && username === "" && search === "" && hash === "" ? parseLine(text) : undefined;
+}, "an address that begins with https://, without a user, a query or a fragment");
 const secret = own(
   (raw) =>
     typeof raw === "string" && parseLine(raw) !== undefined

@@ -28,6 +28,21 @@ export function keepingSecrets(written: unknown, stored: Mapping): unknown {
   return isConnector(stored) ? keepingIn(written, stored) : written;
 }
 
+/** The keys that say where a connector's secret is sent. */
+const destinations = ["issuer_url", "endpoint_url", "api_endpoint_url"] as const;
+
+/** The destination that a writer changes while the stored secret stays: the secret would go there. */
+export function redirectsSecret(written: unknown, stored: Mapping): string | undefined {
+  const [after, before] = [specIn(written), specIn(stored)];
+  const isKept = Object.entries(before).some(([name, item]) => isSecret(name, item) && !Object.hasOwn(after, name));
+  return isConnector(stored) && isKept ? destinations.find((name) => own(before, name) !== own(after, name)) : undefined;
+}
+
+function specIn(resource: unknown): Mapping {
+  const spec = isMapping(resource) ? resource["spec"] : undefined;
+  return isMapping(spec) ? spec : {};
+}
+
 function keepingIn(written: unknown, stored: unknown): unknown {
   if (!isMapping(written) || !isMapping(stored)) return written;
   const kept = Object.entries(stored).filter(([name, item]) => isSecret(name, item) && !Object.hasOwn(written, name));

@@ -53,14 +53,20 @@ export async function signInByBrowser(asking: ByBrowser): Promise<SignInResponse
 /** Rejects as soon as the sign-in is refused; never resolves. A question that fails on the way is asked again. */
 async function untilRefused(transport: Transport, id: string, signal: AbortSignal): Promise<never> {
   for (;;) {
-    await pause(askEveryMs, undefined, { signal, ref: false });
+    await pause(askEveryMs, undefined, { signal, ref: false }).catch(() => {
+      throw new Fault("stopped", { message: "it was stopped; nobody is signed in", hint: "type it again when you are ready" });
+    });
     try {
       await call(transport, { method: "SessionService/AwaitSignIn", request: { id } }, { stopping: signal });
     } catch (thrown) {
-      const isOver = thrown instanceof Fault && (thrown.code === "sign-in-refused" || thrown.code === "provider-failed");
-      if (isOver || signal.aborted) throw thrown;
+      if (signal.aborted || (thrown instanceof Fault && !isPassing(thrown))) throw thrown;
     }
   }
+}
+
+/** Auth, or a proxy on the way, may be back at the next question. */
+function isPassing({ code }: Fault): boolean {
+  return code === "auth-unreachable" || code === "auth-busy" || code.startsWith("proxy-");
 }
 
 function notAnAddress({ whom }: Transport): Fault {

@@ -24,9 +24,16 @@ describe("the file of an oidc connector", () => {
     [
       "a plain issuer",
       { issuer_url: "http://idp.example.com" },
-      '.spec.issuer_url: "http://idp.example.com" (an address that begins with https://)',
+      '.spec.issuer_url: "http://idp.example.com" (an address that begins with https://, without a user, a query or a fragment)',
     ],
-    ["an issuer that is no address", { issuer_url: "idp" }, '.spec.issuer_url: "idp" (an address that begins with https://)'],
+    [
+      "an issuer that is no address",
+      { issuer_url: "idp" },
+      '.spec.issuer_url: "idp" (an address that begins with https://, without a user, a query or a fragment)',
+    ],
+    ["an issuer with a password", { issuer_url: "https://me:pass@idp.example.com" }, expect.stringContaining("without a user")],
+    ["an issuer with a query", { issuer_url: "https://idp.example.com?a=b" }, expect.stringContaining("without a user")],
+    ["an issuer with a fragment", { issuer_url: "https://idp.example.com#a" }, expect.stringContaining("without a user")],
     ["a secret that is no text", { client_secret: 7 }, ".spec.client_secret: something else (not shown) (one line of text)"],
     ["an empty secret", { client_secret: "" }, ".spec.client_secret: something else (not shown) (one line of text)"],
     [
