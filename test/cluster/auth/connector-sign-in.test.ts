@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,6 +12,7 @@ import { browserTrusting, type Browser, type Shown } from "./browser.ts";
 import { told } from "./people.ts";
 import { client, startOidcProvider, type OidcProvider } from "./oidc-provider.ts";
 
+type Kept = { readonly private_key: string; readonly token: string };
 type Reachable = Awaited<ReturnType<typeof startReachable>>;
 
 let trusted: string | undefined;
@@ -22,6 +24,7 @@ const now = (): number => Math.floor(Date.now() / 1000) + clock.ahead;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "home-"));
+  mkdirSync(join(home, "late"));
   cluster = await startReachable({
     now,
     ways: { routeOf: (url) => routeFor(url, {}), trust: () => loadTrust(trusted) },
@@ -337,4 +340,86 @@ test("a connector that does not exist is refused by name, and --user beside --au
   const words = ["login", `--proxy=${cluster.address}`, `--ca-file=${cluster.caFile}`, "--password-file=-"];
   expect((await said([...words, "--auth=nobody"], { home })).error).toContain("there is no connector nobody");
   expect((await said([...words, "--auth=idp", "--user=anna"], { home })).error).toContain("exclude each other");
+});
+
+test("a changed issuer does not get the secret of the one before", async () => {
+  const { people } = cluster;
+  const { body } = await people.ask("ResourceService/GetResource", { kind: "oidc", name: "idp" });
+  const { resource } = body as { resource: { spec: object } };
+  const changed = { ...resource, spec: { ...resource.spec, issuer_url: "https://elsewhere.example.com" } };
+  const answer = await people.ask("ResourceService/UpsertResource", { resource: changed });
+  expect(JSON.stringify(answer.body)).toContain("the secret of the one before");
+  expect((await people.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
+});
+
+test("an invitation is its maker's, and of nobody else who gets that name", async () => {
+  const { people } = cluster;
+  idp.people.set("anna", anna).set("other", anna);
+  expect((await signIn("anna")).status).toBe(0);
+  await people.ask("ResourceService/CreateResource", {
+    resource: { kind: "user", version: "v2", metadata: { name: "dave" }, spec: { roles: [] } },
+  });
+  const profile = JSON.parse(readFileSync(join(home, ".svc", `${cluster.address.replace(":", "_")}.json`), "utf8")) as Kept;
+  const token = "f".repeat(64);
+  const tokenDigest = createHash("sha256").update(token).digest("hex");
+  const asked = { user: "dave", tokenDigest, ttlSeconds: "3600" };
+  const proving = { privateKey: profile.private_key, token: profile.token, proven: { at: now() } };
+  const invite = "InvitationService/CreateInvitation";
+  expect((await people.relay(invite, asked, await people.headersFor(invite, asked, proving))).status).toBe(200);
+  const read = async (): Promise<number> =>
+    (await people.relay("InvitationService/ReadInvitation", { token }, { "svc-client-address": "203.0.113.7" })).status;
+  expect(await read()).toBe(200);
+  expect((await people.ask("ResourceService/DeleteResource", { kind: "user", name: anna.email })).status).toBe(200);
+  expect((await signIn("other")).status).toBe(0);
+  expect(await read()).toBe(403);
+  await said(["logout"], { home });
+});
+
+test.each([
+  ["the connector is changed", () => connector({ display: String(clock.ahead) })],
+  ["the user is removed", () => cluster.people.ask("ResourceService/DeleteResource", { kind: "user", name: "anna@example.com" })],
+])("a code counts for nothing once %s", async (_what, happens) => {
+  idp.people.set("anna", anna);
+  expect((await signIn("anna")).status).toBe(0);
+  const late = await login(
+    async (url) => {
+      const code = codeOn(await through(browser(), url));
+      clock.ahead += 1;
+      await happens();
+      return code;
+    },
+    join(home, "late"),
+  );
+  expect(late.status).toBe(77);
+});
+
+test("a role that a session has is not deleted", async () => {
+  const { people } = cluster;
+  const resource = { kind: "role", version: "v7", metadata: { name: "lent" }, spec: { allow: { rules: [] } } };
+  await people.ask("ResourceService/CreateResource", { resource });
+  await connector({ claims_to_roles: [{ name: "groups", value: "ops", roles: ["lent"] }] });
+  idp.people.set("anna", anna);
+  expect((await signIn("anna")).status).toBe(0);
+  await connector();
+  const remove = { kind: "role", name: "lent" };
+  expect(JSON.stringify((await people.ask("ResourceService/DeleteResource", remove)).body)).toMatch(
+    /in use, by the session [0-9a-f]{16} of anna/,
+  );
+  expect((await said(["logout"], { home })).status).toBe(0);
+  expect((await people.ask("ResourceService/DeleteResource", remove)).status).toBe(200);
+});
+
+test("what a stranger writes into the address of the callback is not repeated", async () => {
+  const callback = `https://${cluster.address}/v1/webapi/oidc/callback`;
+  const came = await login(async (url) => {
+    const own = browserTrusting([cluster.caFile, idp.caFile], "/interaction");
+    const form = await own.open(url);
+    const state = new URL(own.visited.find((one) => one.includes("state=")) ?? form.url).searchParams.get("state") ?? "";
+    const words = new URLSearchParams({ error: "x", error_description: "root approves ceo@example.com", state, iss: idp.issuer });
+    expect((await own.open(`${callback}?${words.toString()}`)).page).not.toContain("root approves");
+    return "BCDF-GHJK";
+  });
+  expect([came.status, came.error]).toEqual([69, expect.stringContaining("the provider answers with an error x")]);
+  const { body } = await cluster.people.ask("AuditService/ListEvents", { event: "sign-in.refused", pageSize: 1 });
+  expect(JSON.stringify(body)).not.toContain("root approves");
 });
