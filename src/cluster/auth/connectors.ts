@@ -12,7 +12,7 @@ import type { Claimed, Provider, ProviderPorts, Returned, Visit } from "./provid
 const providers = { github, oidc } as const;
 
 export type SignInKind = keyof typeof providers;
-export const signInKinds: readonly SignInKind[] = Object.keys(providers) as SignInKind[];
+const signInKinds: readonly SignInKind[] = Object.keys(providers) as SignInKind[];
 
 export type Connector = { readonly kind: SignInKind; readonly name: ResourceName };
 
@@ -96,6 +96,6 @@ function readyFrom<Spec extends { readonly redirect_url: string }>(
 function missing(told: string): Fault {
   return new Fault("resource-missing", {
     message: `there is no connector ${told} through which people sign in`,
-    hint: `the cluster's administrator knows which there are: \`tctl get ${[...signInKinds].toReversed().join(",")}\``,
+    hint: `the cluster's administrator knows which there are: \`tctl get ${signInKinds.join(",")}\``,
   });
 }
