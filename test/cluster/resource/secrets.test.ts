@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keepingSecrets, withoutSecrets } from "../../../src/cluster/resource/secrets.ts";
+import { keepingSecrets, redirectsSecret, withoutSecrets } from "../../../src/cluster/resource/secrets.ts";
 
 const saml = {
   kind: "saml",
@@ -67,4 +67,22 @@ test("showing without secrets and writing back is no change", () => {
       expect(keepingSecrets(withoutSecrets(of(spec)), of(spec))).toEqual(of(spec));
     }),
   );
+});
+
+test.each([
+  ["the same issuer", of({ issuer_url: "a" }), of({ issuer_url: "a", client_secret: "s" }), undefined],
+  ["another issuer", of({ issuer_url: "b" }), of({ issuer_url: "a", client_secret: "s" }), "issuer_url"],
+  ["no address any more", of({}), of({ api_endpoint_url: "a", client_secret: "s" }), "api_endpoint_url"],
+  [
+    "another issuer, with its secret",
+    of({ issuer_url: "b", client_secret: "t" }),
+    of({ issuer_url: "a", client_secret: "s" }),
+    undefined,
+  ],
+  ["another issuer where nothing is secret", of({ issuer_url: "b" }), of({ issuer_url: "a" }), undefined],
+  ["another kind of resource", { kind: "role", spec: {} }, { kind: "role", spec: { issuer_url: "a", secret: "s" } }, undefined],
+  ["what is no resource", "text", of({ issuer_url: "a", client_secret: "s" }), "issuer_url"],
+  ["a spec that is no mapping", { kind: "oidc", spec: 7 }, of({ issuer_url: "a", client_secret: "s" }), "issuer_url"],
+])("a stored secret that would go to another address is found: %s", (_what, written, stored, destination) => {
+  expect(redirectsSecret(written, stored)).toBe(destination);
 });
