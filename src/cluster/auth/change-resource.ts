@@ -12,6 +12,9 @@ import {
   type ResourceOf,
 } from "../resource/resource.ts";
 import { keepingSecrets, redirectsSecret, withoutSecrets } from "../resource/secrets.ts";
+import { keysOf } from "../../rules/shape/shape.ts";
+import { nearest } from "../../rules/text/nearest.ts";
+import { githubSpec, oidcSpec } from "../resource/connector.ts";
 import { beyondOf } from "../../rules/shape/unknown-keys.ts";
 import type { Change, Item, JsonObject, Store } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
@@ -205,8 +208,12 @@ function remarksOn(resource: Resource): readonly string[] {
 }
 
 /** Files from elsewhere have keys that mean nothing here. */
-function withoutEffect({ spec }: ResourceOf<"oidc" | "github">): readonly string[] {
-  const others = Object.keys(beyondOf(spec));
+function withoutEffect({ kind, spec }: ResourceOf<"oidc"> | ResourceOf<"github">): readonly string[] {
+  const known = keysOf(kind === "oidc" ? oidcSpec : githubSpec);
+  const others = Object.keys(beyondOf(spec)).map((key) => {
+    const meant = nearest(key, known);
+    return meant === undefined ? key : `${key} (did you mean ${meant}?)`;
+  });
   return others.length === 0 ? [] : [`kept, but without effect here: ${others.join(", ")}`];
 }
 

@@ -164,6 +164,7 @@ async function close(context: AuthContext, caller: Caller, { path, query, cookie
       code,
       lines: [
         "Type this code into the tsh that you started.",
+        `You signed in to the cluster ${context.cluster.name}, through ${connector.display}.`,
         `It was started at ${pending.address}, and the code is good until ${printInstant(pending.until)}.`,
         "If you did not start tsh yourself, close this page and give the code to nobody: somebody else would be signed in as you.",
       ],
@@ -263,7 +264,10 @@ function ownOf({ people, now }: AuthContext, { proof }: Proven, sent: string): P
 }
 
 function unknownSignIn(): Fault {
-  return refused("this sign-in is over, or was never begun: it has to end within ten minutes");
+  return refused(
+    "this sign-in is over, or was never begun, or its last page was shown already",
+    "a code that a page has shown stays good for ten minutes; else begin again: `tsh login`",
+  );
 }
 
 function notDone(): Fault {

@@ -24,6 +24,8 @@ export function kindAt(path: string): SignInKind | undefined {
 /** A connector as it is stored, with its provider. */
 export type Ready = Connector & {
   readonly redirectUrl: string;
+  /** For people. */
+  readonly display: string;
   /** Changes with each change of the connector. */
   readonly revision: string;
   readonly begin: (ports: ProviderPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
@@ -78,7 +80,7 @@ async function readyAt(store: Reading, { kind, name }: Connector): Promise<Ready
   }
 }
 
-function readyFrom<Spec extends { readonly redirect_url: string }>(
+function readyFrom<Spec extends { readonly redirect_url: string; readonly display: string | undefined }>(
   { kind, name, revision }: Connector & Pick<Ready, "revision">,
   spec: Spec,
   provider: Provider<Spec>,
@@ -88,6 +90,7 @@ function readyFrom<Spec extends { readonly redirect_url: string }>(
     name,
     revision,
     redirectUrl: spec.redirect_url,
+    display: spec.display ?? nameOf({ kind, name }),
     begin: (ports) => provider.begin(spec, ports),
     end: (ports, returned) => provider.end(spec, ports, returned),
   };

@@ -32,7 +32,7 @@ export function rolesFor(rows: readonly MappedRow[]): readonly string[] {
 /** Which values came, and which rows asked for others: for a person who gets no role. */
 export function tellMissing(rows: readonly MappedRow[], claims: Mapping): string {
   const names = [...new Set(rows.map(({ name }) => name))];
-  const came = names.map((name) => `${quote(name)} is ${tellValues(valuesOf(claims, name))}`);
+  const came = names.map((name) => `${quote(name)} is ${tellClaim(claims, name)}`);
   const asked = rows.map(({ name, value }) => `${quote(name)} = "${quote(value)}"`);
   if (rows.length === 0) return "claims_to_roles has no row";
   return `${few(came).join("; ")}; claims_to_roles asks for ${few(asked).join(" or ")}`;
@@ -52,14 +52,14 @@ export function nameFrom(
   if (typeof value !== "string" || value === "") {
     return {
       kind: "refused",
-      why: `the provider sent no claim ${quote(claim)}, which names the user`,
+      why: `the provider sent no text in the claim ${quote(claim)}, which names the user: it is ${tellClaim(claims, claim)}`,
       hint: `have the provider send it (a scope may be missing), or name another one in username_claim; it sent ${few(Object.keys(claims).map((name) => quote(name))).join(", ")}`,
     };
   }
   if (claim === "email" && !anyEmail && claims["email_verified"] !== true) {
     return {
       kind: "refused",
-      why: `the provider does not say that it has verified the address ${quote(value)}: email_verified is ${tellValues(valuesOf(claims, "email_verified"))}`,
+      why: `the provider does not say that it has verified the address ${quote(value)}: email_verified is ${tellClaim(claims, "email_verified")}`,
       hint: "have it verified there; or set username_claim to another claim, or allow_unverified_email: true if nobody can choose an address there",
     };
   }
@@ -81,8 +81,10 @@ function valuesOf(claims: Mapping, name: string): readonly string[] {
   );
 }
 
-function tellValues(values: readonly string[]): string {
-  return values.length === 0 ? "missing" : few(values.map((value) => `"${quote(value)}"`)).join(", ");
+function tellClaim(claims: Mapping, name: string): string {
+  const values = valuesOf(claims, name);
+  if (values.length > 0) return few(values.map((value) => `"${quote(value)}"`)).join(", ");
+  return Object.hasOwn(claims, name) ? "neither a text nor a list of texts" : "missing";
 }
 
 export function few(texts: readonly string[]): readonly string[] {

@@ -34,7 +34,7 @@ const destinations = ["issuer_url", "endpoint_url", "api_endpoint_url"] as const
 /** The destination that a writer changes while the stored secret stays: the secret would go there. */
 export function redirectsSecret(written: unknown, stored: Mapping): string | undefined {
   const [after, before] = [specIn(written), specIn(stored)];
-  const isKept = Object.entries(before).some(([name, item]) => isSecret(name, item) && !Object.hasOwn(after, name));
+  const isKept = Object.hasOwn(before, "client_secret") && !Object.hasOwn(after, "client_secret");
   return isConnector(stored) && isKept ? destinations.find((name) => own(before, name) !== own(after, name)) : undefined;
 }
 

@@ -137,7 +137,7 @@ test.each([
     claims: { ...anna, email_verified: false },
     says: 'email_verified is "false"',
   },
-  { who: "a person without an address", claims: { groups: ["ops"] }, says: "the provider sent no claim email" },
+  { who: "a person without an address", claims: { groups: ["ops"] }, says: "the provider sent no text in the claim email" },
   { who: "a name with a blank", claims: { ...anna, email: "a b@example.com" }, says: "cannot be a user's name here" },
   { who: "a name of the audit log", claims: { ...anna, email: "root@auth1" }, says: "reserved for the audit log" },
 ])("$who is refused in the browser, in tsh and in the audit, with the reason", async ({ claims, says }) => {
@@ -186,6 +186,7 @@ test("somebody who sends the address of their own sign-in to another person does
   const attacker = await login(async (url) => {
     const seen = await through(browser(), url, { login: "victim" });
     expect(seen.page).toContain("close this page and give the code to nobody");
+    expect(seen.page).toContain("You signed in to the cluster example, through oidc/idp.");
     // The victim signs in, and tells nobody the code.
     return "BCDF-GHJK";
   });

@@ -86,6 +86,10 @@ describe("claims", () => {
     expect(told).toBe(
       'groups is "g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", 2 more; level is missing; claims_to_roles asks for groups = "ops" or level = "3"',
     );
+    const other = { groups: { ops: true } };
+    expect(tellMissing(rowsFor({ claims_to_roles: rows.slice(0, 1) }, other), other)).toContain(
+      "groups is neither a text nor a list of texts",
+    );
     expect(tellMissing([], {})).toBe("claims_to_roles has no row");
   });
 });
@@ -102,9 +106,9 @@ describe("the user's name", () => {
   test.each([
     ["an unverified address", { email, email_verified: false }, strict, 'email_verified is "false"'],
     ["an address of which nothing is said", { email }, strict, "email_verified is missing"],
-    ["a claim that is missing", {}, strict, "sent no claim email"],
-    ["a claim that is empty", { email: "" }, strict, "sent no claim email"],
-    ["a claim that is no text", { nick: 7 }, { ...strict, username_claim: "nick" }, "sent no claim nick"],
+    ["a claim that is missing", {}, strict, "sent no text in the claim email"],
+    ["a claim that is empty", { email: "" }, strict, "sent no text in the claim email"],
+    ["a claim that is no text", { nick: 7 }, { ...strict, username_claim: "nick" }, "sent no text in the claim nick"],
     ["a name that is none here", { nick: "an na" }, { ...strict, username_claim: "nick" }, "cannot be a user's name"],
   ])("is refused: %s", (_what, claims, naming, why) => {
     expect(nameFrom(claims, naming)).toMatchObject({ kind: "refused", why: expect.stringContaining(why) });

@@ -80,7 +80,12 @@ test.each([
     undefined,
   ],
   ["another issuer where nothing is secret", of({ issuer_url: "b" }), of({ issuer_url: "a" }), undefined],
-  ["another kind of resource", { kind: "role", spec: {} }, { kind: "role", spec: { issuer_url: "a", secret: "s" } }, undefined],
+  [
+    "another kind of resource",
+    { kind: "role", spec: {} },
+    { kind: "role", spec: { issuer_url: "a", client_secret: "s" } },
+    undefined,
+  ],
   ["what is no resource", "text", of({ issuer_url: "a", client_secret: "s" }), "issuer_url"],
   ["a spec that is no mapping", { kind: "oidc", spec: 7 }, of({ issuer_url: "a", client_secret: "s" }), "issuer_url"],
 ])("a stored secret that would go to another address is found: %s", (_what, written, stored, destination) => {
