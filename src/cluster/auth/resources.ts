@@ -144,7 +144,7 @@ async function deleteOne(
   return retrying(() => tryToDelete(context, caller, { kind, name, revision }), busy);
 }
 
-/** Overtaken if the user's credential changed meanwhile, or somebody was given the role. */
+/** Returns `overtaken` if the user's credential changed meanwhile, or somebody received the role. */
 async function tryToDelete(
   context: AuthContext,
   caller: Caller,

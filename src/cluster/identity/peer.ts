@@ -73,7 +73,7 @@ function told(certificate: X509Certificate, { subject, authority }: Pick<Peer, "
 
 export type Standing = "valid" | "not-yet" | "expired";
 
-/** By the caller's clock. */
+/** Compares the certificate's dates with `now`, which the calling function reads from its own clock. */
 export function standingAt({ from, until }: Pick<Peer, "from" | "until">, now: UnixSeconds): Standing {
   if (now < from) return "not-yet";
   return now > until ? "expired" : "valid";

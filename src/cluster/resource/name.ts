@@ -15,7 +15,7 @@ export const nameRule = "letters, digits and . _ @ + -, at most 128, beginning w
 
 export const resourceName: Shape<ResourceName> = parsed(parseResourceName, nameRule);
 
-/** Goes to terminals and logs unchanged. */
+/** Terminals and logs show this text unchanged, so it allows only harmless characters. */
 export const plainText: Shape<string> = matching(
   /^[\w.@:/ +~-]{0,128}$/,
   "at most 128 letters, digits, blanks and . _ @ : / + ~ -",

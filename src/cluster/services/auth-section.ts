@@ -65,7 +65,7 @@ export function readAuthSection(raw: Mapping | undefined): AuthSection {
   };
 }
 
-/** If it were ignored, auth would begin a cluster in the usual directory. */
+/** Refuses a directory in this section: if auth ignored it, it would make a new cluster in the default directory. */
 function misplacedDirectory(name: string): Refusal {
   return { at: `.${name}`, found: unknownKey(`svc.${name}`), allowed: "in the section svc" };
 }

@@ -136,7 +136,7 @@ const reset = record({ served: version, times: count });
 
 const instants = record({ runNow: maybe(number), retry: maybe(number), rollback: maybe(number) });
 
-/** What moves leave for the next decision. */
+/** What a change of version records for the next decision. */
 export const standingKeys = {
   move: maybe(move),
   last: maybe(ended),

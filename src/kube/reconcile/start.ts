@@ -175,12 +175,12 @@ async function keepLooking(
 /** A clock that is corrected gradually does not leap. */
 const leapSeconds = 10;
 
-/** How far this computer's clock is ahead of a steady one. */
+/** The wall clock minus the monotonic clock, in seconds; a change means that the wall clock was set. */
 function clockAhead(): number {
   return nowSeconds() - monotonicMs() / 1000;
 }
 
-/** Nothing is decided without the record's content. */
+/** Reads the record if the look did not: no decision is possible without it. */
 async function withRecord(seen: Seen, scope: LookScope): Promise<Seen | undefined> {
   if (seen.record !== undefined || seen.blind?.record === "unknown" || scope.object.labelled === undefined) return seen;
   const read = await readRecord(scope);

@@ -6,7 +6,7 @@ import { lengthOfQuoted, printed, type Form, type Keys, type RecordForm, type Sh
 
 export type Reading<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "unreadable"; readonly why: string };
 
-/** What happens to unknown keys. "carried": they stay with their record, within bounds, as do words of a later release. "kept": all stay, however many. */
+/** "carried": keeps unknown keys and words of a later release, up to a limit. "kept": keeps all unknown keys. "ignored": drops them. */
 export type Strangers = "carried" | "kept" | "ignored";
 
 /** Reads any text into a value; no text makes this throw. */

@@ -3,7 +3,7 @@ const longestQuote = 60;
 
 const plain = /^[ -~]*$/;
 
-/** A stranger's text for a message or a log line: one line, printable, short. */
+/** Makes a text from outside safe for a message or a log line: one line, printable, at most `longest` characters. */
 export function quote(text: string, longest: number = longestQuote): string {
   // Most texts are plain, and the pattern for all others takes a millisecond to read and compile.
   if (text.length <= longest && plain.test(text)) return text.trim();

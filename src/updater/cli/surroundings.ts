@@ -3,9 +3,9 @@ export type Surroundings = {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly userId: number;
-  /** For answers. */
+  /** Writes a command's answer to standard output. */
   readonly out: (text: string) => void;
-  /** For the log only. */
+  /** Writes a line of the log to standard error. */
   readonly error: (text: string) => void;
   /** Only a terminal gets colour and lines of its width. */
   readonly stdoutIs: "terminal" | "other";

@@ -140,7 +140,7 @@ export function mayEverybodyWrite({ mode }: Pick<Rights, "mode">): boolean {
   return (mode & 0o1002) === toWrite;
 }
 
-/** The owner's rights, else the group's, else everybody's. Everybody's rights do not help an owner. */
+/** Only one set of rights counts: the owner's for the owner, the group's for its members, the others' for everybody else. */
 function hasRights({ uid, gids }: Account, { uid: owner, gid: group, mode }: Rights, wanted: number): boolean {
   const shift = owner === uid ? 6 : gids.includes(group) ? 3 : 0;
   return ((mode >> shift) & wanted) === wanted;

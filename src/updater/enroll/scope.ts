@@ -7,9 +7,9 @@ import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
 /** What enrolling works with. */
 export type EnrollScope = {
   readonly paths: Paths;
-  /** The owner of this root's files: root, or the owner of another root. */
+  /** The user who owns the files here: root, or the owner of the other root directory. */
   readonly ownerUid: number;
-  /** "offline": below another root, or without systemd. */
+  /** "offline": systemd cannot be asked, because it does not run or another root directory is meant. */
   readonly units: "running" | "offline";
   readonly run: RunCommand;
   readonly log: Log;

@@ -99,7 +99,7 @@ export type Actors = {
   readonly log: Log;
   /** How often systemd has restarted the agent's unit in this boot. "as seen": at the last look, if it knows. */
   readonly countRestarts: (when: "as seen" | "now") => Promise<Pick<AgentRecord, "bootId" | "restarts"> | undefined>;
-  /** Shows the step that begins and those before it; without a step in hand, the last one has ended. */
+  /** Shows the finished steps and the current one; without a step in hand, the last one has ended. */
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
   /** A journal: the state written here survives a kill in the next instruction. */
   readonly saveState: (state: State) => void;

@@ -67,7 +67,7 @@ function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
 function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: EndedRecovery): State {
   const known = cause !== undefined && isBlamed(step, cause) ? rejectTarget(state, step, { cause, now }) : state;
   const left = step.why === "rollback" ? known : rememberLeft(known, step);
-  // Nothing was at hand, so nothing was tried: a pass that reaches a repository repairs it.
+  // No package was at hand, so the pass tried nothing; the next one that reaches a repository repairs the agent.
   if (failure === undefined) return countCutOff(left, step, now);
   const first = cause === undefined ? "" : `the step ${cause.step} failed: ${short(cause.fault.message)}; `;
   return { ...left, needsOperator: { at: now, why: `on the way to ${step.served}: ${first}${short(failure.message)}` } };

@@ -20,11 +20,11 @@ export function writeMetrics(path: string, text: string, root: string): void {
   }
 }
 
-/** A link that root owns leads from the second to the first, where the metrics are written. */
+/** The metrics are written into `ownDirectory`; `own` is root's symbolic link to that file. */
 const ownDirectory = "/var/lib/svc-upgrade-decide";
 const own = "/var/lib/svc-upgrade/metrics.prom";
 
-/** The sandbox is almost always the cause, and then this way works for every owner of the collector's directory. */
+/** The sandbox almost always causes this write error; the link then works for every owner of the collector's directory. */
 function hintFor(path: string, { cause, hint }: Fault): string {
   const directory = dirname(path);
   const errno = errnoOf(cause) ?? "";

@@ -1,3 +1,4 @@
+import { until } from "../../system/lab/until.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { statefulSet } from "./stateful-set.ts";
 import { schedule, seen } from "./updater.ts";
@@ -70,4 +71,13 @@ export type Recorded = {
 /** Changes the StatefulSet by a merge. */
 export async function changed(admin: Kubectl, spec: object): Promise<void> {
   await admin(["patch", "statefulset/agent", "--type=merge", `--patch=${JSON.stringify({ spec })}`]);
+}
+
+/** As a kubelet says it that could not reach the API server until now. */
+export async function getsReady(admin: Kubectl, pod: string, image: string): Promise<void> {
+  const running = (): Promise<string> =>
+    admin(["get", pod, "--ignore-not-found", "--output=jsonpath={.spec.containers[0].image} {.status.phase}"]);
+  await until(`${pod} runs ${image}`, 20_000, async () => ((await running()) === `${image} Running` ? true : undefined));
+  const conditions = ["Ready", "ContainersReady"].map((type) => ({ type, status: "True" }));
+  await admin(["patch", pod, "--subresource=status", `--patch=${JSON.stringify({ status: { conditions } })}`]);
 }

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inNamespace } from "../lab/namespace.ts";
-import { deployed, goodPods, images, made, openWindow, quick, quickDeployment } from "../lab/moves.ts";
+import { deployed, getsReady, goodPods, images, made, openWindow, quick, quickDeployment } from "../lab/moves.ts";
 import {
   decided,
   deploymentRules,
@@ -13,6 +14,7 @@ import {
   type Updater,
   type VersionServer,
 } from "../lab/updater.ts";
+import { wayTo } from "../lab/way.ts";
 
 test.concurrent(
   "moves a StatefulSet in its window, proves it, and leaves an older image that somebody puts back",
@@ -67,6 +69,34 @@ test.concurrent(
     await server.serves("v15.4.7");
     await trigger(admin, "newer");
     await next.said(/^upgraded \(15\.4\.5 -> 15\.4\.7\) object=agent$/m);
+  }),
+);
+
+test.concurrent(
+  "what nobody saw while the API server was away is held against no version",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin, lab } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using way = await wayTo(lab.server);
+    const healthSeconds = 10;
+    await using updater = startUpdater(stage, server.url, (text) =>
+      quick(text).replace("health: 4s", `health: ${healthSeconds}s`).replace(lab.server, way.url),
+    );
+    await updater.said(/the pods are being replaced/);
+    await way.cut();
+    await updater.said(/it cannot be watched name=pods/);
+    await sleep((healthSeconds + 1) * 1000);
+    await way.restore();
+    for (const name of ["configmaps", "pods", "statefulsets", "secrets"]) {
+      await updater.said(new RegExp(`it can be watched again name=${name}`));
+    }
+    // Time for the look that would give the version up.
+    await sleep(3000);
+    for (const ordinal of [2, 1, 0]) await getsReady(admin, `pod/agent-${ordinal}`, "svc:15.4.6-bad");
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6-bad\) object=agent$/m);
+    expect(updater.log()).not.toContain("taken back");
   }),
 );
 
@@ -155,5 +185,50 @@ test.concurrent(
     await decided(admin, "rejected", "deployment-agent-updater");
     expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
     expect(updater.log()).not.toMatch(/is deleted/);
+  }),
+);
+
+test.concurrent(
+  "of two updaters one moves it",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6");
+    await using one = startUpdater(stage, server.url, quick);
+    await using other = startUpdater(stage, server.url, quick);
+    await Promise.race([one, other].map((updater) => updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\)/m)));
+    await decided(admin, "current");
+    expect(await seen(admin, "statefulset/agent", "{.metadata.generation}")).toBe("2");
+  }),
+);
+
+test.concurrent(
+  "does what people ask for by annotations, once",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url, quick);
+    const ask = (what: string): Promise<string> => {
+      const instant = new Date().toISOString().replace(/\.\d+/, "");
+      return admin(["annotate", "--overwrite", "statefulset/agent", `svc.dev/${what}=${instant}`]);
+    };
+    await decided(admin, "schedule-missing");
+    await ask("run-now");
+    await updater.said(/an upgrade is available \(15\.4\.5 -> 15\.4\.6\), and it begins now: it was asked for/);
+    await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\)/m);
+    await ask("rollback");
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6\): svc\.dev\/rollback asks for it/m);
+    await decided(admin, "rejected");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    await ask("retry");
+    await decided(admin, "schedule-missing");
+    await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile=true"]);
+    await openWindow(admin);
+    await decided(admin, "suspended");
+    await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile-"]);
+    await decided(admin, "current");
+    expect(await images(admin)).toBe("svc:15.4.6 svc:15.4.6 svc:15.4.6");
   }),
 );

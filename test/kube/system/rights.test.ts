@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { until } from "../../system/lab/until.ts";
 import type { Kubectl } from "../lab/kubectl.ts";
-import { generation, goodPods, made, openWindow, quick, recorded } from "../lab/moves.ts";
+import { generation, goodPods, images, made, openWindow, quick, recorded } from "../lab/moves.ts";
 import { inNamespace, type Rule } from "../lab/namespace.ts";
 import { statefulSet } from "../lab/stateful-set.ts";
-import { decided, deploymentRules, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
+import { decided, deploymentRules, longestMs, seen, startUpdater, trigger, updaterRules, versionServer } from "../lab/updater.ts";
 import { wayTo } from "../lab/way.ts";
 
 /** Each right of the document is taken away and given back: what is lacking is told by its name, and nothing is lost by it. */
@@ -107,5 +108,53 @@ test.concurrent(
     await mayDo(admin, updaterRules);
     await admin(["annotate", "statefulset/agent", `svc.dev/run-now=${new Date().toISOString().replace(/\.\d+/, "")}`]);
     await updater.said(/^upgraded \(15\.4\.5 -> 15\.4\.6\) object=agent$/m);
+  }),
+);
+
+test.concurrent(
+  "goes back when it may patch statefulsets again, and frees the set when it may delete pods again",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/the pods are being replaced/);
+    await mayDo(admin, without("patch", ["statefulsets"]));
+    await updater.said(/put back; the last try: this updater has no right to change it: .*cannot patch resource/);
+    const good = await goodPods(admin);
+    await mayDo(admin, without("delete", ["pods"]));
+    await trigger(admin, "may patch");
+    await updater.said(/a stuck pod could not be deleted object=agent pod=agent-2 why=.*cannot delete resource/);
+    await mayDo(admin, updaterRules);
+    await trigger(admin, "may delete");
+    await updater.said(/^a stuck pod is deleted object=agent pod=agent-2$/m);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\)/m);
+    await decided(admin, "rejected");
+    expect(await images(admin)).toBe("svc:15.4.5 svc:15.4.5 svc:15.4.5");
+    expect(await goodPods(admin)).toEqual(expect.arrayContaining([...good]));
+    expect((await recorded(admin)).rejected).toMatchObject([{ served: "15.4.6-bad" }]);
+  }),
+);
+
+test.concurrent(
+  "an Event that it may not write is written when it may",
+  inNamespace(without("patch", ["events"]), async (stage) => {
+    const { admin } = stage;
+    await admin(["create", "--filename=-"], statefulSet({ name: "agent", image: "svc:15.4.5", replicas: 0 }));
+    await using server = await versionServer("v15.4.6");
+    await using updater = startUpdater(stage, server.url);
+    await updater.said(/the Event could not be written reason=ScheduleMissing why=.*cannot patch resource .*events/);
+    await mayDo(admin, without("create", ["events"]));
+    await admin(["annotate", "statefulset/agent", "svc.dev/skipreconcile=true"]);
+    await updater.said(/the Event could not be written reason=Suspended why=.*cannot create resource .*events/);
+    await mayDo(admin, updaterRules);
+    await trigger(admin, "may tell");
+    const told = await until("both Events are there", longestMs, async () => {
+      const reasons = (await seen(admin, "events.events.k8s.io", "{.items[*].reason}")).split(" ").toSorted();
+      return reasons.length < 2 ? undefined : reasons;
+    });
+    expect(told).toEqual(["ScheduleMissing", "Suspended"]);
+    expect(updater.log().match(/the Event could not be written/g)).toHaveLength(2);
   }),
 );

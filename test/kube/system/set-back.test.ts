@@ -82,6 +82,38 @@ test.concurrent(
 );
 
 test.concurrent(
+  "a rejected version that a tool sets again is taken back at once, twice",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    const apply = (tag: string): Promise<string> =>
+      admin(["apply", "--filename=-"], statefulSet({ name: "agent", image: `svc:${tag}` }));
+    await apply("15.4.5");
+    await rolledOut(admin);
+    await openWindow(admin);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-2: /m);
+    await decided(admin, "rejected");
+    // Nothing waits for a window.
+    await admin(["delete", "secret/release-shared-state"]);
+    for (const time of [1, 2]) {
+      await apply("15.4.6-bad");
+      const back = Array.from(
+        { length: time },
+        () =>
+          String.raw`^taken back .*: svc:15\.4\.6-bad was set by kubectl-client-side-apply at \S+, which was rejected here[^]*`,
+      );
+      await updater.said(new RegExp(back.join(""), "m"));
+      await decided(admin, "rejected");
+      expect(await image(admin)).toBe("svc:15.4.5");
+    }
+    await apply("15.4.6-bad");
+    await decided(admin, "gitops");
+    expect(await image(admin)).toBe("svc:15.4.6-bad");
+  }),
+);
+
+test.concurrent(
   "a record that is wiped is written again; wiped while nobody runs, the loss is known by its turn, and needs a person",
   inNamespace(updaterRules, async (stage) => {
     const { admin } = stage;

@@ -42,6 +42,26 @@ test.concurrent(
   }),
 );
 
+test.concurrent(
+  "the way back is proven, too, where a webhook rewrites the image before",
+  inNamespace(updaterRules, async (stage) => {
+    const { admin } = stage;
+    await made(admin, "svc:15.4.5");
+    await openWindow(admin);
+    await using _ = await webhook(stage, "Mutating", mirrored);
+    await using server = await versionServer("v15.4.6-bad");
+    await using updater = startUpdater(stage, server.url, quick);
+    await updater.said(/15\.4\.6-bad: the pods are being replaced/);
+    expect((await recorded(admin)).move).toMatchObject({ image: `${mirror}/svc:15.4.6-bad`, imageBefore: "svc:15.4.5" });
+    await updater.said(/^taken back \(15\.4\.5 -> 15\.4\.6-bad\): agent-2: its container runs and is not ready object=agent$/m);
+    await decided(admin, "rejected");
+    expect(await images(admin)).toBe(threeOf("15.4.5"));
+    const { rejected } = await recorded(admin);
+    expect(rejected).toMatchObject([{ served: "15.4.6-bad", artifact: `${mirror}/svc:15.4.6-bad` }]);
+    expect(await generation(admin)).toBe("3");
+  }),
+);
+
 function threeOf(version: string): string {
   return Array<string>(3).fill(`${mirror}/svc:${version}`).join(" ");
 }

@@ -15,7 +15,7 @@ export async function listSessions(context: TctlContext, given: Given): Promise<
   return say(context, { shape: sessionsAnswer, value: found, text: () => screen(found, user) });
 }
 
-/** An empty user: everybody's. */
+/** Lists the sessions of one user, or of all users if `user` is empty. */
 export async function everySession(context: TctlContext, user: string): Promise<readonly SessionJson[]> {
   const found: SessionJson[] = [];
   for (let pageToken = ""; ;) {

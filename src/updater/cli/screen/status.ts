@@ -38,7 +38,7 @@ function answer({ lead, tone }: Headline, view: StatusView, paint: Paint): strin
   return [led, ...others.map(paint.strong)].map((line) => `${line}\n`).join("");
 }
 
-/** Only what the answer does not say about the package. */
+/** Shows about the package only what the rows of the answer do not say. */
 function packageRows({ seen: { installed, settings } }: StatusView): readonly Row[] {
   if (installed?.kind !== "present" || settings === undefined) return [];
   const { packageVersion, version, isHeld } = installed;

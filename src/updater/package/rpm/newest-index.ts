@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { namesIn } from "../../../machine/files/names-in.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 
-/** dnf and zypp touch a repository's index each time they ask, even if nothing is new. */
+/** Returns when a repository was last asked: dnf and zypp set the time of its index file each time, even if nothing is new. */
 export function newestIndex(lists: string): UnixSeconds | undefined {
   const times = namesIn(lists).flatMap((name) => {
     const index = statSync(`${lists}/${name}/repodata/repomd.xml`, { throwIfNoEntry: false });

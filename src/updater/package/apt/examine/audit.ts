@@ -4,10 +4,10 @@ import { quote } from "../../../../rules/text/quote.ts";
 import type { Ended } from "../../call/result.ts";
 import { namesIn } from "../../../../machine/files/names-in.ts";
 
-/** dpkg only misses some of the package's data: a transaction can still start. */
+/** These findings say only that dpkg lacks some data of a package; a transaction can still start. */
 const merelyMissing = /missing the \w+ control file|architecture/;
 
-/** The findings of `dpkg --audit`: a paragraph for each kind, first lines that describe it, then a line for each package. */
+/** `dpkg --audit` prints a paragraph for each kind of problem: first its description, then a line for each package. */
 export function auditFrom({ status, stdout, output }: Ended): readonly string[] {
   if (status !== 0) {
     throw new Fault("database-broken", {
