@@ -187,7 +187,7 @@ async function refuse(context: AuthContext, { caller, pending, fault }: Refusing
   const { connector, address } = pending;
   const detail = `through ${nameOf(connector)}, for tsh at ${address}: ${fault.message}`;
   const audit = [{ event: "sign-in.refused", ...connector, detail }] as const;
-  // Summed like refused passwords they would not name the person; so a minute has a bound instead.
+  // Each entry names a person, so they are not summed like refused passwords; a minute has a bound instead.
   if (context.people.pending.mayTell(context.now())) await commitFor(caller, { changes: [], audit }, context);
 }
 

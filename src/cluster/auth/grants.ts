@@ -1,7 +1,7 @@
 import { beyond, nothing, together, type Grant } from "../access/grant.ts";
 import { judge, type Role } from "../access/judge.ts";
 import { presets } from "../access/presets.ts";
-import { escalate, tellPermission, type Permission } from "../access/permission.ts";
+import { escalate, tellPermission } from "../access/permission.ts";
 import { Fault, type Wrong } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Resource } from "../resource/resource.ts";
@@ -34,24 +34,26 @@ export async function grantOf(
 
 /** Nobody may grant permissions that they lack. */
 export function refuseEscalation(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
-  const lacking = beyond(granter, grant);
-  if (lacking.length === 0) return;
+  const lacking = tellBeyond(granter, grant);
+  if (lacking === undefined) return;
   throw new Fault("access-denied", {
-    message: `${message} what your own roles do not allow: ${tellAll(lacking)}`,
+    message: `${message} what your own roles do not allow: ${lacking}`,
     hint: `root can on the auth host: \`${command}\``,
   });
 }
 
-/** The same, unless a role of theirs has `escalate` on role. Returns what they granted beyond their own rights, in words; undefined for nothing. */
+/** Refuses the same, unless the granter has `escalate` on role. Returns in words what they grant beyond their own rights. */
 export function escalationIn(granter: readonly Role[], grant: Grant, granting: Granting): string | undefined {
   if (judge(granter, { kind: "role", verb: escalate }).kind !== "allowed") refuseEscalation(granter, grant, granting);
-  const lacking = beyond(granter, grant);
-  return lacking.length === 0 ? undefined : tellAll(lacking);
+  return tellBeyond(granter, grant);
 }
 
-function tellAll(lacking: readonly Permission[]): string {
+/** Undefined if the granter may grant all of it. */
+function tellBeyond(granter: readonly Role[], grant: Grant): string | undefined {
+  const lacking = beyond(granter, grant);
   const told = lacking.slice(0, mostTold).map(tellPermission).join(", ");
-  return lacking.length > mostTold ? `${told} and ${lacking.length - mostTold} more` : told;
+  if (lacking.length > mostTold) return `${told} and ${lacking.length - mostTold} more`;
+  return lacking.length === 0 ? undefined : told;
 }
 
 /** The beginning of the message, and the command for root. */

@@ -59,7 +59,7 @@ export type PendingSignIns = {
   readonly end: (pending: Pending) => void;
   /** Ends those that would sign this user in. */
   readonly endOf: (user: string) => void;
-  /** Whether one more refusal of this minute goes into the audit: strangers can cause them without end. Metrics count all. */
+  /** Counts a refusal. False after 60 in one minute: strangers could fill the audit with them. Metrics count all. */
   readonly mayTell: (now: UnixSeconds) => boolean;
 };
 

@@ -31,7 +31,7 @@ export function keepingSecrets(written: unknown, stored: Mapping): unknown {
 /** The keys that say where a connector's secret is sent. */
 const destinations = ["issuer_url", "endpoint_url", "api_endpoint_url"] as const;
 
-/** The destination that a writer changes while the stored secret stays: the secret would go there. */
+/** Returns the key of an address that the writer changes while the stored secret stays: the secret would be sent there. */
 export function redirectsSecret(written: unknown, stored: Mapping): string | undefined {
   const [after, before] = [specIn(written), specIn(stored)];
   const isKept = Object.hasOwn(before, "client_secret") && !Object.hasOwn(after, "client_secret");
