@@ -105,6 +105,7 @@ async function claimedBy(authorized: Authorized): Promise<Claimed> {
       name === undefined
         ? { kind: "refused", why: `${quote(login)} cannot be a user's name here`, hint: "sign in with another account" }
         : { kind: "named", name },
+    claims: { id, login, teams: teams.map(({ organization, team }) => `${organization}/${team}`) },
     rows,
     missing: {
       why: tellMissingTeams(rows, teams),

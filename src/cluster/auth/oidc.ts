@@ -99,6 +99,7 @@ async function endVisit(spec: OidcSpec, { ways }: ProviderPorts, { query, visit 
       issuer: token.iss,
       subject: token.sub,
       name: nameFrom(claims, spec),
+      claims,
       rows,
       missing: {
         why: tellMissing(rows, claims),

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
+import type { Mapping } from "../../rules/shape/reading.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { MappedRow, NamedAs } from "../resource/map-claims.ts";
 import type { Ways } from "./provider-fetch.ts";
@@ -27,6 +28,8 @@ export type Claimed = {
   readonly issuer: string;
   readonly subject: string;
   readonly name: NamedAs;
+  /** Everything that the provider told of the person. */
+  readonly claims: Mapping;
   readonly rows: readonly MappedRow[];
   /** For a person whom no row fits. */
   readonly missing: { readonly why: string; readonly hint: string };
