@@ -8,6 +8,7 @@ import { instancesAnswer, removedInstanceAnswer } from "../../src/cluster/tctl/j
 import { inventoryAnswer } from "../../src/cluster/tctl/json/inventory.ts";
 import { addedUserAnswer, invitationAnswer } from "../../src/cluster/tctl/json/invitation.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../../src/cluster/tctl/json/sessions.ts";
+import { signInTestAnswer } from "../../src/cluster/tctl/json/sign-in-test.ts";
 import { statusAnswer } from "../../src/cluster/tctl/json/status.ts";
 import { madeTokenAnswer, removedTokenAnswer, tokensAnswer } from "../../src/cluster/tctl/json/tokens.ts";
 import { usersAnswer } from "../../src/cluster/tctl/json/users.ts";
@@ -19,6 +20,7 @@ export const answers: Readonly<Record<string, Answer>> = {
   status: { commands: ["status"], shape: statusAnswer },
   changes: { commands: ["create", "rm", "users update", "users rm"], shape: changesAnswer },
   "added-user": { commands: ["users add"], shape: addedUserAnswer },
+  "sign-in-test": { commands: ["sso test"], shape: signInTestAnswer },
   invitation: { commands: ["users reset"], shape: invitationAnswer },
   sessions: { commands: ["sessions ls"], shape: sessionsAnswer },
   "removed-sessions": { commands: ["sessions rm"], shape: removedSessionsAnswer },

@@ -19,6 +19,8 @@ const methods: readonly (keyof Methods)[] = [
   "SessionService/BeginSignIn",
   "SessionService/AwaitSignIn",
   "SessionService/FinishSignIn",
+  "SessionService/BeginSignInTest",
+  "SessionService/AwaitSignInTest",
   "SessionService/GetSession",
   "SessionService/SignOut",
   "SessionService/ListSessions",

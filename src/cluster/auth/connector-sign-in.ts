@@ -52,6 +52,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
     const { kind, name, redirectUrl } = await connectorCalled(context.store, asked.connector);
     const pending = context.people.pending.begin({
       connector: { kind, name },
+      purpose: "session",
       client: asked.client,
       key: proof.key,
       address,
@@ -59,8 +60,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
       now: context.now(),
     });
     if (pending === undefined) throw tooMany();
-    const url = new URL(`${signInPath}${pending.id}`, redirectUrl).href;
-    return { id: pending.id, url, until: timestamp(pending.until) };
+    return { id: pending.id, url: addressOf(pending, redirectUrl), until: timestamp(pending.until) };
   },
   awaitSignIn: (context, caller, { id }) => {
     const { at } = ownOf(context, visitorWithProof(caller), id);
@@ -100,6 +100,11 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
     }
   },
 };
+
+/** The address to open in a browser. */
+export function addressOf({ id }: Pending, redirectUrl: string): string {
+  return new URL(`${signInPath}${id}`, redirectUrl).href;
+}
 
 type Visited = { readonly status: number; readonly location?: string; readonly cookie?: string; readonly page?: string };
 
@@ -155,7 +160,9 @@ async function close(context: AuthContext, caller: Caller, { path, query, cookie
   pending.at = { kind: "back" };
   try {
     const connector = await connectorOf(store, pending.connector);
-    const identity = identityFrom(nameOf(connector), await connector.end(context, { query, visit }));
+    const claimed = await connector.end(context, { query, visit });
+    if (pending.purpose === "test") return await endTest(context, pending, claimed);
+    const identity = identityFrom(nameOf(connector), claimed);
     await requireFreeName(context, identity);
     const code = newCode();
     pending.at = { kind: "ready", identity, revision: connector.revision, code, tries: 0 };
@@ -179,10 +186,27 @@ async function close(context: AuthContext, caller: Caller, { path, query, cookie
   }
 }
 
+/** What would come of the sign-in is kept for `tctl`, which waits for it. */
+async function endTest(context: AuthContext, pending: Pending, claimed: Claimed): Promise<Visited> {
+  let refusal: Fault | undefined;
+  try {
+    await requireFreeName(context, identityFrom(nameOf(pending.connector), claimed));
+  } catch (thrown) {
+    if (!isClusterFault(thrown)) throw thrown;
+    refusal = thrown;
+  }
+  pending.at = { kind: "tested", claimed, roles: rolesFor(claimed.rows), refused: refusal };
+  return page(200, {
+    title: "The test is done",
+    lines: ["Nobody is signed in. The tctl that you started shows what the provider sent, and the roles that it would give."],
+  });
+}
+
 type Refusing = { readonly caller: Caller; readonly pending: Pending; readonly fault: Fault };
 
 async function refuse(context: AuthContext, { caller, pending, fault }: Refusing): Promise<void> {
   pending.at = { kind: "refused", fault };
+  if (pending.purpose === "test") return;
   context.people.signIns.connector += 1;
   const { connector, address } = pending;
   const detail = `through ${nameOf(connector)}, for tsh at ${address}: ${fault.message}`;
@@ -256,10 +280,14 @@ function beginSession(context: AuthContext, caller: Caller, { pending, identity,
 }
 
 /** Only the `tsh` that began it gets an answer. */
-function ownOf({ people, now }: AuthContext, { proof }: Proven, sent: string): Pending {
-  const { id } = readSent(named, { id: sent }, "the sign-in");
+function ownOf(context: AuthContext, { proof: { key } }: Proven, sent: string): Pending {
+  return pendingOf(context, { id: sent, key, purpose: "session" });
+}
+
+export function pendingOf({ people, now }: AuthContext, sent: Pick<Pending, "id" | "key" | "purpose">): Pending {
+  const { id } = readSent(named, { id: sent.id }, "the sign-in");
   const pending = people.pending.find(id, now());
-  if (pending === undefined || pending.key !== proof.key) throw unknownSignIn();
+  if (pending === undefined || pending.key !== sent.key || pending.purpose !== sent.purpose) throw unknownSignIn();
   return pending;
 }
 
@@ -284,7 +312,7 @@ function wrongCode(left: number): Fault {
   });
 }
 
-function tooMany(): Fault {
+export function tooMany(): Fault {
   return new Fault("auth-busy", {
     message: "too many sign-ins were begun from this network and have not ended",
     hint: "try again in some minutes",

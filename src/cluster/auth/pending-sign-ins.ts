@@ -4,7 +4,7 @@ import type { Thumbprint } from "../identity/proof.ts";
 import type { ResourceName } from "../resource/name.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { SignInKind } from "./connectors.ts";
-import type { Visit } from "./provider.ts";
+import type { Claimed, Visit } from "./provider.ts";
 
 /** Who a provider says that somebody is. */
 export type Identity = {
@@ -21,8 +21,10 @@ export type Pending = {
   readonly id: string;
   readonly connector: { readonly kind: SignInKind; readonly name: ResourceName };
   readonly client: string;
-  /** The key of the `tsh` that began it, which alone can end it. */
-  readonly key: Thumbprint;
+  /** A test begins no session. */
+  readonly purpose: "session" | "test";
+  /** The key of the session or of the `tsh` that began it, which alone can end it. */
+  readonly key: Thumbprint | "root";
   readonly address: string;
   readonly until: UnixSeconds;
   /** How often a browser opened the address. */
@@ -38,6 +40,7 @@ type Place =
   | { readonly kind: "back" }
   /** `revision`: of the connector that gave the roles. */
   | { readonly kind: "ready"; readonly identity: Identity; readonly revision: string; readonly code: string; tries: number }
+  | { readonly kind: "tested"; readonly claimed: Claimed; readonly roles: readonly string[]; readonly refused: Fault | undefined }
   | { readonly kind: "refused"; readonly fault: Fault };
 
 export const pendingSeconds = 600;

@@ -1,5 +1,7 @@
+import type { KeyObject } from "node:crypto";
 import type { ResourceService } from "../api/generated/svc/v1/resource_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import { parseSealingKey, seal } from "../identity/sealed.ts";
 import { resourceKinds, type ResourceKind } from "../resource/resource.ts";
 import type { Change, Committed, Item, JsonObject } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
@@ -25,17 +27,17 @@ export const resourceHandlers: HandlersOf<typeof ResourceService> = {
   upsertResource: async (context, caller, { resource, mustExist }) => ({
     changed: message(await changeResource(context, caller, { raw: resource, mode: mustExist ? "update" : "upsert" })),
   }),
-  getResource: async (context, caller, { kind, name, withSecrets }) => {
+  getResource: async (context, caller, { kind, name, withSecrets, secretsKey }) => {
     const wanted = kindFrom(kind);
     requirePermission(caller, { kind: wanted, verb: "read" });
-    if (withSecrets) requireSecrets(caller, wanted);
+    const key = withSecrets ? readSecretsKey(caller, [wanted], secretsKey) : undefined;
     const resource = await readOne(context, { kind: wanted, name: nameFor(wanted, name), withSecrets });
     if (withSecrets) await tellSecretsRead(context, caller, { kind: wanted, name: nameIn(resource) });
-    return { resource: resource as Mutable };
+    return key === undefined ? { resource: resource as Mutable } : { sealed: await seal(key, resource) };
   },
-  listResources: async (context, caller, { kind, withSecrets, pageSize, pageToken }) => {
+  listResources: async (context, caller, { kind, withSecrets, pageSize, pageToken, secretsKey }) => {
     const kinds = kindsToList(caller, kind);
-    if (withSecrets) for (const wanted of kinds) requireSecrets(caller, wanted);
+    const key = withSecrets ? readSecretsKey(caller, kinds, secretsKey) : undefined;
     const listed = everyResource(context, { kinds, after: pageToken, withSecrets });
     const { page, nextPageToken } = await pageOf(
       listed,
@@ -44,7 +46,7 @@ export const resourceHandlers: HandlersOf<typeof ResourceService> = {
     );
     if (withSecrets && page.length > 0)
       await tellSecretsRead(context, caller, { kind: kind === "" ? "" : kindFrom(kind), name: "" });
-    return { resources: page as Mutable[], nextPageToken };
+    return key === undefined ? { resources: page as Mutable[], nextPageToken } : { sealed: await seal(key, page), nextPageToken };
   },
   deleteResource: async (context, caller, request) => {
     const kind = kindFrom(request.kind);
@@ -73,13 +75,15 @@ async function readOne(
   return shown(item, withSecrets ? "with-secrets" : "without-secrets");
 }
 
-/** Secrets leave auth only by root's socket, whatever roles say. */
-function requireSecrets(caller: Caller, kind: ResourceKind): void {
-  requirePermission(caller, { kind, verb: "secrets" });
-  if (caller.kind === "root") return;
-  throw new Fault("access-denied", {
-    message: "secrets are shown to root on the auth host alone",
-    hint: `there: \`sudo tctl get ${kind} --with-secrets\``,
+/** Returns the key to encrypt the answer to; undefined for root without one, whose socket passes no proxy. */
+function readSecretsKey(caller: Caller, kinds: readonly ResourceKind[], sent: string): KeyObject | undefined {
+  for (const kind of kinds) requirePermission(caller, { kind, verb: "secrets" });
+  if (sent === "" && caller.kind === "root") return undefined;
+  const key = parseSealingKey(sent);
+  if (key !== undefined) return key;
+  throw new Fault("request-refused", {
+    message: "a call through a proxy that asks for secrets needs a public key of P-256 in secrets_key, and this one has none",
+    hint: "tctl sends one: `tctl get KIND/NAME --with-secrets`",
   });
 }
 

@@ -18,6 +18,7 @@ import { rowOf } from "./row-forms.ts";
 import { rolesOfSession, sessionMessage } from "./session-message.ts";
 import { findSession, livingOf, removeSession, sessionRow, type SessionRow } from "./session-row.ts";
 import { signIn } from "./sign-in.ts";
+import { signInTest } from "./sign-in-test.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const sessionHandlers: HandlersOf<typeof SessionService> = {
@@ -29,6 +30,7 @@ export const sessionHandlers: HandlersOf<typeof SessionService> = {
   }),
   signIn,
   ...connectorSignIn,
+  ...signInTest,
   getSession: async ({ store, cluster }, caller) => {
     const { session: name } = personIn(caller);
     const row = await findSession(store, name);

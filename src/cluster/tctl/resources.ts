@@ -1,4 +1,7 @@
 import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { makeKeyPair } from "../identity/key.ts";
+import { unseal } from "../identity/sealed.ts";
 import type { TctlContext } from "./context.ts";
 
 /** The most in one answer. */
@@ -7,13 +10,48 @@ const pageSize = 500;
 export type Asking = { readonly kind: string; readonly withSecrets: boolean };
 
 /** Page by page. An empty kind means all kinds. */
-export async function listAll({ call }: Pick<TctlContext, "call">, { kind, withSecrets }: Asking): Promise<readonly Mapping[]> {
+export async function listAll(context: Pick<TctlContext, "call" | "way">, asking: Asking): Promise<readonly Mapping[]> {
+  const { kind, withSecrets } = asking;
+  const key = await keyFor(context, asking);
   const found: Mapping[] = [];
   for (let pageToken = ""; ;) {
-    const page = await call("ResourceService/ListResources", { kind, withSecrets, pageSize, pageToken });
-    found.push(...(page.resources ?? []).filter(isMapping));
+    const request = { kind, withSecrets, pageSize, pageToken, ...key?.sent };
+    const page = await context.call("ResourceService/ListResources", request);
+    const listed = key === undefined ? page.resources : await opened(key, page.sealed);
+    if (Array.isArray(listed)) found.push(...listed.filter(isMapping));
     pageToken = page.nextPageToken ?? "";
     if (pageToken === "") return found;
+  }
+}
+
+export async function getOne(
+  context: Pick<TctlContext, "call" | "way">,
+  { name, ...asking }: Asking & { readonly name: string },
+): Promise<Mapping | undefined> {
+  const key = await keyFor(context, asking);
+  const answer = await context.call("ResourceService/GetResource", { ...asking, name, ...key?.sent });
+  const resource: unknown = key === undefined ? answer.resource : await opened(key, answer.sealed);
+  return isMapping(resource) ? resource : undefined;
+}
+
+type Key = { readonly privateKey: string; readonly sent: { readonly secretsKey: string } };
+
+/** Secrets on their way to a person pass a proxy, so auth encrypts them to a key of this call. */
+async function keyFor({ way }: Pick<TctlContext, "way">, { withSecrets }: Asking): Promise<Key | undefined> {
+  if (!withSecrets || (await way()).kind === "root") return undefined;
+  const { privateKey, publicKey } = await makeKeyPair();
+  return { privateKey, sent: { secretsKey: publicKey } };
+}
+
+async function opened({ privateKey }: Key, sealed = ""): Promise<unknown> {
+  try {
+    return await unseal(privateKey, sealed);
+  } catch (thrown) {
+    throw new Fault("auth-mismatch", {
+      message: "the answer is not encrypted to the key that tctl sent with this call",
+      hint: "is auth older than tctl? `tctl status` shows its version; or something on the way changed the answer",
+      cause: thrown,
+    });
   }
 }
 

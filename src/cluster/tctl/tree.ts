@@ -12,6 +12,7 @@ export const tctl: Program<TctlContext> = {
   groups: {
     users: "people and their roles",
     sessions: "who is signed in",
+    sso: "signing in through an identity provider",
     tokens: "what lets hosts and proxies join",
     inventory: "what instances report",
     instances: "who has joined",
@@ -131,6 +132,14 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       formats: textOrJson,
       examples: ["tctl sessions rm 4f2a1c9be07d5531", "tctl sessions rm --user=alice"],
       call: async (context, given) => (await import("./commands/sessions.ts")).removeSessions(context, given),
+    },
+    {
+      words: ["sso", "test"],
+      told: "play a sign-in through a connector, and show its roles",
+      arguments: [["<connector>", "NAME or KIND/NAME, as tctl get oidc,github,saml shows it"]],
+      formats: textOrJson,
+      examples: ["tctl sso test okta", "tctl sso test oidc/okta --format json | jq '.mapping[] | select(.fits)'"],
+      call: async (context, given) => (await import("./commands/sso.ts")).testSignIn(context, given),
     },
     {
       words: ["tokens", "add"],

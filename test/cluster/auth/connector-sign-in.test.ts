@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadTrust } from "../../../src/machine/network/trust.ts";
 import { routeFor } from "../../../src/rules/route/route.ts";
+import { main as administer } from "../../../src/cluster/tctl/main.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { startReachable } from "../session/relay.ts";
 import { said, type Said } from "../tsh/running.ts";
@@ -101,6 +102,13 @@ function codeOn({ page }: Shown): string {
 function signIn(who: string): Promise<Said> {
   return login(async (url) => codeOn(await through(browser(), url, { login: who })));
 }
+
+const connectorKeeper = {
+  kind: "role",
+  version: "v7",
+  metadata: { name: "connector-keeper" },
+  spec: { allow: { rules: [{ resources: ["oidc"], verbs: ["secrets"] }] } },
+};
 
 const anna = { email: "anna@example.com", email_verified: true, groups: ["staff", "ops"] };
 
@@ -423,4 +431,88 @@ test("what a stranger writes into the address of the callback is not repeated", 
   expect([came.status, came.error]).toEqual([69, expect.stringContaining("the provider answers with an error x")]);
   const { body } = await cluster.people.ask("AuditService/ListEvents", { event: "sign-in.refused", pageSize: 1 });
   expect(JSON.stringify(body)).not.toContain("root approves");
+});
+
+/** Types `tctl` as the person who signed in last; `browsing` opens the address that it prints. */
+async function tctl(
+  argv: readonly string[],
+  browsing: (url: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<Said> {
+  let [out, error] = ["", ""];
+  let visited: Promise<unknown> | undefined;
+  const status = await administer({
+    argv,
+    environment: { HOME: home },
+    out: (text) => void (out += text),
+    error: (text) => {
+      error += text;
+      const url = addressIn(text);
+      if (url !== undefined) visited ??= browsing(url);
+    },
+    stopping: new AbortController().signal,
+  });
+  await visited;
+  return { status, out, error };
+}
+
+test("a role is added to the mapping from a laptop, as the specification has it", async () => {
+  await cluster.people.ask("ResourceService/CreateResource", { resource: connectorKeeper });
+  const ops = { name: "groups", value: "ops", roles: ["editor", "connector-keeper"] };
+  await connector({ claims_to_roles: [ops] });
+  idp.people.set("anna", anna);
+  expect((await signIn("anna")).status).toBe(0);
+  const file = join(home, "connector.yaml");
+  const fetched = await tctl(["get", "oidc/idp", "--with-secrets"]);
+  expect([fetched.status, fetched.error]).toEqual([0, expect.stringContaining("delete the file")]);
+  expect(fetched.out).toContain(`client_secret: ${client.client_secret}`);
+  writeFileSync(file, fetched.out.replace("- connector-keeper\n", "- connector-keeper\n        - auditor\n"));
+  const created = await tctl(["create", "-f", file]);
+  expect([created.status, created.error]).toEqual([0, ""]);
+  expect((await said(["logout"], { home })).status).toBe(0);
+  expect((await signIn("anna")).out).toMatch(/\nroles +editor,connector-keeper,auditor\n/);
+});
+
+test("a test of a connector shows claims, rows and roles, and leaves nothing", async () => {
+  await connector({
+    claims_to_roles: [
+      { name: "groups", value: "ops", roles: ["editor", "access"] },
+      { name: "groups", value: "audit", roles: ["auditor"] },
+    ],
+  });
+  idp.people.set("anna", anna).set("other", { email: "other@example.com", email_verified: true, groups: ["audit", "staff"] });
+  expect((await signIn("anna")).status).toBe(0);
+  const before = await cluster.people.ask("AuditService/ListEvents", { pageSize: 1 });
+  const sessions = await cluster.people.ask("SessionService/ListSessions", {});
+  const own = browser();
+  const came = await tctl(["sso", "test", "idp", "--format=json"], (url) => through(own, url, { login: "other" }));
+  expect([came.status, JSON.parse(came.out)]).toMatchObject([
+    0,
+    {
+      connector: "oidc/idp",
+      user: "other@example.com",
+      issuer: idp.issuer,
+      claims: { email: "other@example.com", groups: ["audit", "staff"] },
+      mapping: [
+        { name: "groups", value: "ops", fits: false },
+        { name: "groups", value: "audit", fits: true },
+      ],
+      roles: ["auditor"],
+      refused: null,
+    },
+  ]);
+  let page = "";
+  const nobody = await tctl(["sso", "test", "idp"], async (url) => {
+    idp.people.set("other", { email: "other@example.com", email_verified: true, groups: ["dev"] });
+    ({ page } = await through(browser(), url, { login: "other" }));
+  });
+  expect(page).toContain("The test is done");
+  expect(nobody).toMatchObject({
+    status: 77,
+    error: expect.stringContaining('other@example.com gets no role here: groups is "dev"'),
+  });
+  expect(nobody.out).toMatch(/\ngroups = ops +no +editor, access\n[^]*\nNobody would be signed in through oidc\/idp\n$/);
+  const self = await tctl(["sso", "test", "oidc/idp"], (url) => through(browser(), url));
+  expect(self.out).toContain("anna@example.com would be signed in through oidc/idp with the roles editor, access\n");
+  expect((await cluster.people.ask("AuditService/ListEvents", { pageSize: 1 })).body).toEqual(before.body);
+  expect((await cluster.people.ask("SessionService/ListSessions", {})).body).toEqual(sessions.body);
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { call } from "./hosts.ts";
@@ -89,6 +90,54 @@ describe("a call of a person", () => {
     expect((await running.as(editor, upsert, large)).body).toMatchObject({ code: "resource_exhausted" });
     const greeting = await running.relay("SessionService/Greet", { text: "x".repeat(70_000) }, { "svc-client-address": home });
     expect(greeting.body).toMatchObject({ code: "resource_exhausted" });
+  });
+});
+
+describe("a person who keeps connectors", () => {
+  let running: WithPeople;
+  const connector = {
+    kind: "oidc",
+    version: "v3",
+    metadata: { name: "idp" },
+    spec: {
+      issuer_url: "https://idp.example.com",
+      client_id: "svc",
+      redirect_url: "https://proxy.example.com/v1/webapi/oidc/callback",
+      claims_to_roles: [],
+    },
+  };
+  beforeAll(async () => {
+    running = await startWithPeople();
+    await running.ask(upsert, { resource: connector });
+    const rules = [{ resources: ["oidc"], verbs: ["secrets"] }];
+    await running.ask(upsert, {
+      resource: { kind: "role", version: "v7", metadata: { name: "keeper" }, spec: { allow: { rules } } },
+    });
+  });
+  afterAll(async () => running[Symbol.asyncDispose]());
+
+  test("gets no secret without a key to encrypt the answer to, as a proxy is between", async () => {
+    const keeper = await running.person("keeper", ["editor", "keeper"]);
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ type: "spki", format: "pem" });
+    for (const secretsKey of [undefined, "x", rsa]) {
+      const asked = { kind: "oidc", name: "idp", withSecrets: true, secretsKey };
+      const answer = await running.as(keeper, "ResourceService/GetResource", asked);
+      expect(told(answer)).toMatchObject({ code: "request-refused", message: expect.stringContaining("needs a public key") });
+    }
+  });
+
+  test("tests one only with the verb create, and alone sees what comes of it", async () => {
+    const anna = await running.person("anna", ["auditor"]);
+    const refused = told(await running.as(anna, "SessionService/BeginSignInTest", { connector: "idp" }));
+    expect(refused).toMatchObject({ code: "access-denied", message: expect.stringContaining("create on oidc") });
+    const eva = await running.person("eva", ["editor"]);
+    const { body } = await running.as(eva, "SessionService/BeginSignInTest", { connector: "idp" });
+    const { id } = body as { id: string };
+    const waiting = (who: SignedIn) => running.as(who, "SessionService/AwaitSignInTest", { id });
+    expect((await waiting(eva)).status).toBe(200);
+    const bob = await running.person("bob", ["editor"]);
+    expect(told(await waiting(bob)).code).toBe("sign-in-refused");
+    expect((await running.ask("SessionService/AwaitSignInTest", { id })).status).toBe(401);
   });
 });
 

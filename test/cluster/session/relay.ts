@@ -43,13 +43,13 @@ export async function startReachable(changes: Changes = {}): Promise<ProxyAddres
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = Buffer.concat(pieces).toString();
     const { authorization, dpop } = request.headers;
-    passed.push(`${request.url} ${body}`);
     const headers = {
       ...(authorization === undefined ? {} : { authorization }),
       ...(typeof dpop === "string" ? { dpop } : {}),
       "svc-client-address": "203.0.113.7",
     };
     const answer = await callRaw(people.proxy.trusting, (request.url ?? "").replace("/svc.v1.", ""), { body, headers });
+    passed.push(`${request.url} ${body} ${JSON.stringify(answer.body)}`);
     const date = String(answer.headers["date"] ?? "");
     response.writeHead(answer.status, { "content-type": "application/json", date });
     response.end(JSON.stringify(answer.body));

@@ -9,6 +9,21 @@ import { maintenance, role, said, type Said } from "./running.ts";
 
 const password = "correct horse battery staple";
 
+const connector = `kind: github
+version: v3
+metadata: {name: teams}
+spec:
+  client_id: Iv1
+  client_secret: hush
+  redirect_url: https://proxy.example.com/v1/webapi/github/callback
+  teams_to_roles: [{organization: acme, team: ops, roles: [editor]}]
+`;
+const keeper = `kind: role
+version: v7
+metadata: {name: connector-keeper}
+spec: {allow: {rules: [{resources: [github, oidc, saml], verbs: [secrets]}]}}
+`;
+
 type Stage = Awaited<ReturnType<typeof startReachable>> & {
   readonly home: string;
   readonly tsh: (argv: readonly string[], input?: string) => Promise<Said>;
@@ -128,7 +143,6 @@ describe("a person who administers from afar", () => {
     ["backup", "/nowhere/backup"],
     ["tokens", "add", "--type=proxy"],
     ["tokens", "add", "--type=auth"],
-    ["get", "role", "--with-secrets"],
     ["ca", "rotate"],
   ];
   it.each(forRoot)("is told of %s %s that root alone may, before anything is asked", async (...argv) => {
@@ -140,6 +154,26 @@ describe("a person who administers from afar", () => {
     ]);
     expect(error).toContain(`next: on the auth host: \`sudo tctl ${argv.slice(0, 1).join(" ")}`);
     expect(stage.passed.length).toBe(before);
+  });
+
+  it("reads a connector's secret only with the verb for it, and the proxy on the way does not", async () => {
+    const file = stage.file("teams.yaml", connector);
+    expect((await stage.root("create", file)).status).toBe(0);
+    const refused = await stage.tctl("get", "github/teams", "--with-secrets");
+    expect([refused.status, refused.error]).toEqual([77, expect.stringContaining("secrets on github")]);
+    expect((await stage.root("create", stage.file("keeper.yaml", keeper))).status).toBe(0);
+    await stage.root("users", "update", "alice", "--set-roles=editor,maintenance-manager,connector-keeper");
+    const before = stage.passed.length;
+    const { status, out, error } = await stage.tctl("get", "github/teams", "--with-secrets");
+    expect([status, error]).toEqual([0, expect.stringContaining("delete the file")]);
+    expect(out).toContain("client_secret: hush");
+    expect((await stage.tctl("get", "github", "--with-secrets")).out).toBe(out);
+    const [one, ...more] = stage.passed.slice(before);
+    expect([one, more.length]).toEqual([expect.stringContaining('{"sealed":"'), 1]);
+    expect(stage.passed.slice(before).join("")).not.toContain("hush");
+    const audit = await stage.root("audit", "ls", "--event=resource.secrets-read", "--actor=alice", "--format=json");
+    expect(JSON.parse(audit.out)).toMatchObject({ events: [{ name: "teams" }, { kind: "github" }] });
+    await stage.root("users", "update", "alice", "--set-roles=editor,maintenance-manager");
   });
 
   it("lets hosts join, through the proxy that they use themselves", async () => {

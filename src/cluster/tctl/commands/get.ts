@@ -1,11 +1,9 @@
-import { isMapping, type Mapping } from "../../../rules/shape/reading.ts";
+import type { Mapping } from "../../../rules/shape/reading.ts";
 import { withoutSecrets } from "../../resource/secrets.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
-import { shellWord } from "../../../rules/text/shell-word.ts";
-import { refusePerson } from "../find-way.ts";
 import { parseNamed } from "../resource-argument.ts";
-import { kindOf, listAll, textAt } from "../resources.ts";
+import { getOne, kindOf, listAll, textAt } from "../resources.ts";
 import { printYaml } from "../print-yaml.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 import { table } from "../../../rules/text/table.ts";
@@ -15,8 +13,6 @@ export async function get(context: TctlContext, given: Given): Promise<number> {
   const [asked = ""] = given.arguments;
   const withSecrets = given.isSet("withSecrets");
   const { out, error } = context.surroundings;
-  if (withSecrets)
-    refusePerson(await context.way(), { what: "--with-secrets", typed: `tctl get ${shellWord(asked)} --with-secrets` });
   const found =
     asked === "all" ? await listAll(context, { kind: "", withSecrets }) : await findNamed(context, asked, withSecrets);
   const { format } = context.options;
@@ -55,8 +51,8 @@ async function findNamed(context: TctlContext, asked: string, withSecrets: boole
     if (name === undefined || (named.length > 1 && !asked.includes("/")))
       found.push(...(await listAll(context, { kind, withSecrets })));
     else {
-      const { resource } = await context.call("ResourceService/GetResource", { kind, name, withSecrets });
-      if (isMapping(resource)) found.push(resource);
+      const resource = await getOne(context, { kind, name, withSecrets });
+      if (resource !== undefined) found.push(resource);
     }
   }
   return found;

@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/resource.proto.
  */
 export const file_svc_v1_resource: GenFile = /*@__PURE__*/
-  fileDesc("ChVzdmMvdjEvcmVzb3VyY2UucHJvdG8SBnN2Yy52MSJCChVDcmVhdGVSZXNvdXJjZVJlcXVlc3QSKQoIcmVzb3VyY2UYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IjoKFkNyZWF0ZVJlc291cmNlUmVzcG9uc2USIAoHY2hhbmdlZBgBIAEoCzIPLnN2Yy52MS5DaGFuZ2VkIlYKFVVwc2VydFJlc291cmNlUmVxdWVzdBIpCghyZXNvdXJjZRgBIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEgoKbXVzdF9leGlzdBgCIAEoCCI6ChZVcHNlcnRSZXNvdXJjZVJlc3BvbnNlEiAKB2NoYW5nZWQYASABKAsyDy5zdmMudjEuQ2hhbmdlZCKMAQoHQ2hhbmdlZBIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAkSDwoHb3V0Y29tZRgEIAEoCRIPCgdyZW1hcmtzGAUgAygJEjEKDW5leHRfb3BlbmluZ3MYBiADKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkYKEkdldFJlc291cmNlUmVxdWVzdBIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMd2l0aF9zZWNyZXRzGAMgASgIIkAKE0dldFJlc291cmNlUmVzcG9uc2USKQoIcmVzb3VyY2UYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0ImEKFExpc3RSZXNvdXJjZXNSZXF1ZXN0EgwKBGtpbmQYASABKAkSFAoMd2l0aF9zZWNyZXRzGAIgASgIEhEKCXBhZ2Vfc2l6ZRgDIAEoBRISCgpwYWdlX3Rva2VuGAQgASgJIlwKFUxpc3RSZXNvdXJjZXNSZXNwb25zZRIqCglyZXNvdXJjZXMYASADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJFChVEZWxldGVSZXNvdXJjZVJlcXVlc3QSDAoEa2luZBgBIAEoCRIMCgRuYW1lGAIgASgJEhAKCHJldmlzaW9uGAMgASgJIikKFkRlbGV0ZVJlc291cmNlUmVzcG9uc2USDwoHcmVtYXJrcxgBIAMoCTKaAwoPUmVzb3VyY2VTZXJ2aWNlEk8KDkNyZWF0ZVJlc291cmNlEh0uc3ZjLnYxLkNyZWF0ZVJlc291cmNlUmVxdWVzdBoeLnN2Yy52MS5DcmVhdGVSZXNvdXJjZVJlc3BvbnNlEk8KDlVwc2VydFJlc291cmNlEh0uc3ZjLnYxLlVwc2VydFJlc291cmNlUmVxdWVzdBoeLnN2Yy52MS5VcHNlcnRSZXNvdXJjZVJlc3BvbnNlEkYKC0dldFJlc291cmNlEhouc3ZjLnYxLkdldFJlc291cmNlUmVxdWVzdBobLnN2Yy52MS5HZXRSZXNvdXJjZVJlc3BvbnNlEkwKDUxpc3RSZXNvdXJjZXMSHC5zdmMudjEuTGlzdFJlc291cmNlc1JlcXVlc3QaHS5zdmMudjEuTGlzdFJlc291cmNlc1Jlc3BvbnNlEk8KDkRlbGV0ZVJlc291cmNlEh0uc3ZjLnYxLkRlbGV0ZVJlc291cmNlUmVxdWVzdBoeLnN2Yy52MS5EZWxldGVSZXNvdXJjZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChVzdmMvdjEvcmVzb3VyY2UucHJvdG8SBnN2Yy52MSJCChVDcmVhdGVSZXNvdXJjZVJlcXVlc3QSKQoIcmVzb3VyY2UYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IjoKFkNyZWF0ZVJlc291cmNlUmVzcG9uc2USIAoHY2hhbmdlZBgBIAEoCzIPLnN2Yy52MS5DaGFuZ2VkIlYKFVVwc2VydFJlc291cmNlUmVxdWVzdBIpCghyZXNvdXJjZRgBIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEgoKbXVzdF9leGlzdBgCIAEoCCI6ChZVcHNlcnRSZXNvdXJjZVJlc3BvbnNlEiAKB2NoYW5nZWQYASABKAsyDy5zdmMudjEuQ2hhbmdlZCKMAQoHQ2hhbmdlZBIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAkSDwoHb3V0Y29tZRgEIAEoCRIPCgdyZW1hcmtzGAUgAygJEjEKDW5leHRfb3BlbmluZ3MYBiADKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlsKEkdldFJlc291cmNlUmVxdWVzdBIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMd2l0aF9zZWNyZXRzGAMgASgIEhMKC3NlY3JldHNfa2V5GAQgASgJIlAKE0dldFJlc291cmNlUmVzcG9uc2USKQoIcmVzb3VyY2UYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg4KBnNlYWxlZBgCIAEoCSJ2ChRMaXN0UmVzb3VyY2VzUmVxdWVzdBIMCgRraW5kGAEgASgJEhQKDHdpdGhfc2VjcmV0cxgCIAEoCBIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtzZWNyZXRzX2tleRgFIAEoCSJsChVMaXN0UmVzb3VyY2VzUmVzcG9uc2USKgoJcmVzb3VyY2VzGAEgAygLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSDgoGc2VhbGVkGAMgASgJIkUKFURlbGV0ZVJlc291cmNlUmVxdWVzdBIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAkiKQoWRGVsZXRlUmVzb3VyY2VSZXNwb25zZRIPCgdyZW1hcmtzGAEgAygJMpoDCg9SZXNvdXJjZVNlcnZpY2USTwoOQ3JlYXRlUmVzb3VyY2USHS5zdmMudjEuQ3JlYXRlUmVzb3VyY2VSZXF1ZXN0Gh4uc3ZjLnYxLkNyZWF0ZVJlc291cmNlUmVzcG9uc2USTwoOVXBzZXJ0UmVzb3VyY2USHS5zdmMudjEuVXBzZXJ0UmVzb3VyY2VSZXF1ZXN0Gh4uc3ZjLnYxLlVwc2VydFJlc291cmNlUmVzcG9uc2USRgoLR2V0UmVzb3VyY2USGi5zdmMudjEuR2V0UmVzb3VyY2VSZXF1ZXN0Ghsuc3ZjLnYxLkdldFJlc291cmNlUmVzcG9uc2USTAoNTGlzdFJlc291cmNlcxIcLnN2Yy52MS5MaXN0UmVzb3VyY2VzUmVxdWVzdBodLnN2Yy52MS5MaXN0UmVzb3VyY2VzUmVzcG9uc2USTwoORGVsZXRlUmVzb3VyY2USHS5zdmMudjEuRGVsZXRlUmVzb3VyY2VSZXF1ZXN0Gh4uc3ZjLnYxLkRlbGV0ZVJlc291cmNlUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.CreateResourceRequest
@@ -255,6 +255,13 @@ export type GetResourceRequest = Message<"svc.v1.GetResourceRequest"> & {
    * @generated from field: bool with_secrets = 3;
    */
   withSecrets: boolean;
+
+  /**
+   * A public key of the caller, in PEM, to which an answer with secrets is encrypted. People need one, as a proxy is between.
+   *
+   * @generated from field: string secrets_key = 4;
+   */
+  secretsKey: string;
 };
 
 /**
@@ -279,6 +286,13 @@ export type GetResourceRequestJson = {
    * @generated from field: bool with_secrets = 3;
    */
   withSecrets?: boolean;
+
+  /**
+   * A public key of the caller, in PEM, to which an answer with secrets is encrypted. People need one, as a proxy is between.
+   *
+   * @generated from field: string secrets_key = 4;
+   */
+  secretsKey?: string;
 };
 
 /**
@@ -296,6 +310,13 @@ export type GetResourceResponse = Message<"svc.v1.GetResourceResponse"> & {
    * @generated from field: google.protobuf.Struct resource = 1;
    */
   resource?: JsonObject | undefined;
+
+  /**
+   * The resource, encrypted (a JWE), in place of the field above.
+   *
+   * @generated from field: string sealed = 2;
+   */
+  sealed: string;
 };
 
 /**
@@ -306,6 +327,13 @@ export type GetResourceResponseJson = {
    * @generated from field: google.protobuf.Struct resource = 1;
    */
   resource?: StructJson;
+
+  /**
+   * The resource, encrypted (a JWE), in place of the field above.
+   *
+   * @generated from field: string sealed = 2;
+   */
+  sealed?: string;
 };
 
 /**
@@ -342,6 +370,13 @@ export type ListResourcesRequest = Message<"svc.v1.ListResourcesRequest"> & {
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
+
+  /**
+   * As in GetResourceRequest.
+   *
+   * @generated from field: string secrets_key = 5;
+   */
+  secretsKey: string;
 };
 
 /**
@@ -371,6 +406,13 @@ export type ListResourcesRequestJson = {
    * @generated from field: string page_token = 4;
    */
   pageToken?: string;
+
+  /**
+   * As in GetResourceRequest.
+   *
+   * @generated from field: string secrets_key = 5;
+   */
+  secretsKey?: string;
 };
 
 /**
@@ -395,6 +437,13 @@ export type ListResourcesResponse = Message<"svc.v1.ListResourcesResponse"> & {
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * The list of resources, encrypted, in place of the field above.
+   *
+   * @generated from field: string sealed = 3;
+   */
+  sealed: string;
 };
 
 /**
@@ -412,6 +461,13 @@ export type ListResourcesResponseJson = {
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
+
+  /**
+   * The list of resources, encrypted, in place of the field above.
+   *
+   * @generated from field: string sealed = 3;
+   */
+  sealed?: string;
 };
 
 /**

@@ -4,15 +4,15 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/v1/session.proto.
  */
 export const file_svc_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdmMvdjEvc2Vzc2lvbi5wcm90bxIGc3ZjLnYxIg4KDEdyZWV0UmVxdWVzdCJzCg1HcmVldFJlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNCg1TaWduSW5SZXF1ZXN0EgwKBHVzZXIYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZjbGllbnQYBCABKAkiQQoOU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSIAoHc2Vzc2lvbhgCIAEoCzIPLnN2Yy52MS5TZXNzaW9uIjcKEkJlZ2luU2lnbkluUmVxdWVzdBIRCgljb25uZWN0b3IYASABKAkSDgoGY2xpZW50GAIgASgJIlkKE0JlZ2luU2lnbkluUmVzcG9uc2USCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIgChJBd2FpdFNpZ25JblJlcXVlc3QSCgoCaWQYASABKAkiJAoTQXdhaXRTaWduSW5SZXNwb25zZRINCgVyZWFkeRgBIAEoCCIvChNGaW5pc2hTaWduSW5SZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGNvZGUYAiABKAkiRwoURmluaXNoU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSIAoHc2Vzc2lvbhgCIAEoCzIPLnN2Yy52MS5TZXNzaW9uIlIKElZpc2l0U2lnbkluUmVxdWVzdBIMCgRwYXRoGAEgASgJEg0KBXF1ZXJ5GAIgASgJEg4KBmNvb2tpZRgDIAEoCRIPCgdhZGRyZXNzGAQgASgJIlUKE1Zpc2l0U2lnbkluUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhAKCGxvY2F0aW9uGAIgASgJEg4KBmNvb2tpZRgDIAEoCRIMCgRwYWdlGAQgASgJIr4BCgdTZXNzaW9uEgwKBG5hbWUYASABKAkSDAoEdXNlchgCIAEoCRINCgVyb2xlcxgDIAMoCRIpCgViZWdhbhgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2FkZHJlc3MYBiABKAkSDgoGY2xpZW50GAcgASgJEhEKCWNvbm5lY3RvchgIIAEoCSITChFHZXRTZXNzaW9uUmVxdWVzdCJgChJHZXRTZXNzaW9uUmVzcG9uc2USIAoHc2Vzc2lvbhgBIAEoCzIPLnN2Yy52MS5TZXNzaW9uEhQKDGNsdXN0ZXJfbmFtZRgCIAEoCRISCgpjbHVzdGVyX2lkGAMgASgJIhAKDlNpZ25PdXRSZXF1ZXN0IhEKD1NpZ25PdXRSZXNwb25zZSJKChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EgwKBHVzZXIYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiUgoUTGlzdFNlc3Npb25zUmVzcG9uc2USIQoIc2Vzc2lvbnMYASADKAsyDy5zdmMudjEuU2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMwoVUmVtb3ZlU2Vzc2lvbnNSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEdXNlchgCIAEoCSIpChZSZW1vdmVTZXNzaW9uc1Jlc3BvbnNlEg8KB3JlbW92ZWQYASABKAUiYQoXQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QSDAoEdXNlchgBIAEoCRIUCgx0b2tlbl9kaWdlc3QYAiABKAkSEwoLdHRsX3NlY29uZHMYAyABKAMSDQoFcmVzZXQYBCABKAgiRwoYQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEisKB2V4cGlyZXMYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKFVJlYWRJbnZpdGF0aW9uUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJ5ChZSZWFkSW52aXRhdGlvblJlc3BvbnNlEgwKBHVzZXIYASABKAkSFAoMY2x1c3Rlcl9uYW1lGAIgASgJEg4KBnNlY3JldBgDIAEoCRIrCgdleHBpcmVzGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJGChVUYWtlSW52aXRhdGlvblJlcXVlc3QSDQoFdG9rZW4YASABKAkSEAoIcGFzc3dvcmQYAiABKAkSDAoEY29kZRgDIAEoCSImChZUYWtlSW52aXRhdGlvblJlc3BvbnNlEgwKBHVzZXIYASABKAkyvwUKDlNlc3Npb25TZXJ2aWNlEjQKBUdyZWV0EhQuc3ZjLnYxLkdyZWV0UmVxdWVzdBoVLnN2Yy52MS5HcmVldFJlc3BvbnNlEjcKBlNpZ25JbhIVLnN2Yy52MS5TaWduSW5SZXF1ZXN0GhYuc3ZjLnYxLlNpZ25JblJlc3BvbnNlEkYKC0JlZ2luU2lnbkluEhouc3ZjLnYxLkJlZ2luU2lnbkluUmVxdWVzdBobLnN2Yy52MS5CZWdpblNpZ25JblJlc3BvbnNlEkYKC0F3YWl0U2lnbkluEhouc3ZjLnYxLkF3YWl0U2lnbkluUmVxdWVzdBobLnN2Yy52MS5Bd2FpdFNpZ25JblJlc3BvbnNlEkkKDEZpbmlzaFNpZ25JbhIbLnN2Yy52MS5GaW5pc2hTaWduSW5SZXF1ZXN0Ghwuc3ZjLnYxLkZpbmlzaFNpZ25JblJlc3BvbnNlEkYKC1Zpc2l0U2lnbkluEhouc3ZjLnYxLlZpc2l0U2lnbkluUmVxdWVzdBobLnN2Yy52MS5WaXNpdFNpZ25JblJlc3BvbnNlEkMKCkdldFNlc3Npb24SGS5zdmMudjEuR2V0U2Vzc2lvblJlcXVlc3QaGi5zdmMudjEuR2V0U2Vzc2lvblJlc3BvbnNlEjoKB1NpZ25PdXQSFi5zdmMudjEuU2lnbk91dFJlcXVlc3QaFy5zdmMudjEuU2lnbk91dFJlc3BvbnNlEkkKDExpc3RTZXNzaW9ucxIbLnN2Yy52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0Ghwuc3ZjLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlEk8KDlJlbW92ZVNlc3Npb25zEh0uc3ZjLnYxLlJlbW92ZVNlc3Npb25zUmVxdWVzdBoeLnN2Yy52MS5SZW1vdmVTZXNzaW9uc1Jlc3BvbnNlMowCChFJbnZpdGF0aW9uU2VydmljZRJVChBDcmVhdGVJbnZpdGF0aW9uEh8uc3ZjLnYxLkNyZWF0ZUludml0YXRpb25SZXF1ZXN0GiAuc3ZjLnYxLkNyZWF0ZUludml0YXRpb25SZXNwb25zZRJPCg5SZWFkSW52aXRhdGlvbhIdLnN2Yy52MS5SZWFkSW52aXRhdGlvblJlcXVlc3QaHi5zdmMudjEuUmVhZEludml0YXRpb25SZXNwb25zZRJPCg5UYWtlSW52aXRhdGlvbhIdLnN2Yy52MS5UYWtlSW52aXRhdGlvblJlcXVlc3QaHi5zdmMudjEuVGFrZUludml0YXRpb25SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChRzdmMvdjEvc2Vzc2lvbi5wcm90bxIGc3ZjLnYxIg4KDEdyZWV0UmVxdWVzdCJzCg1HcmVldFJlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNCg1TaWduSW5SZXF1ZXN0EgwKBHVzZXIYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSDAoEY29kZRgDIAEoCRIOCgZjbGllbnQYBCABKAkiQQoOU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSIAoHc2Vzc2lvbhgCIAEoCzIPLnN2Yy52MS5TZXNzaW9uIjcKEkJlZ2luU2lnbkluUmVxdWVzdBIRCgljb25uZWN0b3IYASABKAkSDgoGY2xpZW50GAIgASgJIlkKE0JlZ2luU2lnbkluUmVzcG9uc2USCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIgChJBd2FpdFNpZ25JblJlcXVlc3QSCgoCaWQYASABKAkiJAoTQXdhaXRTaWduSW5SZXNwb25zZRINCgVyZWFkeRgBIAEoCCIvChNGaW5pc2hTaWduSW5SZXF1ZXN0EgoKAmlkGAEgASgJEgwKBGNvZGUYAiABKAkiRwoURmluaXNoU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSIAoHc2Vzc2lvbhgCIAEoCzIPLnN2Yy52MS5TZXNzaW9uIisKFkJlZ2luU2lnbkluVGVzdFJlcXVlc3QSEQoJY29ubmVjdG9yGAEgASgJIjIKF0JlZ2luU2lnbkluVGVzdFJlc3BvbnNlEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCSIkChZBd2FpdFNpZ25JblRlc3RSZXF1ZXN0EgoKAmlkGAEgASgJIjsKF0F3YWl0U2lnbkluVGVzdFJlc3BvbnNlEiAKBHRlc3QYASABKAsyEi5zdmMudjEuU2lnbkluVGVzdCLKAQoKU2lnbkluVGVzdBIRCgljb25uZWN0b3IYASABKAkSDAoEdXNlchgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSDwoHc3ViamVjdBgEIAEoCRInCgZjbGFpbXMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiMKB21hcHBpbmcYBiADKAsyEi5zdmMudjEuTWFwcGluZ1JvdxINCgVyb2xlcxgHIAMoCRIPCgdyZWZ1c2VkGAggASgJEgwKBGhpbnQYCSABKAkiRgoKTWFwcGluZ1JvdxIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEg0KBXJvbGVzGAMgAygJEgwKBGZpdHMYBCABKAgiUgoSVmlzaXRTaWduSW5SZXF1ZXN0EgwKBHBhdGgYASABKAkSDQoFcXVlcnkYAiABKAkSDgoGY29va2llGAMgASgJEg8KB2FkZHJlc3MYBCABKAkiVQoTVmlzaXRTaWduSW5SZXNwb25zZRIOCgZzdGF0dXMYASABKAUSEAoIbG9jYXRpb24YAiABKAkSDgoGY29va2llGAMgASgJEgwKBHBhZ2UYBCABKAkivgEKB1Nlc3Npb24SDAoEbmFtZRgBIAEoCRIMCgR1c2VyGAIgASgJEg0KBXJvbGVzGAMgAygJEikKBWJlZ2FuGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHYWRkcmVzcxgGIAEoCRIOCgZjbGllbnQYByABKAkSEQoJY29ubmVjdG9yGAggASgJIhMKEUdldFNlc3Npb25SZXF1ZXN0ImAKEkdldFNlc3Npb25SZXNwb25zZRIgCgdzZXNzaW9uGAEgASgLMg8uc3ZjLnYxLlNlc3Npb24SFAoMY2x1c3Rlcl9uYW1lGAIgASgJEhIKCmNsdXN0ZXJfaWQYAyABKAkiEAoOU2lnbk91dFJlcXVlc3QiEQoPU2lnbk91dFJlc3BvbnNlIkoKE0xpc3RTZXNzaW9uc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJSChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIhCghzZXNzaW9ucxgBIAMoCzIPLnN2Yy52MS5TZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIzChVSZW1vdmVTZXNzaW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR1c2VyGAIgASgJIikKFlJlbW92ZVNlc3Npb25zUmVzcG9uc2USDwoHcmVtb3ZlZBgBIAEoBSJhChdDcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBIMCgR1c2VyGAEgASgJEhQKDHRva2VuX2RpZ2VzdBgCIAEoCRITCgt0dGxfc2Vjb25kcxgDIAEoAxINCgVyZXNldBgEIAEoCCJHChhDcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USKwoHZXhwaXJlcxgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiJgoVUmVhZEludml0YXRpb25SZXF1ZXN0Eg0KBXRva2VuGAEgASgJInkKFlJlYWRJbnZpdGF0aW9uUmVzcG9uc2USDAoEdXNlchgBIAEoCRIUCgxjbHVzdGVyX25hbWUYAiABKAkSDgoGc2VjcmV0GAMgASgJEisKB2V4cGlyZXMYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkYKFVRha2VJbnZpdGF0aW9uUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIMCgRjb2RlGAMgASgJIiYKFlRha2VJbnZpdGF0aW9uUmVzcG9uc2USDAoEdXNlchgBIAEoCTLnBgoOU2Vzc2lvblNlcnZpY2USNAoFR3JlZXQSFC5zdmMudjEuR3JlZXRSZXF1ZXN0GhUuc3ZjLnYxLkdyZWV0UmVzcG9uc2USNwoGU2lnbkluEhUuc3ZjLnYxLlNpZ25JblJlcXVlc3QaFi5zdmMudjEuU2lnbkluUmVzcG9uc2USRgoLQmVnaW5TaWduSW4SGi5zdmMudjEuQmVnaW5TaWduSW5SZXF1ZXN0Ghsuc3ZjLnYxLkJlZ2luU2lnbkluUmVzcG9uc2USRgoLQXdhaXRTaWduSW4SGi5zdmMudjEuQXdhaXRTaWduSW5SZXF1ZXN0Ghsuc3ZjLnYxLkF3YWl0U2lnbkluUmVzcG9uc2USSQoMRmluaXNoU2lnbkluEhsuc3ZjLnYxLkZpbmlzaFNpZ25JblJlcXVlc3QaHC5zdmMudjEuRmluaXNoU2lnbkluUmVzcG9uc2USUgoPQmVnaW5TaWduSW5UZXN0Eh4uc3ZjLnYxLkJlZ2luU2lnbkluVGVzdFJlcXVlc3QaHy5zdmMudjEuQmVnaW5TaWduSW5UZXN0UmVzcG9uc2USUgoPQXdhaXRTaWduSW5UZXN0Eh4uc3ZjLnYxLkF3YWl0U2lnbkluVGVzdFJlcXVlc3QaHy5zdmMudjEuQXdhaXRTaWduSW5UZXN0UmVzcG9uc2USRgoLVmlzaXRTaWduSW4SGi5zdmMudjEuVmlzaXRTaWduSW5SZXF1ZXN0Ghsuc3ZjLnYxLlZpc2l0U2lnbkluUmVzcG9uc2USQwoKR2V0U2Vzc2lvbhIZLnN2Yy52MS5HZXRTZXNzaW9uUmVxdWVzdBoaLnN2Yy52MS5HZXRTZXNzaW9uUmVzcG9uc2USOgoHU2lnbk91dBIWLnN2Yy52MS5TaWduT3V0UmVxdWVzdBoXLnN2Yy52MS5TaWduT3V0UmVzcG9uc2USSQoMTGlzdFNlc3Npb25zEhsuc3ZjLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaHC5zdmMudjEuTGlzdFNlc3Npb25zUmVzcG9uc2USTwoOUmVtb3ZlU2Vzc2lvbnMSHS5zdmMudjEuUmVtb3ZlU2Vzc2lvbnNSZXF1ZXN0Gh4uc3ZjLnYxLlJlbW92ZVNlc3Npb25zUmVzcG9uc2UyjAIKEUludml0YXRpb25TZXJ2aWNlElUKEENyZWF0ZUludml0YXRpb24SHy5zdmMudjEuQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QaIC5zdmMudjEuQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEk8KDlJlYWRJbnZpdGF0aW9uEh0uc3ZjLnYxLlJlYWRJbnZpdGF0aW9uUmVxdWVzdBoeLnN2Yy52MS5SZWFkSW52aXRhdGlvblJlc3BvbnNlEk8KDlRha2VJbnZpdGF0aW9uEh0uc3ZjLnYxLlRha2VJbnZpdGF0aW9uUmVxdWVzdBoeLnN2Yy52MS5UYWtlSW52aXRhdGlvblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.GreetRequest
@@ -433,6 +433,332 @@ export const FinishSignInResponseSchema: GenMessage<FinishSignInResponse, {jsonT
   messageDesc(file_svc_v1_session, 9);
 
 /**
+ * @generated from message svc.v1.BeginSignInTestRequest
+ */
+export type BeginSignInTestRequest = Message<"svc.v1.BeginSignInTestRequest"> & {
+  /**
+   * The connector: its name, or KIND/NAME.
+   *
+   * @generated from field: string connector = 1;
+   */
+  connector: string;
+};
+
+/**
+ * @generated from message svc.v1.BeginSignInTestRequest
+ */
+export type BeginSignInTestRequestJson = {
+  /**
+   * The connector: its name, or KIND/NAME.
+   *
+   * @generated from field: string connector = 1;
+   */
+  connector?: string;
+};
+
+/**
+ * Describes the message svc.v1.BeginSignInTestRequest.
+ * Use `create(BeginSignInTestRequestSchema)` to create a new message.
+ */
+export const BeginSignInTestRequestSchema: GenMessage<BeginSignInTestRequest, {jsonType: BeginSignInTestRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 10);
+
+/**
+ * @generated from message svc.v1.BeginSignInTestResponse
+ */
+export type BeginSignInTestResponse = Message<"svc.v1.BeginSignInTestResponse"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The address to open in a browser.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+};
+
+/**
+ * @generated from message svc.v1.BeginSignInTestResponse
+ */
+export type BeginSignInTestResponseJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * The address to open in a browser.
+   *
+   * @generated from field: string url = 2;
+   */
+  url?: string;
+};
+
+/**
+ * Describes the message svc.v1.BeginSignInTestResponse.
+ * Use `create(BeginSignInTestResponseSchema)` to create a new message.
+ */
+export const BeginSignInTestResponseSchema: GenMessage<BeginSignInTestResponse, {jsonType: BeginSignInTestResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 11);
+
+/**
+ * @generated from message svc.v1.AwaitSignInTestRequest
+ */
+export type AwaitSignInTestRequest = Message<"svc.v1.AwaitSignInTestRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * @generated from message svc.v1.AwaitSignInTestRequest
+ */
+export type AwaitSignInTestRequestJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message svc.v1.AwaitSignInTestRequest.
+ * Use `create(AwaitSignInTestRequestSchema)` to create a new message.
+ */
+export const AwaitSignInTestRequestSchema: GenMessage<AwaitSignInTestRequest, {jsonType: AwaitSignInTestRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 12);
+
+/**
+ * @generated from message svc.v1.AwaitSignInTestResponse
+ */
+export type AwaitSignInTestResponse = Message<"svc.v1.AwaitSignInTestResponse"> & {
+  /**
+   * Absent until the browser is done.
+   *
+   * @generated from field: svc.v1.SignInTest test = 1;
+   */
+  test?: SignInTest | undefined;
+};
+
+/**
+ * @generated from message svc.v1.AwaitSignInTestResponse
+ */
+export type AwaitSignInTestResponseJson = {
+  /**
+   * Absent until the browser is done.
+   *
+   * @generated from field: svc.v1.SignInTest test = 1;
+   */
+  test?: SignInTestJson;
+};
+
+/**
+ * Describes the message svc.v1.AwaitSignInTestResponse.
+ * Use `create(AwaitSignInTestResponseSchema)` to create a new message.
+ */
+export const AwaitSignInTestResponseSchema: GenMessage<AwaitSignInTestResponse, {jsonType: AwaitSignInTestResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 13);
+
+/**
+ * What a sign-in would come to.
+ *
+ * @generated from message svc.v1.SignInTest
+ */
+export type SignInTest = Message<"svc.v1.SignInTest"> & {
+  /**
+   * KIND/NAME.
+   *
+   * @generated from field: string connector = 1;
+   */
+  connector: string;
+
+  /**
+   * Empty if the claims give no name.
+   *
+   * @generated from field: string user = 2;
+   */
+  user: string;
+
+  /**
+   * The provider's name for the person.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer: string;
+
+  /**
+   * @generated from field: string subject = 4;
+   */
+  subject: string;
+
+  /**
+   * Everything that the provider told of the person.
+   *
+   * @generated from field: google.protobuf.Struct claims = 5;
+   */
+  claims?: JsonObject | undefined;
+
+  /**
+   * @generated from field: repeated svc.v1.MappingRow mapping = 6;
+   */
+  mapping: MappingRow[];
+
+  /**
+   * Those that the session would have.
+   *
+   * @generated from field: repeated string roles = 7;
+   */
+  roles: string[];
+
+  /**
+   * Why the person would be refused, and what to do; empty if they would get in.
+   *
+   * @generated from field: string refused = 8;
+   */
+  refused: string;
+
+  /**
+   * @generated from field: string hint = 9;
+   */
+  hint: string;
+};
+
+/**
+ * What a sign-in would come to.
+ *
+ * @generated from message svc.v1.SignInTest
+ */
+export type SignInTestJson = {
+  /**
+   * KIND/NAME.
+   *
+   * @generated from field: string connector = 1;
+   */
+  connector?: string;
+
+  /**
+   * Empty if the claims give no name.
+   *
+   * @generated from field: string user = 2;
+   */
+  user?: string;
+
+  /**
+   * The provider's name for the person.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer?: string;
+
+  /**
+   * @generated from field: string subject = 4;
+   */
+  subject?: string;
+
+  /**
+   * Everything that the provider told of the person.
+   *
+   * @generated from field: google.protobuf.Struct claims = 5;
+   */
+  claims?: StructJson;
+
+  /**
+   * @generated from field: repeated svc.v1.MappingRow mapping = 6;
+   */
+  mapping?: MappingRowJson[];
+
+  /**
+   * Those that the session would have.
+   *
+   * @generated from field: repeated string roles = 7;
+   */
+  roles?: string[];
+
+  /**
+   * Why the person would be refused, and what to do; empty if they would get in.
+   *
+   * @generated from field: string refused = 8;
+   */
+  refused?: string;
+
+  /**
+   * @generated from field: string hint = 9;
+   */
+  hint?: string;
+};
+
+/**
+ * Describes the message svc.v1.SignInTest.
+ * Use `create(SignInTestSchema)` to create a new message.
+ */
+export const SignInTestSchema: GenMessage<SignInTest, {jsonType: SignInTestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 14);
+
+/**
+ * A row of a connector's mapping.
+ *
+ * @generated from message svc.v1.MappingRow
+ */
+export type MappingRow = Message<"svc.v1.MappingRow"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * @generated from field: repeated string roles = 3;
+   */
+  roles: string[];
+
+  /**
+   * @generated from field: bool fits = 4;
+   */
+  fits: boolean;
+};
+
+/**
+ * A row of a connector's mapping.
+ *
+ * @generated from message svc.v1.MappingRow
+ */
+export type MappingRowJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value?: string;
+
+  /**
+   * @generated from field: repeated string roles = 3;
+   */
+  roles?: string[];
+
+  /**
+   * @generated from field: bool fits = 4;
+   */
+  fits?: boolean;
+};
+
+/**
+ * Describes the message svc.v1.MappingRow.
+ * Use `create(MappingRowSchema)` to create a new message.
+ */
+export const MappingRowSchema: GenMessage<MappingRow, {jsonType: MappingRowJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_session, 15);
+
+/**
  * @generated from message svc.v1.VisitSignInRequest
  */
 export type VisitSignInRequest = Message<"svc.v1.VisitSignInRequest"> & {
@@ -499,7 +825,7 @@ export type VisitSignInRequestJson = {
  * Use `create(VisitSignInRequestSchema)` to create a new message.
  */
 export const VisitSignInRequestSchema: GenMessage<VisitSignInRequest, {jsonType: VisitSignInRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 10);
+  messageDesc(file_svc_v1_session, 16);
 
 /**
  * @generated from message svc.v1.VisitSignInResponse
@@ -568,7 +894,7 @@ export type VisitSignInResponseJson = {
  * Use `create(VisitSignInResponseSchema)` to create a new message.
  */
 export const VisitSignInResponseSchema: GenMessage<VisitSignInResponse, {jsonType: VisitSignInResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 11);
+  messageDesc(file_svc_v1_session, 17);
 
 /**
  * @generated from message svc.v1.Session
@@ -681,7 +1007,7 @@ export type SessionJson = {
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema: GenMessage<Session, {jsonType: SessionJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 12);
+  messageDesc(file_svc_v1_session, 18);
 
 /**
  * @generated from message svc.v1.GetSessionRequest
@@ -700,7 +1026,7 @@ export type GetSessionRequestJson = {
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest, {jsonType: GetSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 13);
+  messageDesc(file_svc_v1_session, 19);
 
 /**
  * @generated from message svc.v1.GetSessionResponse
@@ -747,7 +1073,7 @@ export type GetSessionResponseJson = {
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse, {jsonType: GetSessionResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 14);
+  messageDesc(file_svc_v1_session, 20);
 
 /**
  * @generated from message svc.v1.SignOutRequest
@@ -766,7 +1092,7 @@ export type SignOutRequestJson = {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest, {jsonType: SignOutRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 15);
+  messageDesc(file_svc_v1_session, 21);
 
 /**
  * @generated from message svc.v1.SignOutResponse
@@ -785,7 +1111,7 @@ export type SignOutResponseJson = {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse, {jsonType: SignOutResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 16);
+  messageDesc(file_svc_v1_session, 22);
 
 /**
  * @generated from message svc.v1.ListSessionsRequest
@@ -836,7 +1162,7 @@ export type ListSessionsRequestJson = {
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest, {jsonType: ListSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 17);
+  messageDesc(file_svc_v1_session, 23);
 
 /**
  * @generated from message svc.v1.ListSessionsResponse
@@ -873,7 +1199,7 @@ export type ListSessionsResponseJson = {
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse, {jsonType: ListSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 18);
+  messageDesc(file_svc_v1_session, 24);
 
 /**
  * @generated from message svc.v1.RemoveSessionsRequest
@@ -914,7 +1240,7 @@ export type RemoveSessionsRequestJson = {
  * Use `create(RemoveSessionsRequestSchema)` to create a new message.
  */
 export const RemoveSessionsRequestSchema: GenMessage<RemoveSessionsRequest, {jsonType: RemoveSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 19);
+  messageDesc(file_svc_v1_session, 25);
 
 /**
  * @generated from message svc.v1.RemoveSessionsResponse
@@ -941,7 +1267,7 @@ export type RemoveSessionsResponseJson = {
  * Use `create(RemoveSessionsResponseSchema)` to create a new message.
  */
 export const RemoveSessionsResponseSchema: GenMessage<RemoveSessionsResponse, {jsonType: RemoveSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 20);
+  messageDesc(file_svc_v1_session, 26);
 
 /**
  * @generated from message svc.v1.CreateInvitationRequest
@@ -1010,7 +1336,7 @@ export type CreateInvitationRequestJson = {
  * Use `create(CreateInvitationRequestSchema)` to create a new message.
  */
 export const CreateInvitationRequestSchema: GenMessage<CreateInvitationRequest, {jsonType: CreateInvitationRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 21);
+  messageDesc(file_svc_v1_session, 27);
 
 /**
  * @generated from message svc.v1.CreateInvitationResponse
@@ -1037,7 +1363,7 @@ export type CreateInvitationResponseJson = {
  * Use `create(CreateInvitationResponseSchema)` to create a new message.
  */
 export const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse, {jsonType: CreateInvitationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 22);
+  messageDesc(file_svc_v1_session, 28);
 
 /**
  * @generated from message svc.v1.ReadInvitationRequest
@@ -1064,7 +1390,7 @@ export type ReadInvitationRequestJson = {
  * Use `create(ReadInvitationRequestSchema)` to create a new message.
  */
 export const ReadInvitationRequestSchema: GenMessage<ReadInvitationRequest, {jsonType: ReadInvitationRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 23);
+  messageDesc(file_svc_v1_session, 29);
 
 /**
  * @generated from message svc.v1.ReadInvitationResponse
@@ -1125,7 +1451,7 @@ export type ReadInvitationResponseJson = {
  * Use `create(ReadInvitationResponseSchema)` to create a new message.
  */
 export const ReadInvitationResponseSchema: GenMessage<ReadInvitationResponse, {jsonType: ReadInvitationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 24);
+  messageDesc(file_svc_v1_session, 30);
 
 /**
  * @generated from message svc.v1.TakeInvitationRequest
@@ -1176,7 +1502,7 @@ export type TakeInvitationRequestJson = {
  * Use `create(TakeInvitationRequestSchema)` to create a new message.
  */
 export const TakeInvitationRequestSchema: GenMessage<TakeInvitationRequest, {jsonType: TakeInvitationRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 25);
+  messageDesc(file_svc_v1_session, 31);
 
 /**
  * @generated from message svc.v1.TakeInvitationResponse
@@ -1203,7 +1529,7 @@ export type TakeInvitationResponseJson = {
  * Use `create(TakeInvitationResponseSchema)` to create a new message.
  */
 export const TakeInvitationResponseSchema: GenMessage<TakeInvitationResponse, {jsonType: TakeInvitationResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_session, 26);
+  messageDesc(file_svc_v1_session, 32);
 
 /**
  * How people sign in, through a proxy. Each call is proven with a key of theirs (RFC 9449), its body with it; in a session it also shows the
@@ -1261,6 +1587,26 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof FinishSignInRequestSchema;
     output: typeof FinishSignInResponseSchema;
+  },
+  /**
+   * Begins a sign-in that only shows what would come of it: no session begins, and nothing is stored. Needs the verb create on the connector's kind.
+   *
+   * @generated from rpc svc.v1.SessionService.BeginSignInTest
+   */
+  beginSignInTest: {
+    methodKind: "unary";
+    input: typeof BeginSignInTestRequestSchema;
+    output: typeof BeginSignInTestResponseSchema;
+  },
+  /**
+   * What came of it, once the browser is done. Fails if the provider refuses. Needs the session that began it.
+   *
+   * @generated from rpc svc.v1.SessionService.AwaitSignInTest
+   */
+  awaitSignInTest: {
+    methodKind: "unary";
+    input: typeof AwaitSignInTestRequestSchema;
+    output: typeof AwaitSignInTestResponseSchema;
   },
   /**
    * A browser's request, which a proxy hands on.
