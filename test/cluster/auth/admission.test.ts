@@ -66,6 +66,8 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   "SessionService/BeginSignIn": ["visitor with a proof"],
   "SessionService/AwaitSignIn": ["visitor with a proof"],
   "SessionService/FinishSignIn": ["visitor with a proof"],
+  "SessionService/BeginSignInTest": ["root", ...people],
+  "SessionService/AwaitSignInTest": ["root", ...people],
   "SessionService/VisitSignIn": ["proxy"],
   "SessionService/GetSession": people,
   "SessionService/SignOut": people,
