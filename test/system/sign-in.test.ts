@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { client, startOidcProvider, type OidcProvider } from "../cluster/auth/oidc-provider.ts";
+import { startSamlProvider, type SamlProvider } from "../cluster/auth/saml-provider.ts";
 import { proxyUrl, setVariables } from "./behind-proxy.ts";
 import { clusterFile, configure, tctl, unit, withCluster } from "./cluster/on-host.ts";
 import { makeAuthority } from "./lab/certificate.ts";
@@ -23,6 +24,8 @@ const proxyHost = "proxy.example.com";
 const callback = `https://${proxyHost}/v1/webapi/oidc/callback`;
 /** What squid takes for this machine's loopback, and nobody else for anything. */
 const providerHost = "outer.test";
+const acs = `https://${proxyHost}/v1/webapi/saml/acs`;
+const samlHost = "saml.test";
 /** The screen of tsh is looked at this long. */
 const longestTshMs = 60_000;
 
@@ -32,6 +35,7 @@ if (missing !== undefined) console.warn(`SKIPPED: signing in with a browser: ${m
 type Stage = AsyncDisposable & {
   readonly cluster: Host;
   readonly provider: OidcProvider;
+  readonly saml: SamlProvider;
   readonly squid: LabProxy;
   readonly chromium: Chromium;
 };
@@ -41,6 +45,9 @@ async function stageOn(cluster: Host): Promise<Stage> {
   await using begun = new AsyncDisposableStack();
   const provider = begun.use(await startOidcProvider(callback, providerHost));
   provider.people.set("anna", { email: "anna@example.com", email_verified: true, groups: ["staff", "ops"] });
+
+  const saml = begun.use(await startSamlProvider(acs, samlHost));
+  saml.people.set("bea@example.com", ["audit"]);
 
   const squid = await startSquid(cluster, { credentials, onlyPort: provider.port });
   await cluster.write("/etc/hosts", `127.0.0.1 localhost agent-host\n${cluster.network.outerAddress} ${proxyName}\n`);
@@ -58,13 +65,17 @@ async function stageOn(cluster: Host): Promise<Stage> {
   await cluster.mustRun(["systemctl", "enable", "--now", "--quiet", unit]);
   await cluster.write("/root/idp.yaml", connector(provider), { mode: "0600" });
   await tctl(cluster, "create", "/root/idp.yaml");
+  await cluster.write("/root/corp.yaml", samlConnector(saml));
+  await tctl(cluster, "create", "/root/corp.yaml");
 
   const profile = join(cluster.directory, "chromium");
   await mkdir(profile);
-  const names = { [proxyHost]: cluster.network.innerAddress, [providerHost]: "127.0.0.1" };
-  const chromium = begun.use(await startChromium({ profile, names, certificates: [own.cert, provider.cert] }));
+  const names = { [proxyHost]: cluster.network.innerAddress, [providerHost]: "127.0.0.1", [samlHost]: "127.0.0.1" };
+  const chromium = begun.use(
+    await startChromium({ profile, names, certificates: [own.cert, provider.cert, saml.pageCertificate] }),
+  );
   const all = begun.move();
-  return { cluster, provider, squid, chromium, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { cluster, provider, saml, squid, chromium, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 function connector({ issuer }: OidcProvider): string {
@@ -79,6 +90,18 @@ spec:
   scope: [groups]
   claims_to_roles:
     - {name: groups, value: ops, roles: [editor]}
+`;
+}
+
+function samlConnector({ metadata }: SamlProvider): string {
+  return `kind: saml
+version: v2
+metadata: {name: corp}
+spec:
+  acs: ${acs}
+  entity_descriptor: ${JSON.stringify(metadata)}
+  attributes_to_roles:
+    - {name: groups, value: audit, roles: [auditor]}
 `;
 }
 
@@ -118,8 +141,8 @@ function typed(host: Host, line: string): Typing {
 
 const prompt = "Code that the browser shows: ";
 
-async function begin(host: Host, port: number): Promise<Typing & { readonly url: string }> {
-  const tsh = typed(host, `tsh login --proxy=${proxyHost}:${port} --auth=idp`);
+async function begin(host: Host, port: number, connectorName = "idp"): Promise<Typing & { readonly url: string }> {
+  const tsh = typed(host, `tsh login --proxy=${proxyHost}:${port} --auth=${connectorName}`);
   const screen = await tsh.says(prompt);
   return { ...tsh, url: /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(screen)?.[0] ?? screen };
 }
@@ -184,6 +207,26 @@ async function rightPassword({ stage: { cluster, chromium }, desk, port }: Playi
   expect(sessions).toHaveLength(1);
 }
 
+/** The answer comes in a form of another site, and the cookie has to come along. */
+async function bySaml({ stage: { chromium }, desk, port }: Playing): Promise<void> {
+  const tsh = await begin(desk, port, "corp");
+  const tab = await chromium.tab();
+  await tab.open(tsh.url);
+  await tab.shows("Sign in");
+  await tab.type("login", "bea@example.com");
+  await tab.type("password", "right");
+  await tab.press("Sign in");
+  await tab.shows("Continue");
+  await tab.press("Continue");
+  const page = await tab.shows("One more step, bea@example.com");
+  tsh.type(/[A-Z]{4}-[A-Z]{4}/.exec(page)?.[0] ?? page);
+  await tsh.says("signed in");
+  expect(await tsh.status()).toBe(0);
+  expect(JSON.parse((await asPerson(desk, "tsh", "status", "-f", "json")).stdout)).toMatchObject({
+    active: { username: "bea@example.com", roles: ["auditor"], connector: "corp" },
+  });
+}
+
 describe.skipIf(missing !== undefined)("a person signs in with chromium", () => {
   test(
     "through a provider that auth reaches by squid alone: cancelled, with the right password, and with the same callback again",
@@ -197,6 +240,7 @@ describe.skipIf(missing !== undefined)("a person signs in with chromium", () => 
         const port = await relay(desk, { host: cluster, port: 443 });
         await wrongPasswordThenCancel({ stage, desk, port });
         await rightPassword({ stage, desk, port });
+        await bySaml({ stage, desk, port });
 
         const { squid, provider } = stage;
         expect(new Set(await squid.requests())).toEqual(new Set([`CONNECT ${providerHost}:${provider.port}`]));

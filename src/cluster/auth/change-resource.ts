@@ -14,7 +14,7 @@ import {
 import { keepingSecrets, redirectsSecret, withoutSecrets } from "../resource/secrets.ts";
 import { keysOf } from "../../rules/shape/shape.ts";
 import { nearest } from "../../rules/text/nearest.ts";
-import { githubSpec, oidcSpec } from "../resource/connector.ts";
+import { githubSpec, oidcSpec, samlKeys } from "../resource/connector.ts";
 import { beyondOf } from "../../rules/shape/unknown-keys.ts";
 import type { Change, Item, JsonObject, Store } from "../storage/port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
@@ -184,14 +184,13 @@ function isSame(one: JsonObject, other: JsonObject): boolean {
 
 function remarksOn(resource: Resource): readonly string[] {
   switch (resource.kind) {
-    case "saml":
-      return ["it is kept and shown, but nobody can sign in by it yet: this release serves oidc and github"];
     case "github":
       return [
         ...withoutEffect(resource),
         ...(resource.spec.client_secret === undefined ? ["it has no client_secret: nobody can sign in by it yet"] : []),
       ];
     case "oidc":
+    case "saml":
       return withoutEffect(resource);
     case "cluster_maintenance_config": {
       const { weekdays, channels } = resource.spec.agent_upgrades;
@@ -208,8 +207,8 @@ function remarksOn(resource: Resource): readonly string[] {
 }
 
 /** Files from elsewhere have keys that mean nothing here. */
-function withoutEffect({ kind, spec }: ResourceOf<"oidc"> | ResourceOf<"github">): readonly string[] {
-  const known = keysOf(kind === "oidc" ? oidcSpec : githubSpec);
+function withoutEffect({ kind, spec }: ResourceOf<"oidc"> | ResourceOf<"github"> | ResourceOf<"saml">): readonly string[] {
+  const known = keysOf({ oidc: oidcSpec, github: githubSpec, saml: samlKeys }[kind]);
   const others = Object.keys(beyondOf(spec)).map((key) => {
     const meant = nearest(key, known);
     return meant === undefined ? key : `${key} (did you mean ${meant}?)`;

@@ -10,7 +10,7 @@ import { tryToBeginSession, type SignedIn } from "./begin-session.ts";
 import type { Caller } from "./caller.ts";
 import { retrying, type overtaken } from "./changes.ts";
 import { commitFor } from "./commit.ts";
-import { connectorCalled, connectorOf, kindAt, nameOf, type Ready } from "./connectors.ts";
+import { connectorCalled, connectorOf, isByForm, kindAt, nameOf, stateIn, type Ready, type SignInKind } from "./connectors.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential, newCredential, type Credential, type CredentialRow } from "./credential-row.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -92,7 +92,8 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
     const visitor: Caller = { kind: "visitor", proof: undefined, proxy: caller.id, address: parseAddress(request.address) ?? "" };
     try {
       if (request.path.startsWith(signInPath)) return await open(context, request.path.slice(signInPath.length));
-      if (kindAt(request.path) !== undefined) return await close(context, visitor, request);
+      const kind = kindAt(request.path);
+      if (kind !== undefined) return await close(context, visitor, { ...request, kind });
       return page(404, { title: "There is nothing here", lines: ["Begin again: tsh login"] });
     } catch (thrown) {
       if (!isClusterFault(thrown)) throw thrown;
@@ -106,7 +107,13 @@ export function addressOf({ id }: Pending, redirectUrl: string): string {
   return new URL(`${signInPath}${id}`, redirectUrl).href;
 }
 
-type Visited = { readonly status: number; readonly location?: string; readonly cookie?: string; readonly page?: string };
+type Visited = {
+  readonly status: number;
+  readonly location?: string;
+  readonly cookie?: string;
+  readonly crossSite?: boolean;
+  readonly page?: string;
+};
 
 function page(status: number, told: Told): Visited {
   return { status, page: signInPage(told) };
@@ -127,7 +134,7 @@ async function open(context: AuthContext, id: string): Promise<Visited> {
   if (pending.at !== before) throw refused("this address was opened in another browser at the same time");
   const cookie = randomBytes(32).toString("hex");
   pending.at = { kind: "away", visit, cookie: digestOf(cookie) };
-  return { status: 302, location: url, cookie };
+  return { status: 302, location: url, cookie, crossSite: isByForm(pending.connector.kind) };
 }
 
 /** The person may try again while the provider is away; without the connector nothing is left to try. */
@@ -144,14 +151,13 @@ async function beginVisit(context: AuthContext, pending: Pending): ReturnType<Re
   }
 }
 
-type Request = { readonly path: string; readonly query: string; readonly cookie: string };
+type Request = { readonly kind: SignInKind; readonly query: string; readonly cookie: string };
 
 /** The provider has sent the browser back. */
-async function close(context: AuthContext, caller: Caller, { path, query, cookie }: Request): Promise<Visited> {
+async function close(context: AuthContext, caller: Caller, { kind, query, cookie }: Request): Promise<Visited> {
   const { people, store, now } = context;
-  const state = new URLSearchParams(query).get("state") ?? "";
-  const pending = people.pending.findByState(state, now());
-  if (pending?.at.kind !== "away" || pending.connector.kind !== kindAt(path)) throw unknownSignIn();
+  const pending = people.pending.findByState(stateIn(kind, query), now());
+  if (pending?.at.kind !== "away" || pending.connector.kind !== kind) throw unknownSignIn();
   const { visit } = pending.at;
   if (!isDigestOf(pending.at.cookie, cookie)) {
     throw refused("this browser did not begin this sign-in: its cookie is missing, or another one's");

@@ -7,9 +7,10 @@ import type { Store } from "../storage/port.ts";
 import { github } from "./github.ts";
 import { oidc } from "./oidc.ts";
 import type { Claimed, Provider, ProviderPorts, Returned, Visit } from "./provider.ts";
+import { saml } from "./saml.ts";
 
 /** The kinds through which people sign in. */
-const providers = { github, oidc } as const;
+const providers = { github, oidc, saml } as const;
 
 export type SignInKind = keyof typeof providers;
 const signInKinds: readonly SignInKind[] = Object.keys(providers) as SignInKind[];
@@ -18,7 +19,17 @@ export type Connector = { readonly kind: SignInKind; readonly name: ResourceName
 
 /** The kind that answers at a path. */
 export function kindAt(path: string): SignInKind | undefined {
-  return signInKinds.find((kind) => providers[kind].callback === path);
+  return signInKinds.find((kind) => providers[kind].isCallback(path));
+}
+
+/** The value that the provider sent back unchanged. */
+export function stateIn(kind: SignInKind, query: string): string {
+  return new URLSearchParams(query).get(providers[kind].state) ?? "";
+}
+
+/** Whether a form of the provider's site brings the browser back, so that the cookie has to come along from there. */
+export function isByForm(kind: SignInKind): boolean {
+  return kind === "saml";
 }
 
 /** A connector as it is stored, with its provider. */
@@ -75,6 +86,8 @@ async function readyAt(store: Reading, { kind, name }: Connector): Promise<Ready
       return readyFrom({ kind, name, revision }, value.spec, github);
     case "oidc":
       return readyFrom({ kind, name, revision }, value.spec, oidc);
+    case "saml":
+      return readyFrom({ kind, name, revision }, { ...value.spec, redirect_url: value.spec.acs }, saml);
     default:
       return undefined;
   }

@@ -23,7 +23,8 @@ const wholeMs = 15_000;
 
 /** OAuth's web flow, as GitHub documents it. GitHub sends no ID token, so its API says who came. */
 export const github: Provider<GithubSpec> = {
-  callback: githubCallback,
+  isCallback: (path) => path === githubCallback,
+  state: "state",
   begin: (spec) => {
     secretOf(spec);
     const visit = newVisit();

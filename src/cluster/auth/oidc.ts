@@ -18,7 +18,12 @@ import {
 import { fetchOver, type Ways } from "./provider-fetch.ts";
 
 /** OpenID Connect: the code flow. */
-export const oidc: Provider<OidcSpec> = { callback: oidcCallback, begin: beginVisit, end: endVisit };
+export const oidc: Provider<OidcSpec> = {
+  isCallback: (path) => path === oidcCallback,
+  state: "state",
+  begin: beginVisit,
+  end: endVisit,
+};
 
 /** Loaded only if somebody signs in by OIDC. */
 function library(): Promise<typeof OpenIdClient> {

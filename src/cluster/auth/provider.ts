@@ -8,8 +8,10 @@ import type { Ways } from "./provider-fetch.ts";
 
 /** How a kind of connector signs people in. Each kind has one. */
 export type Provider<Spec> = {
-  /** Where the provider sends the browser back to. */
-  readonly callback: string;
+  /** Whether the provider sends the browser back to this path. */
+  readonly isCallback: (path: string) => boolean;
+  /** The parameter that comes back unchanged. */
+  readonly state: "state" | "RelayState";
   /** Where the browser goes, with what only auth knows of it. */
   readonly begin: (spec: Spec, ports: ProviderPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
   /** Asks the provider who came back. */
@@ -18,6 +20,7 @@ export type Provider<Spec> = {
 
 export type ProviderPorts = { readonly ways: Ways; readonly log: Log };
 
+/** `query`: a form's fields, if the browser comes back by one. */
 export type Returned = { readonly query: string; readonly visit: Visit };
 
 /** The secrets of one visit to the provider. */
@@ -69,7 +72,7 @@ export function providerFailed(message: string, cause?: unknown): Fault {
   const why = cause instanceof Error ? `: ${quote(deepest(cause).message, 200)}` : "";
   return new Fault("provider-failed", {
     message: `${message}${message.includes(" answers ") ? "" : why}`,
-    hint: "try again; if it stays, the cluster's administrator checks the connector: `tctl get oidc,github`",
+    hint: "try again; if it stays, the cluster's administrator checks the connector: `tctl get oidc,github,saml`",
     cause,
   });
 }

@@ -1,6 +1,19 @@
 import { line, parseLine } from "../../rules/settings/read-text.ts";
 import { accepted, refusedAs } from "../../rules/shape/reading.ts";
-import { byDefault, listOf, maybe, own, parsed, record, refined, truth, whole, type Shape } from "../../rules/shape/shape.ts";
+import {
+  allowing,
+  byDefault,
+  listOf,
+  maybe,
+  own,
+  parsed,
+  record,
+  refined,
+  text,
+  truth,
+  whole,
+  type Shape,
+} from "../../rules/shape/shape.ts";
 import { parseResourceName, type ResourceName } from "./name.ts";
 import { roleNames } from "./user.ts";
 
@@ -20,16 +33,20 @@ const claim = refined(record({ name: maybe(line), claim: maybe(line), value: lin
 );
 
 const kept = { others: { kind: "kept" } } as const;
-// Nobody signs in by SAML yet: its other keys are kept as they are.
-export const samlSpec = record({ attributes_to_roles: listOf(attribute, mostRows) }, kept);
-
 /** The proxy answers here. */
 export const oidcCallback = "/v1/webapi/oidc/callback";
 export const githubCallback = "/v1/webapi/github/callback";
+/** A connector's own path may follow, as files from elsewhere have it. */
+export const samlCallback = "/v1/webapi/saml/acs";
+const samlCallbacks = /^\/v1\/webapi\/saml\/(?:acs(?:\/[A-Za-z0-9][A-Za-z0-9._@+-]{0,127})?|callback)$/;
 
-const https = parsed((text) => {
-  const { protocol, username, search, hash } = URL.parse(text) ?? {};
-  return protocol === "https:" && username === "" && search === "" && hash === "" ? parseLine(text) : undefined;
+export function isSamlCallback(path: string): boolean {
+  return samlCallbacks.test(path);
+}
+
+const https = parsed((found) => {
+  const { protocol, username, search, hash } = URL.parse(found) ?? {};
+  return protocol === "https:" && username === "" && search === "" && hash === "" ? parseLine(found) : undefined;
 }, "an address that begins with https://, without a user, a query or a fragment");
 const secret = own(
   (raw) =>
@@ -39,14 +56,33 @@ const secret = own(
   "one line of text",
 );
 
-function redirectTo(callback: string): Shape<string> {
-  return parsed((text) => {
-    const url = URL.parse(text);
-    return url?.protocol === "https:" && url.pathname === callback && url.search === "" && url.hash === ""
-      ? parseLine(text)
+const privateKey = own(
+  (raw) =>
+    typeof raw === "string" && raw.length <= 16 * 1024
+      ? accepted(raw)
+      : refusedAs([{ at: "", found: "something else (not shown)", allowed: "a private key in PEM" }]),
+  "a private key in PEM",
+);
+
+function redirectTo(callback: string, isCallback = (path: string): boolean => path === callback): Shape<string> {
+  return parsed((found) => {
+    const url = URL.parse(found);
+    return url?.protocol === "https:" && isCallback(url.pathname) && url.search === "" && url.hash === ""
+      ? parseLine(found)
       : undefined;
   }, `the proxy's public address with ${callback}, for example https://proxy.example.com${callback}`);
 }
+
+/** Identity providers have queries in theirs. */
+const httpsWithQuery = parsed((found) => {
+  const { protocol, username, hash } = URL.parse(found) ?? {};
+  return protocol === "https:" && username === "" && hash === "" ? parseLine(found) : undefined;
+}, "an address that begins with https://, without a user or a fragment");
+
+/** Certificates and metadata. A federation's list of all its members is no metadata of one. */
+const longestDocument = 256 * 1024;
+const documentText = (allowed: string): Shape<string> => allowing(allowed, text(longestDocument));
+const pem = documentText("a certificate in PEM, or several one after the other");
 
 export const githubSpec = record(
   {
@@ -78,15 +114,47 @@ export const oidcSpec = record(
   kept,
 );
 
+export const samlKeys = record(
+  {
+    acs: redirectTo(samlCallback, isSamlCallback),
+    issuer: maybe(line),
+    sso: maybe(httpsWithQuery),
+    cert: maybe(pem),
+    entity_descriptor: maybe(documentText("the identity provider's metadata, in XML")),
+    entity_descriptor_url: maybe(httpsWithQuery),
+    audience: maybe(line),
+    service_provider_issuer: maybe(line),
+    display: maybe(line),
+    signing_key_pair: maybe(record({ cert: maybe(pem), private_key: maybe(privateKey) }, kept)),
+    attributes_to_roles: listOf(attribute, mostRows),
+  },
+  kept,
+);
+
+/** Three keys say who the identity provider is, or its metadata does. */
+export const samlSpec = refined(samlKeys, (spec) => {
+  const { issuer, sso, cert, entity_descriptor: xml, entity_descriptor_url: url } = spec;
+  const isWhole = issuer !== undefined && sso !== undefined && cert !== undefined;
+  return isWhole || xml !== undefined || url !== undefined
+    ? accepted(spec)
+    : refusedAs([
+        {
+          at: ".entity_descriptor_url",
+          found: "nothing",
+          allowed: "the address of the identity provider's metadata; or entity_descriptor; or issuer, sso and cert",
+        },
+      ]);
+});
+
 export const connectorKinds: readonly string[] = ["github", "saml", "oidc"];
 
 export type ConnectorName = { readonly kind: string | undefined; readonly name: ResourceName };
 
 /** NAME or KIND/NAME, as people type it. */
-export function parseConnectorName(text: string): ConnectorName | undefined {
-  const slash = text.indexOf("/");
-  const kind = slash < 0 ? undefined : text.slice(0, slash);
-  const name = parseResourceName(text.slice(slash + 1));
+export function parseConnectorName(typed: string): ConnectorName | undefined {
+  const slash = typed.indexOf("/");
+  const kind = slash < 0 ? undefined : typed.slice(0, slash);
+  const name = parseResourceName(typed.slice(slash + 1));
   return name === undefined || (kind !== undefined && !connectorKinds.includes(kind)) ? undefined : { kind, name };
 }
 

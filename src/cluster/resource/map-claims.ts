@@ -24,18 +24,26 @@ export function rowsFor({ claims_to_roles: rows }: Pick<OidcSpec, "claims_to_rol
   });
 }
 
+/** The same for the attributes of SAML. */
+export function rowsForAttributes(
+  { attributes_to_roles: rows }: Pick<ResourceOf<"saml">["spec"], "attributes_to_roles">,
+  attributes: Mapping,
+): readonly MappedRow[] {
+  return rowsFor({ claims_to_roles: rows.map((row) => ({ ...row, claim: undefined })) }, attributes);
+}
+
 /** In the order of the rows, each once. */
 export function rolesFor(rows: readonly MappedRow[]): readonly string[] {
   return [...new Set(rows.filter(({ fits }) => fits).flatMap(({ roles }) => roles))];
 }
 
 /** Which values came, and which rows asked for others: for a person who gets no role. */
-export function tellMissing(rows: readonly MappedRow[], claims: Mapping): string {
+export function tellMissing(rows: readonly MappedRow[], claims: Mapping, key = "claims_to_roles"): string {
   const names = [...new Set(rows.map(({ name }) => name))];
   const came = names.map((name) => `${quote(name)} is ${tellClaim(claims, name)}`);
   const asked = rows.map(({ name, value }) => `${quote(name)} = "${quote(value)}"`);
-  if (rows.length === 0) return "claims_to_roles has no row";
-  return `${few(came).join("; ")}; claims_to_roles asks for ${few(asked).join(" or ")}`;
+  if (rows.length === 0) return `${key} has no row`;
+  return `${few(came).join("; ")}; ${key} asks for ${few(asked).join(" or ")}`;
 }
 
 export type Naming = Pick<OidcSpec, "username_claim" | "allow_unverified_email">;

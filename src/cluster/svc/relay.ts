@@ -28,6 +28,7 @@ export function relayOver({ transport, log }: Ports): Relay {
           location: answer.location ?? "",
           cookie: answer.cookie ?? "",
           page: answer.page ?? "",
+          isCrossSite: answer.crossSite ?? false,
         };
       } catch (thrown) {
         tellVisit(thrown);

@@ -24,6 +24,7 @@ export type RelayedAnswer = {
 /** A browser's request in the middle of a sign-in. */
 export type Visit = {
   readonly path: string;
+  /** The fields of a form, if one was sent. */
   readonly query: string;
   readonly cookie: string;
   readonly address: string;
@@ -31,7 +32,14 @@ export type Visit = {
 };
 
 /** A page, or where the browser goes on. */
-export type Visited = { readonly status: number; readonly location: string; readonly cookie: string; readonly page: string };
+export type Visited = {
+  readonly status: number;
+  readonly location: string;
+  readonly cookie: string;
+  readonly page: string;
+  /** The cookie also has to come with a form of another site. */
+  readonly isCrossSite: boolean;
+};
 
 export type Relay = {
   /** Throws if auth does not answer. */

@@ -17,7 +17,7 @@ import type { LoadedConfiguration } from "./load.ts";
 import { Meter } from "./meter.ts";
 import { passOnTo, type Auth } from "./pass-on.ts";
 import { isCall, relayFor, type Relay } from "./relay.ts";
-import { visitFor } from "./visit.ts";
+import { isForm, visitFor } from "./visit.ts";
 import { respondFor, type ServingRequests } from "./answer-request.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
@@ -79,7 +79,7 @@ export async function startServer(
     connections,
     tls: certificates === undefined ? undefined : tlsOptions(certificates),
     passOn: auth === undefined ? undefined : passOnTo(auth, { meter }),
-    takesBody: (request) => relay !== undefined && isCall(request),
+    takesBody: (request) => relay !== undefined && (isCall(request) || isForm(request)),
   });
   const upstreams = (before: Live["upstreams"], of: LoadedConfiguration): Upstreams =>
     startUpstreams(of, { answers: serving.answers, proxies, now, log, before, broken: broken.reject });

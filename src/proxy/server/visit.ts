@@ -11,14 +11,21 @@ export const visitLimits: VisitLimits = { atOnce: 64, atOnceOfOne: 16, waitMs: 3
 
 /** The browser's pages of a sign-in: where it begins, and where an identity provider sends it back to. */
 const paths = /^\/(?:web\/sign-in\/|v1\/webapi\/(?:github|oidc)\/callback(?:\?|$))/;
+/** SAML's answer comes in a form. */
+const formPaths = /^\/v1\/webapi\/saml\/(?:callback|acs(?:\/[^/?]{1,128})?)$/;
 const longestTarget = 6 * 1024;
+const longestForm = 512 * 1024;
 
 /** `__Host-`: no other name or subdomain of the proxy can set it. */
 const cookieName = "__Host-svc-sign-in";
 const cookieSeconds = 600;
 
 export function isVisit({ url = "" }: Pick<IncomingMessage, "url">): boolean {
-  return paths.test(url);
+  return paths.test(url) || formPaths.test(url);
+}
+
+export function isForm({ method, url = "" }: Pick<IncomingMessage, "method" | "url">): boolean {
+  return method === "POST" && formPaths.test(url);
 }
 
 /** Hands browsers' requests on to auth, which makes the pages; this proxy adds the headers that forbid scripts, frames and caches. */
@@ -32,15 +39,20 @@ export function visitFor(relay: Pick<Relay, "visit">, { meter }: { readonly mete
 type Ports = { readonly relay: Pick<Relay, "visit">; readonly visits: AtOnce };
 
 async function answer(request: IncomingMessage, response: ServerResponse, { relay, visits }: Ports): Promise<number> {
-  if (request.method !== "GET") return say(plain(405, "This page can only be read."), response);
   const { url = "", socket } = request;
+  const isSent = formPaths.test(url);
+  if (request.method !== (isSent ? "POST" : "GET")) {
+    return say(plain(405, isSent ? "Begin again: tsh login" : "This page can only be read."), response);
+  }
   if (url.length > longestTarget) return say(plain(414, "The address is too long."), response);
   const place = visits.take(siteOf(socket.remoteAddress), () => response.destroy());
   if (place === undefined) return say(plain(503, "Too many people sign in at this moment: try again."), response);
-  const [path = "", query = ""] = url.split(/\?(.*)/s);
+  const [path = "", asked = ""] = url.split(/\?(.*)/s);
   const cookie = cookieIn(request.headers.cookie ?? "");
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   try {
+    const query = isSent ? await formIn(request) : asked;
+    if (query === undefined) return say(plain(413, "This form is no answer of an identity provider."), response);
     return say(await relay.visit({ path, query, cookie, address, signal: AbortSignal.timeout(visitLimits.waitMs) }), response);
   } catch {
     // The proxy's log says why; a stranger is told nothing.
@@ -48,6 +60,20 @@ async function answer(request: IncomingMessage, response: ServerResponse, { rela
   } finally {
     place.giveBack();
   }
+}
+
+/** Undefined if it is no form, or too long. */
+async function formIn(request: IncomingMessage): Promise<string | undefined> {
+  if (!/^application\/x-www-form-urlencoded *(?:;|$)/i.test(request.headers["content-type"] ?? "")) return undefined;
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  // The connection stays open after an early stop, for the answer.
+  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    if (length > longestForm) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("latin1");
 }
 
 function cookieIn(header: string): string {
@@ -59,10 +85,10 @@ function cookieIn(header: string): string {
 }
 
 function plain(status: number, page: string): Visited {
-  return { status, location: "", cookie: "", page: `<!doctype html><title>Sign in</title><p>${page}</p>\n` };
+  return { status, location: "", cookie: "", isCrossSite: false, page: `<!doctype html><title>Sign in</title><p>${page}</p>\n` };
 }
 
-function say({ status, location, cookie, page }: Visited, response: ServerResponse): number {
+function say({ status, location, cookie, isCrossSite, page }: Visited, response: ServerResponse): number {
   if (response.destroyed) return 0;
   const isAway = status === 302 && URL.parse(location)?.protocol === "https:";
   const body = isAway ? "" : page;
@@ -78,7 +104,9 @@ function say({ status, location, cookie, page }: Visited, response: ServerRespon
     "x-content-type-options": "nosniff",
     ...(isAway ? { location } : {}),
     ...(/^[0-9a-f]{64}$/.test(cookie)
-      ? { "set-cookie": `${cookieName}=${cookie}; Path=/; Max-Age=${cookieSeconds}; Secure; HttpOnly; SameSite=Lax` }
+      ? {
+          "set-cookie": `${cookieName}=${cookie}; Path=/; Max-Age=${cookieSeconds}; Secure; HttpOnly; SameSite=${isCrossSite ? "None" : "Lax"}`,
+        }
       : {}),
   });
   response.end(body);

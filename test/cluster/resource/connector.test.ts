@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nameFrom, rolesFor, rowsFor, tellMissing } from "../../../src/cluster/resource/map-claims.ts";
+import { nameFrom, rolesFor, rowsFor, rowsForAttributes, tellMissing } from "../../../src/cluster/resource/map-claims.ts";
 import { addressesOf, rowsForTeams, tellMissingTeams } from "../../../src/cluster/resource/map-teams.ts";
 import { parseConnectorName } from "../../../src/cluster/resource/connector.ts";
 import type { ResourceName } from "../../../src/cluster/resource/name.ts";
@@ -156,3 +156,50 @@ test.each([
   ["oidc/a/b", undefined],
   ["", undefined],
 ])("the connector %s is read as it is meant, or refused", (typed, meant) => expect(parseConnectorName(typed)).toEqual(meant));
+
+describe("the file of a saml connector", () => {
+  const acs = "https://proxy.example.com/v1/webapi/saml/acs";
+  const keys = { acs, attributes_to_roles: [{ name: "groups", value: "ops", roles: ["editor"] }] };
+  const known = { ...keys, issuer: "https://idp.example.com", sso: "https://idp.example.com/sso?a=b", cert: "one" };
+  const faults = (of: object): readonly string[] => {
+    const reading = readResource({ kind: "saml", version: "v2", metadata: { name: "corp" }, spec: of });
+    return reading.kind === "value" ? [] : reading.refusals.map(({ at, found, allowed }) => `${at}: ${found} (${allowed})`);
+  };
+
+  test.each([
+    [known],
+    [{ ...keys, entity_descriptor: "<EntityDescriptor/>" }],
+    [{ ...keys, entity_descriptor_url: "https://idp.example.com/metadata?tenant=1" }],
+    [{ ...known, acs: `${acs}/corp` }],
+    [{ ...known, acs: acs.replace("/acs", "/callback") }],
+    [{ ...known, signing_key_pair: { cert: "one", private_key: "two", more: "kept" } }],
+  ])("%o is taken", (of) => expect(faults(of)).toEqual([]));
+
+  test.each([
+    [{ ...known, cert: undefined }, ".spec.entity_descriptor_url: nothing (the address of the identity provider's metadata"],
+    [
+      { ...known, acs: "https://proxy.example.com/acs" },
+      `.spec.acs: "https://proxy.example.com/acs" (the proxy's public address with`,
+    ],
+    [{ ...known, acs: `${acs}/a/b` }, "the proxy's public address with"],
+    [{ ...known, acs: `${acs}?a=b` }, "the proxy's public address with"],
+    [{ ...known, sso: "http://idp.example.com" }, "an address that begins with https://, without a user or a fragment"],
+    [{ ...known, sso: "https://me@idp.example.com" }, "without a user or a fragment"],
+    [{ ...known, sso: "https://idp.example.com#a" }, "without a user or a fragment"],
+    [{ ...known, sso: "idp" }, "without a user or a fragment"],
+    [{ ...known, signing_key_pair: { private_key: 7 } }, "something else (not shown) (a private key in PEM)"],
+    [{ ...known, signing_key_pair: { private_key: "k".repeat(20_000) } }, "something else (not shown) (a private key in PEM)"],
+    [{ ...known, cert: "c".repeat(300_000) }, "a certificate in PEM, or several one after the other"],
+  ])("%o is refused", (of, fault) => expect(faults(of)).toEqual([expect.stringContaining(fault)]));
+
+  test("maps attributes as the rows of other kinds map claims", () => {
+    const mapped = rowsForAttributes({ attributes_to_roles: readRows(known) }, { groups: ["ops", "dev"] });
+    expect(mapped).toEqual([{ name: "groups", value: "ops", roles: ["editor"], fits: true }]);
+    expect(tellMissing([], {}, "attributes_to_roles")).toBe("attributes_to_roles has no row");
+  });
+});
+
+function readRows(of: object): Parameters<typeof rowsForAttributes>[0]["attributes_to_roles"] {
+  const reading = readResource({ kind: "saml", version: "v2", metadata: { name: "corp" }, spec: of });
+  return reading.kind === "value" && reading.value.kind === "saml" ? reading.value.spec.attributes_to_roles : [];
+}

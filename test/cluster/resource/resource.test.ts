@@ -265,9 +265,23 @@ const specs = {
     },
     { requiredKeys: ["client_id", "redirect_url", "teams_to_roles"] },
   ),
-  saml: fc.record({
-    attributes_to_roles: fc.array(fc.record({ name: line, value: line, roles: fc.array(name) }), { maxLength: 3 }),
-  }),
+  saml: fc.record(
+    {
+      acs: fc.constantFrom("https://proxy.example.com/v1/webapi/saml/acs", "https://proxy.example.com/v1/webapi/saml/acs/corp"),
+      issuer: line,
+      sso: fc.constant("https://idp.example.com/sso?tenant=1"),
+      cert: fc.constant("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
+      entity_descriptor: fc.constant("<EntityDescriptor/>"),
+      entity_descriptor_url: fc.constant("https://idp.example.com/metadata?tenant=1"),
+      audience: line,
+      service_provider_issuer: line,
+      display: line,
+      signing_key_pair: fc.record({ cert: line, private_key: line, other: fc.jsonValue() }),
+      attributes_to_roles: fc.array(fc.record({ name: line, value: line, roles: fc.array(name) }), { maxLength: 3 }),
+      provider: fc.jsonValue(),
+    },
+    { requiredKeys: ["acs", "entity_descriptor", "attributes_to_roles"] },
+  ),
   oidc: fc.record(
     {
       issuer_url: fc.constant("https://idp.example.com/"),

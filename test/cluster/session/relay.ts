@@ -29,7 +29,8 @@ export async function startReachable(changes: Changes = {}): Promise<ProxyAddres
       visit: async ({ path, query, cookie, address }) => {
         const body = JSON.stringify({ path, query, cookie, address });
         const answer = await callRaw(people.proxy.trusting, "SessionService/VisitSignIn", { body });
-        return { status: 503, location: "", cookie: "", page: "", ...(answer.body as Partial<Visited>) };
+        const { crossSite = false, ...visited } = answer.body as Partial<Visited> & { readonly crossSite?: boolean };
+        return { status: 503, location: "", cookie: "", page: "", ...visited, isCrossSite: crossSite };
       },
     },
     { meter: { relayed: () => undefined } },

@@ -1,0 +1,240 @@
+import { Fault } from "../../rules/fault/fault.ts";
+import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { printInstant } from "../../rules/window/instant.ts";
+import { isSamlCallback } from "../resource/connector.ts";
+import { rowsForAttributes, tellMissing } from "../resource/map-claims.ts";
+import { parseResourceName } from "../resource/name.ts";
+import type { ResourceOf } from "../resource/resource.ts";
+import {
+  newVisit,
+  providerFailed,
+  refusalOf,
+  type Claimed,
+  type Provider,
+  type ProviderPorts,
+  type Returned,
+  type Visit,
+} from "./provider.ts";
+import { samlProvider, type SamlProvider } from "./saml-metadata.ts";
+
+type SamlSpec = ResourceOf<"saml">["spec"];
+
+/** SAML 2.0: the request goes by a redirect, and the answer comes in a form. Only a signed assertion is read. */
+export const saml: Provider<SamlSpec> = {
+  isCallback: isSamlCallback,
+  state: "RelayState",
+  begin: async (spec, ports) => {
+    const visit = newVisit();
+    const client = await clientFor(spec, await samlProvider(spec, ports), visit);
+    return { url: await client.getAuthorizeUrlAsync(visit.state, undefined, {}), visit };
+  },
+  end: async (spec, ports, returned) => claimedBy(spec, ports, returned),
+};
+
+const skewMs = 60_000;
+const longestAnswer = 256 * 1024;
+
+/** The answer has to name it. */
+function requestIdOf({ nonce }: Visit): string {
+  return `_${nonce}`;
+}
+
+function audienceOf({ audience, acs }: SamlSpec): string {
+  return audience ?? acs;
+}
+
+/** The part of the library that is used here: its own types bring the browser's, which contradict node's. */
+type Library = { readonly SAML: new (options: object) => Client };
+type Client = {
+  readonly getAuthorizeUrlAsync: (relayState: string, host: undefined, options: object) => Promise<string>;
+  readonly validatePostResponseAsync: (form: { readonly SAMLResponse: string }) => Promise<{
+    readonly profile: { readonly getAssertion: () => unknown } | null;
+  }>;
+};
+
+async function clientFor(spec: SamlSpec, idp: SamlProvider, visit: Visit): Promise<Client> {
+  // Loaded only if somebody signs in by SAML.
+  // oxlint-disable-next-line no-unnecessary-type-assertion -- leaves the library\'s own types unread
+  const { SAML } = (await import("@node-saml/node-saml" as string)) as Library;
+  const id = requestIdOf(visit);
+  const begun = new Date().toISOString();
+  return new SAML({
+    callbackUrl: spec.acs,
+    entryPoint: idp.sso,
+    issuer: spec.service_provider_issuer ?? spec.acs,
+    idpCert: [...idp.certificates],
+    idpIssuer: idp.issuer,
+    audience: audienceOf(spec),
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    acceptedClockSkewMs: skewMs,
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    signatureAlgorithm: "sha256",
+    digestAlgorithm: "sha256",
+    ...(spec.signing_key_pair?.private_key === undefined ? {} : { privateKey: spec.signing_key_pair.private_key }),
+    generateUniqueId: () => id,
+    validateInResponseTo: "always",
+    cacheProvider: {
+      saveAsync: () => Promise.resolve(null),
+      getAsync: (key: string) => Promise.resolve(key === id ? begun : null),
+      removeAsync: () => Promise.resolve(null),
+    },
+  });
+}
+
+async function claimedBy(spec: SamlSpec, ports: ProviderPorts, { query, visit }: Returned): Promise<Claimed> {
+  const [answer, ...others] = new URLSearchParams(query).getAll("SAMLResponse");
+  if (answer === undefined || others.length > 0) throw notTaken("the form has no SAMLResponse, or several");
+  const xml = decoded(answer);
+  refuseUnreadable(xml);
+  refuseFailure(xml);
+  const idp = await samlProvider(spec, ports);
+  const client = await clientFor(spec, idp, visit);
+  let assertion: Mapping;
+  try {
+    const { profile } = await client.validatePostResponseAsync({ SAMLResponse: answer });
+    assertion = onlyIn(profile?.getAssertion(), "Assertion");
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    if (thrown instanceof Error && /No valid subject confirmation|expired|not yet valid/.test(thrown.message)) throw untimely();
+    throw providerFailed("the provider's answer is not taken", thrown);
+  }
+  const nameId = confirmed(assertion, { spec, issuer: idp.issuer, requestId: requestIdOf(visit) });
+  const subject = textOf(nameId);
+  const attributes = attributesIn(assertion);
+  const rows = rowsForAttributes(spec, attributes);
+  const name = parseResourceName(subject);
+  const { NameQualifier: qualifier = "", SPNameQualifier: ofService = "" } = attributesOf(nameId);
+  return {
+    issuer: idp.issuer,
+    subject: JSON.stringify([subject, qualifier, ofService]),
+    name:
+      name === undefined
+        ? {
+            kind: "refused",
+            why: `the NameID ${quote(subject)} cannot be a user's name here`,
+            hint: "have the identity provider send a plain name or an e-mail address as NameID",
+          }
+        : { kind: "named", name },
+    claims: { NameID: subject, ...attributes },
+    rows,
+    missing: {
+      why: tellMissing(rows, attributes, "attributes_to_roles"),
+      hint: "have the provider's administrator send one of these for you, or the cluster's administrator add a row to attributes_to_roles",
+    },
+  };
+}
+
+function decoded(answer: string): string {
+  if (answer.length > (longestAnswer * 4) / 3) throw notTaken(`it is longer than ${longestAnswer} bytes`);
+  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(answer)) throw notTaken("it is not in base64");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(answer, "base64"));
+  } catch {
+    throw notTaken("it is not text");
+  }
+}
+
+const algorithms: ReadonlySet<string> = new Set([
+  "http://www.w3.org/2001/10/xml-exc-c14n#",
+  "http://www.w3.org/2000/09/xmldsig#enveloped-signature",
+  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
+  "http://www.w3.org/2001/04/xmlenc#sha256",
+  "http://www.w3.org/2001/04/xmlenc#sha512",
+]);
+
+/** Refuses, before any parser reads it, what no answer needs and attacks use. */
+function refuseUnreadable(xml: string): void {
+  if (xml.includes("<!")) throw notTaken("it has a document type, a comment or a CDATA section");
+  if (/<\?(?!xml\s)/.test(xml)) throw notTaken("it has a processing instruction");
+  if (/EncryptedAssertion/.test(xml)) throw notTaken("its assertion is encrypted: have the provider only sign it");
+  for (const [, inDouble, inSingle] of xml.matchAll(/\bAlgorithm\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    const found = inDouble ?? inSingle ?? "";
+    if (!algorithms.has(found))
+      throw notTaken(`it uses the algorithm ${quote(found, 200)}; have the provider sign with RSA and SHA-256`);
+  }
+}
+
+/** Nobody signs the status, so it is only good for a refusal. */
+function refuseFailure(xml: string): void {
+  const [, status = ""] = /<(?:\w+:)?StatusCode\b[^>]*?\bValue\s*=\s*["']([^"']*)["']/.exec(xml) ?? [];
+  const word = status.slice(status.lastIndexOf(":") + 1);
+  if (word === "Success") return;
+  const isDenied = /:(?:AuthnFailed|RequestDenied|NoPassive)["']/.test(xml);
+  throw refusalOf(isDenied ? "access_denied" : word === "" ? "without a status" : word, undefined);
+}
+
+type Expected = { readonly spec: SamlSpec; readonly issuer: string; readonly requestId: string };
+
+/** What the library leaves open: each of these stands in the signed assertion exactly once. Returns the NameID. */
+function confirmed(assertion: Mapping, { spec, issuer, requestId }: Expected): unknown {
+  if (textOf(only(assertion, "Issuer")) !== issuer) throw notTaken(`its assertion is not of the issuer ${quote(issuer, 200)}`);
+  const subject = only(assertion, "Subject");
+  const nameId = only(subject, "NameID");
+  const { Format: format = "" } = attributesOf(nameId);
+  if (textOf(nameId) === "") throw notTaken("its NameID is empty");
+  if (format.endsWith(":transient"))
+    throw notTaken("its NameID is transient and names nobody twice: have the provider send a lasting one");
+  const confirmation = only(subject, "SubjectConfirmation");
+  if (attributesOf(confirmation)["Method"] !== "urn:oasis:names:tc:SAML:2.0:cm:bearer")
+    throw notTaken("its SubjectConfirmation is not of the method bearer");
+  const { Recipient: recipient = "", InResponseTo: answered } = attributesOf(only(confirmation, "SubjectConfirmationData"));
+  if (recipient !== spec.acs) throw notTaken(`its assertion is for ${quote(recipient, 200)}, not for ${quote(spec.acs, 200)}`);
+  if (answered !== requestId) throw notTaken("its assertion answers no request of this sign-in");
+  only(only(only(assertion, "Conditions"), "AudienceRestriction"), "Audience");
+  only(assertion, "AuthnStatement");
+  return nameId;
+}
+
+/** The library's reader gives each element a list. */
+function only(within: unknown, name: string): unknown {
+  const found = isMapping(within) ? within[name] : undefined;
+  const [one, ...others] = Array.isArray(found) ? (found as readonly unknown[]) : [];
+  if (one === undefined || others.length > 0) throw notTaken(`it has ${one === undefined ? "no" : "more than one"} ${name}`);
+  return one;
+}
+
+function onlyIn(parsed: unknown, name: string): Mapping {
+  const found = isMapping(parsed) ? parsed[name] : undefined;
+  if (!isMapping(found)) throw notTaken(`it has no ${name}`);
+  return found;
+}
+
+function textOf(element: unknown): string {
+  const text = isMapping(element) ? element["_"] : element;
+  return typeof text === "string" ? text.trim() : "";
+}
+
+function attributesOf(element: unknown): Readonly<Record<string, string>> {
+  const found = isMapping(element) ? element["$"] : undefined;
+  return isMapping(found) ? (found as Readonly<Record<string, string>>) : {};
+}
+
+/** Some providers repeat an attribute for each of its values. */
+function attributesIn(assertion: Mapping): Mapping {
+  const found = new Map<string, string[]>();
+  for (const statement of listIn(assertion, "AttributeStatement"))
+    for (const attribute of listIn(statement, "Attribute")) {
+      const { Name: name = "" } = attributesOf(attribute);
+      const values = listIn(attribute, "AttributeValue").map(textOf);
+      found.set(name, [...(found.get(name) ?? []), ...values]);
+    }
+  return Object.fromEntries(found);
+}
+
+function listIn(within: unknown, name: string): readonly unknown[] {
+  const found = isMapping(within) ? within[name] : undefined;
+  return Array.isArray(found) ? found : [];
+}
+
+function untimely(): Fault {
+  const now = printInstant(Math.floor(Date.now() / 1000));
+  return notTaken(`it is over, or not good yet, by auth's clock, which says ${now}; does the provider's clock agree?`);
+}
+
+function notTaken(why: string): Fault {
+  return providerFailed(`the provider's answer is not taken: ${why}`);
+}

@@ -1,0 +1,208 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, request } from "undici";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { loadTrust } from "../../../src/machine/network/trust.ts";
+import { routeFor } from "../../../src/rules/route/route.ts";
+import { startReachable } from "../session/relay.ts";
+import { said, type Said } from "../tsh/running.ts";
+import { browserTrusting, type Browser, type Shown } from "./browser.ts";
+import { selfSigned, startSamlProvider, type SamlProvider } from "./saml-provider.ts";
+
+type Reachable = Awaited<ReturnType<typeof startReachable>>;
+
+let trusted: string | undefined;
+let cluster: Reachable;
+let idp: SamlProvider;
+let home: string;
+let acs: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "home-"));
+  cluster = await startReachable({ ways: { routeOf: (url) => routeFor(url, {}), trust: () => loadTrust(trusted) } });
+  acs = `https://${cluster.address}/v1/webapi/saml/acs/corp`;
+  idp = await startSamlProvider(acs);
+  trusted = idp.caFile;
+});
+
+beforeEach(async () => {
+  idp.people.clear();
+  await said(["logout"], { home });
+  await connector({ entity_descriptor_url: `${idp.origin}/metadata` });
+});
+
+afterAll(async () => {
+  await idp[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function connector(provider: object): Promise<unknown> {
+  const resource = {
+    kind: "saml",
+    version: "v2",
+    metadata: { name: "corp" },
+    spec: {
+      acs,
+      attributes_to_roles: [
+        { name: "groups", value: "ops", roles: ["editor"] },
+        { name: "groups", value: "audit", roles: ["auditor", "access"] },
+      ],
+      ...provider,
+    },
+  };
+  const { status, body } = await cluster.people.ask("ResourceService/UpsertResource", { resource });
+  expect(status).toBe(200);
+  return body;
+}
+
+type Browsing = (own: Browser, url: string) => Promise<Shown>;
+type Played = Said & { readonly page: string };
+
+const asAnna: Browsing = async (own, url) => {
+  expect((await own.open(url)).page).toContain("<form");
+  return send(own, await own.submit({ login: "anna@example.com", password: "right" }));
+};
+
+/** The identity provider's page has a form that a browser submits by itself. */
+function send(own: Browser, { page }: Shown): Promise<Shown> {
+  return own.submit(fieldsOf(page));
+}
+
+function fieldsOf(page: string): Record<string, string> {
+  return Object.fromEntries(
+    [...page.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]),
+  );
+}
+
+async function signIn(browsing: Browsing = asAnna): Promise<Played> {
+  let page = "";
+  const options = ["--auth=corp", `--ca-file=${cluster.caFile}`, "--password-file=-"];
+  const came = await said(["login", `--proxy=${cluster.address}`, ...options], {
+    home,
+    input: async function* (soFar) {
+      let url: string | undefined;
+      while (url === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        url = /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(soFar())?.[0];
+      }
+      ({ page } = await browsing(browserTrusting([cluster.caFile, idp.caFile]), url));
+      yield `${/<output>([A-Z]{4}-[A-Z]{4})<\/output>/.exec(page)?.[1] ?? "BCDF-GHJK"}\n`;
+    },
+  });
+  return { ...came, page };
+}
+
+test("a person signs in with the roles of the mapping, and the last page comes from the provider's form", async () => {
+  idp.people.set("anna@example.com", ["staff", "audit"]);
+  const came = await signIn();
+  expect([came.status, came.error]).toEqual([0, ""]);
+  expect(came.out).toMatch(/user +anna@example\.com, through corp\nroles +auditor,access\n/);
+  const { body } = await cluster.people.ask("SessionService/ListSessions", {});
+  expect(body).toMatchObject({ sessions: [{ user: "anna@example.com", connector: "saml/corp" }] });
+});
+
+test.each([
+  ["the metadata in the file", () => ({ entity_descriptor: idp.metadata })],
+  ["three keys", () => ({ issuer: idp.entityId, sso: `${idp.origin}/sso?tenant=1`, cert: idp.certificate })],
+  [
+    "two certificates of which the second signs, and a key of ours that signs the request",
+    () => ({
+      issuer: idp.entityId,
+      sso: `${idp.origin}/sso?tenant=1`,
+      cert: `${selfSigned("rsa:2048").cert}${idp.certificate}`,
+      signing_key_pair: { private_key: selfSigned("rsa:2048").key },
+    }),
+  ],
+])("the provider may be known by %s", async (_what, provider) => {
+  await connector(provider());
+  idp.people.set("anna@example.com", ["ops"]);
+  expect((await signIn()).out).toMatch(/roles +editor\n/);
+});
+
+test("a person whom no row fits is told which attributes came and which rows asked for others", async () => {
+  idp.people.set("anna@example.com", ["staff", "dev"]);
+  const says =
+    'anna@example.com gets no role here: groups is "staff", "dev"; attributes_to_roles asks for groups = "ops" or groups = "audit"';
+  const came = await signIn();
+  expect([came.status, came.error]).toEqual([77, expect.stringContaining(says)]);
+  expect(came.page).toContain("You are not signed in");
+});
+
+test("an answer counts once, and only in the browser that was sent to the provider", async () => {
+  idp.people.set("anna@example.com", ["ops"]);
+  let again: Shown | undefined;
+  let elsewhere: Shown | undefined;
+  const came = await signIn(async (own, url) => {
+    await own.open(url);
+    const answer = await own.submit({ login: "anna@example.com", password: "right" });
+    const other = browserTrusting([cluster.caFile, idp.caFile]);
+    await other.open(idp.origin);
+    elsewhere = await posted(other, answer);
+    const last = await send(own, answer);
+    again = await posted(own, answer);
+    return last;
+  });
+  expect(elsewhere?.page).toContain("this browser did not begin this sign-in");
+  expect(again?.page).toContain("this sign-in is over");
+  expect(came.status).toBe(0);
+});
+
+/** Opens a page with the provider's form once more, and submits it. */
+async function posted(browser: Browser, { page }: Shown): Promise<Shown> {
+  const { SAMLResponse = "", RelayState = "" } = fieldsOf(page);
+  await browser.open(`${idp.origin}/form?${new URLSearchParams({ RelayState }).toString()}`);
+  return browser.submit({ SAMLResponse, RelayState }, acs);
+}
+
+test("an answer that nobody asked for is refused", async () => {
+  const browser = browserTrusting([cluster.caFile, idp.caFile]);
+  await browser.open(idp.origin);
+  expect((await browser.submit({ SAMLResponse: "PHg+", RelayState: "" }, acs)).page).toContain(
+    "this sign-in is over, or was never begun",
+  );
+});
+
+test.each([
+  ["GET", undefined, "", 405],
+  ["POST", "application/json", "{}", 413],
+  ["POST", "application/x-www-form-urlencoded", "a".repeat(600_000), 413],
+])("the proxy hands on no %s of the type %s", async (method, type, body, status) => {
+  const ca = readFileSync(cluster.caFile, "utf8");
+  const dispatcher = new Agent({ connect: { ca } });
+  const headers = type === undefined ? {} : { "content-type": type };
+  const answer = await request(acs, { dispatcher, method: method as "GET", headers, body: method === "GET" ? null : body });
+  expect(answer.statusCode).toBe(status);
+  await answer.body.dump();
+  await dispatcher.close();
+});
+
+test.each([
+  [{ cert: selfSigned("rsa:1024").cert }, "an RSA key of 1024 bits"],
+  [{ cert: selfSigned("ec").cert }, "a key of the kind ec"],
+  [{ cert: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" }, "cannot be read"],
+  [{ cert: "a certificate" }, "no certificate of the identity provider"],
+])("a connector with %o lets nobody in", async (wrong, says) => {
+  await connector({ issuer: idp.entityId, sso: `${idp.origin}/sso`, ...wrong });
+  const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
+  const browser = browserTrusting([cluster.caFile, idp.caFile]);
+  expect((await browser.open((begun.body as { url: string }).url)).page).toContain(says);
+});
+
+test.each([
+  ["<a/>", "it is no EntityDescriptor"],
+  ["<!DOCTYPE a><a/>", "has a document type"],
+  ["<a", "the identity provider&#39;s metadata is not taken"],
+  ['<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata"/>', "it has no IDPSSODescriptor"],
+  [
+    '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata"><IDPSSODescriptor/></EntityDescriptor>',
+    "no SingleSignOnService for HTTP-Redirect",
+  ],
+])("the metadata %s is refused", async (metadata, says) => {
+  await connector({ entity_descriptor: metadata });
+  const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
+  const browser = browserTrusting([cluster.caFile, idp.caFile]);
+  const { page } = await browser.open((begun.body as { url: string }).url);
+  expect(page.replaceAll("'", "&#39;")).toContain(says);
+});
