@@ -79,8 +79,9 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   return outcome.failed === undefined ? word : wordOf(outcome.failed);
 }
 
-/** Calls of instances and visitors are as small as those of strangers. */
+/** Calls of instances and visitors are as small as those of strangers, but for a SAML answer that a proxy brings. */
 function mostBytesFor({ requestPath }: UniversalHandler): number {
+  if (requestPath === "/svc.v1.SessionService/VisitSignIn") return mostMessageBytes;
   const kind = admissionOf(requestPath.slice(1))?.kind;
   return kind === "everybody" || kind === "visitors" || kind === "known" || kind === "instances"
     ? mostStrangerBytes

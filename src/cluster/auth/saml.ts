@@ -3,19 +3,19 @@ import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import { isSamlCallback } from "../resource/connector.ts";
-import { rowsForAttributes, tellMissing } from "../resource/map-claims.ts";
+import { few, rowsForAttributes, tellMissing } from "../resource/map-claims.ts";
 import { parseResourceName } from "../resource/name.ts";
 import type { ResourceOf } from "../resource/resource.ts";
 import {
   newVisit,
   providerFailed,
-  refusalOf,
   type Claimed,
   type Provider,
   type ProviderPorts,
   type Returned,
   type Visit,
 } from "./provider.ts";
+import { notTaken, refuseUnreadable } from "./saml-answer.ts";
 import { samlProvider, type SamlProvider } from "./saml-metadata.ts";
 
 type SamlSpec = ResourceOf<"saml">["spec"];
@@ -27,13 +27,16 @@ export const saml: Provider<SamlSpec> = {
   begin: async (spec, ports) => {
     const visit = newVisit();
     const client = await clientFor(spec, await samlProvider(spec, ports), visit);
-    return { url: await client.getAuthorizeUrlAsync(visit.state, undefined, {}), visit };
+    try {
+      return { url: await client.getAuthorizeUrlAsync(visit.state, undefined, {}), visit };
+    } catch (thrown) {
+      throw providerFailed("the request cannot be signed with the private_key of signing_key_pair", thrown);
+    }
   },
   end: async (spec, ports, returned) => claimedBy(spec, ports, returned),
 };
 
 const skewMs = 60_000;
-const longestAnswer = 256 * 1024;
 
 /** The answer has to name it. */
 function requestIdOf({ nonce }: Visit): string {
@@ -87,9 +90,7 @@ async function clientFor(spec: SamlSpec, idp: SamlProvider, visit: Visit): Promi
 async function claimedBy(spec: SamlSpec, ports: ProviderPorts, { query, visit }: Returned): Promise<Claimed> {
   const [answer, ...others] = new URLSearchParams(query).getAll("SAMLResponse");
   if (answer === undefined || others.length > 0) throw notTaken("the form has no SAMLResponse, or several");
-  const xml = decoded(answer);
-  refuseUnreadable(xml);
-  refuseFailure(xml);
+  refuseUnreadable(answer, spec.acs);
   const idp = await samlProvider(spec, ports);
   const client = await clientFor(spec, idp, visit);
   let assertion: Mapping;
@@ -104,6 +105,7 @@ async function claimedBy(spec: SamlSpec, ports: ProviderPorts, { query, visit }:
   const nameId = confirmed(assertion, { spec, issuer: idp.issuer, requestId: requestIdOf(visit) });
   const subject = textOf(nameId);
   const attributes = attributesIn(assertion);
+  const claims = { NameID: subject, ...attributes };
   const rows = rowsForAttributes(spec, attributes);
   const name = parseResourceName(subject);
   const { NameQualifier: qualifier = "", SPNameQualifier: ofService = "" } = attributesOf(nameId);
@@ -118,53 +120,13 @@ async function claimedBy(spec: SamlSpec, ports: ProviderPorts, { query, visit }:
             hint: "have the identity provider send a plain name or an e-mail address as NameID",
           }
         : { kind: "named", name },
-    claims: { NameID: subject, ...attributes },
+    claims,
     rows,
     missing: {
       why: tellMissing(rows, attributes, "attributes_to_roles"),
-      hint: "have the provider's administrator send one of these for you, or the cluster's administrator add a row to attributes_to_roles",
+      hint: `the provider sent ${few(Object.keys(claims).map((key) => quote(key))).join(", ")}: have its administrator send one that a row asks for, or the cluster's add a row to attributes_to_roles`,
     },
   };
-}
-
-function decoded(answer: string): string {
-  if (answer.length > (longestAnswer * 4) / 3) throw notTaken(`it is longer than ${longestAnswer} bytes`);
-  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(answer)) throw notTaken("it is not in base64");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(answer, "base64"));
-  } catch {
-    throw notTaken("it is not text");
-  }
-}
-
-const algorithms: ReadonlySet<string> = new Set([
-  "http://www.w3.org/2001/10/xml-exc-c14n#",
-  "http://www.w3.org/2000/09/xmldsig#enveloped-signature",
-  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
-  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
-  "http://www.w3.org/2001/04/xmlenc#sha256",
-  "http://www.w3.org/2001/04/xmlenc#sha512",
-]);
-
-/** Refuses, before any parser reads it, what no answer needs and attacks use. */
-function refuseUnreadable(xml: string): void {
-  if (xml.includes("<!")) throw notTaken("it has a document type, a comment or a CDATA section");
-  if (/<\?(?!xml\s)/.test(xml)) throw notTaken("it has a processing instruction");
-  if (/EncryptedAssertion/.test(xml)) throw notTaken("its assertion is encrypted: have the provider only sign it");
-  for (const [, inDouble, inSingle] of xml.matchAll(/\bAlgorithm\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    const found = inDouble ?? inSingle ?? "";
-    if (!algorithms.has(found))
-      throw notTaken(`it uses the algorithm ${quote(found, 200)}; have the provider sign with RSA and SHA-256`);
-  }
-}
-
-/** Nobody signs the status, so it is only good for a refusal. */
-function refuseFailure(xml: string): void {
-  const [, status = ""] = /<(?:\w+:)?StatusCode\b[^>]*?\bValue\s*=\s*["']([^"']*)["']/.exec(xml) ?? [];
-  const word = status.slice(status.lastIndexOf(":") + 1);
-  if (word === "Success") return;
-  const isDenied = /:(?:AuthnFailed|RequestDenied|NoPassive)["']/.test(xml);
-  throw refusalOf(isDenied ? "access_denied" : word === "" ? "without a status" : word, undefined);
 }
 
 type Expected = { readonly spec: SamlSpec; readonly issuer: string; readonly requestId: string };
@@ -233,8 +195,4 @@ function listIn(within: unknown, name: string): readonly unknown[] {
 function untimely(): Fault {
   const now = printInstant(Math.floor(Date.now() / 1000));
   return notTaken(`it is over, or not good yet, by auth's clock, which says ${now}; does the provider's clock agree?`);
-}
-
-function notTaken(why: string): Fault {
-  return providerFailed(`the provider's answer is not taken: ${why}`);
 }

@@ -121,12 +121,21 @@ test.each([
   expect((await signIn()).out).toMatch(/roles +editor\n/);
 });
 
+test("a person in very many groups signs in", async () => {
+  const groups = Array.from({ length: 1000 }, (_, at) => `CN=${"group".repeat(20)}${at},OU=groups,DC=example,DC=com`);
+  idp.people.set("anna@example.com", [...groups, "ops"]);
+  const came = await signIn();
+  expect([came.status, came.error]).toEqual([0, ""]);
+  expect(came.out).toMatch(/roles +editor\n/);
+});
+
 test("a person whom no row fits is told which attributes came and which rows asked for others", async () => {
   idp.people.set("anna@example.com", ["staff", "dev"]);
   const says =
     'anna@example.com gets no role here: groups is "staff", "dev"; attributes_to_roles asks for groups = "ops" or groups = "audit"';
   const came = await signIn();
   expect([came.status, came.error]).toEqual([77, expect.stringContaining(says)]);
+  expect(came.error).toContain("the provider sent NameID, groups: have its administrator send one that a row asks for");
   expect(came.page).toContain("You are not signed in");
 });
 
@@ -156,6 +165,37 @@ async function posted(browser: Browser, { page }: Shown): Promise<Shown> {
   return browser.submit({ SAMLResponse, RelayState }, acs);
 }
 
+test.each([
+  [
+    "signs with another key",
+    () => connector({ issuer: idp.entityId, sso: `${idp.origin}/sso`, cert: selfSigned("rsa:2048").cert }),
+  ],
+  ["is known by another name", () => connector({ issuer: "other", sso: `${idp.origin}/sso`, cert: idp.certificate })],
+])("an answer is judged by the connector as it is then: one that %s", async (_what, change) => {
+  idp.people.set("anna@example.com", ["ops"]);
+  const came = await signIn(async (own, url) => {
+    await own.open(url);
+    const answer = await own.submit({ login: "anna@example.com", password: "right" });
+    await change();
+    return send(own, answer);
+  });
+  expect([came.status, came.error]).toEqual([69, expect.stringContaining("the provider's answer is not taken")]);
+});
+
+test("a person who cancels at the provider is told so, and the audit has it", async () => {
+  const came = await signIn(async (own, url) => {
+    await own.open(url);
+    const RelayState = new URL(own.visited.at(-1) ?? "").searchParams.get("RelayState") ?? "";
+    const status = "urn:oasis:names:tc:SAML:2.0:status";
+    const denied = `<Response><Status><StatusCode Value="${status}:Responder"><StatusCode Value="${status}:AuthnFailed"/></StatusCode></Status></Response>`;
+    return own.submit({ SAMLResponse: Buffer.from(denied).toString("base64"), RelayState }, acs);
+  });
+  const says = "the sign-in was cancelled, or the provider does not let this person in";
+  expect([came.status, came.error]).toEqual([77, expect.stringContaining(says)]);
+  const { body } = await cluster.people.ask("AuditService/ListEvents", {});
+  expect(JSON.stringify(body)).toContain(says);
+});
+
 test("an answer that nobody asked for is refused", async () => {
   const browser = browserTrusting([cluster.caFile, idp.caFile]);
   await browser.open(idp.origin);
@@ -183,6 +223,10 @@ test.each([
   [{ cert: selfSigned("ec").cert }, "a key of the kind ec"],
   [{ cert: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" }, "cannot be read"],
   [{ cert: "a certificate" }, "no certificate of the identity provider"],
+  [
+    { cert: selfSigned("rsa:2048").cert, signing_key_pair: { private_key: "no key" } },
+    "the request cannot be signed with the private_key of signing_key_pair",
+  ],
 ])("a connector with %o lets nobody in", async (wrong, says) => {
   await connector({ issuer: idp.entityId, sso: `${idp.origin}/sso`, ...wrong });
   const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });

@@ -1,0 +1,101 @@
+import type { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { providerFailed, refusalOf } from "./provider.ts";
+
+const longestAnswer = 256 * 1024;
+/** The library takes time by the square of these, and strangers may send answers. A person in 1,900 groups stays below. */
+const most = { elements: 2000, attributes: 8000, depth: 32, tagLength: 4096 } as const;
+
+/** The XML in a form's SAMLResponse. Refuses, before any parser reads it, what no answer needs and attacks use. */
+export function refuseUnreadable(answer: string, acs: string): void {
+  const xml = decoded(answer);
+  if (xml.includes("<!")) throw notTaken("it has a document type, a comment or a CDATA section");
+  const elements = elementsIn(xml);
+  if (elements.some(({ name }) => /^Encrypted(?:Assertion|ID|Attribute)$/.test(name)))
+    throw notTaken("it is encrypted in part: have the provider only sign it");
+  for (const { attributes } of elements) {
+    for (const [name, value] of attributes)
+      if (/(?:^|:)Algorithm$/.test(name) && !algorithms.has(value))
+        throw notTaken(`it uses the algorithm ${quote(value, 200)}; have the provider sign with RSA and SHA-256`);
+  }
+  const [root] = elements;
+  if (root?.name !== "Response") throw notTaken("it is no SAML response");
+  const destination = new Map(root.attributes).get("Destination");
+  if (destination !== undefined && destination !== acs)
+    throw notTaken(`its response is for ${quote(destination, 200)}, not for ${quote(acs, 200)}`);
+  refuseFailure(elements);
+  for (const only of ["Response", "Assertion", "Conditions"]) {
+    const count = elements.filter(({ name }) => name === only).length;
+    if (count !== 1) throw notTaken(`it has ${count === 0 ? "no" : "more than one"} ${only}`);
+  }
+}
+
+export function notTaken(why: string): Fault {
+  return providerFailed(`the provider's answer is not taken: ${why}`);
+}
+
+function decoded(answer: string): string {
+  if (answer.length > (longestAnswer * 4) / 3) throw notTaken(`it is longer than ${longestAnswer} bytes`);
+  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(answer)) throw notTaken("it is not in base64");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(answer, "base64"));
+  } catch {
+    throw notTaken("it is not text");
+  }
+}
+
+const algorithms: ReadonlySet<string> = new Set([
+  "http://www.w3.org/2001/10/xml-exc-c14n#",
+  "http://www.w3.org/2000/09/xmldsig#enveloped-signature",
+  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
+  "http://www.w3.org/2001/04/xmlenc#sha256",
+  "http://www.w3.org/2001/04/xmlenc#sha512",
+]);
+
+/** Without the prefix of its namespace. */
+type Element = { readonly name: string; readonly attributes: readonly (readonly [name: string, value: string])[] };
+
+/** Text, then one tag. No text and no attribute has a bare `<`, so a parser finds no other tags. */
+const piece = /[^<]*<(\/?)([^\s"'<>/=?!]+)((?:\s+[^\s"'<>/=]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/gy;
+const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+function elementsIn(xml: string): readonly Element[] {
+  const body = xml.replace(/^\s*<\?xml\s[^<>]*\?>/, "").trim();
+  if (body.includes("<?")) throw notTaken("it has a processing instruction");
+  const found: Element[] = [];
+  const open: string[] = [];
+  let end = 0;
+  let all = 0;
+  for (const [whole, closing, tag = "", attributes = "", empty] of body.matchAll(piece)) {
+    end += whole.length;
+    if (closing === "/") {
+      if (open.pop() !== tag || attributes !== "" || empty === "/") throw notTaken("its XML is not well-formed");
+      continue;
+    }
+    if (attributes.length > most.tagLength) throw notTaken(`it has a tag with more than ${most.tagLength} characters`);
+    const entries = [...attributes.matchAll(attribute)].map(([, name = "", one, other]) => [name, one ?? other ?? ""] as const);
+    found.push({ name: tag.slice(tag.indexOf(":") + 1), attributes: entries });
+    all += entries.length;
+    if (found.length > most.elements || all > most.attributes)
+      throw notTaken(
+        `it has more than ${most.elements} elements or ${most.attributes} attributes: have the provider send fewer groups`,
+      );
+    if (empty !== "/") open.push(tag);
+    if (open.length > most.depth) throw notTaken(`its elements lie more than ${most.depth} deep in each other`);
+  }
+  if (end !== body.length || open.length > 0) throw notTaken("its XML is not well-formed");
+  return found;
+}
+
+/** Nobody signs the status, so it is only good for a refusal. */
+function refuseFailure(elements: readonly Element[]): void {
+  const codes = elements
+    .filter(({ name }) => name === "StatusCode")
+    .map(({ attributes }) => new Map(attributes).get("Value") ?? "")
+    .map((code) => code.slice(code.lastIndexOf(":") + 1));
+  const [word = ""] = codes;
+  if (word === "Success") return;
+  const isDenied = codes.some((code) => ["AuthnFailed", "RequestDenied", "NoPassive"].includes(code));
+  throw refusalOf(isDenied ? "access_denied" : word === "" ? "without a status" : word, undefined);
+}
