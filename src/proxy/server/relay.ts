@@ -155,7 +155,7 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
 }
 
 /** Undefined if there is no room for it. */
-async function bodyOf(request: IncomingMessage, held: Taken, most: number): Promise<Uint8Array | "too-large" | undefined> {
+export async function bodyOf(request: IncomingMessage, held: Taken, most: number): Promise<Uint8Array | "too-large" | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   // The connection stays open after an early stop: the caller is to hear why.

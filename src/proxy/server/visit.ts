@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { siteOf } from "../../machine/listening/connections.ts";
-import { AtOnce, type AtOnceLimits } from "./at-once.ts";
+import { AtOnce, type AtOnceLimits, type Taken } from "./at-once.ts";
 import type { Meter } from "./meter.ts";
-import type { AnswerCall, Relay, Visited } from "./relay.ts";
+import { bodyOf, type AnswerCall, type Relay, type Visited } from "./relay.ts";
 
 type VisitLimits = AtOnceLimits & { readonly waitMs: number };
 
@@ -15,6 +15,8 @@ const paths = /^\/(?:web\/sign-in\/|v1\/webapi\/(?:github|oidc)\/callback(?:\?|$
 const formPaths = /^\/v1\/webapi\/saml\/(?:callback|acs(?:\/[^/?]{1,128})?)$/;
 const longestTarget = 6 * 1024;
 const longestForm = 512 * 1024;
+/** All forms together, including incomplete ones. */
+const formBytesAtOnce = 32 * 1024 * 1024;
 
 /** `__Host-`: no other name or subdomain of the proxy can set it. */
 const cookieName = "__Host-svc-sign-in";
@@ -31,49 +33,52 @@ export function isForm({ method, url = "" }: Pick<IncomingMessage, "method" | "u
 /** Hands browsers' requests on to auth, which makes the pages; this proxy adds the headers that forbid scripts, frames and caches. */
 export function visitFor(relay: Pick<Relay, "visit">, { meter }: { readonly meter: Pick<Meter, "relayed"> }): AnswerCall {
   const visits = new AtOnce(visitLimits);
+  const bytes = new AtOnce({ atOnce: formBytesAtOnce, atOnceOfOne: formBytesAtOnce / 4 });
   return async (request, response) => {
-    meter.relayed(await answer(request, response, { relay, visits }));
+    meter.relayed(await answer(request, response, { relay, visits, bytes }));
   };
 }
 
-type Ports = { readonly relay: Pick<Relay, "visit">; readonly visits: AtOnce };
+type Ports = { readonly relay: Pick<Relay, "visit">; readonly visits: AtOnce; readonly bytes: AtOnce };
 
-async function answer(request: IncomingMessage, response: ServerResponse, { relay, visits }: Ports): Promise<number> {
+async function answer(request: IncomingMessage, response: ServerResponse, { relay, visits, bytes }: Ports): Promise<number> {
   const { url = "", socket } = request;
   const isSent = formPaths.test(url);
   if (request.method !== (isSent ? "POST" : "GET")) {
     return say(plain(405, isSent ? "Begin again: tsh login" : "This page can only be read."), response);
   }
   if (url.length > longestTarget) return say(plain(414, "The address is too long."), response);
-  const place = visits.take(siteOf(socket.remoteAddress), () => response.destroy());
-  if (place === undefined) return say(plain(503, "Too many people sign in at this moment: try again."), response);
+  const from = siteOf(socket.remoteAddress);
+  const lose = (): void => void response.destroy();
   const [path = "", asked = ""] = url.split(/\?(.*)/s);
   const cookie = cookieIn(request.headers.cookie ?? "");
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  const held = isSent ? bytes.take(from, lose) : undefined;
+  let place: Taken | undefined;
   try {
-    const query = isSent ? await formIn(request) : asked;
-    if (query === undefined) return say(plain(413, "This form is no answer of an identity provider."), response);
+    const sent = !isSent ? Buffer.from(asked, "latin1") : held === undefined ? undefined : await formIn(request, held);
+    if (sent === "no-form") return say(plain(413, "This form is no answer of an identity provider."), response);
+    // Only now: a browser that sends its form slowly takes no place from others.
+    place = sent === undefined ? undefined : visits.take(from, lose);
+    if (sent === undefined || place === undefined) {
+      return say(plain(503, "Too many people sign in at this moment: try again."), response);
+    }
+    const query = sent.toString("latin1");
     return say(await relay.visit({ path, query, cookie, address, signal: AbortSignal.timeout(visitLimits.waitMs) }), response);
   } catch {
     // The proxy's log says why; a stranger is told nothing.
     return say(plain(503, "The proxy cannot reach the cluster's auth service at present: try again."), response);
   } finally {
-    place.giveBack();
+    place?.giveBack();
+    held?.giveBack();
   }
 }
 
-/** Undefined if it is no form, or too long. */
-async function formIn(request: IncomingMessage): Promise<string | undefined> {
-  if (!/^application\/x-www-form-urlencoded *(?:;|$)/i.test(request.headers["content-type"] ?? "")) return undefined;
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  // The connection stays open after an early stop, for the answer.
-  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > longestForm) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("latin1");
+/** Undefined if there is no room for it. */
+async function formIn(request: IncomingMessage, held: Taken): Promise<Buffer | "no-form" | undefined> {
+  if (!/^application\/x-www-form-urlencoded *(?:;|$)/i.test(request.headers["content-type"] ?? "")) return "no-form";
+  const body = await bodyOf(request, held, longestForm);
+  return body === "too-large" ? "no-form" : body === undefined ? undefined : Buffer.from(body);
 }
 
 function cookieIn(header: string): string {
