@@ -13,6 +13,7 @@ import {
 } from "../resource/resource.ts";
 import { keepingSecrets, redirectsSecret, withoutSecrets } from "../resource/secrets.ts";
 import { keysOf } from "../../rules/shape/shape.ts";
+import { withoutEffectIn } from "../resource/role.ts";
 import { nearest } from "../../rules/text/nearest.ts";
 import { githubSpec, oidcSpec, samlKeys } from "../resource/connector.ts";
 import { beyondOf } from "../../rules/shape/unknown-keys.ts";
@@ -79,7 +80,7 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   if (wrong.length > 0) throw invalid(whole, wrong);
   const escalated = await escalationOf(granter, { written: whole, stored, context });
   const body = bodyOf(whole);
-  const told = { kind, name, remarks: remarksOn(whole), nextOpenings: openingsAfter(whole, now()) };
+  const told = { kind, name, remarks: remarksOn(whole, raw), nextOpenings: openingsAfter(whole, now()) };
   if (stored !== undefined && isSame(stored.body, body)) return { ...told, revision: stored.revision, outcome: "unchanged" };
   const changes: readonly Change[] = [
     put({ kind, name }, body, stored),
@@ -182,7 +183,7 @@ function isSame(one: JsonObject, other: JsonObject): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function remarksOn(resource: Resource): readonly string[] {
+function remarksOn(resource: Resource, raw: unknown): readonly string[] {
   switch (resource.kind) {
     case "github":
       return [
@@ -201,9 +202,21 @@ function remarksOn(resource: Resource): readonly string[] {
       ];
     }
     case "role":
+      return remarksOnRole(isMapping(raw) ? raw["spec"] : undefined);
     case "user":
       return [];
   }
+}
+
+function remarksOnRole(spec: unknown): readonly string[] {
+  const { kept, leftOut } = withoutEffectIn(spec);
+  const told = [
+    ...(kept.length === 0 ? [] : [`kept, but without effect here: ${kept.join(", ")}`]),
+    ...(leftOut.length === 0
+      ? []
+      : [`left out: ${leftOut.join(", ")}, as this release opens no shells; create the role again with one that does`]),
+  ];
+  return told.length === 0 ? [] : [told.join("; ")];
 }
 
 /** Files from elsewhere have keys that mean nothing here. */

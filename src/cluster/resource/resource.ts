@@ -1,8 +1,8 @@
 import { line } from "../../rules/settings/read-text.ts";
 import { check } from "../../rules/shape/check.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
-import { describe, isMapping, refusedAs, type Checked } from "../../rules/shape/reading.ts";
-import { allowing, exactly, maybe, orElse, record, words, type Of, type Shape } from "../../rules/shape/shape.ts";
+import { accepted, describe, isMapping, refusedAs, type Checked } from "../../rules/shape/reading.ts";
+import { allowing, exactly, maybe, oneOf, orElse, record, refined, words, type Of, type Shape } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 import { githubSpec, oidcSpec, samlSpec } from "./connector.ts";
 import { maintenanceName, maintenanceSpec } from "./maintenance.ts";
@@ -11,22 +11,36 @@ import { roleSpec } from "./role.ts";
 import { userSpec } from "./user.ts";
 
 const revision = maybe(allowing("the revision that was read before", line));
-const named = record({ name: resourceName, revision });
+const description = maybe(line);
+const named = record({ name: resourceName, description, revision });
 
 /** The only resource of a kind that has a fixed name. */
 const only = maintenanceName as ResourceName;
-const namedOnce = orElse(record({ name: orElse(exactly(only), only), revision }), { name: only, revision: undefined });
+const namedOnce = orElse(record({ name: orElse(exactly(only), only), description, revision }), {
+  name: only,
+  description: undefined,
+  revision: undefined,
+});
 
 function resourceOf<Kind extends string, Spec extends object>(
   kind: Kind,
-  { version, spec, metadata = named }: { readonly version: string; readonly spec: Shape<Spec>; readonly metadata?: typeof named },
+  { version, older = [], spec, metadata = named }: Described<Spec>,
 ) {
-  return record({ kind: exactly(kind), version: orElse(exactly(version), version), metadata, spec });
+  const read = refined(oneOf([version, ...older]), () => accepted(version));
+  return record({ kind: exactly(kind), version: orElse(read, version), metadata, spec });
 }
+
+type Described<Spec extends object> = {
+  readonly version: string;
+  /** Files of these are read as of the newest. */
+  readonly older?: readonly string[];
+  readonly spec: Shape<Spec>;
+  readonly metadata?: typeof named;
+};
 
 /** Every kind that is made from a file. */
 const shapes = {
-  role: resourceOf("role", { version: "v7", spec: roleSpec }),
+  role: resourceOf("role", { version: "v7", older: ["v6", "v5", "v4", "v3"], spec: roleSpec }),
   user: resourceOf("user", { version: "v2", spec: userSpec }),
   cluster_maintenance_config: resourceOf("cluster_maintenance_config", {
     version: "v1",

@@ -13,6 +13,7 @@ export const visitLimits: VisitLimits = { atOnce: 64, atOnceOfOne: 16, waitMs: 3
 const paths = /^\/(?:web\/sign-in\/|v1\/webapi\/(?:github|oidc)\/callback(?:\?|$))/;
 /** SAML's answer comes in a form. */
 const formPaths = /^\/v1\/webapi\/saml\/(?:callback|acs(?:\/[^/?]{1,128})?)$/;
+const invitationPaths = /^\/web\/invite\//;
 const longestTarget = 6 * 1024;
 const longestForm = 512 * 1024;
 /** All forms together, including incomplete ones. */
@@ -23,7 +24,7 @@ const cookieName = "__Host-svc-sign-in";
 const cookieSeconds = 600;
 
 export function isVisit({ url = "" }: Pick<IncomingMessage, "url">): boolean {
-  return paths.test(url) || formPaths.test(url);
+  return paths.test(url) || formPaths.test(url) || invitationPaths.test(url);
 }
 
 export function isForm({ method, url = "" }: Pick<IncomingMessage, "method" | "url">): boolean {
@@ -47,6 +48,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { rela
   if (request.method !== (isSent ? "POST" : "GET")) {
     return say(plain(405, isSent ? "Begin again: tsh login" : "This page can only be read."), response);
   }
+  if (invitationPaths.test(url)) return say(invitation, response);
   if (url.length > longestTarget) return say(plain(414, "The address is too long."), response);
   const from = siteOf(socket.remoteAddress);
   const lose = (): void => void response.destroy();
@@ -88,6 +90,12 @@ function cookieIn(header: string): string {
   const [only = "", ...more] = values;
   return more.length === 0 && /^[0-9a-f]{64}$/.test(only) ? only : "";
 }
+
+/** Auth is not asked, so the page says nothing about the link itself. */
+const invitation = plain(
+  200,
+  "This is an invitation to a cluster. Type <code>tsh invite</code> in a terminal, and paste the address of this page when it asks for the link. Give the address to nobody else: it works once.",
+);
 
 function plain(status: number, page: string): Visited {
   return { status, location: "", cookie: "", isCrossSite: false, page: `<!doctype html><title>Sign in</title><p>${page}</p>\n` };

@@ -9,6 +9,7 @@ import {
   writeResource,
   type Resource,
 } from "../../../src/cluster/resource/resource.ts";
+import { withoutEffectIn } from "../../../src/cluster/resource/role.ts";
 import { roleOf } from "../../../src/cluster/resource/rules.ts";
 
 const role = {
@@ -88,6 +89,34 @@ describe("a resource is read", () => {
     expect(writeResource(read(github))).toEqual(github);
   });
 
+  test("a role from elsewhere keeps what has no effect here, but no logins", () => {
+    const elsewhere = {
+      kind: "role",
+      version: "v6",
+      metadata: { name: "r", description: "for the night shift" },
+      spec: {
+        allow: { ...role.spec.allow, logins: ["root"], node_labels: { "*": "*" }, kubernetes_groups: ["viewers"] },
+        deny: { logins: ["guest"] },
+        options: { max_session_ttl: "8h" },
+      },
+    };
+    const { logins, node_labels, ...allow } = elsewhere.spec.allow;
+    expect([logins, node_labels]).toEqual([["root"], { "*": "*" }]);
+    const { metadata, spec } = elsewhere;
+    expect(writeResource(read(elsewhere))).toEqual({
+      kind: "role",
+      version: "v7",
+      metadata,
+      spec: { ...spec, allow, deny: undefined },
+    });
+    expect(withoutEffectIn(spec)).toEqual({
+      kept: ["allow.kubernetes_groups", "options"],
+      leftOut: ["allow.logins", "allow.node_labels", "deny.logins"],
+    });
+    expect(withoutEffectIn(undefined)).toEqual({ kept: [], leftOut: [] });
+    expect(writeResource(read({ ...role, version: undefined }))).toEqual(role);
+  });
+
   test("with the revision that was read", () => {
     expect(read({ ...role, metadata: { name: "r", revision: "17" } }).metadata).toEqual({ name: "r", revision: "17" });
   });
@@ -122,9 +151,9 @@ describe("all that is wrong is told at once", () => {
         spec: { alow: {}, deny: { rules: [{ resources: ["roles"], verbs: ["reads", 7] }] } },
       },
       [
-        '.version: "v8" (v7)',
+        '.version: "v8" (v7, v6, v5, v4 or v3)',
         ".metadata.name: nothing (letters, digits and . _ @ + -, at most 128, beginning with a letter or digit)",
-        ".spec.alow: unknown key, did you mean allow? (allow, deny)",
+        ".spec.alow: unknown key, did you mean allow? (allow, deny, options)",
         '.spec.deny.rules[0].resources[0]: "roles", did you mean role? (role, user, token, cluster_maintenance_config, github, saml, oidc, rollout, instance, session, audit, ca or *)',
         '.spec.deny.rules[0].verbs[0]: "reads", did you mean read? (create, read, update, delete, list, secrets, escalate or *)',
         ".spec.deny.rules[0].verbs[1]: 7 (create, read, update, delete, list, secrets, escalate or *)",
@@ -217,9 +246,9 @@ describe("all that is wrong is told at once", () => {
   });
 
   test("what nobody knows is a slip in a file, and a later release's in the store", () => {
-    const odd = { ...role, spec: { ...role.spec, options: {} } };
-    expect(told(odd)).toEqual([".spec.options: unknown key (allow, deny)"]);
-    expect(beyondOf(stored(odd).spec)).toEqual({ options: {} });
+    const odd = { ...role, spec: { ...role.spec, starship: {} } };
+    expect(told(odd)).toEqual([".spec.starship: unknown key (allow, deny, options)"]);
+    expect(beyondOf(stored(odd).spec)).toEqual({ starship: {} });
     expect(() => stored({ ...role, spec: { allow: { rules: [{ resources: [""], verbs: [] }] } } })).toThrow("not a word");
     expect(() => stored({ kind: "later" })).toThrow("kind is not a word known here");
   });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeAt, parseBase32, stepAt } from "../../../src/cluster/identity/one-time-code.ts";
+import { browserTrusting } from "../auth/browser.ts";
 import { startReachable } from "../session/relay.ts";
 import { said as tshSaid } from "../tsh/running.ts";
 import { maintenance, role, said, type Said } from "./running.ts";
@@ -95,6 +96,8 @@ describe("a person who administers from afar", () => {
     const link = /https:\/\/\S+/.exec(out)?.[0] ?? "";
     expect(link).toMatch(new RegExp(`^https://${stage.address}/web/invite/[0-9a-f]{64}$`));
     expect(out).toContain("They type `tsh invite`");
+    const page = await browserTrusting([stage.caFile]).open(link);
+    expect([page.status, page.page]).toEqual([200, expect.stringContaining("<code>tsh invite</code>")]);
     const taken = await stage.takeInvitation(link);
     expect([taken.status, taken.error]).toEqual([0, ""]);
     expect(taken.out).toContain("the password of alice is set, and the codes are in use");

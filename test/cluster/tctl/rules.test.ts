@@ -71,6 +71,19 @@ describe("tctl", () => {
     expect((await on.tctl("get", "role", "--with-secrets")).error).toBe("");
   });
 
+  it("takes a role from elsewhere, and says what has no effect here", async () => {
+    await using on = await startTctl();
+    const spec = "spec: {options: {max_session_ttl: 8h}, allow: {logins: [root], rules: [{resources: [user], verbs: [read]}]}}";
+    const { out } = await on.tctl(
+      "create",
+      on.file("role.yaml", `kind: role\nversion: v6\nmetadata: {name: r, description: d}\n${spec}\n`),
+    );
+    expect(out).toBe(
+      'role "r" has been created\nnote: kept, but without effect here: options; left out: allow.logins, as this release opens no shells; create the role again with one that does\n',
+    );
+    expect((await on.tctl("get", "role/r")).out).not.toContain("logins");
+  });
+
   it("takes -f for --format, for a fault too, and not where -f means force", async () => {
     await using on = await startTctl();
     expect(JSON.parse((await on.tctl("get", "role", "-f", "json")).out)).toEqual(
