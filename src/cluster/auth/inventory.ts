@@ -4,7 +4,7 @@ import { details, toMessage } from "../api/report.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { parseInstanceId } from "../identity/names.ts";
-import { majorOf, parseVersion } from "../../rules/version/version.ts";
+import { misfitOf } from "../../rules/version/misfit.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { servicesOf } from "./instance-row.ts";
 import { pageOf, readPageSize } from "./page.ts";
@@ -66,16 +66,6 @@ function upgraderOf({ report }: Reported): Upgrader {
 
 function hostnameOf({ row, report }: Reported): string {
   return (report ?? row).hostname;
-}
-
-/** An instance must not be newer than auth by a major, nor two majors older. */
-function misfitOf(own: string, auth: string): "newer" | "older" | "" {
-  // Fast for most hosts in a list of thousands.
-  if (own === auth) return "";
-  const [one, other] = [parseVersion(own), parseVersion(auth)];
-  if (one === undefined || other === undefined) return "";
-  const ahead = majorOf(one) - majorOf(other);
-  return ahead > 0 ? "newer" : ahead < -1 ? "older" : "";
 }
 
 type Telling = { readonly judging: Judging; readonly version: string; readonly isBrief: boolean };

@@ -24,6 +24,7 @@ export const report: HandlersOf<typeof InventoryService>["report"] = async (cont
     openings: (windows ?? []).map(({ start, stop }) => ({ start: timestamp(start), stop: timestamp(stop) })),
     reportAfterSeconds: spread(context.times.reportSeconds),
     now: timestamp(now),
+    authVersion: context.version,
   };
 };
 

@@ -8,6 +8,8 @@ export type ReportAnswer = {
   readonly openings: readonly Window[];
   /** When to report again. */
   readonly afterSeconds: number;
+  /** Empty if auth is of a release that does not say. */
+  readonly authVersion: string;
 };
 
 const [least, usual, most] = [1, 600, 3600];
@@ -21,6 +23,7 @@ export function readReportAnswer({
   hasWindow = false,
   openings = [],
   reportAfterSeconds,
+  authVersion = "",
 }: ReportResponseJson): ReportAnswer | "unusable" {
   if (!Array.isArray(openings) || openings.length > mostOpenings) return "unusable";
   const windows = openings.map(readOpening).filter((one) => one !== undefined);
@@ -28,7 +31,7 @@ export function readReportAnswer({
   if (windows.length < openings.length || (hasWindow && windows.length === 0)) return "unusable";
   const asked: unknown = reportAfterSeconds;
   const afterSeconds = typeof asked === "number" && asked > 0 ? Math.min(most, Math.max(least, asked)) : usual;
-  return { hasWindow, openings: windows, afterSeconds };
+  return { hasWindow, openings: windows, afterSeconds, authVersion: String(authVersion) };
 }
 
 /** In whole seconds, as a schedule has no finer ones. */

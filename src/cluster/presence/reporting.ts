@@ -9,6 +9,7 @@ import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { freshId } from "../../machine/program/fresh-id.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { printInstant } from "../../rules/window/instant.ts";
+import { tellMisfit } from "../../rules/version/misfit.ts";
 import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
 import type { AboutItself } from "./identity.ts";
 import { noteRetryAfter } from "./note-retry-after.ts";
@@ -61,6 +62,8 @@ type Kept = {
   awaited: AbortController;
   readonly boot: { readonly id: string; readonly counter: () => number };
   failures: number;
+  /** What was last told of the versions of this host and of auth. */
+  note: string | undefined;
   readonly say: Record<"report" | "schedule", Said | undefined>;
 };
 type Said = { readonly code: string; readonly at: number };
@@ -71,6 +74,7 @@ export function startReporting(ports: ReportingPorts): Reporting {
     awaited: new AbortController(),
     boot: bootOf(ports.clock),
     failures: 0,
+    note: undefined,
     say: { report: undefined, schedule: undefined },
   };
   return {
@@ -121,7 +125,10 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
     if (kept.say.report !== undefined) ports.log("notice", "auth takes this host's reports again", {});
     kept.say.report = undefined;
     kept.failures = 0;
-    await takeSchedule({ ...answer, cluster: joined.cluster }, ports, kept);
+    const note = tellMisfit(ports.about.version, answer.authVersion);
+    if (note !== undefined && kept.note !== note) ports.log("warning", note, {});
+    kept.note = note;
+    await takeSchedule({ ...answer, cluster: joined.cluster, note }, ports, kept);
     return answer.afterSeconds;
   } catch (thrown) {
     if (ports.stopping.aborted) return 0;
@@ -143,6 +150,7 @@ async function takeSchedule(schedule: ClusterSchedule, ports: ReportingPorts, ke
       cluster: schedule.cluster,
       hasWindow: schedule.hasWindow,
       openings: schedule.openings,
+      note: schedule.note,
     });
     if (done === "written") ports.log("info", "the schedule of the updater was written", { openings: schedule.openings.length });
     kept.say.schedule = undefined;

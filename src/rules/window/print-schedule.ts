@@ -1,6 +1,6 @@
 import { quote } from "../text/quote.ts";
 import { printInstant } from "./instant.ts";
-import { announcement } from "./schedule-sum.ts";
+import { announcement, noteBegins } from "./schedule-sum.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
 /** The cluster's announcement to its hosts' updaters. */
@@ -9,6 +9,8 @@ export type ClusterSchedule = {
   /** Whether the cluster has a window at all. */
   readonly hasWindow: boolean;
   readonly openings: readonly Window[];
+  /** What people of this host should know besides. */
+  readonly note?: string | undefined;
 };
 
 /** The text without its sum: its author, time and cluster, then a line for each opening. */
@@ -16,16 +18,22 @@ export function printSchedule(schedule: ClusterSchedule, writtenAt: UnixSeconds)
   return `# Written by svc at ${printInstant(writtenAt)}; ${announcement}\n${printOpenings(schedule)}`;
 }
 
-function printOpenings({ cluster, hasWindow, openings }: ClusterSchedule): string {
-  // One byte per character, so that it can be padded.
-  const name = quote(cluster, longestName).replace(/[^ -~]/g, "?");
+function printOpenings({ cluster, hasWindow, openings, note }: ClusterSchedule): string {
+  const name = inBytes(cluster, longestName);
   const from = hasWindow
     ? `# The maintenance windows of the cluster ${name}`
     : `# No maintenance window is configured in the cluster ${name}`;
-  return [from, ...openings.map(({ start, stop }) => `${start} ${stop}`)].map((line) => `${line}\n`).join("");
+  const more = note === undefined ? [] : [`${noteBegins}${inBytes(note, longestNote)}`];
+  return [from, ...more, ...openings.map(({ start, stop }) => `${start} ${stop}`)].map((line) => `${line}\n`).join("");
 }
 
 const longestName = 100;
+const longestNote = 300;
+
+/** One byte per character, so that the file can be padded. */
+function inBytes(text: string, longest: number): string {
+  return quote(text, longest).replace(/[^ -~]/g, "?");
+}
 
 /** Whether a text says the same, regardless of its time and padding. */
 export function saysTheSame(before: string, schedule: ClusterSchedule): boolean {

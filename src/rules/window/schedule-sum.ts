@@ -26,6 +26,14 @@ export function clusterIn(before: string): string | undefined {
   return /^[^\n]*\n# [A-Z][a-z ]* the cluster ([ -~]{1,100})\n/.exec(before)?.[1];
 }
 
+export const noteBegins = "# Note: ";
+
+/** What the agent adds for people, from the third line. */
+export function noteIn(before: string): string | undefined {
+  const [, , third = ""] = before.split("\n", 3);
+  return third.startsWith(noteBegins) ? third.slice(noteBegins.length) : undefined;
+}
+
 /** `before` ends with its newline. */
 export function withSum(before: string, sum: string): string {
   return `${before}${sumLine(sum)}`;

@@ -50,10 +50,10 @@ function readWhole(paths: Paths): StateReading {
 }
 
 function lookAtSchedule({ schedule: file }: AgentPaths, now: UnixSeconds, notes: Notes): ScheduleSeen {
-  const { schedule, modifiedAt: writtenAt, cluster, isDenied } = seeSchedule(file, now);
-  if (!isDenied) return { file, schedule, writtenAt, cluster, access: "read" };
+  const { schedule, modifiedAt: writtenAt, cluster, note, isDenied } = seeSchedule(file, now);
+  if (!isDenied) return { file, schedule, writtenAt, cluster, note, access: "read" };
   notes.add(`the schedule may not be read by this user: ${file}`);
-  return { file, schedule, writtenAt, cluster, access: "denied" };
+  return { file, schedule, writtenAt, cluster, note, access: "denied" };
 }
 
 /** A pass without the unit, for example below another root, holds the lock. */

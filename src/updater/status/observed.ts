@@ -60,6 +60,8 @@ export type ScheduleSeen = {
   readonly writtenAt: UnixSeconds | undefined;
   /** The cluster of the agent that wrote it, if the file says so. */
   readonly cluster: string | undefined;
+  /** What that agent adds for people. */
+  readonly note: string | undefined;
   /** "denied": only root knows whether a window is set. */
   readonly access: "read" | "denied";
 };

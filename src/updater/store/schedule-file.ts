@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readForeignFile } from "../../machine/files/foreign-file.ts";
 import type { FileReading } from "../../machine/files/read-file.ts";
 import { parseSchedule, scheduleAt, type Schedule } from "../../rules/window/schedule.ts";
-import { clusterIn, summedIn, type Summed } from "../../rules/window/schedule-sum.ts";
+import { clusterIn, noteIn, summedIn, type Summed } from "../../rules/window/schedule-sum.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type ScheduleClock = {
@@ -36,6 +36,8 @@ export type SeenSchedule = {
   readonly modifiedAt: UnixSeconds | undefined;
   /** The cluster of the agent that wrote it, if the file says so. */
   readonly cluster: string | undefined;
+  /** What that agent adds for people. */
+  readonly note: string | undefined;
   /** The file may be half of a good one. */
   readonly isUnsettled: boolean;
   /** This user may not read it. */
@@ -50,6 +52,7 @@ export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
       schedule: unread(reading),
       modifiedAt: undefined,
       cluster: undefined,
+      note: undefined,
       isUnsettled: false,
       isDenied: reading.kind === "denied",
     };
@@ -59,12 +62,13 @@ export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
   const schedule = isWhole(summed)
     ? scheduleAt(parseSchedule(reading.text), now)
     : refused("the file is not used: its sum is not that of its lines");
-  const cluster = summed.kind === "summed" ? clusterIn(summed.before) : undefined;
+  const [cluster, note] = summed.kind === "summed" ? [clusterIn(summed.before), noteIn(summed.before)] : [];
   const mayBeHalf = schedule.kind === "empty" || schedule.kind === "invalid";
   return {
     schedule,
     modifiedAt,
     cluster,
+    note,
     isUnsettled: mayBeHalf && Math.abs(now - modifiedAt) < unsettledSeconds,
     isDenied: false,
   };

@@ -6,6 +6,7 @@ import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
 import { readIdentity } from "../../../src/cluster/presence/identity-file.ts";
 import { startReporting, type Reporting, type ReportingPorts } from "../../../src/cluster/presence/reporting.ts";
+import type { ClusterSchedule } from "../../../src/rules/window/print-schedule.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { joiningTo, makeHost, makeToken, type Host } from "./host.ts";
 import { startReportStandIn, type ReportStandIn } from "./report-stand-in.ts";
@@ -64,7 +65,7 @@ function live(host: Host, changes: Partial<ReportingPorts>, mostWaits: number): 
 type Stage = AsyncDisposable & {
   readonly reports: ReportStandIn;
   readonly host: Host;
-  readonly live: (mostWaits: number) => Life;
+  readonly live: (mostWaits: number, changes?: Partial<ReportingPorts>) => Life;
 };
 
 /** A host that has joined, and what takes its reports. */
@@ -78,7 +79,7 @@ async function joinedStage(): Promise<Stage> {
   return {
     reports,
     host,
-    live: (mostWaits) => live(host, { joined }, mostWaits),
+    live: (mostWaits, changes) => live(host, { joined, ...changes }, mostWaits),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -103,6 +104,21 @@ describe("reports", () => {
     const read = execFileSync("sh", ["-c", '. /etc/os-release; echo "$ID $VERSION_ID"'], { encoding: "utf8" });
     const { id, versionId = "" } = stage.reports.reports[0]?.os ?? {};
     expect(`${id} ${versionId}\n`).toBe(read);
+  });
+
+  test("are answered with auth's version, and a host that does not go with it is told so once, in its schedule too", async () => {
+    await using stage = await joinedStage();
+    stage.reports.answer = { ...stage.reports.answer, authVersion: "3.0.0" };
+    const notes: (string | undefined)[] = [];
+    const schedule = ({ note }: ClusterSchedule): Promise<"written"> => {
+      notes.push(note);
+      return Promise.resolve("written");
+    };
+    await using life = stage.live(2, { schedule });
+    await life.reporting.ended;
+    const told = expect.stringContaining("than auth's 3.0.0") as unknown;
+    expect(notes).toEqual([told, told]);
+    expect(life.lines.filter((line) => line.startsWith("warning: svc "))).toEqual([told]);
   });
 
   test("without a boot id of the kernel's have one for each start", async () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fillUp, printSchedule, saysTheSame, type ClusterSchedule } from "../../../src/rules/window/print-schedule.ts";
 import { parseSchedule } from "../../../src/rules/window/schedule.ts";
-import { clusterIn, summedIn, sumLength, withSum } from "../../../src/rules/window/schedule-sum.ts";
+import { clusterIn, noteIn, summedIn, sumLength, withSum } from "../../../src/rules/window/schedule-sum.ts";
 
 const at = 1_800_000_000;
 const sum = "0123456789abcdef".repeat(4);
@@ -39,6 +39,16 @@ describe("a cluster's schedule", () => {
       }),
     );
     expect(clusterIn("# Written by hand\n1800000000 1800003600\n")).toBeUndefined();
+  });
+
+  test("has a note for people on its third line, which is another schedule and the same windows", () => {
+    const schedule = { cluster: "example", hasWindow: true, openings: [{ start: at, stop: at + 3600 }] };
+    const text = printSchedule({ ...schedule, note: "update auth\nfirst \u2028é" }, at);
+    expect(noteIn(text)).toBe("update auth first  ?");
+    expect(clusterIn(text)).toBe("example");
+    expect(parseSchedule(withSum(text, sum))).toEqual({ kind: "windows", windows: schedule.openings });
+    expect(saysTheSame(text, schedule)).toBe(false);
+    expect([noteIn(printSchedule(schedule, at)), noteIn("")]).toEqual([undefined, undefined]);
   });
 
   test("says so where no window is configured", () => {

@@ -41,7 +41,7 @@ export function waysToEveryKey(versions: Versions): Readonly<Record<string, (say
       proxied.write("etc/svc-upgrade/10-test.yaml", `endpoint: https://cluster.example\n${night}`);
       proxied.write("etc/default/svc", "HTTPS_PROXY=http://proxy.example:3128\n");
       const told = host("15.4.5");
-      const text = printSchedule({ cluster: "example.com", hasWindow: false, openings: [] }, 1);
+      const text = printSchedule({ cluster: "example.com", hasWindow: false, openings: [], note: "update auth first" }, 1);
       told.write("etc/svc-upgrade.d/schedule", withSum(text, sumOf(text)));
       await Promise.all([told, remembering, damaged, proxied, host("15.4.5", "chanel: x\n")].map((root) => say(root, "status")));
       const passing = host("15.4.5");

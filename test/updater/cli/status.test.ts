@@ -1,3 +1,6 @@
+import { sumOf } from "../../../src/updater/store/schedule-file.ts";
+import { printSchedule } from "../../../src/rules/window/print-schedule.ts";
+import { withSum } from "../../../src/rules/window/schedule-sum.ts";
 import { chmodSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -87,6 +90,17 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
       next: { kind: "stop", why: "settings-invalid" },
       fault: { code: "settings-invalid" },
     });
+  });
+
+  test("shows what the cluster's agent has noted in the schedule", async () => {
+    const root = host();
+    const note = "svc 16.0.0 of this host is newer than auth's 15.4.5 by a major version: update the auth service first";
+    const before = printSchedule({ cluster: "example", hasWindow: true, openings: [], note }, 1_800_000_000);
+    root.write("etc/svc-upgrade.d/schedule", withSum(before, sumOf(before)));
+    expect((await statusOf(root)).stdout.replaceAll(/\n +/g, " ")).toContain(
+      `note  ${note.slice(0, 40)}`.replace("  ", " ".repeat(7)),
+    );
+    expect(await jsonOf(root)).toMatchObject({ schedule: { note } });
   });
 
   test("has the keys of a dry run where it means the same", async () => {

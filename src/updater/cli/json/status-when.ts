@@ -29,6 +29,7 @@ const schedule = recordOf<ScheduleSeen & { readonly now: UnixSeconds }>()({
   file: always("its path", line, "file"),
   written: sometimes("when it was written last", instant, "writtenAt"),
   cluster: sometimes("the cluster whose agent wrote it, where the file says so", line, "cluster"),
+  note: sometimes("what that agent adds for people, as that this host's version does not go with the cluster's", line, "note"),
   line: sometimes(
     "invalid: the number of the line that is wrong, from 1; 0 is the file as a whole",
     count,

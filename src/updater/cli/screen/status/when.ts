@@ -17,6 +17,7 @@ export function whenRows(view: StatusView, reader: Reader): readonly Row[] {
   return [
     ...(settings?.window === undefined ? [] : [windowRow(settings.window, view, reader)]),
     ...(view.seen.schedule.access === "denied" ? [] : [scheduleRow(view, reader)]),
+    ...(view.seen.schedule.note === undefined ? [] : [row("note", view.seen.schedule.note)]),
     ...(settings?.blackouts ?? []).filter(({ to }) => to > reader.now).map((blackout) => blackoutRow(blackout, reader)),
     ...holdRows(view, reader),
     ...pinRows(view),
