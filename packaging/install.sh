@@ -98,7 +98,7 @@ read_arguments() {
     *) stop 64 "the edition is \"$edition\", and must be cloud or enterprise" ;;
     esac
     check_repository
-    if [ "$edition" = cloud ] && [ -n "$endpoint$agent_user" ]; then channel=${channel:-stable/cloud}; fi
+    if [ "$edition" = cloud ]; then channel=${channel:-stable/cloud}; fi
 }
 
 take_option() {
@@ -525,12 +525,24 @@ enroll() {
     if [ -n "$endpoint" ]; then set -- "$@" --endpoint "$endpoint"; fi
     if [ -n "$channel" ]; then set -- "$@" --channel "$channel"; fi
     if [ -n "$agent_user" ]; then set -- "$@" --agent-user "$agent_user"; fi
+    if [ -z "$endpoint$agent_user" ] && [ "$channel" = stable/cloud ]; then
+        name_channel
+        say "done; to let the cluster keep it up to date: svc-upgrade enroll --endpoint URL"
+        return
+    fi
     if [ $# -eq 0 ]; then
         say "done; to let the cluster keep it up to date: svc-upgrade enroll --endpoint URL"
         return
     fi
     say "svc-upgrade enroll $*"
     svc-upgrade enroll "$@" </dev/null
+}
+
+# The cloud edition has a channel of its own, which any other setting beats.
+name_channel() {
+    if grep -Eqs '^[[:space:]]*"?channel"?[[:space:]]*:' /etc/svc-upgrade/*.yaml; then return; fi
+    printf '# Written by install.sh for the edition cloud.\nchannel: %s\n' "$channel" >/etc/svc-upgrade/00-edition.yaml
+    say "the channel is $channel: /etc/svc-upgrade/00-edition.yaml"
 }
 
 main "$@"

@@ -72,7 +72,8 @@ describe.each(families)("install.sh on %s", (suite) => {
         69,
         expect.stringContaining("offers svc-ent 15.4.7: give the one that does"),
       ]);
-      const up = await install(host, ...wanted);
+      const up = await install(host, "15.4.6", "cloud");
+      expect(await host.read("/etc/svc-upgrade/00-edition.yaml")).toContain("\nchannel: stable/cloud\n");
       expect([up.status, lastLine(up)]).toEqual([
         0,
         "install.sh: done; to let the cluster keep it up to date: svc-upgrade enroll --endpoint URL",

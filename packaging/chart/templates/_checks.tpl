@@ -3,8 +3,8 @@
 {{- if and .Values.updater.enabled (ne (toString .Values.enterprise) "true") }}
 {{- fail "the updater is for the Enterprise edition: set `enterprise: true`, or `updater.enabled: false`" }}
 {{- end }}
-{{- if and .Values.updater.enabled (not .Values.updater.versionServer) }}
-{{- fail "set `updater.versionServer` to the cluster's address, for example https://proxy.example.com" }}
+{{- if and .Values.updater.enabled (not (include "svc-agent.versionServer" .)) }}
+{{- fail "set `updater.versionServer` to the cluster's address, for example https://proxy.example.com; or `config.svc.proxy_server` to the agent's proxy, for example proxy.example.com:443" }}
 {{- end }}
 {{- with .Values.updater }}
 {{- if and (regexMatch "^http://" .versionServer) (not .allowPlainHttp) (not (regexMatch "^http://(localhost|127\\.[0-9.]+|\\[::1\\])(:|/|$)" .versionServer)) }}

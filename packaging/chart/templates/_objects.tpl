@@ -29,3 +29,13 @@
 {{- end }}
 {{- join ", " $names }}
 {{- end }}
+
+{{/* The version server: unless it is named, the proxy that the agent's own configuration names. */}}
+{{- define "svc-agent.versionServer" -}}
+{{- $agents := dig "svc" "proxy_server" "" .Values.config | default (dig "proxy_server" "" .Values.config) }}
+{{- if .Values.updater.versionServer }}
+{{- .Values.updater.versionServer }}
+{{- else if $agents }}
+{{- printf "https://%s" $agents }}
+{{- end }}
+{{- end }}

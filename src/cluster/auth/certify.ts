@@ -22,12 +22,16 @@ export async function keyIn(request: string): Promise<KeyObject> {
   });
 }
 
-type Certifying = Pick<AuthContext, "authorities" | "times" | "now">;
+type Certifying = Pick<AuthContext, "authorities" | "times" | "now"> & Partial<Pick<AuthContext, "publicHosts">>;
 
-export function certify({ authorities, times, now }: Certifying, subject: Subject, publicKey: KeyObject): Promise<Issued> {
+export function certify(
+  { authorities, times, now, publicHosts = [] }: Certifying,
+  subject: Subject,
+  publicKey: KeyObject,
+): Promise<Issued> {
   const validity = { from: now() - backdateSeconds, until: now() + lifeOf(subject.kind, times) };
   const by = subject.kind === "auth" ? authorities.serving : authorities.signing;
-  return issue(by, { subject, publicKey, validity });
+  return issue(by, { subject, publicKey, validity, hosts: publicHosts });
 }
 
 /** Auth renews its own certificate at a look, once a minute, so it must live longer than a test's certificates do. */

@@ -18,6 +18,8 @@ export type AuthContext = {
   /** This program's version. */
   readonly version: string;
   readonly times: AuthTimes;
+  /** The hosts of `public_addr`, which stand in auth's certificate. */
+  readonly publicHosts: readonly string[];
   readonly secondFactor: SecondFactor;
   readonly people: People;
   /** How identity providers are reached. */

@@ -19,7 +19,7 @@ type Upgrader = (typeof upgraders)[number];
 const mostEntries = 499;
 
 export const listInventory: HandlersOf<typeof InventoryService>["listInventory"] = async (context, _caller, request) => {
-  const { upgrader, pageSize, pageToken, host, brief } = request;
+  const { upgrader, pageSize, pageToken, host, brief, services } = request;
   if (upgrader !== "" && upgraders.every((one) => one !== upgrader)) {
     throw new Fault("request-refused", {
       message: `there is no upgrader "${quote(upgrader)}"`,
@@ -32,9 +32,10 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
     for await (const reported of reportedAfter(context, pageToken)) {
       if (reported.row.removed !== undefined || isForgotten(reported, judging)) continue;
       const { kind } = reported.row;
-      if (upgrader !== "" && (kind === "auth" || upgraderOf(reported) !== upgrader)) continue;
+      if (upgrader !== "" && upgraderOf(reported) !== upgrader) continue;
       // A proxy may have an updater; without one it has no agent to enrol.
-      if (upgrader === "none" && kind === "proxy") continue;
+      const isService = kind === "auth" || (upgrader === "none" && kind === "proxy");
+      if (upgrader !== "" && isService && !services) continue;
       if (host === "" || (id === undefined ? hostnameOf(reported) === host : reported.id === id)) yield reported;
     }
   }

@@ -21,9 +21,11 @@ export type OwnCertificate = {
   readonly renewAt: UnixSeconds;
   /** The authority that signed it. */
   readonly authority: Pin;
+  /** The hosts in it. */
+  readonly hosts: readonly string[];
 };
 
-type Own = Pick<AuthContext, "store" | "cluster" | "authorities" | "times" | "now" | "version">;
+type Own = Pick<AuthContext, "store" | "cluster" | "authorities" | "times" | "now" | "version" | "publicHosts">;
 
 /** Issued at the start and renewed from `renewAt` on. Auth is an instance too, one for each host name. */
 export function ownCertificate(context: Own, hostname: string): Promise<OwnCertificate> {
@@ -63,7 +65,15 @@ async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificat
   if (committed.kind === "overtaken") return overtaken;
   const renewAt = now() + Math.floor(lifeOf("auth", times) / 2);
   const authority = context.authorities.serving.pin;
-  return { id, certificate: issued.certificate, privateKey: pair.privateKey, until: issued.until, renewAt, authority };
+  return {
+    id,
+    certificate: issued.certificate,
+    privateKey: pair.privateKey,
+    until: issued.until,
+    renewAt,
+    authority,
+    hosts: context.publicHosts,
+  };
 }
 
 type Before = Stored<InstanceRow> & { readonly id: InstanceId };

@@ -172,7 +172,10 @@ const notRenewed = "what auth speaks TLS with could not be renewed; it is tried 
 /** The parts that change while auth runs. */
 type LiveAuth = { configuration: AuthConfiguration; authorities: Authorities; mood: "starting" | "open" | "draining" };
 
-function contextOf(live: LiveAuth, fixed: Omit<AuthContext, "authorities" | "times" | "secondFactor">): AuthContext {
+function contextOf(
+  live: LiveAuth,
+  fixed: Omit<AuthContext, "authorities" | "times" | "publicHosts" | "secondFactor">,
+): AuthContext {
   return {
     ...fixed,
     get authorities() {
@@ -180,6 +183,9 @@ function contextOf(live: LiveAuth, fixed: Omit<AuthContext, "authorities" | "tim
     },
     get times() {
       return live.configuration.times;
+    },
+    get publicHosts() {
+      return live.configuration.publicAddresses.map(({ host }) => host);
     },
     get secondFactor() {
       return live.configuration.secondFactor;

@@ -23,7 +23,8 @@ export async function lookAgain(shown: Shown, context: Upkeep, hostname: string)
   const { store, log, now } = context;
   const authorities = await orKeep(shown.authorities, () => authoritiesOf(store), { what: "the certificate authorities", log });
   const ticketKeys = await orKeep(shown.ticketKeys, () => ticketKeysOf(store, now()), { what: "the keys of TLS sessions", log });
-  const isDue = now() >= shown.own.renewAt || shown.own.authority !== authorities.serving.pin;
+  const isOther = shown.own.authority !== authorities.serving.pin || shown.own.hosts.join() !== context.publicHosts.join();
+  const isDue = isOther || now() >= shown.own.renewAt;
   const own = isDue
     ? await orKeep(shown.own, () => ownCertificate({ ...context, authorities }, hostname), {
         what: "auth's own certificate",

@@ -1,4 +1,5 @@
 import { createPublicKey, randomBytes, type KeyObject } from "node:crypto";
+import { isIP } from "node:net";
 import type { Extension } from "@peculiar/x509";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { makeKeyPair } from "./key.ts";
@@ -12,7 +13,13 @@ export type Authority = { readonly pin: Pin; readonly certificate: string; reado
 
 export type Validity = { readonly from: UnixSeconds; readonly until: UnixSeconds };
 
-export type Contents = { readonly subject: Subject; readonly publicKey: KeyObject; readonly validity: Validity };
+export type Contents = {
+  readonly subject: Subject;
+  readonly publicKey: KeyObject;
+  readonly validity: Validity;
+  /** DNS names and IP addresses of a server, besides its own name. */
+  readonly hosts?: readonly string[];
+};
 
 export type Issued = { readonly certificate: string; readonly serial: string; readonly until: UnixSeconds };
 
@@ -38,7 +45,7 @@ export async function makeAuthority(cluster: ClusterId, { from, until }: Validit
 }
 
 /** Signs the caller's subject and key: the requester was judged before. */
-export async function issue(authority: Authority, { subject, publicKey, validity }: Contents): Promise<Issued> {
+export async function issue(authority: Authority, { subject, publicKey, validity, hosts = [] }: Contents): Promise<Issued> {
   const x509 = await loadX509();
   const serial = makeSerial();
   const issuer = new x509.X509Certificate(authority.certificate);
@@ -50,7 +57,7 @@ export async function issue(authority: Authority, { subject, publicKey, validity
     new x509.ExtendedKeyUsageExtension(isServer ? [clientAuth, serverAuth] : [clientAuth]),
     new x509.SubjectAlternativeNameExtension([
       { type: "url", value: subjectUri(subject) },
-      ...(isServer ? [{ type: "dns" as const, value: authServerName(subject.cluster) }] : []),
+      ...(isServer ? [{ type: "dns" as const, value: authServerName(subject.cluster) }, ...hosts.map(nameOf)] : []),
     ]),
     await x509.AuthorityKeyIdentifierExtension.create(webPublicKey(createPublicKey(authority.certificate))),
   ];
@@ -66,6 +73,10 @@ export async function issue(authority: Authority, { subject, publicKey, validity
     extensions,
   });
   return { certificate: toText(certificate.toString("pem")), serial, until: validity.until };
+}
+
+function nameOf(host: string): { readonly type: "dns" | "ip"; readonly value: string } {
+  return { type: isIP(host) === 0 ? "dns" : "ip", value: host };
 }
 
 const serverAuth = "1.3.6.1.5.5.7.3.1";

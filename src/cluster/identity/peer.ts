@@ -49,16 +49,20 @@ function hasSigned({ certificate: authority }: Trusted, certificate: X509Certifi
 }
 
 /**
- * The one alternative name; auth's certificate also has its name as a server. The whole text has to be exactly that: node prints names of all types
+ * The one alternative name; auth's certificate also has its names as a server. The whole text has to be exactly that: node prints names of all types
  * in one line, and no other type or number of them prints as this does.
  */
 function subjectOf({ subjectAltName = "" }: X509Certificate): Subject | undefined {
   const [uri = "", ...others] = subjectAltName.split(", ");
   const subject = uri.startsWith("URI:") ? parseSubjectUri(uri.slice("URI:".length)) : undefined;
   if (subject === undefined) return undefined;
-  const allowed = subject.kind === "auth" ? [`DNS:${authServerName(subject.cluster)}`] : [];
-  return others.join(", ") === allowed.join(", ") ? subject : undefined;
+  if (subject.kind !== "auth") return others.length === 0 ? subject : undefined;
+  const [own, ...hosts] = others;
+  return own === `DNS:${authServerName(subject.cluster)}` && hosts.every((host) => hostPattern.test(host)) ? subject : undefined;
 }
+
+/** A name of auth's public_addr. */
+const hostPattern = /^(?:DNS:[\w.-]+|IP Address:[\da-fA-F.:]+)$/;
 
 function told(certificate: X509Certificate, { subject, authority }: Pick<Peer, "subject" | "authority">): Peer {
   return {

@@ -21,6 +21,7 @@ export type ReadServices =
 export type Source = {
   readonly origin: Origin;
   readonly ownVersion: Version;
+  readonly ownHost?: string | undefined;
   /** Called only if the file says that this is a pod. */
   readonly pod?: () => InPod;
 };
@@ -63,14 +64,14 @@ const foreign: readonly string[] = [
 const ours: readonly string[] = ["svc", "auth_service", "proxy_service"];
 
 /** The whole of /etc/svc.yaml: every enabled service, or every fault at once. */
-export function readServices(raw: unknown, { origin, ownVersion, pod = () => noPod }: Source): ReadServices {
+export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = () => noPod }: Source): ReadServices {
   const top = raw ?? {};
   const fault = ({ at, found, allowed }: Refusal): SettingFault => ({ origin, key: at, found, allowed });
   if (!isMapping(top)) return { kind: "faults", faults: [fault({ at: "", found: describe(raw), allowed: "a mapping" })] };
   const sections = readSections(top);
   const svc = readLevel(sections.mappings["svc"] ?? {}, svcFields, { kind: "others", known: [updaters] });
   const auth = readAuthSection(sections.mappings["auth_service"]);
-  const proxy = readProxy(top, sections.mappings["proxy_service"], { origin, ownVersion });
+  const proxy = readProxy(top, sections.mappings["proxy_service"], { origin, ownVersion, ownHost });
   const others = readOthers(sections.mappings);
   const inKube = withPod(svc.values.kube, pod);
   const services: Services = {
@@ -134,12 +135,12 @@ type ReadProxy = {
 };
 
 /** The rules of svc-proxy. A disabled section is read too: its faults would otherwise be found at night. */
-function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVersion }: Source): ReadProxy {
+function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVersion, ownHost }: Source): ReadProxy {
   if (section === undefined) return { configuration: undefined, faults: [], remarks: [] };
   const { enabled, ...rest } = section;
   const isOff = enabled === "no" || enabled === "false" || enabled === false;
   const proxied = { ...top, proxy_service: isOff ? rest : section };
-  const read = readConfiguration(proxied, { origin, ownVersion, program: "svc" });
+  const read = readConfiguration(proxied, { origin, ownVersion, ownHost, program: "svc" });
   if (read.kind === "configuration") {
     return { configuration: isOff ? undefined : read.configuration, faults: [], remarks: isOff ? [] : read.remarks };
   }

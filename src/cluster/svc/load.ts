@@ -1,4 +1,6 @@
 import { lstatSync } from "node:fs";
+import { hostname } from "node:os";
+import { parseName } from "../../rules/route/host.ts";
 import {
   loadFiles,
   readConfigurationYaml,
@@ -33,7 +35,7 @@ export async function loadServices(
   const reading = { path, reader, program } as const;
   const isPlain = missing === "plain-host" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
   const raw = isPlain ? {} : await readConfigurationYaml(reading);
-  const read = readServices(raw, { origin: { kind: "file", path }, ownVersion, pod });
+  const read = readServices(raw, { origin: { kind: "file", path }, ownVersion, ownHost: parseName(hostname()), pod });
   if (read.kind === "faults") throw configurationInvalid(read.faults, program);
   const { services } = read;
   const proxy =

@@ -54,7 +54,7 @@ export async function placeOf(config: string | undefined): Promise<Place> {
     dataDirectory: absolute(found ?? defaultDataDirectory),
     clusterName: typeof named === "string" ? named : undefined,
     authAddress: addressIn(sectionOf(yaml.value, "auth_service")),
-    proxyAddress: publicAddressIn(sectionOf(yaml.value, "proxy_service")),
+    proxyAddress: publicAddressesIn(sectionOf(yaml.value, "proxy_service"))[0],
   };
 }
 
@@ -73,15 +73,14 @@ const everywhere = { host: "0.0.0.0", port: authPort };
 function addressIn(auth: Readonly<Record<string, unknown>>): string {
   const { listen_addr: listening } = auth;
   const { host, port = authPort } = (typeof listening === "string" ? parseAddress(listening) : undefined) ?? everywhere;
-  const given = publicAddressIn(auth);
-  if (given === undefined) return printHostPort({ host: isUnspecified(host) ? hostname() : host, port });
-  return /[^:\]]:\d+$|\]:\d+$/.test(given) ? given : `${given}:${port}`;
+  const given = publicAddressesIn(auth);
+  if (given.length === 0) return printHostPort({ host: isUnspecified(host) ? hostname() : host, port });
+  return given.map((one) => (/[^:\]]:\d+$|\]:\d+$/.test(one) ? one : `${one}:${port}`)).join(",");
 }
 
-function publicAddressIn(service: Readonly<Record<string, unknown>>): string | undefined {
-  const { public_addr: named } = service;
-  const given: unknown = Array.isArray(named) ? named[0] : named;
-  return typeof given === "string" && /^[\w.:[\]-]+$/.test(given) ? given : undefined;
+function publicAddressesIn({ public_addr: named }: Readonly<Record<string, unknown>>): readonly string[] {
+  const given: readonly unknown[] = Array.isArray(named) ? named : [named];
+  return given.filter((one): one is string => typeof one === "string" && /^[\w.:[\]-]+$/.test(one));
 }
 
 function sectionOf(value: unknown, name: string): Readonly<Record<string, unknown>> {

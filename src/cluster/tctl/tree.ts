@@ -180,6 +180,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
           told: "only these; none: not enrolled in automatic updates",
           choices: ["none", "unit", "kube"],
         },
+        { flags: "--services", told: "with --upgrader: auth services and proxies too" },
         { flags: "--wide", told: "what their updaters do and their operating system, too" },
       ],
       formats: textOrJson,

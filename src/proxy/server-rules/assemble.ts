@@ -16,11 +16,18 @@ import {
 import { onePublicAddress } from "./read-values.ts";
 import type { DefaultServes } from "./remarks.ts";
 
+/** This program and this host. */
+export type Own = {
+  readonly ownVersion: Version;
+  /** Undefined if it has no name that clients could use. */
+  readonly ownHost: string | undefined;
+};
+
 /** Checks the values together. A refused value is not refused again as missing. */
-export function assemble(values: ProxyValues, listenerMode: ListenerMode, ownVersion: Version): Checked<Configuration> {
+export function assemble(values: ProxyValues, listenerMode: ListenerMode, { ownVersion, ownHost }: Own): Checked<Configuration> {
   const listen = withPort(values.web_listen_addr ?? { host: "0.0.0.0", port: undefined }, webPort);
   const diagnostics = withPort(values.diag_addr ?? { host: "127.0.0.1", port: undefined }, diagnosticsPort);
-  const publicAddress = values.public_addr ?? publicByListening(listen);
+  const publicAddress = values.public_addr ?? publicByListening(listen) ?? publicByName(values, ownHost);
   const forwarded = values.automatic_upgrades_forwarding ?? { caFile: undefined, plainHttp: "loopback-only" };
   const read: Channels = values.automatic_upgrades_channels ?? new Map();
   const refusals = [
@@ -66,6 +73,11 @@ const diagnosticsPort = 3081;
 /** A service that listens on one address of its own is reached there. */
 function publicByListening({ host, port }: HostPort): Address | undefined {
   return isUnspecified(host) ? undefined : { host, port };
+}
+
+/** `enabled: yes` alone is enough on a host whose name clients know. */
+export function publicByName({ enabled }: Pick<ProxyValues, "enabled">, ownHost: string | undefined): Address | undefined {
+  return enabled === "yes" && ownHost !== undefined ? { host: ownHost, port: undefined } : undefined;
 }
 
 const disabled: Refusal = { at: "proxy_service.enabled", found: "no", allowed: "yes, where svc-proxy is to serve" };

@@ -39,8 +39,8 @@ export function pingOf(configuration: Configuration): Ping {
   return {
     proxy: {
       kube: {
-        // Without TLS routing Kubernetes has its own listener, if one is named.
-        enabled: isMultiplexed || services.kubeListen !== undefined || services.kubePublic !== undefined,
+        // Nothing here serves Kubernetes; an address says that another program does.
+        enabled: services.kubeListen !== undefined || services.kubePublic !== undefined,
         public_addr: reachedAt(services.kubePublic, ports.kube),
         listen_addr: listensAt(services.kubeListen, ports.kube),
       },

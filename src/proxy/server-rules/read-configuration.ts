@@ -17,6 +17,8 @@ export type Source = {
   readonly origin: Origin;
   /** The version of `default`, if nothing else is configured. */
   readonly ownVersion: Version;
+  /** The name of this host, for a proxy that names no address. */
+  readonly ownHost?: string | undefined;
   readonly program: ServingProgram;
 };
 
@@ -24,7 +26,7 @@ export type Source = {
  * Reads the Proxy Service part of the platform's configuration. Other services' keys are ignored; a near miss of our keys is a fault. Reports all
  * faults at once.
  */
-export function readConfiguration(raw: unknown, { origin, ownVersion, program }: Source): ReadConfiguration {
+export function readConfiguration(raw: unknown, { origin, ownVersion, ownHost, program }: Source): ReadConfiguration {
   const top = raw ?? {};
   if (!isMapping(top)) {
     return { kind: "faults", faults: [{ origin, key: "", found: describe(raw), allowed: "a mapping" }], remarks: [] };
@@ -34,14 +36,18 @@ export function readConfiguration(raw: unknown, { origin, ownVersion, program }:
   const missing = top["proxy_service"] === undefined ? [missingSection(top)] : [];
   const remarks = proxy.passedOver.map((name) => `proxy_service.${name} is not ${program}'s, and is passed over`);
   const isSection = missing.length === 0 && isMapping(top["proxy_service"] ?? {});
-  const built = !isSection ? undefined : assemble(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", ownVersion);
+  const built = !isSection
+    ? undefined
+    : assemble(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", { ownVersion, ownHost });
   const isRefused = (key: string): boolean => proxy.refusals.some(({ at }) => at.startsWith(key));
   // A refused value is not refused again as missing.
   const crossed = built?.kind === "refused" ? built.refusals.filter(({ at }) => !isRefused(at)) : [];
   const refusals = [...auth.refusals, ...missing, ...proxy.refusals, ...crossed];
   if (built?.kind === "value" && refusals.length === 0) {
     const more = remarksOn(built.value, { serves: defaultServes(proxy.values), program });
-    return { kind: "configuration", configuration: built.value, remarks: [...remarks, ...more] };
+    const isByName = proxy.values.public_addr === undefined && built.value.publicAddress.host === ownHost;
+    const named = isByName ? [`proxy_service.public_addr is not set: clients are told this host's name, ${ownHost}`] : [];
+    return { kind: "configuration", configuration: built.value, remarks: [...remarks, ...named, ...more] };
   }
   const faults = refusals.map(({ at, found, allowed }) => ({ origin, key: at, found, allowed }));
   return { kind: "faults", faults, remarks };

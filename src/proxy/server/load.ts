@@ -1,5 +1,7 @@
+import { hostname } from "node:os";
 import { Fault } from "../../rules/fault/fault.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
+import { parseName } from "../../rules/route/host.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { loadTrust, type Trust } from "../../machine/network/trust.ts";
@@ -73,7 +75,8 @@ function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): 
 export async function readConfigurationFile(path: string, { ownVersion, reader }: ReadPorts): Promise<ReadConfiguration> {
   const program = "svc-proxy";
   const raw = await readConfigurationYaml({ path, reader, program });
-  const read = readConfiguration(raw, { origin: { kind: "file", path }, ownVersion, program });
+  const ownHost = parseName(hostname());
+  const read = readConfiguration(raw, { origin: { kind: "file", path }, ownVersion, ownHost, program });
   if (read.kind === "faults") throw configurationInvalid(read.faults, program);
   return read;
 }

@@ -450,6 +450,8 @@ describe("the inventory", () => {
     expect(await names("none")).toEqual(["web1", "web3"]);
     expect(await names("unit")).toEqual(["proxy0", "web0"]);
     expect(await names("kube")).toEqual(["web2"]);
+    const all = await list(auth, { upgrader: "none", services: true });
+    expect(all.map(({ hostname }) => hostname).toSorted()).toEqual(["auth1", "proxy1", "web1", "web3"]);
     expect(await auth.ask("InventoryService/ListInventory", { upgrader: "cron" })).toMatchObject({ status: 400 });
   });
 

@@ -67,6 +67,7 @@ export async function startOverTls(): Promise<OverTls> {
     version: "15.4.5",
     times: configuration.times,
     secondFactor: "otp",
+    publicHosts: [],
     people: rememberPeople(clock.now),
     lastReports: new LastReports(),
     ways: { routeOf: (url) => routeFor(url, {}), trust: () => undefined },

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { ownCertificate } from "../../../src/cluster/auth/own-certificate.ts";
+import { readPeer } from "../../../src/cluster/identity/peer.ts";
 import { startOverTls } from "./over-tls.ts";
 
 const month = 30 * 86_400;
@@ -28,6 +29,17 @@ describe("auth's own certificate", () => {
     } as never);
     expect(listed.instances?.map(({ hostname }) => hostname).toSorted()).toEqual(["auth1", "auth2"]);
     expect(JSON.stringify(await running.store.events({ most: 20 }))).not.toContain("PRIVATE KEY");
+  });
+
+  test("has the hosts of public_addr, and hosts of the cluster take it all the same", async () => {
+    await using running = await startOverTls();
+    const { context } = running;
+    const own = await ownCertificate({ ...context, publicHosts: ["auth.example.com", "192.0.2.7", "2001:db8::1"] }, "auth1");
+    const read = new X509Certificate(own.certificate);
+    expect(read.subjectAltName).toContain("DNS:auth.example.com, IP Address:192.0.2.7, IP Address:2001:DB8");
+    expect(read.checkHost("auth.example.com")).toBe("auth.example.com");
+    const { trusted } = context.authorities;
+    expect(readPeer(read, trusted, context.cluster.id)).toMatchObject({ kind: "peer", peer: { subject: { kind: "auth" } } });
   });
 
   test("is of another instance once its own was removed", async () => {

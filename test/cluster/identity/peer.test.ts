@@ -108,6 +108,14 @@ describe("a peer's certificate", () => {
     ["no alternative name", "basicConstraints=CA:FALSE"],
     ["two subjects", `subjectAltName=URI:${uri},URI:${uri}`],
     ["auth's name beside a host's subject", `subjectAltName=URI:${uri},DNS:${authServerName(cluster)}`],
+    [
+      "auth's subject, its name and a URI more",
+      `subjectAltName=URI:${subjectUri({ cluster, kind: "auth", id: instance })},DNS:${authServerName(cluster)},URI:${uri}`,
+    ],
+    [
+      "auth's subject without its name",
+      `subjectAltName=URI:${subjectUri({ cluster, kind: "auth", id: instance })},DNS:a.example.com`,
+    ],
     ["its subject as a DNS name", `subjectAltName=DNS:${uri}`],
     ["a DNS name that is printed like two names", `subjectAltName=DNS:x\\, URI:${uri}`],
     ["the right to issue", `basicConstraints=CA:TRUE\nsubjectAltName=URI:${uri}`],

@@ -5,17 +5,19 @@ const opening = { start: "2027-01-15T08:00:00Z", stop: "2027-01-15T09:00:00Z" };
 
 describe("auth's answer to a report", () => {
   test("holds openings in whole seconds, and when to report again", () => {
-    expect(readReportAnswer({ hasWindow: true, openings: [opening], reportAfterSeconds: 45 })).toEqual({
+    const answer = { hasWindow: true, openings: [opening], reportAfterSeconds: 45, authVersion: "15.4.5" };
+    expect(readReportAnswer(answer)).toEqual({
       hasWindow: true,
       openings: [{ start: 1_800_000_000, stop: 1_800_003_600 }],
       afterSeconds: 45,
+      authVersion: "15.4.5",
     });
     const finer = { ...opening, start: "2027-01-15T08:00:00.250Z" };
     expect(readReportAnswer({ hasWindow: true, openings: [finer] })).toMatchObject({ openings: [{ start: 1_800_000_000 }] });
   });
 
   test("without a window, as JSON leaves out what is false or empty", () => {
-    expect(readReportAnswer({})).toEqual({ hasWindow: false, openings: [], afterSeconds: 600 });
+    expect(readReportAnswer({})).toEqual({ hasWindow: false, openings: [], afterSeconds: 600, authVersion: "" });
   });
 
   test.each([

@@ -106,6 +106,16 @@ describe("a whole configuration", () => {
   });
 });
 
+test("a proxy that is enabled without an address has this host's name, and says so", async () => {
+  const text = "proxy_service: {enabled: yes}";
+  expect(await faultsOf(text)).toEqual(["proxy_service.public_addr: nothing"]);
+  const yaml = await readYaml(text);
+  const reading = readServices(yaml.kind === "value" ? yaml.value : "", { ...source, ownHost: "web1.example.com" });
+  if (reading.kind === "faults") throw new Error(JSON.stringify(reading.faults));
+  expect(reading.services.proxy?.publicAddress).toEqual({ host: "web1.example.com", port: 443 });
+  expect(reading.remarks).toContain("proxy_service.public_addr is not set: clients are told this host's name, web1.example.com");
+});
+
 test("what is nobody's is named, and a directory may end with a slash", async () => {
   const reading = await read("tokens: 7\nversion: v3\nsvc: {data_dir: /srv/svc//}\nauth_service: {cluster_name: a}");
   expect(reading).toMatchObject({

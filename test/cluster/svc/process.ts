@@ -10,8 +10,13 @@ export type Ended = { readonly status: number | null; readonly out: string; read
 const program = join(import.meta.dirname, "../../../src/svc.ts");
 
 /** The program as it is typed, by whichever of its names. */
-export async function typed(...words: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+export function typed(...words: readonly string[]): Promise<Ended> {
+  return typedIn({}, ...words);
+}
+
+export async function typedIn(environment: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Ended> {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, [program, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
   let [out, error] = ["", ""];
   child.stdout.on("data", (text) => (out += text));
   child.stderr.on("data", (text) => (error += text));

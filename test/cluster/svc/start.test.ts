@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configured } from "./configured.ts";
-import { place, service, textOf, typed } from "./process.ts";
+import { place, service, textOf, typed, typedIn } from "./process.ts";
 
 describe("svc start", () => {
   test("begins a cluster, serves its channels and root's calls, and ends in order", async () => {
@@ -138,6 +138,18 @@ describe("a reload", () => {
 });
 
 describe("svc check", () => {
+  test.each([
+    ["HTTPS_PROXY", "http://127.0.0.1:3128"],
+    ["HTTP_PROXY", "http://localhost:3128"],
+  ])("refuses %s=%s, which no service could use", async (name, value) => {
+    using at = place("svc: {data_dir: DIR}\n");
+    const { status, error } = await typedIn({ [name]: value }, "check", "-c", at.config);
+    expect([status, error]).toEqual([
+      78,
+      expect.stringContaining(`${name} is not a usable proxy: its host is ${new URL(value).hostname}`),
+    ]);
+  });
+
   test("shows what would run, in words and in JSON", async () => {
     using at = place("svc: {data_dir: DIR}\nauth_service: {cluster_name: example, public_addr: auth.example.com}\n");
     const { status, out } = await typed("check", "-c", at.config);

@@ -230,7 +230,7 @@ describe("where auth is", () => {
 
   const addresses: readonly (readonly [string, string])[] = [
     ["{public_addr: auth.example.com}", "auth.example.com:3025"],
-    ["{public_addr: [a.example.com, b.example.com], listen_addr: 0.0.0.0:4025}", "a.example.com:4025"],
+    ["{public_addr: [a.example.com, b.example.com], listen_addr: 0.0.0.0:4025}", "a.example.com:4025,b.example.com:4025"],
     ['{public_addr: "auth.example.com:443"}', "auth.example.com:443"],
     ['{public_addr: "[2001:db8::1]:443"}', "'[2001:db8::1]:443'"],
     ["{listen_addr: 192.0.2.7:4025}", "192.0.2.7:4025"],

@@ -49,6 +49,18 @@ describe.each(helms)("with %s, the chart", (name) => {
       const example = parse(excerpt("chart-values").replace("…", "0".repeat(64))) as object;
       expect(await helm(["template", "agent", chart, ...offline], example)).toContain("secretName: svc-token\n");
       expect(await helm(["template", "agent", chart, ...offline], { image: { repository } })).not.toContain("agent-updater");
+      // The two keys alone: the rest comes from the agent.
+      const agents = {
+        image: { repository },
+        config: { svc: { data_dir: "/var/lib/svc/data", proxy_server: "proxy.example.com:443" } },
+      };
+      const bare = await helm(["template", "agent", chart, ...offline], {
+        ...agents,
+        enterprise: true,
+        updater: { enabled: true },
+      });
+      expect(bare).toContain(`image: "${repository}-kube-updater:${describedChart().appVersion}"\n`);
+      expect(bare).toContain('endpoint: "https://proxy.example.com:443"\n');
     }),
   );
 
@@ -66,7 +78,6 @@ describe.each(helms)("with %s, the chart", (name) => {
         [{ ...values, image: { repo: repository } }, /'?repo'?/],
         [{ ...values, kind: "DaemonSet" }, /kind/],
         [{}, /set `image\.repository`/],
-        [updaterWith({ image: {} }), /set `updater\.image\.repository`/],
         [updaterWith({ registry: { lookup: "never", pin: "digest" } }), /set `updater\.registry\.lookup`/],
         [updaterWith({ registry: { lookup: "sometimes" } }), /lookup/],
         [updaterWith({ objects: [{ kind: "StatefulSet", name: "relay", chanel: "x" }] }), /'?chanel'?/],

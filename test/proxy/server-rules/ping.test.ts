@@ -6,7 +6,7 @@ test("in multiplex mode everything is reached at the public web address", async 
   const configuration = await configured("proxy_service: {public_addr: proxy.example.com, web_listen_addr: 0.0.0.0:3080}");
   expect(pingOf(configuration)).toEqual({
     proxy: {
-      kube: { enabled: true, public_addr: "proxy.example.com:443", listen_addr: "0.0.0.0:3080" },
+      kube: { enabled: false, public_addr: "proxy.example.com:443", listen_addr: "0.0.0.0:3080" },
       ssh: {
         listen_addr: "0.0.0.0:3080",
         tunnel_listen_addr: "0.0.0.0:3080",
@@ -80,9 +80,10 @@ test.each([
 test.each([
   ["a public address alone", "kube_public_addr: b.example", true],
   ["nothing", "enabled: yes", false],
-])("in separate mode %s makes Kubernetes enabled or not", async (_title, line, isEnabled) => {
-  const configuration = await configured(
-    `auth_service: {proxy_listener_mode: separate}\nproxy_service:\n  public_addr: a.example\n  ${line}`,
-  );
-  expect(pingOf(configuration).proxy.kube.enabled).toBe(isEnabled);
+])("%s makes Kubernetes enabled or not", async (_title, line, isEnabled) => {
+  for (const mode of ["multiplex", "separate"]) {
+    const proxy = `proxy_service:\n  public_addr: a.example\n  ${line}`;
+    const configuration = await configured(`auth_service: {proxy_listener_mode: ${mode}}\n${proxy}`);
+    expect(pingOf(configuration).proxy.kube.enabled).toBe(isEnabled);
+  }
 });

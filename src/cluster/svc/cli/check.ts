@@ -4,12 +4,14 @@ import type { Configuration } from "../../../proxy/server-rules/configuration.ts
 import type { JoinConfiguration } from "../../services/join-section.ts";
 import type { KubeConfiguration } from "../../services/kube-section.ts";
 import type { AuthConfiguration, Services } from "../../services/services.ts";
+import { routeFor } from "../../../rules/route/route.ts";
 import { always, answer, line, list, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
 import { count } from "../../../rules/shape/shape.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { checkAsUnit } from "../../../proxy/server/cli/check-as-unit.ts";
 import type { LoadedServices } from "../load.ts";
 import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
+import { proxiesFor } from "../routes-by-environment.ts";
 import { loadFor } from "./context.ts";
 
 type Found = { readonly config: string; readonly services: Services; readonly remarks: readonly string[] };
@@ -83,6 +85,7 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
   const { config, json } = options;
   const { out } = surroundings;
   const loaded = await loadFor(options, surroundings);
+  refuseOwnProxies(surroundings);
   const { services } = loaded;
   const remarks = [
     ...loaded.remarks,
@@ -92,6 +95,12 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
   for (const remark of remarks) log("warning", remark, {});
   out(json ? `${JSON.stringify(encode(checkAnswer, { config, services, remarks }))}\n` : text(config, loaded));
   return 0;
+}
+
+/** The proxy variables of the unit: the program itself reads one only when it connects. */
+function refuseOwnProxies({ environment }: ServerContext["surroundings"]): void {
+  const variables = proxiesFor(environment);
+  for (const url of ["https://proxy-variables.invalid", "http://proxy-variables.invalid"]) routeFor(url, variables);
 }
 
 function text(config: string, { services, file }: LoadedServices): string {

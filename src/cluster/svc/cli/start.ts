@@ -5,6 +5,7 @@ import { monotonicMs } from "../../../machine/clocks/monotonic.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { notifierFor, reloading } from "../../../proxy/server/notify.ts";
 import { makeDataDirectory } from "../data-directory.ts";
+import { hintFor } from "../../../machine/command-line/hint-for.ts";
 import { logFault } from "../../../machine/command-line/end-in-log.ts";
 import { writePidFile } from "../pid-file.ts";
 import { writeLastReload } from "../reloads.ts";
@@ -61,7 +62,8 @@ async function reload(running: Running, options: Options, { surroundings, log }:
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    const fault = tellFault(thrown, "svc");
+    const told = tellFault(thrown, "svc");
+    const fault = { ...told, hint: hintFor(told.hint, { program: "svc", config: options.config }) };
     logFault(log, fault, { before: "nothing was changed: " });
     return fault;
   }

@@ -13,11 +13,11 @@ export async function listInventory(context: TctlContext, given: Given): Promise
   const upgrader = given.text("upgrader") ?? "";
   const width = given.isSet("wide") ? "wide" : "plain";
   const brief = width === "plain" && context.options.format !== "json";
-  const value = await ask(context, { upgrader, brief });
+  const value = await ask(context, { upgrader, brief, services: given.isSet("services") });
   return say(context, { shape: inventoryAnswer, value, text: () => screen(value, { upgrader, width }) });
 }
 
-type Asked = { readonly upgrader?: string; readonly host?: string; readonly brief?: boolean };
+type Asked = { readonly upgrader?: string; readonly host?: string; readonly brief?: boolean; readonly services?: boolean };
 
 async function ask({ call }: TctlContext, asked: Asked): Promise<Inventory> {
   const entries: InventoryEntryJson[] = [];
