@@ -31,7 +31,7 @@ export function readReportAnswer({
   if (windows.length < openings.length || (hasWindow && windows.length === 0)) return "unusable";
   const asked: unknown = reportAfterSeconds;
   const afterSeconds = typeof asked === "number" && asked > 0 ? Math.min(most, Math.max(least, asked)) : usual;
-  return { hasWindow, openings: windows, afterSeconds, authVersion: String(authVersion) };
+  return { hasWindow, openings: windows, afterSeconds, authVersion };
 }
 
 /** In whole seconds, as a schedule has no finer ones. */
