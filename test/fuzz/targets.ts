@@ -4,6 +4,7 @@ import { helloTarget } from "./targets/client-hello.ts";
 import { kubeTargets } from "./targets/kube.ts";
 import { recordTargets } from "./targets/record.ts";
 import { routeTargets } from "./targets/route.ts";
+import { samlTarget } from "./targets/saml.ts";
 import { settingsTargets } from "./targets/settings.ts";
 import { windowTargets } from "./targets/window.ts";
 import { versionTargets } from "./targets/version.ts";
@@ -19,5 +20,6 @@ export const targets: readonly Target[] = [
   ...recordTargets,
   yamlTarget,
   helloTarget,
+  samlTarget,
   ...kubeTargets,
 ];

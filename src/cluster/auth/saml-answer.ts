@@ -56,11 +56,14 @@ const algorithms: ReadonlySet<string> = new Set([
 /** Without the prefix of its namespace. */
 type Element = { readonly name: string; readonly attributes: readonly (readonly [name: string, value: string])[] };
 
+const qualified = String.raw`[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?`;
+const space = String.raw`[ \t\r\n]`;
+const quoted = `(?:"[^"<]*"|'[^'<]*')`;
 /** Text, then one tag. No text and no attribute has a bare `<`, so a parser finds no other tags. */
-const piece = /[^<]*<(\/?)([^\s"'<>/=?!]+)((?:\s+[^\s"'<>/=]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/gy;
-const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const piece = new RegExp(`[^<]*<(/?)(${qualified})((?:${space}+${qualified}${space}*=${space}*${quoted})*)${space}*(/?)>`, "gy");
+const attribute = /([\w.:-]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g;
 
-function elementsIn(xml: string): readonly Element[] {
+export function elementsIn(xml: string): readonly Element[] {
   const body = xml.replace(/^\s*<\?xml\s[^<>]*\?>/, "").trim();
   if (body.includes("<?")) throw notTaken("it has a processing instruction");
   const found: Element[] = [];
@@ -70,9 +73,11 @@ function elementsIn(xml: string): readonly Element[] {
   for (const [whole, closing, tag = "", attributes = "", empty] of body.matchAll(piece)) {
     end += whole.length;
     if (closing === "/") {
-      if (open.pop() !== tag || attributes !== "" || empty === "/") throw notTaken("its XML is not well-formed");
+      if (open.pop() !== tag || attributes !== "" || empty === "/") throw malformed();
       continue;
     }
+    // One root, and nothing before it.
+    if (open.length === 0 && (found.length > 0 || !whole.startsWith("<"))) throw malformed();
     if (attributes.length > most.tagLength) throw notTaken(`it has a tag with more than ${most.tagLength} characters`);
     const entries = [...attributes.matchAll(attribute)].map(([, name = "", one, other]) => [name, one ?? other ?? ""] as const);
     found.push({ name: tag.slice(tag.indexOf(":") + 1), attributes: entries });
@@ -84,8 +89,12 @@ function elementsIn(xml: string): readonly Element[] {
     if (empty !== "/") open.push(tag);
     if (open.length > most.depth) throw notTaken(`its elements lie more than ${most.depth} deep in each other`);
   }
-  if (end !== body.length || open.length > 0) throw notTaken("its XML is not well-formed");
+  if (found.length === 0 || end !== body.length || open.length > 0) throw malformed();
   return found;
+}
+
+function malformed(): Fault {
+  return notTaken("its XML is not well-formed");
 }
 
 /** Nobody signs the status, so it is only good for a refusal. */
