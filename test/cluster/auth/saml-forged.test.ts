@@ -95,7 +95,7 @@ const signatureIn = (xml: string): string => /<Signature .*?<\/Signature>/s.exec
 /** Puts the signature behind the first issuer of an element. */
 const withSignature = (xml: string, signature: string): string => xml.replace("</saml:Issuer>", `</saml:Issuer>${signature}`);
 
-async function end(form: Record<string, string> | string, changes: object = {}): Promise<Claimed> {
+async function end(form: Record<string, string> | URLSearchParams | string, changes: object = {}): Promise<Claimed> {
   const spec = {
     acs,
     issuer,
@@ -283,6 +283,10 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "an answer of the future": [/it is over, or not good yet/, () => right({ from: ahead(180), until: ahead(300) })],
   "an answer without an end": [/not a valid date/, () => right({ ends: "never" })],
   "an answer for another audience": [/audience mismatch/, () => right({ audience: "https://other.example.com" })],
+  "an answer for two audiences": [
+    /more than one AudienceRestriction/,
+    () => signed(response(assertion().replace(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, (one) => one + one))),
+  ],
   "an answer for no audience": [
     /no AudienceRestriction/i,
     () => signed(response(assertion().replace(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, ""))),
@@ -341,7 +345,10 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "an end with an attribute": [/not well-formed/, () => right().replace("</saml:Subject>", '</saml:Subject a="b">')],
   "an attribute without quotes": [/not well-formed/, () => right().replace('Version="2.0"', "Version=2.0")],
   "an attribute with a bracket": [/not well-formed/, () => right().replace('Version="2.0"', 'Version="<"')],
-  "something behind the response": [/more than one Response|not well-formed/, () => `${right()}text`],
+  "two responses": [/not well-formed/, () => `${right()}${right()}`],
+  "a second root": [/not well-formed/, () => `${right()}<a/>`],
+  "something before the response": [/not well-formed/, () => `text${right()}`],
+  "something behind the response": [/not well-formed/, () => `${right()}text`],
   "much too much": [/longer than/, () => `${right()}${" ".repeat(300_000)}`],
 };
 
@@ -363,6 +370,8 @@ test.each(Object.entries(forgeries))("%s gets nobody in", async (_what, [says, f
 
 test("a form that is no answer gets nobody in", async () => {
   await expect(end({ RelayState: "a-state" })).rejects.toThrow(/no SAMLResponse, or several/);
+  const twice = `${new URLSearchParams({ SAMLResponse: Buffer.from(right()).toString("base64") }).toString()}&SAMLResponse=PHg+`;
+  await expect(end(new URLSearchParams(twice))).rejects.toThrow(/no SAMLResponse, or several/);
   await expect(end({ SAMLResponse: "<xml>", RelayState: "a-state" })).rejects.toThrow(/base64/);
   await expect(end({ SAMLResponse: Buffer.from([0xff, 0xfe]).toString("base64") })).rejects.toThrow(/not text/);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { isByForm } from "../../../src/cluster/auth/connectors.ts";
 import { loadTrust } from "../../../src/machine/network/trust.ts";
 import { routeFor } from "../../../src/rules/route/route.ts";
 import { startReachable } from "../session/relay.ts";
@@ -139,6 +140,10 @@ test("a person whom no row fits is told which attributes came and which rows ask
   expect(came.page).toContain("You are not signed in");
 });
 
+test("the cookie comes along from another site for this kind alone", () => {
+  expect((["github", "oidc", "saml"] as const).map(isByForm)).toEqual([false, false, true]);
+});
+
 test("an answer counts once, and only in the browser that was sent to the provider", async () => {
   idp.people.set("anna@example.com", ["ops"]);
   let again: Shown | undefined;
@@ -229,6 +234,27 @@ test.each([
   ],
 ])("a connector with %o lets nobody in", async (wrong, says) => {
   await connector({ issuer: idp.entityId, sso: `${idp.origin}/sso`, ...wrong });
+  const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
+  const browser = browserTrusting([cluster.caFile, idp.caFile]);
+  expect((await browser.open((begun.body as { url: string }).url)).page).toContain(says);
+});
+
+const changed = (from: RegExp, to: string) => (): string => idp.metadata.replaceAll(from, to);
+
+test.each([
+  ["without a key that signs", changed(/use="signing"/g, 'use="encryption"'), "no certificate of the identity provider"],
+  [
+    "with an address without TLS",
+    changed(/https:\/\/localhost/g, "http://localhost"),
+    "it has no SingleSignOnService for HTTP-Redirect at https://",
+  ],
+  [
+    "with another way alone",
+    changed(/HTTP-Redirect/g, "HTTP-POST"),
+    "it has no SingleSignOnService for HTTP-Redirect at https://",
+  ],
+])("the provider's own metadata %s is refused", async (_what, metadata, says) => {
+  await connector({ entity_descriptor: metadata() });
   const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
   const browser = browserTrusting([cluster.caFile, idp.caFile]);
   expect((await browser.open((begun.body as { url: string }).url)).page).toContain(says);

@@ -1,6 +1,6 @@
 import { request as httpRequest, type ClientRequest } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import type { Relay, Visit } from "../../../src/proxy/server/relay.ts";
+import type { Relay, Visit, Visited } from "../../../src/proxy/server/relay.ts";
 import { visitLimits } from "../../../src/proxy/server/visit.ts";
 import { loaded, running, type Started } from "./running.ts";
 
@@ -12,14 +12,14 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function visited(): Promise<{ readonly visits: Visit[]; readonly port: number }> {
+async function visited(answer: Partial<Visited> = {}): Promise<{ readonly visits: Visit[]; readonly port: number }> {
   const visits: Visit[] = [];
   const relay: Relay = {
     isForPeople: () => false,
     post: () => Promise.reject(new Error("nobody calls")),
     visit: (visit) => {
       visits.push(visit);
-      return Promise.resolve({ status: 200, location: "", cookie: "", isCrossSite: false, page: "a page" });
+      return Promise.resolve({ status: 200, location: "", cookie: "", isCrossSite: false, page: "a page", ...answer });
     },
   };
   server = await running(await loaded("{}"), {}, { relay });
@@ -52,6 +52,18 @@ test("a form is handed on as its fields", async () => {
   const { visits, port } = await visited();
   expect(await ask(port, `${acs}/corp`, "SAMLResponse=a%2B&RelayState=b")).toBe(200);
   expect(visits).toMatchObject([{ path: `${acs}/corp`, query: "SAMLResponse=a%2B&RelayState=b" }]);
+});
+
+test.each([
+  [true, "None"],
+  [false, "Lax"],
+])("the cookie is this proxy's alone, also of a sign-in that another site's form ends: %s", async (isCrossSite, sameSite) => {
+  const cookie = "a".repeat(64);
+  const { port } = await visited({ cookie, isCrossSite });
+  const { headers } = await fetch(`http://127.0.0.1:${port}/web/sign-in/a`);
+  expect(headers.get("set-cookie")).toBe(
+    `__Host-svc-sign-in=${cookie}; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=${sameSite}`,
+  );
 });
 
 test("forms that come slowly take no place from other browsers", async () => {
