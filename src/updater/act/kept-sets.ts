@@ -118,8 +118,8 @@ export function filesOf(set: KeptSet, { name, directory }: WhereKept): FileSet {
 }
 
 /**
- * The companions whose files are needed: those half-way, missing, or at the other side of the move. A package that somebody moved elsewhere
- * since is left alone.
+ * The companions whose files a move needs: half-way, missing, or at the other version of the move. A companion that somebody moved to a third
+ * version is left alone.
  */
 export function companionsToInstall({ companions }: KeptSet, found: readonly InstalledPackage[]): readonly KeptCompanion[] {
   return companions.filter((one, at) => {

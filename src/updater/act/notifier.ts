@@ -14,13 +14,13 @@ import { eventFile, notificationEnd, startNotification } from "../unit/notify-co
 export type NotifyHands = {
   readonly notify: NotifySettings;
   readonly run: RunCommand;
-  /** Root's own, in memory. */
+  /** A directory of root's in memory. */
   readonly directory: string;
   /** The event as the command receives it. */
   readonly write: (event: NotifyEvent) => string;
 };
 
-/** As many as may end before anybody asks about them. */
+/** Ends that are remembered until the deciding unit asks for them. */
 const mostEnds = 40;
 
 /** Trusts only the form of what it is told. Root's settings name the program and its files. */
@@ -48,7 +48,7 @@ export function notifierHere({ notify, run, directory, write }: NotifyHands): No
   };
 }
 
-/** Without this, systemd would fail the unit without a useful message, or wait for the other end of a pipe. */
+/** systemd would fail the unit without a useful message if a credential's file is missing, and would wait if it is a pipe. */
 function refuseUnusable({ credentials }: NotifySettings): void {
   const wrong = credentials.flatMap(({ name, file }) => {
     const why = isHidden(file) ? undefined : wrongWith(reach(file, "follow", unlessFile));

@@ -10,7 +10,7 @@ import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 
-/** What a first change is judged by, read at that moment. */
+/** What decides about the first change of a move. Each value is read when it is needed. */
 export type Gates = {
   readonly policy: () => Promise<Policy>;
   readonly schedule: () => Promise<Schedule>;

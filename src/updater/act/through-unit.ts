@@ -27,7 +27,7 @@ export type ThroughUnit = {
   readonly stopping: AbortSignal;
 };
 
-/** What else it is asked: root needs no message bus to ask the service manager. */
+/** The acting unit answers these questions too: root can ask the service manager without a message bus. */
 export type ActingUnit = ActingSide &
   RepositoryAnswers &
   Pick<UnitActs, "condition" | "restarts"> & {

@@ -52,7 +52,7 @@ async function conditionBefore(watched: WatchedUnit, seen: AgentRecord | undefin
   return "unhealthy";
 }
 
-/** Only an administrator masks a unit: the version is not at fault, and nothing is undone. */
+/** Only an administrator masks a unit, so the version is not at fault and nothing is undone. */
 function warnOfMask(unit: UnitName, activated: Activated, log: Log): void {
   if (activated !== "masked meanwhile") return;
   const typed = `systemctl unmask ${unit} && systemctl restart ${unit}`;

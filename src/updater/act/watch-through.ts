@@ -4,7 +4,7 @@ import type { AgentRecord } from "../record/state.ts";
 import type { ToActivate } from "../unit/activate.ts";
 import { momentOf, thisMoment, type Moment } from "../unit/moment.ts";
 
-/** What is done with the agent's unit around a change of its package. Each call gets all that it needs: nothing is remembered. */
+/** What is done with the agent's unit around a change of its package. Calls share no state. */
 export type UnitActs = {
   /** Its condition as systemd sees it. `seen`: what the last pass saw. */
   readonly condition: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
@@ -18,7 +18,7 @@ export type UnitActs = {
   readonly lastLines: (since: Moment) => Promise<readonly string[]>;
 };
 
-/** Watches the agent's unit around a change of its package, or around one that another pass began and did not end. */
+/** Watches the agent's unit around a change of its package. `begun`: another pass began this change and did not end it. */
 export async function watchThrough(acts: UnitActs, seen: AgentRecord | undefined, begun?: ChangeBegun): Promise<UnitWatch> {
   const before = begun?.before ?? (await acts.look(seen));
   const now = thisMoment();

@@ -5,7 +5,7 @@ import type { CommandContext } from "./context.ts";
 import type { SharedOptions } from "./options.ts";
 import { isOwnRoot } from "../../machine/processes/booted.ts";
 
-/** Where a command may change something: on this machine as root; below another root if no other user can write there. */
+/** A command may change files on this machine as root, and below another root if no other user can write there. */
 export function changeable(
   command: string,
   options: SharedOptions,

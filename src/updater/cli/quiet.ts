@@ -15,7 +15,7 @@ const unsaid: SharedOptions = {
 
 type Quiet = (context: CommandContext) => Promise<number>;
 
-/** What every host runs every ten minutes, word for word: it neither parses the command line nor loads the parser. */
+/** Every host runs these commands every ten minutes, so they neither parse the command line nor load the parser. */
 const quietCommands: ReadonlyMap<string, Quiet> = new Map<string, Quiet>([
   ["pass", async (context) => (await import("./commands/pass.ts")).pass(context)],
   ["ask", async (context) => (await import("./commands/ask.ts")).ask(context)],

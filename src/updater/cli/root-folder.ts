@@ -23,7 +23,7 @@ export function rootFolder(named: string): string {
   throw unusable(named, "it is no folder");
 }
 
-/** The kernel's own limit. */
+/** The longest path that the kernel accepts. */
 const longestPath = 4096;
 
 const notPlain = "package managers would read more in its name; letters, digits, spaces and _ . + - @ : , = ~ are allowed";

@@ -26,7 +26,7 @@ export async function examineAgent(run: RunCommand, { unit, bootId, before }: Ag
   return foreign === undefined ? finding : warning(`${finding.told}; ${foreign.told}`, foreign.fix);
 }
 
-/** The agent's unit. A unit that an administrator stopped is no failure: an upgrade leaves it so. */
+/** Judges the agent's unit. A unit that an administrator stopped is no failure, because an upgrade leaves it stopped. */
 export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCondition): Finding {
   if (!shown.isLoaded) {
     if (shown.isMasked) {
@@ -45,7 +45,7 @@ export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCon
       `journalctl -u ${unit} -u ${trigger} -n 20 --no-pager`,
     );
   }
-  // A pass leaves a unit that is not enabled alone, but an administrator should hear of it.
+  // A pass leaves a disabled unit alone, but an administrator should hear of it.
   if (condition === "unhealthy" || shown.active === "failed" || isBetweenRestarts(shown.sub)) {
     return failed(`${told}: it keeps ending by itself; see why`, `journalctl -u ${unit} -n 20 --no-pager`);
   }
@@ -75,7 +75,7 @@ function bringUp(unit: UnitName, shown: ShownUnit): string {
 
 type ForeignFile = Pick<Check, "told"> & { readonly fix: string };
 
-/** systemd opens a unit's environment files when it starts the unit: a user who blocks one keeps systemd waiting. */
+/** systemd opens environment files when it starts the unit, so the owner of such a file can make systemd wait. */
 export async function foreignEnvironmentFile(run: RunCommand, unit: UnitName): Promise<ForeignFile | undefined> {
   const paths = await environmentFilesOf(run, unit);
   return paths.map(judge).find((foreign) => foreign !== undefined);

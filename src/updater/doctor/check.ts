@@ -1,4 +1,4 @@
-/** In the order of the output. */
+/** The checks, in the order of the output. */
 export type CheckName =
   | "settings"
   | "route"
@@ -21,8 +21,8 @@ export type CheckName =
   | "notify";
 
 /**
- * One hop or prerequisite, and what was seen of it. "warning": upgrades work, but an administrator should look. "failed": upgrades do not
- * work. "skipped": it could not be looked at; `told` says why.
+ * One hop or prerequisite, and what was seen of it. "warning": upgrades work, but an administrator should look. "failed": upgrades do not work. "skipped":
+ * the check could not look; `told` says why.
  */
 export type Check = {
   readonly name: CheckName;

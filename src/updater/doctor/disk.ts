@@ -47,7 +47,7 @@ export function judgeRoom(demands: readonly Demand[], tidy: string): Finding {
   return failed(shortages.map(({ told }) => told).join("; "), fix);
 }
 
-/** `shows` differs: if nothing can be written at all, neither space nor inodes explain it. */
+/** `shows` is the command that shows the cause: full space, full inodes, or a mount that cannot be written. */
 type Shortage = { readonly told: string; readonly point: string; readonly shows: "df -h" | "df -i" | "findmnt --target" };
 
 function shortageOf(demand: Demand): Shortage | undefined {

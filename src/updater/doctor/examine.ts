@@ -115,7 +115,7 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
   ];
 }
 
-/** Without an endpoint nothing can be asked; a walk that throws is a failure of its first hop. */
+/** Without an endpoint nothing can be asked. A fault of the walk itself is reported as a failure of its first hop. */
 async function provedNetwork(scope: Scope, settings: Settings, endpoint: Endpoint | undefined): Promise<ProvedNetwork> {
   if (endpoint === undefined) return { checks: networkUnproved("no endpoint is known: see settings"), answer: undefined };
   try {

@@ -7,7 +7,7 @@ import { printServer, printUrl, printWay } from "../../machine/network/hop.ts";
 import type { HopsQuestion, Walk } from "./walk-hops.ts";
 import { environmentFileOf } from "../../machine/network/what-to-type.ts";
 
-/** What a hop did, or why the way has no such hop; undefined if the walk did not get that far. */
+/** Tells what a hop did, or why this route has no such hop. Undefined if the walk did not reach it. */
 export function findingOf(name: HopName, walk: Walk, question: HopsQuestion): Finding | undefined {
   switch (name) {
     case "route":

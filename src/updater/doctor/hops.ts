@@ -10,7 +10,7 @@ import { walk, type HopsQuestion } from "./walk-hops.ts";
 
 export type ProvedHops = { readonly checks: readonly HopCheck[]; readonly answer: ChannelAnswer };
 
-/** Walks every hop on the way to the channel's answer, as a pass does. A fault says in its own words what is wrong. */
+/** Walks every hop to the channel's answer, as a pass does. */
 export async function proveHops(question: HopsQuestion, ports: AskPorts): Promise<ProvedHops> {
   const url = new URL(channelUrl(question.endpoint, question.channel, "version"));
   let route;
@@ -34,7 +34,7 @@ function judgeAll(broken: Broken, find: (name: HopName) => Finding | undefined):
     if (fault !== undefined) return { name, verdict: "failed", told: fault.message, fix: fault.hint };
     const found = find(name);
     const isReached = found !== undefined && (first < 0 || index < first || found.verdict === "skipped");
-    // A hop is never left out: it names the hop that blocks it.
+    // A hop that was not tried is listed too, with the name of the hop that blocks it.
     return isReached ? { name, ...found } : { name, verdict: "skipped", told: `not tried because ${hopNames[first]} failed` };
   });
 }

@@ -3,7 +3,7 @@ import { errnoOf } from "../../machine/files/errno.ts";
 import { reach, type NotReached } from "../../machine/files/foreign-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** The rights of a file or directory, without following a link. "link": a link, or neither file nor directory. */
+/** The rights of a file or directory; links are not followed. "link" also stands for what is neither a file nor a directory. */
 export type Looked = {
   readonly kind: "plain" | "link";
   readonly uid: number;

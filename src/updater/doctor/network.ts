@@ -14,7 +14,7 @@ import { unitControl } from "../unit/systemctl.ts";
 import type { Check } from "./check.ts";
 import { isBooted, isOwnRoot } from "../../machine/processes/booted.ts";
 
-/** Who walks the hops: the asking unit in its sandbox, or this process. */
+/** The process that walks the hops: the asking unit in its sandbox, or this one. */
 export type ProbeMeans =
   | { readonly kind: "unit"; readonly bringUp: () => Promise<void> }
   | { readonly kind: "here"; readonly userId: number };
@@ -35,7 +35,7 @@ export type ProvedNetwork = { readonly checks: readonly Check[]; readonly answer
 /** Twice the limit of the walk itself. */
 const longestUnitMs = 60_000;
 
-/** As root on a booted host, the asking unit; otherwise this process. */
+/** Root on a booted host uses the asking unit; everybody else this process. */
 export function meansFor(paths: Paths, userId: number): ProbeMeans {
   return isOwnRoot(paths) && isBooted() && userId === 0
     ? { kind: "unit", bringUp: () => bringUp(unitControl(runCommand)) }

@@ -44,7 +44,7 @@ function judgeProgram(program: string, place: string | undefined): Finding {
 
 const hidden = /^\/(?:home|root|run\/user)\//;
 
-/** From the first to the last. */
+/** The directories above a path, from the root down. */
 function waysTo(path: string): readonly string[] {
   const directory = dirname(path);
   return directory === path ? [] : [...waysTo(directory), directory];

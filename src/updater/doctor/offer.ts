@@ -58,7 +58,7 @@ export async function examineOffer(scene: OfferScene): Promise<Finding> {
 /** Lists fetched within the last minute are what the repositories have. */
 const freshSeconds = 60;
 
-/** A pass refreshes the lists first: only fresh lists, or a pass that searched in vain, prove anything. */
+/** Old lists prove nothing, because a pass refreshes them first: only fresh lists count, or a pass that searched in vain. */
 function notOffered({ settings, examiner, offers, backoff, now }: OfferScene, version: Version): Finding {
   const name = settings.agent.package;
   const askedAt = examiner.listsAskedAt();

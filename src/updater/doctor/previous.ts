@@ -50,7 +50,7 @@ export function examinePrevious(scene: PreviousScene): Finding {
   return noRollback(packageVersion, scene);
 }
 
-/** Only the move itself can check that, before anything changes. */
+/** Only the move itself can check whether a rollback works with the packages that it adds. */
 function besideAdded(packageVersion: PackageVersion, added: readonly AlongScene[], { settings }: PreviousScene): Finding {
   const name = settings.agent.package;
   const then = settings.keepPrevious === "require" ? "if not, the move is refused" : "if not, the move says so";

@@ -4,7 +4,7 @@ import { weekdayName, weekdayOf, type WeeklyWindow } from "../../rules/window/we
 import { openingAt, type UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 
-/** What the file is or says; the words follow its name. */
+/** Says what the file is or holds. The words follow its name. */
 export function tellSchedule(schedule: Schedule, now: UnixSeconds): string {
   switch (schedule.kind) {
     case "missing":
@@ -12,7 +12,7 @@ export function tellSchedule(schedule: Schedule, now: UnixSeconds): string {
     case "empty":
       return "is empty";
     case "invalid":
-      // Line 0: the whole file is wrong, not a line in it.
+      // Line 0 means that the whole file is wrong.
       if (schedule.line === 0) return schedule.why.replace(/^the file /, "");
       return `is invalid: line ${schedule.line} reads "${schedule.text}": ${schedule.why}`;
     case "stale":

@@ -31,7 +31,7 @@ export type ScheduleScene = {
   readonly now: () => UnixSeconds;
 };
 
-/** The schedule file: what it says, how fresh it is, and whether the agent can write it again. */
+/** Judges the schedule file: what it says, how fresh it is, and whether the agent can write it again. */
 export async function examineSchedule(scene: ScheduleScene): Promise<Finding> {
   const { file, unit, settings, writer, now } = scene;
   if (settings.window !== undefined) {
@@ -109,14 +109,14 @@ function tellWritten({ modifiedAt }: Looked, writer: Writer, cluster: string | u
   return `last written at ${printInstant(modifiedAt)}${from}, ${by}`;
 }
 
-/** What else would be given away with the schedule's directory. */
+/** The name of another file in the schedule's directory: the fix would give that file away as well. */
 function besides(file: string): string | undefined {
   const name = basename(file);
   const found = reach(dirname(file), "refuse", (place) => ({ kind: "reached", name: firstBeside(name, place) }) as const);
   return found.kind === "reached" ? found.name : undefined;
 }
 
-/** As enrolment leaves it: the agent owns the directory and the file. */
+/** The command that restores what enrolment made: the agent owns the directory and the file. */
 function giveFix({ file }: ScheduleScene, user: string): string {
   const directory = shellWord(dirname(file));
   return `sudo mkdir -p ${directory} && sudo chown -R ${user}: ${directory} && sudo chmod -R u+rwX ${directory}`;

@@ -62,7 +62,7 @@ function trustFix({ paths, ownerUid }: SettingSources): string {
   return `sudo chown -R ${ownerUid}:${ownerUid} ${there} && sudo chmod -R go-w ${there}`;
 }
 
-/** Only a file can be edited; the message names a variable or a flag. */
+/** Only a fault in a file can be fixed with an editor: the message names a variable or a flag itself. */
 async function editFix({ fragments, faults }: Given, sources: SettingSources): Promise<string | undefined> {
   const found = await faultsIn(mergeSettings(fragments, faults), sources);
   const files = new Set(found.flatMap(({ origin }) => (origin.kind === "file" ? [origin.path] : [])));

@@ -19,7 +19,7 @@ export type Walk = {
   readonly route: Route;
   /** What the last try saw of the endpoint; undefined if nothing was sent. */
   readonly seen: SeenOnWay | undefined;
-  /** The last exchange about the version; after a redirect, not the endpoint's. */
+  /** The last exchange about the version. After a redirect, it went to another server than the endpoint. */
   readonly last: HopExchange | undefined;
   /** The hops that do not work, and why. Nothing behind the first of them was tried. */
   readonly broken: ReadonlyMap<HopName, FaultData>;

@@ -32,7 +32,7 @@ function readAccounts(path: string): readonly NamedAccount[] {
   return reading.text.split("\n").flatMap((line) => parseAccount(line) ?? []);
 }
 
-/** A line of passwd: name, password, user id, and more. */
+/** Reads a line of passwd: name, password, user id, and more. */
 function parseAccount(line: string): NamedAccount | undefined {
   const [name = "", , id = ""] = line.split(":");
   return name !== "" && /^\d{1,10}$/.test(id) ? { name, uid: Number(id) } : undefined;

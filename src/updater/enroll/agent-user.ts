@@ -13,7 +13,7 @@ export type AskedUser = {
   readonly earlierUid: number | undefined;
 };
 
-/** The user who writes the schedule: the one given, else the user of the agent's unit, else the one given earlier, else root. */
+/** Picks the user who writes the schedule: the given one, the user of the agent's unit, the one of an earlier enrolment, or root. */
 export async function findAgentUser({ user, unit, earlierUid }: AskedUser, scope: EnrollScope): Promise<NamedAccount> {
   if (user !== undefined) {
     const account = await lookUpAccount(user, scope);

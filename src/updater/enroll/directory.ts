@@ -30,9 +30,8 @@ export function removeEmpty(path: string, root: string): "removed" | "kept" {
 export type Ownership = { readonly meanwhile: number; readonly afterwards: number };
 
 /**
- * Works in a directory that a stranger may own. Meanwhile we own it and nobody else may write in it, so no file can be replaced after we
- * looked at it, and a file with one name has that name here. If the work fails, its owner gets it back. `at` is this directory, even if its
- * name is given to another one.
+ * Works in a directory that another user may own. Root owns it meanwhile and nobody else may write in it, so no file is replaced after a look at it. If
+ * the work fails, the owner gets it back. `at` names this directory even if its path is given to another one.
  */
 export function insideTaken<T>(
   { root, directory: path }: Pick<SchedulePlaces, "root" | "directory">,

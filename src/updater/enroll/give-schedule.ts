@@ -41,7 +41,7 @@ export function giveSchedule(places: SchedulePlaces, { found, user, ownerUid, ow
   return { ...done, change: "given", told: `gave ${schedule} to ${user.name}` };
 }
 
-/** Never waits for the other end of a pipe. */
+/** Opening with these flags never waits for the other end of a pipe. */
 export const asItLies: number = constants.O_RDONLY | constants.O_NONBLOCK;
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 

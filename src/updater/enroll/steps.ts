@@ -26,7 +26,7 @@ export async function runSteps(steps: readonly Step[]): Promise<readonly Done[]>
   }
 }
 
-/** What could not be taken back, and why. */
+/** Undoes the steps. Returns what could not be undone, and why. */
 async function takeBack(begun: readonly Step[]): Promise<readonly string[]> {
   const standing: string[] = [];
   for (const { on, undo } of begun) {

@@ -25,14 +25,14 @@ export async function lookAtTimer(scope: TimerScope): Promise<TimerFound> {
   return { file, isActive: scope.units === "running" && said(await systemctl(scope, ["is-active", timer])) === "active" };
 }
 
-/** An unknown word is left to `systemctl enable`, which explains the problem. */
+/** Accepts an unknown word: `systemctl enable` then explains the problem. */
 function fileState(word: string): TimerFound["file"] {
   if (word === "enabled") return "enabled";
   if (word.startsWith("masked")) return "masked";
   return word === "" || word === "not-found" ? "absent" : "disabled";
 }
 
-/** Before anything changes: on this machine, enroll does not begin if the timer cannot be enabled. */
+/** Refuses to begin on this machine if the timer cannot be enabled. */
 export function refuseUnusable({ file }: TimerFound, { paths }: TimerScope): void {
   if (file === "masked") {
     throw new Fault("host-unsupported", {

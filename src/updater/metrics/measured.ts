@@ -40,7 +40,7 @@ export function isUpgradeAvailable(state: State): boolean | undefined {
   return served !== "none" && compareVersions(installed, served) < 0;
 }
 
-/** At most the number of remembered passes. */
+/** The number is at most that of the remembered passes. */
 export function failuresInARow({ passes }: State): number {
   const successful = passes.findIndex(({ outcome }) => isSuccess(outcome));
   return successful === -1 ? passes.length : successful;

@@ -25,8 +25,8 @@ export type Metric = {
 };
 
 /**
- * All are gauges: each pass is a process of its own, and knows only what the state holds. A reason is one series whose label changes, not
- * one series per reason: that would be more than sixty on every host, and an alert reads the same.
+ * All metrics are gauges, because each pass is a new process and knows only the state. The reason is a label of one series: one series per reason would be
+ * more than sixty on every host.
  */
 export const metrics: Readonly<Record<string, Metric>> = {
   svc_upgrade_info: {

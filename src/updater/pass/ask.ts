@@ -20,7 +20,7 @@ export type AskingUnit = {
   readonly proxies: ProxyVariables;
   /** Opened before the question was known, so that the unit could start meanwhile. */
   readonly early?: EarlyConversation;
-  /** Longer than the unit's own time limit. */
+  /** The default is longer than the unit's own time limit. */
   readonly patienceMs?: number;
   /** For a caller outside a pass: systemd starts the socket only with the deciding unit. */
   readonly bringUp?: () => Promise<void>;
@@ -32,7 +32,7 @@ type Question = Omit<AskRequest, "purpose" | "installed" | "proxies">;
 
 /** systemd ends the unit after three minutes. */
 const usualPatienceMs = 240_000;
-/** Long enough for the first process to be gone: clients that wait when it ends are turned away. */
+/** The first process must have ended: clients that wait at that moment are turned away. */
 const betweenTriesMs = 500;
 
 export function askThroughUnit(
@@ -97,7 +97,7 @@ async function putOnce<T extends Pick<AskRequest, "pass">>(
   }
 }
 
-/** The unit has been on the network, so its answer is read as a stranger's. */
+/** The unit has been on the network, so its answer is not trusted. */
 function judge<T extends Pick<AskRequest, "pass">>(line: string, pass: string, { decode, longestBytes }: AnswerForm<T>): Put<T> {
   if (Buffer.byteLength(line) > longestBytes) return again(invalid(`it is longer than ${longestBytes} bytes`));
   const decoded = decode(line);

@@ -13,14 +13,14 @@ export type WentBack =
   | Exclude<NoRollback, NotTried>;
 type NotTried = Extract<NoRollback, { kind: "not-tried" }>;
 
-/** Once, from the kept package alone, and verified like the way forth: it must work without the network. */
+/** Goes back once, from the kept package, and verifies the result. It works without the network. */
 export async function goBack(changing: Changing): Promise<WentBack | NotTried> {
   const { from } = changing.journal.inHand();
   if (from !== undefined && atHand(from, changing) !== undefined) return restore(from, changing);
   return { kind: "not-tried", why: `the package of ${changing.settings.agent.package} ${from} is not at hand` };
 }
 
-/** The rollback from its first step, with a package at hand. */
+/** Goes back from the first step; the package must be kept. */
 export async function restore(to: PackageVersion, changing: Changing): Promise<WentBack> {
   const { journal, ports, settings } = changing;
   ports.log("warning", `rolling back to ${settings.agent.package} ${to}`, {});

@@ -26,7 +26,7 @@ export type ToCarryOut = Pick<Installation, "to" | "from"> & {
   readonly watch: UnitWatch;
 };
 
-/** From the transaction to the proof that the agent is well; or back. */
+/** Runs the transaction and proves that the agent is well, or goes back. */
 export async function carryOut({ to, from, installed, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
   const { settings, journal, ports } = changing;
   // The pass that ends this change restores the hold: a killed package manager cannot.
@@ -57,7 +57,7 @@ export async function prove(to: PackageVersion, watch: UnitWatch, changing: Chan
   }
 }
 
-/** The package manager may have refused at once, or restored the old files itself: then nothing has to be taken back. */
+/** If the package manager refused at once or restored the old files itself, nothing has to be taken back. */
 async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const cause = await causeOf(fault, watch, changing);
   if (!(await isThere("from", changing))) return takeBack(cause, changing);
@@ -65,7 +65,7 @@ async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing)
   return { kind: "failed", cause, back: undefined };
 }
 
-/** Whether all of the move is in place. If that cannot be seen, no: a database that is broken now was whole before. */
+/** Whether the whole move is in place. False if the database cannot be read: it was whole before, so the move broke it. */
 async function isThere(side: Side, { journal, manager, settings, ports }: Changing): Promise<boolean> {
   try {
     const [installed, companions, binary] = await Promise.all([
@@ -120,7 +120,7 @@ async function causeOf(fault: Fault, watch: UnitWatch, changing: Changing): Prom
   return cause.step === "verify" ? cause : { ...cause, evidence: await watch.lastLines() };
 }
 
-/** Logs what went wrong in the step in hand. */
+/** Logs the failure of the current step. */
 export function tellFailure(fault: Fault, { journal, ports }: Pick<Changing, "journal" | "ports">): Cause {
   const { step } = journal.inHand();
   const data = faultData(fault);

@@ -24,7 +24,7 @@ export type ToForesee = {
   readonly listsAskedAt: () => UnixSeconds | undefined;
 };
 
-/** What a pass would meet before it changes anything, by the lists on this host. Fetches and changes nothing. */
+/** Tells what a pass would meet before it changes anything, judged by the lists on this host. Fetches nothing. */
 export async function foresee(scene: ToForesee): Promise<Foreseen> {
   const { move, settings, manager, kept, checkKept } = scene;
   const own = kept.find(({ packageVersion }) => packageVersion === move.exactly);

@@ -5,7 +5,7 @@ import type { Actors, Observers } from "./ports.ts";
 
 /** Writes each step down before it begins: whatever happens then, the next pass knows what this one did. */
 export type Journal = {
-  /** Not begun after a request to stop. */
+  /** Runs a step, unless the process was asked to stop. */
   readonly begin: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
   /** Belongs to a change that has begun, so it always runs. */
   readonly finish: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;

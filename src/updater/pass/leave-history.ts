@@ -43,7 +43,7 @@ export function leaveRecovery(
   return changeHistory((history) => addRecovery(withPasses(history, passes), begun, recovery));
 }
 
-/** Records a move whose pass a fault ended; the step stays in hand for the next pass. */
+/** Records a move whose pass ended with a fault. The next pass finds its step and continues. */
 export function leaveBrokenOff(
   begun: StepInHand,
   { outcome }: Pick<PassRecord, "outcome">,

@@ -9,7 +9,7 @@ type ToJudge = {
   readonly ports: Pick<Observers & Actors, "isGoingDown">;
 };
 
-/** The fault of a change that has begun; rethrown if the change has to stay in hand. */
+/** Returns the fault of a change. Rethrows it if the next pass is to continue this change. */
 export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge): Promise<Fault> {
   const fault = asFault(thrown);
   if (await ports.isGoingDown()) throw goingDown(fault);
@@ -17,12 +17,9 @@ export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge)
   return fault;
 }
 
-/**
- * Whether the change stays in hand, because the fault says nothing about any version: the next pass continues it. The number of tries is
- * bounded, as for a pass that was cut off.
- */
+/** Whether the next pass continues this change, because the fault says nothing about a version. The number of tries is bounded. */
 export function isLeftInHand({ code }: Fault, step: StepName): boolean {
-  // An installation that was killed or refused is looked at now: what it left says more.
+  // An installation that was killed or refused is not judged by its fault: what it left on the host says more.
   if (step === "install") return code === "busy" || code === "stopping";
   switch (stepParts[step]) {
     case "before":
@@ -45,7 +42,7 @@ const passing: readonly AnyFaultCode[] = [
   "state-unwritable",
 ];
 
-/** Begins nothing new on a host that goes down, whatever is in hand. */
+/** Refuses to begin anything while the host goes down. */
 export async function refuseWhenGoingDown({
   isGoingDown,
   stopping,

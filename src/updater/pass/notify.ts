@@ -43,7 +43,7 @@ export async function notify(notifying: Notifying): Promise<void> {
   }
 }
 
-/** Nobody is notified any more: drops everything that waits. */
+/** Drops all waiting events, because notifications are switched off. */
 async function forget(notifying: Notifying): Promise<void> {
   const { paths } = notifying;
   const reading = readWaiting(paths);
@@ -96,7 +96,7 @@ async function send(before: readonly Notification[], notifier: Notifier, notifyi
   writeWaiting(paths, await startAll(next, marked, { notifier, notifying }));
 }
 
-/** If one cannot be started, the others wait: the reason may stop them too, and the pass with them. */
+/** If one notification cannot be started, the others wait: they would probably fail for the same reason. */
 async function startAll(
   next: readonly Notification[],
   marked: readonly Notification[],
@@ -174,7 +174,7 @@ export function idsOf({ root }: Pick<Paths, "root">): (subject: string) => strin
       .slice(0, 32);
 }
 
-/** Masked as in the log: a package manager may have quoted a password, and the event leaves the host. */
+/** Masks secrets as the log does: a package manager may have quoted a password, and the event leaves the host. */
 function masked(event: NotifyEvent): NotifyEvent {
   const { told, next, fault } = event;
   return {

@@ -31,7 +31,7 @@ type Known = {
 /** Looks at the host and asks the channel, side by side. Changes nothing. */
 export async function observe(observers: Observers, { name, channel, state, pin, asks }: Known): Promise<Observation> {
   const clock = observers.readClock();
-  // Asked first: the answer travels while the programs start that look at the package.
+  // The channel is asked first, so that its answer travels while local programs look at the package.
   const installing = Promise.withResolvers<Version | undefined>();
   // The asking side may never await it; the finding itself reports a failure.
   installing.promise.catch(() => undefined);
@@ -78,7 +78,7 @@ export function offerOf(
   return offers.find((offer) => offer === exactly) ?? offers.find((offer) => isOfVersion(offer, wanted));
 }
 
-/** A rejected version may be offered again in another package, or rebuilt; only for such a version the repositories are asked. */
+/** A rejected version may be offered again in a rebuilt package. The repositories are asked only for a rejected version. */
 export async function offeredAgain(
   manager: PackageManager,
   { name, state, pin }: Pick<Known, "name" | "state" | "pin">,

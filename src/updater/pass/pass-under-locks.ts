@@ -31,7 +31,7 @@ export type Conduct = {
   readonly hasUnits: boolean;
 };
 
-/** A pass with everything around it: the locks, the earlier passes' state, and a record of its end in any case. */
+/** Takes the locks, reads the state, runs a pass, and records its end in any case. */
 export function conductPass(conduct: Conduct): Promise<PassRecord> {
   const { sources, asked, passId, readClock, hasUnits } = conduct;
   const { paths, log } = sources;
@@ -72,7 +72,7 @@ function portsWith(prepared: PreparedSettings, { portsFor }: Conduct): PassPorts
   return portsFor(prepared, endpointOf(prepared));
 }
 
-/** A mistake in a settings file must not leave the agent half moved: a move in hand is ended with its own settings. */
+/** A mistake in a settings file must not leave the agent half moved, so an unfinished move is ended with the settings that began it. */
 async function prepareOrMend(conduct: Conduct, state: State): Promise<PreparedSettings> {
   try {
     return await prepare(conduct.sources);
@@ -140,7 +140,7 @@ export function statusOf({ outcome, recovered, unanswered }: Pick<PassRecord, "o
   }
 }
 
-/** With an unreadable state nothing moves until a person has looked: nobody knows any more what failed here. */
+/** If the state cannot be read, nothing moves until an administrator has looked: earlier failures are unknown. */
 export function loadState(paths: Paths, now: number, log: Log): State {
   const reading = readState(paths);
   if (reading.kind === "state") return reading.state;
@@ -178,7 +178,7 @@ async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, wo
       unanswered: undefined,
     };
     try {
-      // As the pass left it on disk: with the step that it had begun, or found and could not end.
+      // The state on disk, with the step that this pass began, or found and could not end.
       const left = stateIn(paths);
       if (left.step?.pass === passId) {
         const { leaveBrokenOff } = await import("./leave-history.ts");

@@ -172,12 +172,12 @@ async function act(
   }
 }
 
-/** By the clock that nobody can set. */
+/** Uses the time since boot, which nobody can set. */
 function secondsSince({ clock }: Observation, ports: PassPorts): number {
   return Math.max(0, Math.round(ports.readClock().sinceBootSeconds - clock.sinceBootSeconds));
 }
 
-/** After a day without contact the fault is not passing any more: the unit fails. */
+/** After a day without contact the fault counts as lasting, and the unit fails. */
 const longestSilenceSeconds = daySeconds;
 
 const silences: readonly FaultCode[] = ["channel-unreachable", "channel-failing", "proxy-unreachable", "ask-failed"];

@@ -99,11 +99,11 @@ export type Actors = {
   readonly log: Log;
   /** How often systemd has restarted the agent's unit in this boot. "as seen": at the last look, if it knows. */
   readonly countRestarts: (when: "as seen" | "now") => Promise<Pick<AgentRecord, "bootId" | "restarts"> | undefined>;
-  /** Shows the finished steps and the current one; without a step in hand, the last one has ended. */
+  /** Shows the finished steps and the current one. If `inHand` is undefined, the last step has ended. */
   readonly showSteps: (done: readonly StepTime[], inHand: StepName | undefined) => void;
-  /** A journal: the state written here survives a kill in the next instruction. */
+  /** Saves the state like a journal: it survives a kill in the next instruction. */
   readonly saveState: (state: State) => void;
-  /** Only for moves, and before the state that says how they ended. Never throws. */
+  /** Records a move, before the state that says how it ended. Never throws. */
   readonly changeHistory: (change: (before: History) => History) => Promise<void>;
   readonly acting: ActingSide;
   /** Undefined where no units can be started. */

@@ -54,7 +54,7 @@ async function endIt(state: Unfinished, begun: ChangeInHand, { settings, ports }
   const { manager } = await ports.findManager();
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
-  // The package's scripts may be what takes the host down: the second time we install over it instead.
+  // The package's own scripts may take the host down, so the second recovery skips this repair and installs over it.
   if (begun.recoveries === 1) await ports.acting.mend();
   const recovery = await chooseRecovery(begun, changing);
   ports.log("notice", tellRecovery(recovery, begun), {});
@@ -104,7 +104,7 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
 
 type Followed = { readonly ended: Recovered["ended"]; readonly failure?: Fault | undefined };
 
-/** Without an open move, the acting side judges again and may refuse. Then the usual gates repair it as soon as they open. */
+/** Without an open move, the acting side applies its gates again and may refuse. A later pass then repairs the package when they open. */
 async function followAsFarAsAllowed(recovery: Recovery, begun: ChangeInHand, changing: Changing): Promise<Followed> {
   try {
     return await follow(recovery, begun, changing);

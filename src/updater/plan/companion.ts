@@ -11,7 +11,7 @@ export type CompanionFound = {
   readonly found: InstalledPackage;
 };
 
-/** One end of a move. */
+/** The version before a move, or the version after it. */
 export type Side = "from" | "to";
 
 /**

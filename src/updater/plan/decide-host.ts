@@ -81,7 +81,7 @@ function insteadRefused(stay: Stay, facts: Facts): Stay {
 
 const refusals: readonly StayReason[] = ["rejected", "downgrade-refused", "major-refused"];
 
-/** An administrator's own decision: only the package manager's hold stops it. */
+/** An administrator ordered this rollback, so only the package manager's hold stops it. */
 function goBack({ facts, policy, target }: Case): Stay | Move {
   const held = packageHoldGate({ host: facts, policy });
   if (held !== undefined) return stayOf(held, facts);

@@ -22,10 +22,7 @@ export type Failing = {
   readonly agentBefore: AgentCondition | undefined;
 };
 
-/**
- * Whether the version itself is to blame, and so is not tried here again. An agent that was ill or in an unknown condition before proves
- * nothing; and a repair finds what was broken before.
- */
+/** Whether the version itself is to blame and is not tried here again. An agent that was ill before proves nothing, and neither does a repair. */
 export function isVersionsFault({ movement, code, agentBefore }: Failing): boolean {
   return movement !== "repair" && isBlamed(code, blame, agentBefore === "running" ? "well" : "not known to be well");
 }

@@ -37,7 +37,7 @@ export function knownSchedule(schedule: Schedule): KnownSchedule {
       return {
         kind: "none",
         why: "schedule-invalid",
-        // Line 0: the whole file is wrong, not a line in it.
+        // Line 0 means that the whole file is wrong.
         told: `no valid schedule: ${schedule.line === 0 ? "" : `line ${schedule.line} reads "${schedule.text}": `}${schedule.why}`,
       };
     case "stale":

@@ -17,7 +17,7 @@ type PresentPackage = {
   readonly condition: "whole" | "half-way";
   readonly isHeld: boolean;
 };
-/** An absent package has no version, and is neither whole nor held; the keys are there, so that nobody has to check first. */
+/** An absent package has these keys too, always undefined, so that nobody has to check first. */
 type Nothing<T> = { readonly [key in keyof T]?: undefined };
 
 /** What the agent's binary reports. */
@@ -36,7 +36,7 @@ export type AgentCondition = Of<typeof agentCondition>;
 export const rejection = record({
   served: version,
   packageVersion,
-  /** Undefined if no file of it was at hand when it failed. */
+  /** Undefined if the package's file was not kept when the version failed. */
   build: optional(build),
   at: number,
   why: sentence,
@@ -53,7 +53,7 @@ export type OfferedPackage = { readonly packageVersion: PackageVersion; readonly
 export const repairs = record({
   to: version,
   attempts: count,
-  /** The last attempt found its package neither kept nor in a repository. */
+  /** True if the last attempt found the package neither kept nor in a repository. */
   isNowhere: orElse(truth, false, (found) => !found),
 });
 export type Repairs = Of<typeof repairs>;
@@ -63,7 +63,7 @@ export const previous = record({
   version,
   packageVersion,
   leftAt: number,
-  /** It was left for a pinned version: by root's order, not the channel's. */
+  /** True if an administrator's pin, not the channel, caused the move away from it. */
   isPinLed: optional(truth),
 });
 export type Previous = Of<typeof previous>;

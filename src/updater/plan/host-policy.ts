@@ -12,7 +12,7 @@ export type Asked = {
 
 export type Policy = GatePolicy & { readonly asked: Asked; readonly holds: Settings["holds"] };
 
-/** A window lasts an hour and the timer may come a quarter of it late: never ask for more than the rest. */
+/** A window lasts an hour and the timer may come 15 minutes late, so a move must fit into 45 minutes. */
 export const moveTakes: MoveTakes = { atLeastSeconds: 600, atMostSeconds: 2700 };
 
 export function policyOf(settings: Settings, asked: Asked): Policy {

@@ -7,7 +7,7 @@ export type AtServed = {
   readonly rejected: HostMemory["rejected"];
 };
 
-/** Whether a call for a person is over: the agent runs at the served version, and that version has not failed here. */
+/** Whether an administrator is no longer needed: the agent runs at the served version, which has not failed here. */
 export function isCallOver({ agent, installed, rejected }: AtServed): boolean {
   if (agent !== "running") return false;
   return rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);

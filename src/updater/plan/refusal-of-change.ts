@@ -13,7 +13,7 @@ import { unhealthyPassesForRescue } from "./gate-facts-of-host.ts";
 /** What the acting unit knows of a move: the version and the reason. */
 export type FirstChange = {
   readonly to: PackageVersion;
-  /** The deciding unit's word: nobody else knows whether an update is critical or the agent is ill. */
+  /** The deciding unit's reason: only it knows whether an update is critical or the agent is ill. */
   readonly why: MoveReason;
   readonly installed: InstalledPackage;
   readonly schedule: Schedule;

@@ -77,12 +77,12 @@ function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts, pin: 
   if (wanted.kind !== "version") return undefined;
   const { repairs, backoff } = memory;
   const isWaiting = backoff !== undefined && backoff.served === from && isInForce(backoff, now);
-  // After the wait, the repositories are searched for the installed version again.
+  // After the wait, the repositories are searched again for the installed version.
   const isNowhere = repairs?.to === from && repairs.isNowhere && isWaiting;
   return isNowhere || isHopeless(repairs, from) ? exchange(from, wanted.version) : undefined;
 }
 
-/** To the version before the last move, whatever is served. */
+/** Aims at the version before the last move, whatever the channel serves. */
 function rollbackTarget({ installed, memory: { previous } }: TargetFacts): Target {
   if (previous === undefined) return { kind: "no-way-back", there: undefined };
   const to = previous.version;

@@ -8,7 +8,7 @@ export type Course = "forth" | "back";
 
 /** What a pass finds of an unfinished move. */
 export type Wreck = {
-  /** Where the unfinished pass was going. */
+  /** Which movement the unfinished pass was carrying out. */
   readonly course: Course;
   readonly from: PackageVersion | undefined;
   readonly to: PackageVersion | undefined;
@@ -16,7 +16,7 @@ export type Wreck = {
   /** The packages that move along. */
   readonly companions: readonly CompanionFound[];
   readonly binary: Binary;
-  /** The versions whose packages are at hand without a repository. */
+  /** The versions whose packages are kept, so that no repository is needed. */
   readonly atHand: readonly PackageVersion[];
   /** Whether the hold and the window still allow a move. */
   readonly forthIs: "allowed" | "not allowed";
@@ -30,12 +30,12 @@ export type Recovery =
   /** The package is in place; the steps after the installation remain. */
   | { readonly kind: "finish"; readonly course: Course; readonly version: PackageVersion }
   | { readonly kind: "install"; readonly course: Course; readonly version: PackageVersion }
-  /** Nothing at hand repairs it. */
+  /** No kept package repairs it. */
   | { readonly kind: "leave"; readonly needs: "a repository" | "a person"; readonly why: string };
 
 /** A version that takes the host down during or after its installation gets no second chance. */
 const mostForth = 1;
-/** After this, neither version can be made to stay. */
+/** After this many tries, neither version can be made to stay. */
 const mostRecoveries = 5;
 
 /**

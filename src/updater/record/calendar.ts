@@ -4,12 +4,12 @@ import { count, listOf, maybe, record, text, type Of } from "../../rules/shape/s
 import { encode } from "../../rules/shape/write.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 
-/** What the settings' local times come to. */
+/** The windows and blackouts that follow from the settings' local times. */
 export type Calendar = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
 
 const most = 4000;
 
-/** `key`: what it was worked out from. It holds for these days. */
+/** `key` identifies the settings that the calendar was made from. */
 const kept = record(
   {
     key: text(64 * 1024),
@@ -29,7 +29,7 @@ export function encodeCalendar(calendar: KeptCalendar): string {
   return `${JSON.stringify(encode(kept, calendar))}\n`;
 }
 
-/** No reason is given: an unreadable calendar is simply made again. */
+/** Gives no reason: an unreadable calendar is simply made again. */
 export function decodeCalendar(found: string): KeptCalendar | undefined {
   const decoded = decode(found, kept, "ignored");
   return decoded.kind === "read" ? decoded.value : undefined;

@@ -34,7 +34,7 @@ export const request = record({
   allowPlainHttp: truth,
   /** The asking unit asks whether the update is critical only if the served version differs from this one. */
   installed: maybe(version),
-  /** May hold passwords: they go over the connection and nowhere else. */
+  /** Proxies may hold passwords, so they go over the connection and nowhere else. */
   proxies: proxyVariables,
 });
 export type AskRequest = Of<typeof request>;
@@ -59,7 +59,7 @@ export function encodeRequest(asked: AskRequest): string {
   return JSON.stringify(encode(request, asked));
 }
 
-/** Never longer than the cap: a fault's words are shortened until it fits, its code never. */
+/** Keeps the answer below the cap by shortening a fault's words. Its code is never shortened. */
 export function encodeAnswer({ pass, answer: given }: HandedAnswer): string {
   let printed = "";
   for (const bounds of faultTiers) {
@@ -73,10 +73,7 @@ export function boundAnswer(given: ChannelAnswer, bounds: FaultBounds): ChannelA
   return given.kind === "fault" ? { ...given, fault: boundFault(given.fault, bounds) } : given;
 }
 
-/**
- * Each unit reads what the other sent as if it came from a stranger. During an upgrade the two may be of different releases, so unknown
- * keys are ignored.
- */
+/** Each unit distrusts what the other sent. During an upgrade their releases may differ, so unknown keys are ignored. */
 export function decodeRequest(found: string): Reading<AskRequest> {
   return decode(found, request, "ignored");
 }

@@ -23,7 +23,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { endings, movements, outcome, pastStep, type PassRecord, type StepInHand } from "./state.ts";
 import { doingIn } from "./steps.ts";
 
-/** Nobody asks for more than a year of weekly upgrades. */
+/** About a year of weekly upgrades. */
 export const mostMoves = 50;
 /** Other entries never take the place of a move. */
 export const mostOthers = 20;

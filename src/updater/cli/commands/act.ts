@@ -54,11 +54,11 @@ function beginning(context: CommandContext): Begin {
   const paths = pathsBelow("/");
   let lock: Lock | undefined;
   return async ({ pass, settings: decidedBy }) => {
-    // Held until this process ends: a pass of a release that changes the host itself takes the same lock.
+    // The lock is held until this process ends. A release that changes the host in its own process takes the same lock.
     lock ??= takeLock({ root: paths.root, lock: paths.changeLock }, `pass ${pass}`);
     if (lock.kind === "busy") throw busy(lock.holder);
     keepReserve({ root: paths.root, directory: paths.rootsDirectory });
-    // From here on, the note counts for this pass only.
+    // Taking the note ensures that no later pass obeys it.
     const asked = takeAsked(paths, pass, readClock().now);
     const prepared = await ownSettings(paths, context);
     if (settingsDigest(prepared.settings) !== decidedBy) throw otherSettings();

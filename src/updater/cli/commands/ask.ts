@@ -8,7 +8,7 @@ import { askNetwork } from "../wiring/ask-network.ts";
 import type { CommandContext } from "../context.ts";
 import { socketFor } from "../wiring/unit-socket.ts";
 
-/** The asking unit: one question, one answer. A fault is an answer too, with exit status 0. */
+/** The asking unit answers one question. A fault is an answer too, so the exit status is 0. */
 export async function ask({ surroundings, log }: CommandContext): Promise<number> {
   const socket = socketFor("ask", surroundings, "to see what the cluster serves: svc-upgrade dry-run");
   const answered = new AbortController();

@@ -27,10 +27,10 @@ import type { SharedOptions } from "../options.ts";
 import { proxiesSeen, sourcesOf } from "../wiring/sources.ts";
 import type { CommandContext } from "../context.ts";
 
-/** The status of --exit-code: no fault and no shell uses it. */
+/** The exit status for `--exit-code`. No fault and no shell uses it. */
 const statusAvailable = 100;
 
-/** "settled": waits for a writer of the schedule, as a pass does. "as it lies": an empty schedule was just made and is not half of one. */
+/** "settled" waits for a writer of the schedule, as a pass does. "as it lies" takes an empty schedule as empty: it was just made. */
 export type ScheduleLook = "settled" | "as it lies";
 
 /** The output on stdout, as a line or as JSON, and the exit status. */
@@ -40,7 +40,7 @@ export type DryAnswer = {
   readonly json: () => Promise<AnswerJson | FaultJson>;
 };
 
-/** `at`: a time in a person's words. */
+/** `at` is a time as a person types it. */
 export type DryRunOptions = SharedOptions & { readonly exitCode: boolean; readonly at: string | undefined };
 
 export async function dryRun(options: DryRunOptions, context: CommandContext): Promise<number> {
@@ -50,7 +50,7 @@ export async function dryRun(options: DryRunOptions, context: CommandContext): P
   return status;
 }
 
-/** The same path as a pass, without anything that could act. For another time, it decides as if the host were then as it is now. */
+/** Decides as a pass does, and changes nothing. For another time, it assumes that the host will be as it is now. */
 export async function dryAnswer(
   options: Omit<DryRunOptions, "json">,
   context: CommandContext,
@@ -107,7 +107,7 @@ export function faultAnswer(fault: FaultData): DryAnswer {
   return { status: exitStatus(fault.code), json: async () => encode((await import("../json/fault.ts")).faultAnswer, fault) };
 }
 
-/** What would be moved, now or later. Most looks find nothing, and ask no repository. */
+/** The move that a pass would begin, now or later. Most dry runs find none, so they ask no repository. */
 function moveAhead(decision: Decision, facts: Facts, settings: Settings): Move | undefined {
   if (decision.kind === "move") return decision;
   const whenAsked = decide(facts, policyOf(settings, { when: "now", absent: "stop" }));
@@ -139,7 +139,7 @@ function asIfAt(at: UnixSeconds, facts: Facts): Facts {
   return { ...facts, now: at, clock: { kind: "plausible" } };
 }
 
-/** With an unreadable state the answer says less; a pass would move it aside. */
+/** Reports less if the state cannot be read. A pass would move that state aside. */
 function stateToRead(paths: Paths, log: Log): State {
   const reading = readState(paths);
   switch (reading.kind) {

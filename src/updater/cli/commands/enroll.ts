@@ -59,7 +59,7 @@ async function look(options: EnrollOptions, context: CommandContext): Promise<Lo
   return { status: 0, line: `${absent} is not installed yet; to install it: ${hint}`, hint };
 }
 
-/** A fault is an answer as well: what was done before is printed with it. */
+/** Returns a fault as a value, so that the steps before it are printed too. */
 async function lookOrFault(options: EnrollOptions, context: CommandContext): Promise<Looked> {
   try {
     return await look(options, context);

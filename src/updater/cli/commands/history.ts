@@ -13,7 +13,7 @@ import { renderHistory } from "../screen/history.ts";
 import { paintFor } from "../screen/paint.ts";
 import { hostZone } from "../times/tell-local.ts";
 
-/** What changed here, and whether it worked. Always answers, even if something cannot be read. */
+/** Tells what changed here and whether it worked, even if a file cannot be read. */
 export async function history({ root, json }: SharedOptions, { surroundings }: CommandContext): Promise<number> {
   const paths = pathsBelow(root);
   const hasUnits = isOwnRoot(paths) && isBooted();

@@ -48,7 +48,7 @@ export async function notify(options: SharedOptions, context: CommandContext): P
   return end.kind === "delivered" ? 0 : exitStatus("unhealthy-host");
 }
 
-/** As the units read them, whatever this shell sets. */
+/** The settings as the units read them: this shell's variables do not count. */
 async function unitsSettings(paths: Paths, { log }: CommandContext): Promise<Settings> {
   const environment = await unitEnvironment(runCommand, decidingUnit);
   return (await prepare(sourcesOf(paths, { surroundings: { environment, userId: 0 }, log }))).settings;
@@ -103,7 +103,7 @@ const mostLines = 10;
 const longestLine = 160;
 const journalTimeoutMs = 20_000;
 
-/** The lines only help: an unreadable journal has none. */
+/** The lines only help a reader, so an unreadable journal gives an empty list. */
 async function linesOf({ id }: NotifyEvent): Promise<readonly string[]> {
   const ask = (argv: readonly [string, ...string[]]) => runCommand({ argv, env: toolEnvironment, timeoutMs: journalTimeoutMs });
   await ask(syncArgv);

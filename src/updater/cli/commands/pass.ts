@@ -11,7 +11,7 @@ import { portsThroughUnits } from "../wiring/ports-through-units.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import type { CommandContext } from "../context.ts";
 
-/** The deciding unit: one pass, for the timer or for the note that `run` left before it started the unit. */
+/** The deciding unit runs one pass: for the timer, or for the note that `run` left. */
 export async function pass(context: CommandContext): Promise<number> {
   const { surroundings, log } = context;
   const { stopping } = surroundings;
@@ -38,7 +38,7 @@ export async function pass(context: CommandContext): Promise<number> {
   return statusOf(record);
 }
 
-/** During an upgrade of svc-upgrade: this release's files, but the old unit, which ran as root. */
+/** While svc-upgrade is being upgraded, the old unit may start this release's files as root. */
 function otherUnit(): Fault {
   return new Fault("overtaken", {
     message: "`pass` is for svc-upgrade.service alone, which runs as the user svc-upgrade, and it was started as root",

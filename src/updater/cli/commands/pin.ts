@@ -102,7 +102,7 @@ function stillPinned({ version }: Pin, owner: string): Fault {
   });
 }
 
-/** What a pass would do now, by the channel's last answer. */
+/** Tells what a pass would do now if the channel's last answer still holds. */
 function tellNext(next: Next, { now, root }: { readonly now: number; readonly root: string }): string {
   const told = tellMoments(sentenceOf(next), { now, zone: hostZone() });
   return asTyped(told, root);

@@ -39,7 +39,7 @@ export function rollback(options: SharedOptions, context: CommandContext): Promi
   return passByHand(options, context, { when: "back", absent: "stop", by: "hand" });
 }
 
-/** One pass by hand. On a booted host the unit runs it and we follow; otherwise, or below another root, this process does all of it. */
+/** Runs one pass. On a booted host the unit runs it and we follow. Without systemd, or below another root, this process runs it. */
 async function passByHand(options: SharedOptions, context: CommandContext, asked: Asked): Promise<number> {
   const { surroundings } = context;
   const paths = changeable(asked.when === "back" ? "rollback" : "run", options, context);
@@ -61,7 +61,7 @@ function throughUnit(options: SharedOptions, context: CommandContext, pass: Pass
       hint: "write them to a file below /etc/svc-upgrade, or look first: `svc-upgrade dry-run --endpoint URL --channel NAME`",
     });
   }
-  // In JSON no log line is repeated.
+  // With --json, log lines are not repeated.
   const answer = (record: PassRecord): string | undefined =>
     options.json ? undefined : answerPass(record, "line").stdout.trimEnd() || undefined;
   return runThroughUnit({ ...pass, answer }, context);
@@ -86,7 +86,7 @@ async function alone(options: SharedOptions, context: CommandContext, { paths, a
   });
 }
 
-/** On a terminal the pass's steps stand between its log lines. */
+/** On a terminal, the pass's steps are shown between its log lines. */
 async function onScreen(
   options: SharedOptions,
   { surroundings, log }: CommandContext,

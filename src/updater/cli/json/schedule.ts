@@ -85,7 +85,7 @@ export const scheduleAnswer = answer<ScheduleView>(
   at: always("the moment for which all this is so: now, or what --at asked about", instant, "at"),
 });
 
-/** Line 0: the file as a whole. */
+/** Line 0 means the whole file. */
 function flawIn({ state }: ScheduleView) {
   return state.kind === "invalid" && state.line > 0 ? state : undefined;
 }

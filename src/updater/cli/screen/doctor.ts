@@ -7,7 +7,7 @@ const nameColumns = 10;
 const toldColumns = screenColumns - verdictColumns - nameColumns;
 const fixIndent = "    ";
 
-/** One check: verdict, name and finding; below it the command to copy, unbroken on its own line. */
+/** Prints the verdict, the name and the finding, and below them the command to copy, unbroken on a line. */
 export function checkLines({ name, verdict, told, fix }: Check, paint: Paint): string {
   const colours: Readonly<Record<Check["verdict"], (text: string) => string>> = {
     ok: paint.good,

@@ -12,7 +12,7 @@ export type PassLook = {
 
 export type Follower<Look> = {
   readonly look: (look: Look) => void;
-  /** `answer`: the line for stdout, if any; the pass's own line with the same sentence is left out. */
+  /** `answer` is the line for stdout, if any. The pass's log line with the same sentence is then left out. */
   readonly end: (look: Look, answer: string | undefined) => void;
 };
 
@@ -64,7 +64,7 @@ export function followPlainly(say: (line: string) => void): Follower<readonly st
   };
 }
 
-/** Whether a log line tells the decision to move: all later lines belong to the move. */
+/** Whether a log line tells the decision to move. All later lines belong to that move. */
 export function isMoveTold(line: string): boolean {
   const why = /(?: why=|"why":")([a-z-]+)(?=[\s"]|$)/.exec(line)?.[1];
   return why !== undefined && Object.hasOwn(moveReasons, why);

@@ -24,7 +24,7 @@ export function renderHistory(view: HistoryView, { zone, paint }: HistoryScreen)
   const reader = { now, zone, root };
   const lines = [
     ...(step === undefined ? [] : [inHandLine(step, view)]),
-    // Only the newest failure shows what to do; an older one's advice is out of date.
+    // Only the newest failure shows what to do: advice for an older one is out of date.
     ...entries.map((one, index) => lineOf(one, reader, index === 0 ? "with what to do" : "as it was")),
   ];
   const columns = Math.max(...lines.map(({ at }) => tellLocal(at, zone).length), 0) + 2;
@@ -135,7 +135,7 @@ const laterWords: Readonly<Record<Recovery["ended"], string>> = {
   "not-mended": "it could not be repaired",
 };
 
-/** `upgrade from 15.4.5-1 to 15.4.6-1`. */
+/** Example: `upgrade from 15.4.5-1 to 15.4.6-1`. */
 function aimOf(move: MoveEntry): string {
   return move.why === "rollback" ? `rollback by hand ${wayOf(move)}` : `${asWritten(move, "movement")} ${wayOf(move)}`;
 }

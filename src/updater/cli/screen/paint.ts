@@ -26,7 +26,7 @@ const coloured: Paint = {
   faint: between(2, 22),
 };
 
-/** The codes of ECMA-48: one starts, the other ends only that. */
+/** ECMA-48 has a code that starts each style, and a code that ends only that style. */
 function between(start: number, end: number): (text: string) => string {
   return (text) => (text === "" ? "" : `\u001B[${start}m${text}\u001B[${end}m`);
 }

@@ -7,10 +7,10 @@ import { overlap, rangeOf, type ScheduleView, type ShownWindow } from "../schedu
 import { tellOwnWindows } from "../../sentences/window.ts";
 import type { ClockChange } from "../../../rules/window/local.ts";
 
-/** Nobody reads more. */
+/** Nobody reads a longer list. */
 export const mostShown = 10;
 
-/** For people: the state now, the windows to come, and the blackouts that shorten them. */
+/** Prints the state now, the next windows, and the blackouts that shorten them. */
 export function showSchedule(view: ScheduleView, zone: string): string {
   const { windows, blackouts } = view;
   const shown = windows.slice(0, mostShown);
@@ -55,7 +55,7 @@ function toldState({ state, at, blackoutUntil }: ScheduleView): readonly string[
   }
 }
 
-/** Line 0: the whole file is wrong, not a line in it. */
+/** Line 0 means that the whole file is wrong. */
 function toldMistake({ line, text, why }: Extract<ScheduleView["state"], { kind: "invalid" }>): string {
   return line === 0 ? `invalid: ${why}` : `invalid, and nothing of it is used: line ${line} reads "${text}": ${why}`;
 }
@@ -83,7 +83,7 @@ function blackoutLines(blackout: Blackout, zone: string): readonly string[] {
   return [...rangeLines(rangeOf(blackout), zone, ""), ...reason.map((line) => `    ${line}`)];
 }
 
-/** In UTC or the zone that set it, and beside it, or below if too long, in the host's time. */
+/** Prints a range in the zone that set it and in the host's zone, on one line if both fit. */
 function rangeLines(range: ShownWindow, zone: string, mark: string): readonly string[] {
   const [set, local] = [tellRange(range, range.zone ?? "UTC"), tellRange(range, zone)];
   if (set === local) return [`  ${set}${mark}`];

@@ -1,7 +1,7 @@
 /** Every screen has this width, on any terminal and in any ticket. */
 export const screenColumns = 80;
 
-/** Breaks lines between words, at this number of columns; a longer word stays whole, so that it can be copied. */
+/** Breaks lines between words at this number of columns. A longer word stays whole, so that it can be copied. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

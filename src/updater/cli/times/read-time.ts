@@ -49,7 +49,7 @@ function instantOf(spoken: Spoken, text: string, { now, zone }: TimeScope): Unix
 type Said = { readonly text: string; readonly time: number | undefined; readonly zone: string };
 type Days = { readonly first: number; readonly everyDays: number; readonly now: UnixSeconds };
 
-/** On the first day on which it is still to come. */
+/** The said time on the first day on which it lies in the future. */
 function next({ first, everyDays, now }: Days, said: Said): UnixSeconds {
   const { time = 0, zone } = said;
   const shown = first * daySeconds + time;
@@ -58,7 +58,7 @@ function next({ first, everyDays, now }: Days, said: Said): UnixSeconds {
   return momentOf(last > now ? first : first + everyDays, said);
 }
 
-/** Without a time of day: the first moment of that day, which need not be midnight. */
+/** Without a time of day, the first moment of that day, which need not be midnight. */
 function momentOf(day: number, { text, time, zone }: Said): UnixSeconds {
   const shown = day * daySeconds + (time ?? 0);
   const clocks = clocksOf(zone);
@@ -77,7 +77,7 @@ function notUnderstood(text: string): Fault {
   });
 }
 
-/** A written-out unit, or a misspelt day. */
+/** Suggests the short form of a written-out unit, or the right spelling of a day. */
 function nearestTime(text: string): string | undefined {
   const said = text.trim().toLowerCase();
   const [, count, unit] = /^(\d{1,7}) ?(week|day|hour|minute|min|second|sec)s?$/.exec(said) ?? [];

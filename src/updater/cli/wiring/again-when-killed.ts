@@ -4,7 +4,7 @@ import type { RunCommand } from "../../../machine/processes/command.ts";
 /** A process that is killed for lack of memory frees some; seconds later there may be enough. */
 const pausesMs: readonly number[] = [100, 400, 1600];
 
-/** For questions, which change nothing: a program that was killed by a signal is asked again, unless we ended it. */
+/** Runs a question again if a signal killed its program and we did not send it. Questions change nothing. */
 export function againWhenKilled(run: RunCommand, pauses: readonly number[] = pausesMs): RunCommand {
   return async (command) => {
     for (const pauseMs of pauses) {

@@ -30,7 +30,7 @@ import { isOfShell } from "./sources.ts";
 const passUnits = [decidingUnit, actingUnit] as const;
 /** How soon the screen shows a new line. */
 const pollMs = 400;
-/** Longer than the unit's own time limit. */
+/** This limit is longer than the unit's own, so the unit ends first. */
 const longestPassMs: number = 310 * 60_000;
 
 export type ToRun = {
@@ -40,10 +40,7 @@ export type ToRun = {
   readonly answer: (record: PassRecord) => string | undefined;
 };
 
-/**
- * Leaves a note of what is asked, starts the deciding unit and shows its lines as they come. systemd runs the pass, so it goes on whatever
- * happens to this process and its terminal.
- */
+/** Leaves a note, starts the deciding unit and shows its lines as they come. systemd runs the pass, so it goes on if this process or its terminal ends. */
 export async function runThroughUnit({ paths, asked, answer }: ToRun, context: CommandContext): Promise<PassRecord> {
   const { surroundings } = context;
   const control = unitControl(runCommand);

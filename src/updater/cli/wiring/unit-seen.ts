@@ -41,7 +41,7 @@ export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log):
         return "unknown";
       }
     },
-    // Only a later rescue needs it: the record of a finished move must not be lost because of it.
+    // Only a later rescue needs the number of restarts, so a failure to read it must not lose the record of a finished move.
     restarts: async (when) => {
       const restartsNow = async (): Promise<number> => (hasBus() ? (await control.show(unit)).restarts : acting.restarts());
       try {

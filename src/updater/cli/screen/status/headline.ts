@@ -76,7 +76,7 @@ function stayHeadline(stay: Stay, view: StatusView, reader: Reader): Headline {
   return { lead: stayLeads[stay.why], tone, details: [...damageRows(view), ...(isDone ? [] : stayRows(stay, view, reader))] };
 }
 
-/** As it is now; or as the last pass found it after it had moved there. */
+/** Whether the agent is ill now, or was after the last pass had changed its package. */
 function isIll({ seen: { basis }, memory: { passes } }: StatusView): boolean {
   const outcome = passes[0]?.outcome;
   return (
@@ -139,7 +139,7 @@ function failingHeadline({ pass, fault, at }: Failing, view: StatusView, reader:
   return { lead: "No answer from the version server", tone, details: [row("since", since), ...details] };
 }
 
-/** What failed, its causes, and what to do. A message of several lines is a list. */
+/** Prints what failed, its causes, and what to do. A message of several lines is printed as a list. */
 function faultRows({ message, hint, causes }: FaultData, reader: Reader): readonly Row[] {
   const [cause] = causes;
   const caused = cause === undefined || message.includes(cause) ? [] : [row("cause", cause)];

@@ -44,7 +44,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   return rows;
 }
 
-/** Promises only what is kept. */
+/** Promises a rollback only to a package that is kept. */
 function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: StatusView, typed: string): string {
   const objection = along.find(({ packageVersion }) => packageVersion === to)?.objection;
   if (objection !== undefined) return `no rollback to it: ${objection}`;
@@ -52,7 +52,7 @@ function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: Sta
   return isKept ? `back to it: ${typed}` : "its package is not kept";
 }
 
-/** Which packages are kept to go back to: from the installed version, and from the next. */
+/** Which packages are kept for a rollback from the installed version, and from the next one. */
 function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: StatusView): readonly string[] {
   const beside = (version: PackageVersion | undefined): AlongSeen | undefined =>
     along.find(({ packageVersion }) => packageVersion === version);
@@ -61,7 +61,7 @@ function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: S
     const others = beside(version)?.names.length ?? 0;
     return others === 0 ? "" : `, with ${others} that ${others === 1 ? "moves" : "move"} along`;
   };
-  // Only the plan of the next move shows what it takes along.
+  // Only the plan of the next move shows which packages it takes along.
   const tellNext = (version: PackageVersion | undefined): string =>
     beside(version) === undefined ? "" : `; svc-upgrade doctor says whether that is all it takes`;
   const here = installed?.packageVersion;

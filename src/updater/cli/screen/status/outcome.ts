@@ -74,7 +74,7 @@ function isSame(decision: Decision, next: Next): boolean {
   return decision.why === next.why && decision.told === next.told;
 }
 
-/** The same in a few words. */
+/** Tells a pass's outcome in a few words. */
 export function shortOutcome(pass: PassRecord): string {
   const { recovered } = pass;
   const first =

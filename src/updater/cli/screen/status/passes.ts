@@ -10,7 +10,7 @@ import { asTyped } from "./with-root.ts";
 import { quote } from "../../../../rules/text/quote.ts";
 import { screenColumns } from "../wrap.ts";
 
-/** What the last pass did; and what a pass would do now, unless the answer says so. */
+/** Tells what the last pass did, and what a pass would do now unless the headline says so. */
 export function decisionRows(view: StatusView, reader: Reader): readonly Row[] {
   const [last] = view.memory.passes;
   return [...(last === undefined ? [] : lastPassRows(last, view, reader)), ...nextRows(view, reader)];
@@ -46,7 +46,7 @@ export function passLines(passes: readonly PassRecord[], { zone }: Pick<Reader, 
 
 type Alike = readonly [last: PassRecord, ...before: PassRecord[]];
 
-/** Only passes that changed nothing: each move has its own line. */
+/** Joins only passes that changed nothing: each move keeps its own line. */
 function alike(passes: readonly PassRecord[]): readonly Alike[] {
   const runs: [PassRecord, ...PassRecord[]][] = [];
   for (const pass of passes) {

@@ -70,7 +70,7 @@ function opening(openings: readonly Window[], { now }: Reader): string {
   return found.opensAt === undefined ? "no window to come" : `opens ${tellAway(found.opensAt, now)}`;
 }
 
-/** In the cluster's time, and in the reader's. */
+/** Prints each window in the cluster's time and in the reader's. */
 function openingLines(openings: readonly Window[], { zone }: Reader): readonly string[] {
   return openings.map((window) => {
     const [utc, local] = [tellRange(window, "UTC"), tellRange(window, zone)];
