@@ -97,9 +97,7 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
     const note = "svc 16.0.0 of this host is newer than auth's 15.4.5 by a major version: update the auth service first";
     const before = printSchedule({ cluster: "example", hasWindow: true, openings: [], note }, 1_800_000_000);
     root.write("etc/svc-upgrade.d/schedule", withSum(before, sumOf(before)));
-    expect((await statusOf(root)).stdout.replaceAll(/\n +/g, " ")).toContain(
-      `note  ${note.slice(0, 40)}`.replace("  ", " ".repeat(7)),
-    );
+    expect((await statusOf(root)).stdout.replaceAll(/\n +/g, " ")).toContain(`note        ${note}\n`);
     expect(await jsonOf(root)).toMatchObject({ schedule: { note } });
   });
 
