@@ -40,7 +40,7 @@ const recovery = record({
   /** The pass that ended it, and when. */
   pass: word,
   at: number,
-  /** The step that did not finish. */
+  /** The unfinished step. */
   step: pastStep,
   ended: words(endings, "finished"),
   /** Why it could not be repaired. */
@@ -54,7 +54,7 @@ export const entry = kinds(
     move: {
       /** The pass that decided it. */
       id: word,
-      /** When it began. */
+      /** When the pass began. */
       at: number,
       /** The duration of that pass; undefined if it did not finish. */
       seconds: maybe(number),
@@ -92,7 +92,7 @@ export function decodeHistory(found: string): Reading<History> {
   return decode(found, history, "carried");
 }
 
-/** Never longer than may be read again: the oldest entries go first. */
+/** Drops the oldest entries until the text is short enough to be read again. */
 export function encodeHistory({ entries, ...others }: History): string {
   for (let left = entries.length; ;) {
     const text = `${JSON.stringify(encode(history, { ...others, entries: entries.slice(0, left) }), undefined, 2)}\n`;
@@ -159,7 +159,7 @@ export function movesOf(pass: PassRecord, packages?: Packages): readonly MoveEnt
     return [{ ...about, movement: target.kind, why, from, version: target.to, to, outcome: ended, recovered: undefined }];
   }
   if (recovered === undefined) return [];
-  // The state does not say which pass began it, nor why.
+  // The state does not say which pass began the move, nor why.
   const { step, served, ended: how } = recovered;
   const found = {
     from: undefined,
@@ -185,7 +185,7 @@ function packagesIn({ outcome: ended, installed }: PassRecord): Packages {
   }
 }
 
-/** The move in hand when a fault ended the pass. */
+/** The move that a pass had begun when a fault ended it. */
 export function brokenOff(begun: StepInHand, ended: PassRecord["outcome"]): MoveEntry {
   return { ...interrupted(begun), outcome: ended };
 }

@@ -8,7 +8,7 @@ import { encode } from "../../rules/shape/write.ts";
 import { packageVersion } from "../../rules/version/wrapped.ts";
 import { holds } from "./state.ts";
 
-/** The two of a move, and one on its way. */
+/** A move has two versions, and a third may be on its way. */
 export const mostInLedger = 3;
 /** No move of an agent takes more packages along. */
 export const mostCompanions = 100;
@@ -67,7 +67,7 @@ const ungated = record({ since: number, count });
 /** What the acting unit believes. Only root writes it, whatever the deciding unit says. */
 const ledger = record(
   {
-    /** The package files at hand without a repository, newest first. */
+    /** The package files that are kept on this host, newest first. */
     kept: listOf(keptSet, mostInLedger),
     /** Why the version before the last move could not be kept. */
     notKept: maybe(notKept),
@@ -98,7 +98,7 @@ export function companionNames({ beside, move }: Pick<Ledger, "beside" | "move">
   return [...new Set([...beside, ...exchangedIn(move)])];
 }
 
-/** A package that the move added stays, and the version before does not need it. One that the move replaced, it does. */
+/** The packages that the move replaced: the version before needs them. It does not need those that the move added. */
 export function exchangedIn(move: OpenMove | undefined): readonly PackageName[] {
   return (move?.companions ?? []).filter(({ from }) => from !== undefined).map(({ name }) => name);
 }

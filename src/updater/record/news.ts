@@ -11,8 +11,8 @@ export type News =
 type Need = { readonly key: string; readonly why: string };
 
 /**
- * What the state holds that was not told yet, oldest first, and the record once it has been told. It rests on the state alone: if a pass is
- * killed before it notes what it told, the next pass finds the same news.
+ * The news that the state holds, oldest first, and the record of what was told. Both follow from the state alone, so a pass that is killed before it saves
+ * that record leaves the same news to the next.
  */
 export function newsIn(state: State): { readonly news: readonly News[]; readonly told: ToldSoFar } {
   const before = state.told ?? pastOf(state);

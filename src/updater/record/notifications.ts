@@ -18,7 +18,7 @@ const notification = record({
   event,
   /** How often its command was started. */
   tries: count,
-  /** It was started, and its end is not known yet. */
+  /** The command was started, and its end is not known yet. */
   isUnderWay: truth,
   /** How its last command failed. */
   failure: maybe(printable(300)),
@@ -28,7 +28,7 @@ export type Notification = Of<typeof notification>;
 /** The notifications that have not arrived yet, in the order of their events. */
 export const notifications = record({ waiting: listOf(notification, mostWaiting, "last") }, { schema: 1 });
 
-/** All of them, each with the longest event. */
+/** Room for every notification with the longest event. */
 export const longestNotificationsBytes: number = 256 * 1024;
 
 export function encodeNotifications(waiting: readonly Notification[]): string {
@@ -44,7 +44,7 @@ export type Lost = { readonly notification: Notification; readonly why: string }
 
 export type Queue = { readonly waiting: readonly Notification[]; readonly lost: readonly Lost[] };
 
-/** Adds events; one that already waits is not added again. The oldest give way. */
+/** Adds events that do not wait yet. The oldest are dropped if there are too many. */
 export function put(waiting: readonly Notification[], events: readonly NotifyEvent[]): Queue {
   const ids = new Set(waiting.map(({ event: { id } }) => id));
   const added = events
@@ -58,7 +58,7 @@ export function put(waiting: readonly Notification[], events: readonly NotifyEve
   };
 }
 
-/** How a command ended, or that it runs. "unknown": no trace is left, for example after a boot. */
+/** How a command ended, or that it runs. "unknown" means that it left no trace, for example after a boot. */
 export type Ended = { readonly kind: "delivered" | "running" | "unknown" } | { readonly kind: "failed"; readonly why: string };
 
 /** Removes what has arrived; the rest is tried again. */
@@ -97,7 +97,7 @@ function tellGivenUp({ tries, failure }: Notification): string {
   return `${tried} within 24 hours${failure === undefined ? "" : `; the last time: ${failure}`}`;
 }
 
-/** Which to send next: those tried least, the oldest first, so that one that always fails blocks no other. */
+/** Returns the notifications to send next: those tried least, then the oldest, so that one that always fails blocks no other. */
 export function nextOf(waiting: readonly Notification[]): readonly Notification[] {
   const underWay = waiting.filter(({ isUnderWay }) => isUnderWay).length;
   const ready = waiting.filter(({ isUnderWay }) => !isUnderWay).toSorted((one, other) => one.tries - other.tries);

@@ -3,7 +3,7 @@ import { isReadOnlyBothWays } from "../plan/decide-rollback.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Cause, NoRollback, Outcome } from "./state.ts";
 
-/** The fault that a pass answers with; of two, the one that leaves the host worse. Undefined if it ended well. */
+/** The fault that a pass answers with. Of two faults, the one that leaves the host worse counts. Undefined if the pass ended well. */
 export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
   switch (outcome.kind) {
     case "stayed":
@@ -32,7 +32,7 @@ export function faultOfFailure(outcome: Extract<Outcome, { kind: "failed" }>): F
 
 type NotUndone = Cause & { readonly back: Extract<NoRollback, { kind: "failed" }> };
 
-/** What failed, and why it could not be undone, in one sentence: a person has to know both. */
+/** Tells in one sentence what failed and why it could not be undone: an administrator has to know both. */
 export function tellNotUndone(notUndone: NotUndone): string {
   return tell(notUndone, short);
 }

@@ -6,7 +6,7 @@ import { coded, listOf, optional, printable, record, words, type Of } from "../.
 import { encode } from "../../rules/shape/write.ts";
 import { boundAnswer, passId } from "./hand-over.ts";
 
-/** The way to the version, hop by hop, in order. */
+/** The hops to the version, in order. */
 export const hopNames = ["route", "proxy", "dns", "tls", "channel", "answer"] as const;
 export type HopName = (typeof hopNames)[number];
 
@@ -49,7 +49,7 @@ const tiers: readonly Bounds[] = [
   { longestTold: 250, longestFix: 150, fault: { longestMessage: 250, longestHint: 150, longestCause: 0, mostCauses: 0 } },
 ];
 
-/** Never longer than the cap: if it is too long, every text is shortened. */
+/** Keeps the text below the cap by shortening every text in it. */
 export function encodeProbe({ pass, checks, answer }: Probe): string {
   let printed = "";
   for (const tier of tiers) {
@@ -64,7 +64,7 @@ function boundCheck({ name, verdict, told, fix }: HopCheck, { longestTold, longe
   return { name, verdict, told: quote(told, longestTold), fix: fix === undefined ? undefined : quote(fix, longestFix) };
 }
 
-/** It comes from a process that spoke to the network, so every text is made printable again. */
+/** The probe comes from a process that spoke to the network, so every text is made printable again. */
 export function decodeProbe(found: string): Reading<Probe> {
   return decode(found, probe, "ignored");
 }

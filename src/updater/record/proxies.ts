@@ -3,7 +3,7 @@ import { decode, type Reading } from "../../rules/shape/read.ts";
 import { maybe, record, text, type Shape } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 
-/** As long as the whole file that holds them may be. */
+/** A variable may be as long as the whole file that holds it. */
 const variable = maybe(text(64 * 1024));
 
 /** The proxy variables as found, and their file. Their users check whether they are usable. */

@@ -106,7 +106,7 @@ function rememberFailed(state: State, move: Move, failing: Failing): State {
   }
   const counted = target.kind === "repair" ? countFailedRepair(state, target, failing) : state;
   const blamed = rememberFailure(counted, target, { pass, cause: outcome });
-  // The installed version is uncertain: a rollback from it leads to the version before.
+  // The installed version is uncertain, so a rollback leads to the version before it.
   return back === undefined ? blamed : callPerson(rememberLeft(blamed, target, pass), target, failing);
 }
 
@@ -118,14 +118,14 @@ function countFailedRepair(state: State, { to }: Movement, { outcome }: Failing)
   return countRepair(state, to);
 }
 
-/** Neither version runs: another try would not help. If only the package to go back to was missing, the next served version may help. */
+/** Neither version runs, so another try would not help. If only the package for the rollback was missing, the next served version may help. */
 function callPerson(state: State, { to }: Movement, { pass, outcome }: Failing): State {
   const { back } = outcome;
   if (back?.kind !== "failed" || isReadOnlyBothWays(outcome.fault.code, back.fault.code)) return state;
   return { ...state, needsOperator: { at: pass.facts.now, why: `on the way to ${to} ${tellNotUndone({ ...outcome, back })}` } };
 }
 
-/** A repair comes from a broken package and an installation from nothing: neither can be gone back to. */
+/** A repair or an installation leaves no version that a rollback could lead to. */
 function rememberLeft(state: State, target: Movement, pass: FinishedPass): State {
   const left = leftBy(pass);
   if (left === undefined || (target.kind !== "upgrade" && target.kind !== "downgrade")) return state;

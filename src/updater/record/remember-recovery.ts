@@ -20,7 +20,7 @@ export type EndedRecovery = {
   readonly now: UnixSeconds;
 };
 
-/** Clears the step in hand. A version at which passes are cut off again and again is not tried for ever. */
+/** Clears the unfinished step. A version at which passes are cut off again and again is given up after some tries. */
 export function rememberRecovery(state: State, step: StepInHand, recovery: EndedRecovery): State {
   const ended = { ...state, step: undefined };
   if (!changesHost(step.step)) return ended;
@@ -63,11 +63,11 @@ function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
   return { code: "interrupted", message, hint: "see with `journalctl --list-boots` whether the host went down", causes: [] };
 }
 
-/** The installed version is unknown: a rollback from it leads to the version before. */
+/** The installed version is unknown, so a rollback leads to the version before it. */
 function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: EndedRecovery): State {
   const known = cause !== undefined && isBlamed(step, cause) ? rejectTarget(state, step, { cause, now }) : state;
   const left = step.why === "rollback" ? known : rememberLeft(known, step);
-  // No package was at hand, so the pass tried nothing; the next one that reaches a repository repairs the agent.
+  // No package was kept, so the pass tried nothing. The next pass that reaches a repository repairs the agent.
   if (failure === undefined) return countCutOff(left, step, now);
   const first = cause === undefined ? "" : `the step ${cause.step} failed: ${short(cause.fault.message)}; `;
   return { ...left, needsOperator: { at: now, why: `on the way to ${step.served}: ${first}${short(failure.message)}` } };
@@ -88,7 +88,7 @@ function rejectTarget(
   return reject({ ...state, backoff: undefined }, { served, packageVersion: to, build, at: now, why: fault.message });
 }
 
-/** A repair comes from a broken package and an installation from nothing: neither can be gone back to. */
+/** A repair or an installation leaves no version that a rollback could lead to. */
 function rememberLeft(state: State, { movement, from, served, changingSince, startedAt }: StepInHand): State {
   const left = named(from);
   if (left === undefined || left.version === served || (movement !== "upgrade" && movement !== "downgrade")) return state;

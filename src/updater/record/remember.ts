@@ -39,7 +39,7 @@ function learnt({ needsOperator, rejected, backoff, rescuedFor, repair, cutOffs,
   return JSON.stringify([needsOperator, rejected, backoff, rescuedFor, repair, cutOffs, previous]);
 }
 
-/** The state after a pass that ended before its decision: adds only the pass. The next one ends a step in hand. */
+/** The state after a pass that ended before its decision: only the pass is added. The next pass ends an unfinished step. */
 export function rememberBreakdown(state: State, record: PassRecord): State {
   const lastSuccessAt = isSuccess(record.outcome) ? record.startedAt : state.lastSuccessAt;
   return { ...state, lastSuccessAt, passes: [record, ...state.passes].slice(0, mostPasses) };
@@ -69,7 +69,7 @@ export function forgetFailures(state: State): State {
   };
 }
 
-/** A doubted clock dates nothing. If the clock was set back, dates in its future are dropped: they would block for ever. */
+/** Dates no fact by a doubted clock. If the clock was set back, dates in its future are dropped, because they would block for ever. */
 function rememberClock(state: State, { facts, clock }: FinishedPass): State {
   const reading = { now: clock.now, sinceBootSeconds: clock.sinceBootSeconds, bootId: clock.bootId };
   switch (facts.clock.kind) {

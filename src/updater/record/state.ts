@@ -39,7 +39,7 @@ export const mostSteps = 20;
 export const mostKept = 2;
 /** Enough lines to see why a program ended; ten passes with this many fit the state file. */
 export const mostEvidence = 5;
-/** The keys of a later release, printed: as long as one of our lists. */
+/** Room for the keys of a later release, as printed: as much as for one of our lists. */
 const longestCarriedByState: number = 32 * 1024;
 /** Ten passes with the longest words, two faults and evidence each, fit; we never write more. */
 export const longestStateBytes: number = 512 * 1024;
@@ -76,7 +76,7 @@ export const outcome = kinds(
     stopped: { fault: pastFault },
     /** `back` is undefined if nothing had changed yet. The unit's last lines tell why the agent failed. */
     failed: { ...pastCause, back: maybe(noRollback) },
-    /** It failed after the change, and the version before runs again. */
+    /** The change failed, and the version before it runs again. */
     undone: { left: word, to: word, seconds: number, ...pastCause },
   },
   ["stopped", { kind: "stayed" }],
@@ -99,7 +99,7 @@ const recovered = record({
 });
 export type Recovered = Of<typeof recovered>;
 
-/** It ended without a fault, so the exit status is 0. */
+/** Whether the pass ended without a fault, so that its exit status is 0. */
 export function isSuccess({ kind }: Outcome): boolean {
   return kind === "stayed" || kind === "moved";
 }
@@ -156,7 +156,7 @@ export const holds = {
   lifted: "an admin's hold on the package was overridden for the change, and is put back after it",
 };
 
-/** The step in hand: what a pass had begun, and what the next pass needs to end it. Absent between passes. */
+/** The unfinished step: what a pass had begun, and what the next pass needs to end it. Absent between passes. */
 const inHand = record(
   {
     pass: word,
@@ -165,7 +165,7 @@ const inHand = record(
     why: orElse(words(moveReasons), "window"),
     startedAt: number,
     served: version,
-    /** An earlier release did not record it. */
+    /** Undefined in a state that an earlier release wrote. */
     channel: optional(word),
     from: maybe(packageVersion),
     /** Undefined until the offer is known. */
@@ -223,13 +223,13 @@ export const state = record(
     searchedAt: maybe(number),
     /** The version before the last move: where `rollback` goes. */
     previous: maybe(previous),
-    /** The package files at hand without a repository, newest first. */
+    /** The packages that are kept on this host, newest first. */
     kept: orElse(listOf(keptPackage, mostKept), []),
-    /** The end of the hold that the last pass saw in force: the first pass after it logs that end once. */
+    /** The end of the hold that the last pass saw in force. The first pass after that moment logs it once. */
     heldUntil: maybe(number),
-    /** Why the last pass that warned found no valid schedule: each reason is warned of once. */
+    /** Why the last warning found no valid schedule. Each reason is warned of once. */
     noSchedule: maybe(word),
-    /** What a pass did about an unfinished move, until a pass's record holds it: that pass may be cut off as well. */
+    /** What a pass did about an unfinished move. Stays until a pass's record holds it, because that pass may be cut off too. */
     recovered: maybe(recovered),
     clock: maybe(recordedClock),
     doubtedClock: maybe(recordedClock),

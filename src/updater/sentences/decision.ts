@@ -63,7 +63,7 @@ export function tellDecision(facts: Facts, decision: Decision, telling: Telling)
   return noSchedule === undefined || decision.kind !== "stay" || !isDone(decision) ? told : besides(told, noSchedule, telling);
 }
 
-/** Added while nothing is urgent: an upgrade would wait for a schedule. A warning once, and whenever somebody asks. */
+/** Adds that an upgrade would wait for a schedule, while nothing is urgent. Warns once, and whenever somebody asks. */
 function besides({ level, sentence, fields }: Told, { why, told }: NoSchedule, { toldBefore }: Telling): Told {
   const joined = sentence.includes("; but ") ? "and" : "but";
   return {
@@ -88,7 +88,7 @@ function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at,
       const start = line === undefined ? "" : `${line}, `;
       // A refused move needs no reason.
       const reason = foreseen?.kind === "refused" ? "" : `: ${damage}${decision.told}`;
-      // `journalctl -p notice` shows moves, their ends, and what somebody has to see: all changes here.
+      // `journalctl -p notice` shows every change on this host, and what an administrator has to see.
       const level = mood === "doing" ? "notice" : "info";
       return {
         level: ahead?.level ?? level,
@@ -123,7 +123,7 @@ function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at,
   }
 }
 
-/** Why a critical update waits anyway; undefined if it waits for another reason, such as a pin. */
+/** Why a critical update still waits. Undefined if it waits for another reason, such as a pin. */
 export function doubtOf(facts: Facts, { why }: Stay, pin?: Pin): string | undefined {
   if (pin !== undefined) return undefined;
   const urgency = urgencyOf(facts);
@@ -133,7 +133,7 @@ export function doubtOf(facts: Facts, { why }: Stay, pin?: Pin): string | undefi
 
 const doubtLead = "it is called critical, which does not count yet";
 
-/** What could not be repaired, and is replaced by the served version. */
+/** The damage that could not be repaired and that the served version replaces. */
 function damageBefore({ installed, binary }: Facts): string | undefined {
   const damage = damageIn(installed, binary);
   return damage === undefined ? undefined : `${damage} and could not be repaired`;
@@ -141,7 +141,7 @@ function damageBefore({ installed, binary }: Facts): string | undefined {
 
 type Reached = { readonly line: string; readonly fields: Told["fields"]; readonly need: { readonly why: string } | undefined };
 
-/** The served version is installed, but that is no success while the agent is ill: then every pass warns. */
+/** The served version is installed. Every pass warns if the agent is ill all the same. */
 function tellReached({ line, fields, need }: Reached, { agent, memory }: Facts): Told {
   if (need !== undefined) {
     return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { ...fields, agent } };
@@ -190,7 +190,7 @@ export function tellMoved(movement: Movement, { name, from, to, activation, seco
   return { level: "notice", sentence, fields: { seconds } };
 }
 
-/** After a rollback that somebody asked for: where the remaining pin leads. */
+/** Tells where the remaining pin leads after an ordered rollback. */
 export function tellPinLeft({ version }: Pin, left: Version | undefined, to: Version): Told | undefined {
   if (compareVersions(version, to) === 0) return undefined;
   const stays = left !== undefined && compareVersions(version, left) === 0;
@@ -217,7 +217,7 @@ export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
   };
 }
 
-/** The loudest message: nothing is worse than a failure that nobody notices. */
+/** This is the loudest message: a failure that nobody notices is the worst. */
 export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
   if (back.kind === "not-tried") return { level: "error", sentence: `not rolled back: ${back.why}`, fields: {} };
   const { message, hint, code } = back.fault;
@@ -232,7 +232,7 @@ export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
   };
 }
 
-/** A crash may come after the health gate: the first pass that finds it says so, because nothing is rolled back by then. */
+/** A crash may come after the health gate. The first pass that finds it says so, because no rollback follows by then. */
 export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: State, unit: UnitName): Told | undefined {
   if (agent !== "unhealthy" || memory.unhealthyPasses !== 1) return undefined;
   const move = passes.find(({ outcome }) => outcome.kind === "moved");
@@ -255,7 +255,7 @@ export function tellChannels(facts: Facts, { channels }: State): Told | undefine
   return { level: "warning", sentence: `${tellFlapping(found)}; ${mendFlapping}`, fields: {} };
 }
 
-/** The same for versions served in turn by servers that do not name their channels. */
+/** Warns of servers that name no channel and serve two versions in turn. */
 export function tellAlternation({ now, memory }: Facts, { heard }: State): Told | undefined {
   const found = alternatingIn(memory.heard, now);
   if (found === undefined || alternatingIn(heard, now) !== undefined) return undefined;
@@ -284,7 +284,7 @@ function wouldDo(what: string, at: UnixSeconds | undefined, foreseen: Foreseen |
   return at === undefined ? `a pass ${would} ${what} now` : `a pass at ${printInstant(at)} ${would} ${what}`;
 }
 
-/** What was seen ahead, at the end of the sentence. */
+/** Adds to the sentence what the dry run saw ahead. */
 function tellForeseen(foreseen: Foreseen): {
   readonly level: Told["level"];
   readonly clause: string;

@@ -14,7 +14,7 @@ export type EventScene = {
   readonly channel: string;
   readonly state: State;
   readonly now: UnixSeconds;
-  /** The same id for the same subject on this host, and another on every other host. */
+  /** The same subject gets the same id on this host, and another id on every other host. */
   readonly idOf: (subject: string) => string;
 };
 
@@ -52,7 +52,7 @@ function tell(news: News, scene: EventScene): Telling {
       const { key, why } = news.need;
       return {
         kind: "needs-operator",
-        // The same need may come again in another month.
+        // The subject changes after some time, because the same need may come again.
         subject: `needs-operator ${key} ${Math.floor(scene.now / daySeconds)}`,
         told: `${scene.package} does not move any more before somebody has looked: ${why}`,
         next: "svc-upgrade status; once it is in order: svc-upgrade retry",
@@ -124,7 +124,7 @@ function tellRecovered(pass: PassRecord, { package: name }: EventScene): Telling
   const { served: to, ended } = recovered;
   const { kind, end, next } = recoveries[ended];
   const told = `a move of ${name} to ${to} that did not finish ${end}`;
-  // Nothing else is known of the pass that began it.
+  // The state says no more about the pass that began it.
   return { kind, subject: `recovered ${id}`, at: startedAt, told, next };
 }
 

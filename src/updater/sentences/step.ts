@@ -2,7 +2,7 @@ import { asWritten, isKnown } from "../../rules/shape/unknown-keys.ts";
 import type { Outcome, Recovered, StepInHand } from "../record/state.ts";
 import { doingIn } from "../record/steps.ts";
 
-/** `installing 15.4.6`. */
+/** Example: `installing 15.4.6`. */
 export function tellStep(at: Pick<StepInHand, "step" | "served">): string {
   return isKnown(at, "step") ? doingIn[at.step](at.served) : `at the step ${asWritten(at, "step")}, on the way to ${at.served}`;
 }

@@ -24,14 +24,14 @@ function tellDays(weekdays: readonly Weekday[]): string {
   return weekdays.length === 0 ? "every day" : weekdays.map(weekdayName).join(", ");
 }
 
-/** In the setting's form: `02:30`. */
+/** A time as the settings spell it: `02:30`. */
 export function writtenTime(seconds: number): string {
   return [Math.floor(seconds / hourSeconds), Math.floor(seconds / 60) % 60]
     .map((part) => String(part).padStart(2, "0"))
     .join(":");
 }
 
-/** In the setting's form: `1h30m`. */
+/** A duration as the settings spell it: `1h30m`. */
 export function writtenDuration(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / hourSeconds), Math.floor(seconds / 60) % 60];
   return `${hours === 0 ? "" : `${hours}h`}${minutes === 0 ? "" : `${minutes}m`}`;

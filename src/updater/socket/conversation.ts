@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Lost, SaidTooMuch } from "./lost.ts";
 
-/** A connection to a unit behind a socket: one line answers one line. */
+/** A connection to a unit behind a socket. The unit answers each line with a line. */
 export type Conversation = {
   readonly ask: (line: string) => Promise<string>;
   readonly end: () => void;

@@ -2,7 +2,7 @@ import { openConversation, type Conversation, type Partner } from "./conversatio
 
 /** A connection that opens before we know what to ask. */
 export type EarlyConversation = {
-  /** For the first caller, even if the other side has ended it; undefined without a connection. */
+  /** Gives the first caller the connection, even if the other side has ended it. Undefined without a connection. */
   readonly take: () => Promise<Conversation | undefined>;
 };
 

@@ -1,4 +1,4 @@
-/** The other side is gone; what became of the request is unknown. */
+/** The other side ended the connection, so nobody knows what became of the request. */
 export class Lost extends Error {}
 
 /** Longer than any answer may be. */

@@ -7,7 +7,7 @@ export type ServingSocket = {
   readonly answer: (line: string, gone: AbortSignal) => Promise<string>;
   /** A longer line is no request. */
   readonly longestRequestBytes: number;
-  /** The request in hand is answered, and none after it. */
+  /** After this signal the current request is answered, and no other. */
   readonly stopping: AbortSignal;
   /** How long to wait for a first connection. */
   readonly patienceMs?: number;
@@ -16,10 +16,7 @@ export type ServingSocket = {
 /** If an administrator starts the unit by hand, nobody connects. */
 const usualPatienceMs = 5000;
 
-/**
- * Serves one connection, one request at a time; others wait for the next process. A request in hand is finished even if nobody waits for
- * its answer.
- */
+/** Serves one connection, one request at a time; other callers wait for the next process. A request is finished even if its caller has gone. */
 export async function serveOne(serving: ServingSocket): Promise<"served" | "nobody came"> {
   const connection = await firstConnection(serving);
   if (connection === undefined) return "nobody came";
@@ -35,7 +32,7 @@ function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Ser
   stopping.addEventListener("abort", giveUp, { once: true });
   server.once("error", reject);
   server.once("connection", (connection) => {
-    // From now on others wait in the kernel's queue.
+    // Later callers wait in the kernel's queue.
     server.close();
     server.on("connection", (late) => late.destroy());
     resolve(connection);

@@ -49,7 +49,7 @@ async function calendarOf(settings: Settings, zones: readonly NeededZone[], scop
   return calendar;
 }
 
-/** Everything that the calendar rests on: the rules, the host's zone, the runtime's zone tables. */
+/** The calendar depends on the rules, the host's zone and the runtime's zone tables. */
 function keyOf({ window, localBlackouts }: Settings, paths: CalendarScope["paths"]): string {
   const { tz, icu } = process.versions;
   return JSON.stringify([window?.local, localBlackouts, hostZoneSign(paths), tz, icu]);

@@ -26,8 +26,8 @@ export type KnownProxies =
   | { readonly kind: "unknown"; readonly isDenied: boolean; readonly why: string };
 
 /**
- * The proxy variables of a unit with that environment file. If the file cannot be read without waiting, perhaps because another user blocks
- * it, the last ones read count: no user may send the host another way.
+ * The proxy variables of the unit that has this environment file. If the file cannot be read without waiting, the last known variables count: a user who
+ * blocks the file must not send the host another way.
  */
 export function knownProxies({ paths, agentPaths: { environment: file } }: ProxyPlaces, last: string): KnownProxies {
   const reading = readEnvironmentFile(file);
@@ -46,7 +46,7 @@ function setInFile(proxies: ProxyVariables, setIn: string | undefined): ProxyVar
   return setIn === undefined ? proxies : { ...proxies, setIn };
 }
 
-/** For a pass, which uses them and keeps them for the next time. */
+/** A pass uses the variables and keeps them for the next pass. */
 export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): ProxyVariables {
   const known = knownProxies(places, last);
   const { environment: path } = places.agentPaths;
@@ -56,7 +56,7 @@ export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): Prox
   return known.proxies;
 }
 
-/** For commands that only look: an answer without proxies beats no answer. */
+/** Commands that only look take no proxies rather than fail. */
 export function proxiesToSee(places: ProxyPlaces, log: Log): ProxyVariables {
   const known = knownProxies(places, places.paths.passProxies);
   const { environment: path } = places.agentPaths;
@@ -82,7 +82,7 @@ export function proxiesUnread({ environment }: ProxyPlaces["agentPaths"], why: s
   });
 }
 
-/** A failure to keep them is only a warning: the file itself could be read. */
+/** Only warns if the variables cannot be kept: the environment file itself was read. */
 function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly root: string; readonly log: Log }): void {
   try {
     keepLastProxies(last, proxies, root);
@@ -99,7 +99,7 @@ export function layProxies(inFile: ProxyVariables, own: ProxyVariables): ProxyVa
   return { ...Object.fromEntries(kept), ...own };
 }
 
-/** In either spelling: a variable set in the shell overrides the file's variable in the other spelling. */
+/** A variable set in the shell overrides the file's variable, whether each is spelled in small or capital letters. */
 export function isOverridden(name: string, own: ProxyVariables): boolean {
   return pairs.some(
     (pair) => pair.some((spelling) => spelling === name) && pair.some((spelling: Name) => own[spelling] !== undefined),

@@ -72,14 +72,14 @@ export function preparedOf(merged: MergedSettings, { root }: Pick<Paths, "root">
   return { settings, rows, agentPaths: agentPathsBelow(root, settings.agentFiles), denied };
 }
 
-/** By the settings that are right: for commands that only look, and answer whatever is wrong with the rest. */
+/** Commands that only look take the valid settings and answer whatever is wrong with the rest. */
 export async function agentPathsSeen({ paths, environment, flags, ownerUid }: Omit<SettingSources, "log">): Promise<AgentPaths> {
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
   const variables = environmentFragments(environment);
   return agentPathsBelow(paths.root, agentFilesIn([...files.fragments, ...variables.fragments, ...flags]));
 }
 
-/** No world-wide default: a host that asked the wrong cluster would follow it. */
+/** There is no world-wide default, because a host that asked the wrong cluster would follow it. */
 export function endpointOf({ settings, denied, agentPaths }: PreparedSettings): Endpoint {
   if (settings.endpoint !== undefined) return settings.endpoint;
   if (denied.length > 0) {

@@ -12,7 +12,7 @@ import { takeNotes } from "./notes.ts";
 export type HistoryView = {
   readonly now: UnixSeconds;
   readonly root: string;
-  /** Newest first. */
+  /** The entries, newest first. */
   readonly entries: readonly Entry[];
   /** A step that began and did not end: its pass still runs, or was cut off. */
   readonly step: StepInHand | undefined;
@@ -39,7 +39,7 @@ export async function lookBack(paths: Paths, { now, isUnitRunning }: Looking): P
     root: paths.root,
     entries: entries.map((one) => (one.kind === "move" ? { ...one, outcome: withLines(one.outcome, paths) } : one)),
     step,
-    // Not everyone may read who holds the lock.
+    // Some users may not read who holds the lock.
     isRunning: step !== undefined && (runningAlone(paths) !== undefined || (await notes.attempt(isUnitRunning())) === true),
     since: last === -1 ? passes : passes.slice(0, last),
     unread: notes.lines,

@@ -1,11 +1,11 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import type { Log } from "../../machine/logging/log.ts";
 
-/** A line for each thing that could not be seen. The answer itself shows them: they are no failure of the command. */
+/** Lines about what could not be seen. The answer shows them, and the command does not fail because of them. */
 export type Notes = {
   readonly lines: readonly string[];
   readonly add: (line: string) => void;
-  /** For functions that write their warnings to a log. */
+  /** A log for functions that write their warnings to one. */
   readonly log: Log;
   /** If the work fails: undefined, and a line is added. */
   readonly attempt: <T>(work: Promise<T>) => Promise<T | undefined>;

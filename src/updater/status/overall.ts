@@ -5,7 +5,7 @@ import { timerTrouble, type TimerTrouble } from "../unit/timer.ts";
 import type { Next } from "./next.ts";
 import type { Running, Observed } from "./observed.ts";
 
-/** The first thing to know: a decision is worthless if no pass runs, or if none gets that far. */
+/** The first thing to know about a host: a decision is worthless if no pass runs, or if no pass gets that far. */
 export type OverallState =
   | { readonly kind: "running"; readonly running: Running }
   | { readonly kind: "stopped"; readonly fault: FaultData }

@@ -13,7 +13,7 @@ export type StatusView = {
   readonly memory: State;
   readonly standing: OverallState;
   readonly next: Next;
-  /** What is broken on the host, in words. A reason to wait never hides it. */
+  /** What is broken on the host, in words. It is shown even if the host has a reason to wait. */
   readonly damage: string | undefined;
   readonly openings: readonly Window[];
 };

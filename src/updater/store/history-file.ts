@@ -15,7 +15,7 @@ export type HistoryReading =
   | { readonly kind: "denied" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** What was moved or tried on this host. A missing file is an empty history. Changes nothing. */
+/** Reads what was moved or tried on this host. A missing file is an empty history. */
 export function readHistory({ history: path }: Pick<HistoryPlace, "history">): HistoryReading {
   const reading = readFileCapped(path, { capBytes: longestHistoryBytes, links: "refuse" });
   switch (reading.kind) {

@@ -63,7 +63,7 @@ export function checkFile(directory: string, { file, sha256, bytes }: KeptPackag
   return { kind: "whole" };
 }
 
-/** The agent's package and all that belongs to it: one damaged file spoils the set. */
+/** Checks the agent's package and its companions. One damaged file spoils the set. */
 export function checkSet(directory: string, set: KeptSet): KeptCheck {
   for (const one of [set, ...set.companions]) {
     const found = checkFile(directory, one);
@@ -124,7 +124,7 @@ function lookAt(directory: string, name: string): Found | Unusable {
   }
 }
 
-/** Only we may be able to change it, by this name or by another. */
+/** Only root and this user may be able to change the file, which must have no other name. */
 function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!(wanted === "directory" ? stats.isDirectory() : stats.isFile())) return `it is not a ${wanted}`;
@@ -159,7 +159,7 @@ function syncFile(path: string): void {
   syncOpened(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
 }
 
-/** Without this a power cut may lose the new name. */
+/** A power cut may lose a new name that is not synced. */
 function sync(directory: string): void {
   syncOpened(openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY));
 }

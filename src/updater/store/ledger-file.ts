@@ -20,7 +20,7 @@ import { withReserve } from "./reserve.ts";
 
 export type LedgerPlace = Pick<Paths, "root" | "rootsDirectory" | "ledger">;
 
-/** What the acting side believes about earlier changes. A damaged ledger counts as empty. */
+/** Reads what the acting side knows about earlier changes. A damaged ledger counts as empty. */
 export function readLedger(place: Pick<Paths, "ledger">): Ledger {
   const written = readLedgerFile(place);
   return written.kind === "ledger" ? written.ledger : emptyLedger;

@@ -61,7 +61,7 @@ function isFull(thrown: unknown): boolean {
 function fill(path: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   try {
-    // Written, not only extended: a hole takes no room.
+    // The blocks are written, because a hole in the file would reserve no space.
     for (let left = bytes; left > 0;) left -= writeSync(file, Buffer.alloc(left, 1));
     fsyncSync(file);
   } finally {

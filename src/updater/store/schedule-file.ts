@@ -36,7 +36,7 @@ export type SeenSchedule = {
   readonly modifiedAt: UnixSeconds | undefined;
   /** The cluster of the agent that wrote it, if the file says so. */
   readonly cluster: string | undefined;
-  /** What that agent adds for people. */
+  /** What the agent that wrote it adds for people. */
   readonly note: string | undefined;
   /** The file may be half of a good one. */
   readonly isUnsettled: boolean;
@@ -84,7 +84,7 @@ export function sumOf(before: string): string {
   return createHash("sha256").update(before).digest("hex");
 }
 
-/** The schedule that the file's own sum confirms; undefined if there is no such schedule. */
+/** The schedule, if the sum in the file confirms it. */
 export function summedScheduleIn(path: string): string | undefined {
   const reading = readForeignFile(path, { capBytes: longestScheduleBytes, links: "refuse" });
   const found = reading.kind === "read" && reading.links === 1 ? summedIn(reading.text) : undefined;
@@ -105,7 +105,7 @@ function unread(reading: FileReading): Schedule {
   }
 }
 
-/** Line 0: the whole file is wrong, not a line in it. */
+/** Line 0 means that the whole file is wrong. */
 function refused(why: string): Schedule {
   return { kind: "invalid", line: 0, text: "", why };
 }

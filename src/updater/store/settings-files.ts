@@ -6,7 +6,7 @@ import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import type { Fragment, Origin, SettingFault } from "../../rules/settings/settings.ts";
 
 export type SettingsFiles = {
-  /** In order: a later one beats an earlier one. */
+  /** The fragments in order: a later one beats an earlier one. */
   readonly fragments: readonly Fragment[];
   /** Files that are no YAML or cannot be read, for the list of all faults. */
   readonly faults: readonly SettingFault[];
@@ -72,7 +72,7 @@ function lookAt(path: string, ownerUid: number): Found {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
   switch (reading.kind) {
     case "missing":
-      // It was removed after the listing.
+      // The file was removed after the directory was listed.
       return unusable(path, "it is not there any more");
     case "denied":
       return { kind: "denied", path };

@@ -26,7 +26,7 @@ export function stateIn(paths: Pick<Paths, "state">): State {
   return reading.kind === "state" ? reading.state : emptyState;
 }
 
-/** What earlier passes left. A missing file is the empty state. Changes nothing. */
+/** Reads what earlier passes left. A missing file is the empty state. */
 export function readState({ state: path }: Pick<Paths, "state">): StateReading {
   const reading = readFileCapped(path, { capBytes: longestStateBytes, links: "refuse" });
   switch (reading.kind) {

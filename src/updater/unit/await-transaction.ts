@@ -17,8 +17,8 @@ export type AwaitEffects = {
 const betweenLooksMs = 1000;
 
 /**
- * "a-minute": it changes nothing, and may hang in a dead network. "until-stopped": an earlier pass began it, and the next pass can wait for
- * it too. "to-its-end": it is part of the change in hand.
+ * How long to wait. "a-minute": the call changes nothing, and may hang in a dead network. "until-stopped": an earlier pass began the transaction, and the
+ * next pass can wait for it too. "to-its-end": it belongs to this pass's change.
  */
 export type Await = "a-minute" | "until-stopped" | "to-its-end";
 

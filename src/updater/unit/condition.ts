@@ -15,7 +15,7 @@ export function conditionOf(unit: ShownUnit, bootId: string, before: SeenRestart
   return isRunning(unit) || isWaiting(unit) ? "running" : "stopped";
 }
 
-/** A socket fails when the service behind it keeps failing: the service is only down, but nobody reaches it any more. */
+/** A socket fails when the service behind it keeps failing. The service is only down, but nobody can reach it. */
 function hasFailed(unit: ShownUnit): boolean {
   if (unit.active === "failed" || hasEndedUnseen(unit)) return true;
   return unit.active === "inactive" && unit.trigger?.state === "failed" && unit.trigger.isEnabled;

@@ -4,7 +4,7 @@ import type { Stopwatch } from "../../machine/clocks/stopwatch.ts";
 import { lookArgv } from "./transaction-argv.ts";
 import { withoutTrace, type TransactionEnd } from "./transaction-end.ts";
 
-/** "under way": the time was up before it ended. */
+/** "under way": the transaction had not ended when the time was up. */
 export type Followed = TransactionEnd | "under way";
 
 export type FollowingTransaction = {
@@ -42,7 +42,7 @@ export async function lookAt({ id, run }: Pick<FollowingTransaction, "id" | "run
   return /^LoadState=loaded$/m.test(result.stdout) && result.stdout.includes(id) ? "there" : "gone";
 }
 
-/** A unit that has written its end is gone a moment later. */
+/** A unit that has written its end disappears a moment later. */
 async function untilNextLook({ stopwatch, readEnd }: FollowingTransaction): Promise<void> {
   const nextMs = stopwatch.nowMs() + betweenLooksMs;
   do {

@@ -4,7 +4,7 @@ import { toolEnvironment } from "./environment.ts";
 
 const askTimeoutMs = 20_000;
 
-/** Whether somebody told the host to power off, reboot or halt. If PID 1 does not answer: no. */
+/** Whether the host was told to power off, reboot or halt. False if PID 1 does not answer. */
 export async function isGoingDown(run: RunCommand): Promise<boolean> {
   const command = { argv: ["systemctl", "is-system-running"], env: toolEnvironment, timeoutMs: askTimeoutMs } as const;
   const result = await askingAgain(run)(command);

@@ -10,7 +10,7 @@ export type Checked = { readonly kind: "well" } | { readonly kind: "ill" | "not-
 
 /** A check asks the agent one thing. A longer one hangs, or measures something else. */
 export const longestCheckSeconds = 60;
-/** From SIGTERM to SIGKILL. */
+/** The time between SIGTERM and SIGKILL. */
 const obeySeconds = 5;
 /** systemd ends the command itself; we wait longer only for a systemd that does not answer. */
 const timeoutMs: number = (longestCheckSeconds + obeySeconds + 25) * 1000;
@@ -47,7 +47,7 @@ const sandbox: readonly string[] = [
   `TimeoutStopSec=${obeySeconds}`,
 ];
 
-/** Not quiet: what systemd-run says at the end tells a failed command from one that never ran. */
+/** systemd-run is not told to be quiet: its last lines tell a failed command from one that never ran. */
 export function healthCommandArgv(command: readonly string[]): readonly [string, ...string[]] {
   return [
     "systemd-run",

@@ -50,12 +50,12 @@ export async function proveHealth(effects: HealthEffects, { unit, before, health
   await askCommand(effects, unit, health.command);
 }
 
-/** The old file may still be running; neither the unit nor the command can say anything about the new one. */
+/** The old file may still be running, so neither the unit nor the command says anything about the new one. */
 function tellMasked({ log }: HealthEffects, unit: UnitName): void {
   log("warning", `${unit} is masked: nobody can tell whether it runs well with the installed version`, {});
 }
 
-/** Nothing ran before, and nothing does now. */
+/** The agent ran neither before the change nor after it. */
 function hasNothingToProve(now: ShownUnit, before: AgentCondition): boolean {
   if (before === "running" || before === "unhealthy") return false;
   return !isRunning(now) && !isBetweenRestarts(now.sub);

@@ -15,7 +15,7 @@ export type JobLimits = { readonly timeoutMs: number; readonly stopping?: AbortS
 
 export type ToDo = JobLimits & { readonly how: Job; readonly unit: UnitName };
 
-/** How often to give a job that leaves no trace: a unit that ends at once leaves none, and PID 1 may execute itself several times. */
+/** How often a job is ordered if it leaves no trace. A unit that ends at once leaves none, and PID 1 may execute itself several times. */
 const mostOrders = 10;
 const betweenLooksMs = 300;
 
@@ -50,7 +50,7 @@ type Look = Readonly<Record<(typeof names)[number], string>>;
 
 type Following = ToDo & { readonly deadlineMs: number; readonly sinceUs: number };
 
-/** "nothing": no job, and no trace of one. */
+/** "nothing" means that systemd shows neither the job nor a trace of it. */
 type Found = { readonly kind: "done" | "nothing"; readonly look: Look } | { readonly kind: "late" };
 
 async function follow(run: RunCommand, following: Following, stopwatch: Stopwatch): Promise<Found> {
@@ -73,7 +73,7 @@ function hasHappened(how: Job, { ActiveState, InactiveExitTimestampMonotonic }: 
   return Number(InactiveExitTimestampMonotonic) >= sinceUs;
 }
 
-/** The result that systemctl would have given: a failed unit means a failed job. */
+/** The result that systemctl would give: a failed unit means a failed job. */
 function endOf({ ActiveState, SubState, Result }: Look, { how, unit }: ToDo): CommandResult {
   const isIll = how !== "stop" && (ActiveState === "failed" || SubState.startsWith("auto-restart"));
   const stderr = isIll ? `the job to ${how} ${unit} failed: its result is ${Result}` : "";

@@ -19,7 +19,7 @@ export async function lookAround(run: RunCommand, unit: UnitName, shown: ShownUn
   return withNeighbours(shown, await askNeighbours(run, neighboursOf(unit, shown)));
 }
 
-/** systemd finds a unit that was never enabled, and so is not loaded, only by its name. */
+/** systemd finds a unit that is not loaded, because it was never enabled, only by its name. */
 function neighboursOf(unit: UnitName, { wantedBy, triggeredBy }: ShownUnit): readonly string[] {
   const stem = unit.replace(/\.service$/, "");
   return [...new Set([...triggeredBy, ...wantedBy, `${stem}.socket`, `${stem}.timer`, `${stem}.path`])];

@@ -12,7 +12,7 @@ import { readEnd, writeEndCommand, type TransactionEnd } from "./transaction-end
 /** A message is sent within seconds; a slower one is tried again. */
 export const longestNotifySeconds = 60;
 const obeySeconds = 5;
-/** For PID 1 to answer one message. */
+/** The time that PID 1 has to answer one message. */
 const startTimeoutMs = 20_000;
 
 /** Where systemd-run looks for a program by its bare name: the host's directories first, then the administrator's. */
@@ -115,12 +115,12 @@ function notStarted(said: string): Fault {
   });
 }
 
-/** How the command ended. "unknown": it has written no end and does not run. */
+/** How the command ended. "unknown" means that it wrote no end and does not run. */
 export async function notificationEnd(run: RunCommand, unit: Pick<NotifyUnit, "id" | "directory">): Promise<Ended> {
   const ended = readEnd(endFile(unit), unit.id);
   if (ended !== undefined) return judgeEnd(ended);
   if (await isUnderWay(run, unit.id)) return { kind: "running" };
-  // It may have ended since the first look.
+  // The command may have ended after the first look.
   const late = readEnd(endFile(unit), unit.id);
   return late === undefined ? { kind: "unknown" } : judgeEnd(late);
 }
@@ -128,7 +128,7 @@ export async function notificationEnd(run: RunCommand, unit: Pick<NotifyUnit, "i
 async function isUnderWay(run: RunCommand, id: string): Promise<boolean> {
   const argv = ["systemctl", "show", "--property=LoadState,ExecStopPost", "--", ...units] as const;
   const result = await askingAgain(run)({ argv: [argv[0], ...argv.slice(1)], env: toolEnvironment, timeoutMs: startTimeoutMs });
-  // Without an answer from PID 1 we assume that it runs.
+  // If PID 1 does not answer, the command counts as running.
   return result.kind !== "exited" || result.status !== 0 || result.stdout.includes(id);
 }
 

@@ -7,7 +7,7 @@ import { toolEnvironment } from "./environment.ts";
 /** The main process runs the file now on disk, a replaced one, or we cannot tell. */
 export type RunningFile = "new" | "old" | "unknown";
 
-/** A transient unit and one readlink: some 30 ms. */
+/** The call starts a transient unit and reads one link, which takes some 30 ms. */
 const probeTimeoutMs = 20_000;
 /** File times come from a clock that ticks a few milliseconds behind. */
 const clockSlackMs = 50;

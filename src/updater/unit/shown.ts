@@ -6,10 +6,10 @@ export type ShownUnit = {
   readonly active: "active" | "reloading" | "inactive" | "failed" | "activating" | "deactivating" | "other";
   readonly sub: string;
   readonly result: string;
-  /** It starts with the next boot, by its own links, another unit's, or a unit that starts it when needed. */
+  /** Whether the unit starts with the next boot: by its own links, by another unit's, or through a unit that starts it when needed. */
   readonly isEnabled: boolean;
   /**
-   * By its own links alone. "static": it has no [Install], so `systemctl enable` can do nothing; "script": a SysV script, which `systemctl
+   * The state of the unit's own links. "static": it has no [Install], so `systemctl enable` can do nothing. "script": a SysV script, which `systemctl
    * enable` knows.
    */
   readonly unitFile: "enabled" | "disabled" | "static" | "script" | "other";
@@ -22,7 +22,7 @@ export type ShownUnit = {
   readonly trigger: Trigger | undefined;
   /** How often systemd restarted it by itself since the last manual start, or since boot. */
   readonly restarts: number;
-  /** 0: no main process. */
+  /** The main process; 0 without one. */
   readonly mainPid: number;
   /** When its main process started, in microseconds of the monotonic clock; 0: never. */
   readonly startedAtUs: number;

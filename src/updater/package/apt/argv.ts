@@ -17,7 +17,7 @@ const acquire = [
   ...option("Acquire::https::Timeout", silenceSeconds),
 ] as const;
 
-/** The same in the simulation and the real run; otherwise the simulation would prove nothing. */
+/** The simulation and the real run share these options; otherwise the simulation would prove nothing. */
 const plan: readonly string[] = [
   // Recommended packages, and those that nobody needs any more, are the administrator's choice.
   ...option("APT::Install-Recommends", "false"),
@@ -57,7 +57,7 @@ export function auditArgv(database: string): Argv {
   return ["dpkg", `--admindir=${database}`, "--audit"];
 }
 
-/** Each package list's origin, suite and so on. */
+/** Asks for the origin and suite of each package list. */
 export function releasesArgv(): Argv {
   return ["apt-cache", "policy"];
 }
@@ -81,12 +81,12 @@ export function fetchedUrlsArgv(): Argv {
   return ["apt-get", "update", "--print-uris"];
 }
 
-/** The same call with a limit on file sizes; a program that writes more is ended. */
+/** Adds a limit on file sizes to a call. A program that writes more is ended. */
 export function boundedArgv(largestBytes: number, argv: Argv): Argv {
   return ["prlimit", `--fsize=${largestBytes}`, "--core=0", "--", ...argv];
 }
 
-/** The same call of apt with more options; undefined if it calls another program. */
+/** Adds options to a call of apt. Undefined if the call runs another program. */
 export function withOptions([program, ...rest]: Argv, options: readonly string[]): Argv | undefined {
   if (ownPrograms.has(program)) return [program, ...options, ...rest];
   // apt-get may follow a program that only sets its root or its limits.
@@ -124,8 +124,8 @@ export function refreshAllArgv(): Argv {
 const unlogged: readonly string[] = [...option("Dir::Log::Planner", ""), ...option("Dir::Log::Solver", "")];
 
 /**
- * How each simulation begins. Quiet only once: with -qq apt does not name unmet dependencies. Without --no-remove: a refusal must name what
- * would be removed, and apt names it only in a whole plan.
+ * How each simulation begins. It has one -q, because with -qq apt does not name unmet dependencies. It lacks --no-remove, because a refusal must name the
+ * packages, and apt names them only in a whole plan.
  */
 export const simulation: Argv = [
   "apt-get",
@@ -141,7 +141,7 @@ export function simulateArgv(change: Change, named: readonly NamedVersion[] = []
   return [...simulation, ...changeFlags(change), "install", wanted(change), ...named.map(exactly)];
 }
 
-/** The same with the solver that prints each unmet relation on its own line. */
+/** Simulates with the solver that prints each unmet relation on its own line. */
 export function explainedArgv(change: Change, named: readonly NamedVersion[]): Argv {
   const [program, ...rest] = simulateArgv(change, named);
   return [program, ...option("APT::Solver", "internal"), ...rest];
@@ -191,7 +191,7 @@ export function downloadArgv({ name, version }: Omit<WantedFile, "is">, director
   return ["env", `--chdir=${directory}`, "apt-get", "-qq", "-y", ...acquire, "download", wanted({ name, to: version })];
 }
 
-/** Where apt keeps its downloads. */
+/** Asks where apt keeps its downloads. */
 export function archivesArgv(): Argv {
   return ["apt-config", "shell", "ARCHIVES", "Dir::Cache::archives/d"];
 }
@@ -215,7 +215,7 @@ export function filesOfArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "--listfiles", name];
 }
 
-/** Where apt keeps the package lists. */
+/** Asks where apt keeps the package lists. */
 export function listsArgv(): Argv {
   return ["apt-config", "shell", "LISTS", "Dir::State::lists/d"];
 }

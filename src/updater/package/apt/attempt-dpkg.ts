@@ -17,7 +17,7 @@ export async function attemptDpkg(
   argv: Argv,
   typed: string,
 ): Promise<Attempted> {
-  // A visible lock is not tried: each try is a unit with its own lines in the journal.
+  // A lock that is seen to be held is not tried: each try is a unit with its own lines in the journal.
   const isTaken = (): boolean => lockHolderAmong(root, dpkgLocks) !== undefined;
   let output = "";
   try {

@@ -12,7 +12,7 @@ export async function attempt({ act }: Pick<AptCalls, "act">, argv: Argv, typed:
     if (status === 0) return undefined;
     const fault = aptFault(output, typed);
     if (fault.code !== "manager-busy") return fault;
-    // After it waited for the lock, apt does not say who holds it; without waiting, it does.
+    // apt names the holder of the lock only if it did not wait for the lock, so it is asked again.
     const holder = holderIn(output) ?? holderIn((await act(lockArgv(), "who holds the lock")).output);
     return namingHolder(fault, holder, "apt");
   } catch (thrown) {

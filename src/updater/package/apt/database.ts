@@ -14,7 +14,7 @@ export function inspectArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\n", name];
 }
 
-/** The same for several packages, with their names. */
+/** Asks for several packages at once, with their names. */
 export function inspectAllArgv(names: readonly PackageName[], database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\t${Package}\\n", ...names];
 }

@@ -10,7 +10,7 @@ export function aptEnvironment(noProxy: string): Readonly<Record<string, string>
     LANGUAGE: "",
     DEBIAN_FRONTEND: "noninteractive",
     DEBIAN_PRIORITY: "critical",
-    // Without apt-utils, debconf warns on each call that it delays its questions; there are none.
+    // Without apt-utils, debconf warns on each call that it delays its questions. Here it has no questions.
     DEBCONF_NOWARNINGS: "yes",
     APT_LISTCHANGES_FRONTEND: "none",
     NEEDRESTART_SUSPEND: "1",

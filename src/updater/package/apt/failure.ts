@@ -41,7 +41,7 @@ const readings: FailureTable["readings"] = [
     hint: () => "have the repository signed, and its key named by signed-by in its source",
   },
   {
-    // The second comes when a fetched file is gone: an installation fetches none.
+    // The second sentence appears when a fetched file has disappeared. An installation fetches none.
     says: /^E: (?:Failed to fetch|Unable to fetch|The method '\S+' is explicitly disabled)|Hash Sum mismatch|Could not resolve/m,
     code: "download-failed",
     hint: () => "try the repository by hand with `sudo apt-get update`",
@@ -70,7 +70,7 @@ const table: FailureTable = {
   readings,
   errors: new RegExp(`^E: |${dpkgError.source}`),
   longestLine: 200,
-  // A failing package script needs three: what failed, how, and apt's summary.
+  // A failing package script needs three lines: what failed, how, and apt's summary.
   mostLines: 3,
   mostUnderstood: 1,
 };

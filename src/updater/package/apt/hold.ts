@@ -5,7 +5,7 @@ import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";
 import { holdArgv } from "./offline-argv.ts";
 
-/** Nobody else restores the hold, so a killed call is repeated. `failure`: what went wrong while the hold was lifted. */
+/** Repeats a killed call, because no other program restores the hold. `failure` is what went wrong while the hold was lifted. */
 export async function putHoldBack(
   { actOffline }: Pick<AptCalls, "actOffline">,
   name: PackageName,

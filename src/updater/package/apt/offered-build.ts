@@ -11,7 +11,7 @@ export async function askBuild({ ask }: Pick<AptCalls, "ask">, wanted: Omit<Want
   return buildFrom(stdout);
 }
 
-/** From `apt-cache show` for that version; a version that is only installed has no file, and so no build. */
+/** Reads `apt-cache show` for that version. A version that is only installed has no file, and so no build. */
 export function buildFrom(control: string): Build {
   const [paragraph = ""] = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
   const sha256 = /^SHA256: ([0-9a-f]{64})$/m.exec(paragraph)?.[1];

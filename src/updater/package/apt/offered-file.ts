@@ -7,12 +7,12 @@ export type OfferedFile = {
   readonly hash: string;
 };
 
-/** From `apt-cache show` for that version; undefined if it is only installed, or unknown. */
+/** Reads `apt-cache show` for that version. Undefined if the version is unknown, or only installed. */
 export function offeredFile(control: string, wanted: Pick<WantedFile, "name" | "version">): OfferedFile | undefined {
   return offeredFiles(control, [{ ...wanted, architecture: undefined }])[0];
 }
 
-/** The same for several packages; a version in several repositories may have several files. */
+/** Reads the files of several packages. A version in several repositories may have several files. */
 export function offeredFiles(control: string, planned: readonly Planned[]): readonly OfferedFile[] {
   const paragraphs = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
   return paragraphs.flatMap((paragraph) => {
@@ -49,7 +49,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // A literal percent sign.
+    // The path contains a literal percent sign.
     return path;
   }
 }

@@ -3,7 +3,7 @@ import type { Change, FileSet } from "../manager/manager.ts";
 import { anyway, keepEdited, option, simulation, type Argv } from "./argv.ts";
 import { dpkgBelow } from "./below-root.ts";
 
-/** apt with only dpkg's database: it reads no source or list, so a broken one does not matter, and writes no cache. */
+/** apt reads only dpkg's database: a broken source or list does not matter, and no cache is written. */
 const withoutLists: readonly string[] = [
   ...option("Dir::Etc::sourcelist", "/dev/null"),
   ...option("Dir::Etc::sourceparts", "/dev/null"),
@@ -33,7 +33,7 @@ export function simulateFilesArgv({ change, files }: FileChange): Argv {
   return [...simulation, ...withoutLists, ...flags, "install", ...pathsIn(files)];
 }
 
-/** What apt would do to install the files on a host with that status file. */
+/** Simulates the installation of the files on a host with that status file. */
 export function simulateOnArgv(status: string, files: FileSet): Argv {
   return [...simulation, ...option("Dir::State::status", status), ...withoutLists, ...anyway, "install", ...pathsIn(files)];
 }

@@ -91,7 +91,7 @@ function hostNamed({ text, hosts }: NoProxyEntry): readonly string[] {
   return hosts.kind === "address" ? [text.replace(/^\[(.*)\]$/, "$1")] : [];
 }
 
-/** With its leading dot apt reads it as we do: the end of a name, at the border of a label. */
+/** apt reads a name with a leading dot as we do: the end of a host name, at the border of a label. */
 function domainBelow({ hosts }: NoProxyEntry): readonly string[] {
   return hosts.kind === "domain" ? [`.${hosts.name}`] : [];
 }

@@ -44,7 +44,7 @@ export function aptWork(effects: ManagerEffects): WorkingHalf {
   };
 }
 
-/** Only calls that may reach out of the host need routes. */
+/** Only calls that may use the network need routes. */
 function aptCalls({ run, transact, root, proxies }: ManagerEffects): AptCalls {
   const ask = askApt(run, root);
   const routes = once(async () => askRoutes(ask, proxies));
@@ -70,7 +70,7 @@ function aptCalls({ run, transact, root, proxies }: ManagerEffects): AptCalls {
 }
 
 async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise<AptRoutes | undefined> {
-  // Without any variable apt is not even asked.
+  // If no proxy variable is set, apt is not even asked.
   if (aptRoutes("", proxies) === undefined) return undefined;
   const { status, stdout, output } = await ask(fetchedUrlsArgv());
   if (status !== 0) throw aptFault(output, "update --print-uris");

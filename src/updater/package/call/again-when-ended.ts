@@ -4,7 +4,7 @@ import { asFault } from "../../../rules/fault/explain.ts";
 /** A process that is killed for lack of memory frees some; seconds later there may be enough. */
 const pausesMs: readonly number[] = [100, 400, 1600];
 
-/** For a change that may be made twice: repeats it if somebody killed it. */
+/** Repeats a change if somebody killed it. The change must be safe to make twice. */
 export async function againWhenEnded<T>(change: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { unwritable } from "../rpm/place.ts";
 
-/** A fixed path: the service manager's TMPDIR in a unit may name anything. */
+/** A fixed path, because the service manager's TMPDIR may name any directory. */
 const parent = "/tmp";
 
 /** Makes a directory on the machine itself for the work, whatever the root. Nobody else may enter it. */

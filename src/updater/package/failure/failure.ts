@@ -17,7 +17,7 @@ export type FailureReading = {
   readonly hint?: (call: Call) => string;
   /** More than the matching lines say. */
   readonly tells?: (output: string) => string | undefined;
-  /** For when more is known than what failed and how. */
+  /** A message for failures of which more is known than what failed and how. */
   readonly message?: (output: string, status: number) => string | undefined;
 };
 

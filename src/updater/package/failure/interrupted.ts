@@ -9,7 +9,7 @@ export const interruptedHint = "look into the system's journal for who ended it;
 const endedHelper =
   /subprocess was killed by signal \((?:Hangup|Interrupt|Killed|Terminated)\)|scriptlet failed, signal (?:1|2|9|15)$/m;
 
-/** Returns the fault; if a signal killed a package script, as one that blames nobody. */
+/** Returns the fault. If a signal killed a package script, the fault blames no version. */
 export function orInterrupted(fault: Fault, output: string): Fault {
   if (fault.code !== "install-failed" || !endedHelper.test(output)) return fault;
   return new Fault("interrupted", { message: fault.message, hint: interruptedHint, cause: fault });

@@ -7,7 +7,7 @@ export type LookingHalf = Pick<PackageManager, "name" | "root" | "inspect" | "in
 /** What changes the host, or needs its repositories. */
 export type WorkingHalf = Omit<PackageManager, keyof LookingHalf>;
 
-/** Most looks find nothing to do, and every host looks every ten minutes: the working half is loaded only when needed. */
+/** Loads the working half only when it is needed: every host looks every ten minutes, and most looks find nothing to do. */
 export function inHalves(looking: LookingHalf, load: () => Promise<WorkingHalf>): PackageManager {
   const working = once(load);
   return {

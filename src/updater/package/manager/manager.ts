@@ -11,7 +11,7 @@ export type Change = {
   readonly direction: "up" | "down" | "same";
   /** "lifted": the settings override an administrator's hold, which is restored afterwards. */
   readonly hold: "none" | "lifted";
-  /** The packages that moved along before: a repair also repairs those that are half-way. */
+  /** The packages that earlier moves took along. A repair also repairs those that are half-way. */
   readonly beside: readonly PackageName[];
 };
 
@@ -51,7 +51,7 @@ export type PackageManager = {
   readonly root?: string;
   /** Asks only the package database: quick, without a lock, as any user. */
   readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
-  /** The same for several packages, in their order, with one question. */
+  /** Asks for several packages with one question, and answers in their order. */
   readonly inspectAll: (names: readonly PackageName[]) => Promise<readonly InstalledPackage[]>;
   /** Refreshes only the lists of sources that offer the package. */
   readonly refresh: (name: PackageName) => Promise<void>;

@@ -15,7 +15,7 @@ export type RpmCalls = {
   /** Checks every byte of a package file, but not its signature. */
   readonly judge: (file: string) => Promise<"whole" | "spoilt">;
   readonly act: (args: Arguments, what: string) => Promise<Ended>;
-  /** The same on a copy of the database below rpm's root, with a time limit: a question that nobody has to wait out. */
+  /** Asks a copy of the database below rpm's root, with a time limit, because nobody has to wait for this answer. */
   readonly rehearse: (database: string, args: Arguments, what: string) => Promise<Ended>;
   /** Every installed instance of the package; the last written one at the end. */
   readonly rows: (name: string) => Promise<readonly InstalledRow[]>;
@@ -23,7 +23,7 @@ export type RpmCalls = {
   readonly patience: Patience;
 };
 
-/** On a slow disk, rpm reads each file of a large set. A call that ignores its end is killed ten seconds later. */
+/** rpm reads each file of a large set, which is slow on a slow disk. A call that does not end when asked is killed ten seconds later. */
 const bounded = ["timeout", "--kill-after=10", "300"] as const;
 
 export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly transact: Transact }): RpmCalls {

@@ -10,7 +10,7 @@ import { unwritable } from "./place.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
 import { whenFree } from "../call/patience.ts";
 
-/** Only root writes there, and it is below rpm's root, which rpm cannot leave. Not in memory: a large host has a large database. */
+/** Only root writes there, and rpm can reach it below its root. A copy in memory would be too large on a large host. */
 const parent = "/var/lib/svc-upgrade";
 const name = "rpm-copy";
 

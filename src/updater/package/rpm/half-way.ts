@@ -20,7 +20,7 @@ export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, ch
   return found;
 }
 
-/** The same from a plan. Asked before any instance is removed, because afterwards the database does not show it. */
+/** Finds the half-way companions, with their versions from the plan. Asked before any instance is removed: the database shows none afterwards. */
 export async function halfWayIn(planned: readonly Planned[], calls: Asking, change: Change): Promise<readonly NamedPackage[]> {
   return (await severalAmong(calls, change)).flatMap(({ name }) => {
     const version = parsePackageVersion(planned.find((one) => one.name === name)?.version ?? "");
@@ -39,7 +39,7 @@ async function severalAmong({ rows }: Asking, { direction, beside }: Change): Pr
   return found;
 }
 
-/** The last written version; if that cannot be had, another one that can. */
+/** The last written version that is still offered; if none is, the last written one. */
 function lastOffered(versions: readonly PackageVersion[], offered: readonly PackageVersion[]): PackageVersion | undefined {
   return versions.findLast((version) => offered.includes(version)) ?? versions.at(-1);
 }

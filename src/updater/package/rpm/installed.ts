@@ -58,7 +58,7 @@ export type InstalledRow = {
   readonly instance: number;
 };
 
-/** For each package, every instance for this machine; the last written one at the end. */
+/** Returns every instance for this machine of each package. The last written one comes last. */
 export async function askRows(database: RpmDatabase, names: readonly string[]): Promise<readonly (readonly InstalledRow[])[]> {
   if (names.length === 0) return [];
   const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n";
@@ -74,7 +74,7 @@ export async function queryRpm(
   return ended(await run({ argv: ["rpm", ...rpmRoot(root), ...args], env: rpmEnvironment, timeoutMs }), "rpm");
 }
 
-/** For another root, rpm uses chroot, and so needs root's rights. */
+/** rpm uses chroot for another root, so it needs root's rights. */
 export function rpmRoot(root: string): readonly string[] {
   return root === "/" ? [] : ["--root", root];
 }

@@ -43,7 +43,7 @@ function isHigher(version: PackageVersion | undefined, than: PackageVersion | un
   return version !== undefined && than !== undefined && compareRpmVersions(version, than) > 0;
 }
 
-/** Without the epoch, which some versions of rpm refuse here. */
+/** The name leaves out the epoch, which some versions of rpm refuse here. */
 function instanceOf(name: string, { version, release, architecture }: InstalledRow): string {
   return `${name}-${version}-${release}.${architecture}`;
 }

@@ -29,7 +29,7 @@ export async function readHeader(ask: RpmCalls["ask"], path: string): Promise<He
   return header !== undefined && isOwnArchitecture(header.architecture) ? header : undefined;
 }
 
-/** The same for any machine: this one may run a second architecture. */
+/** Reads a header for any architecture: this machine may run a second one. */
 export async function readAnyHeader(ask: RpmCalls["ask"], path: string): Promise<Header | undefined> {
   const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n";
   const { status, stdout } = await ask(["-qp", "--nosignature", "--nomanifest", "--qf", format, path]);

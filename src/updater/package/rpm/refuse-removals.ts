@@ -53,7 +53,7 @@ export function covers({ order, version }: Obsoleted, installed: string): boolea
 
 function parseVersions(printed: string): readonly { readonly name: string; readonly version: string }[] {
   return printed.split("\n").flatMap((line) => {
-    // For a missing package rpm prints a sentence.
+    // rpm prints a sentence for a missing package.
     const [name = "", version] = line.split("\t");
     return version === undefined ? [] : [{ name, version }];
   });

@@ -44,7 +44,7 @@ export function curlRoutes(urls: readonly string[], variables: ProxyVariables): 
   const others = parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "")
     .entries.flatMap(textFor)
     .filter((name) => !proxied.some((host) => isCovered(host, name)));
-  // It means every host only if it stands alone.
+  // `*` means every host only if it stands alone.
   if (others.includes("*")) return { ruled, rules, env: { ...none, no_proxy: "*" } };
   return {
     ruled,

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Ended } from "../call/result.ts";
 
-/** A script that prints more says what is wrong at the end. */
+/** If a script prints more, its end says what is wrong. */
 const mostBytes = 16 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export function withScripts(ended: Ended, words: readonly string[]): Ended {
   return words.length === 0 ? ended : { ...ended, output: [ended.output, heading, ...words].join("\n") };
 }
 
-/** The scripts' part of such an output. */
+/** Picks the lines of package scripts from such a log. */
 export function scriptsIn(output: string): readonly string[] {
   const lines = output.split("\n");
   const at = lines.lastIndexOf(heading);

@@ -13,7 +13,7 @@ const mostRetries = 2;
 /** Overrides the host's verbosity, because we read the output. */
 const printed: YumArguments = ["--color=never", "--debuglevel=2", "--errorlevel=3"];
 
-/** The same in the simulation and the real run; otherwise the simulation would prove nothing. */
+/** The simulation and the real run share these options; otherwise the simulation would prove nothing. */
 const plan: YumArguments = [
   // Recommended packages are the administrator's choice.
   ...option("install_weak_deps", "False"),
@@ -28,7 +28,7 @@ export function belowRoot(root: string): YumArguments {
   return root === "/" ? [] : [`--installroot=${root}`, "--noplugins"];
 }
 
-/** For a question. The lists were verified when they were fetched; only root may read their keys. */
+/** Options for a question. The lists were verified when they were fetched, and only root may read the keys. */
 export function askArgs(lists: string | undefined, args: YumArguments): YumArguments {
   const places = lists === undefined ? [] : ["cachedir", "persistdir", "logdir"].flatMap((key) => option(key, lists));
   return ["-C", ...printed, ...places, ...option("*.repo_gpgcheck", "False"), ...plan, ...args];
@@ -87,7 +87,7 @@ export function refreshArgs(repositories: readonly string[]): YumArguments {
   return ["-q", ...only, ...option("*.skip_if_unavailable", "False"), "--refresh", "makecache"];
 }
 
-/** Not quiet: a skipped repository would not be reported. */
+/** The call is not quiet, because dnf would not report a skipped repository. */
 export function refreshAllArgs(): YumArguments {
   return [...option("*.skip_if_unavailable", "True"), "--refresh", "makecache"];
 }
@@ -103,7 +103,7 @@ export function simulateArgs(wanted: WantedPackages, along: readonly NamedPackag
   return ["--assumeno", ...lockFlags(wanted), "install", ...exactlyAll(wanted, along)];
 }
 
-/** The same with the right to remove: a refusal must name what would be removed, and dnf names it only in a whole plan. */
+/** Simulates with the right to remove: a refusal must name the packages that would be removed, and dnf names them only in a whole plan. */
 export function simulateErasingArgs(wanted: WantedPackages, along: readonly NamedPackage[] = []): YumArguments {
   return ["--allowerasing", ...simulateArgs(wanted, along)];
 }
@@ -119,7 +119,7 @@ export function sizesArgs(packages: readonly string[]): YumArguments {
   return ["-q", "repoquery", "--available", "--latest-limit=1", "--qf", format, ...packages];
 }
 
-/** The file size of exactly that version in each repository. */
+/** Asks each repository for the file size of exactly that version. */
 export function fileSizeArgs(wanted: Pick<WantedPackages, "name" | "to">): YumArguments {
   const locks = "--disableplugin=versionlock";
   return ["-q", locks, "repoquery", "--available", "--showduplicates", "--qf", "%{downloadsize}", exactly(wanted)];
@@ -137,7 +137,7 @@ export type Installing = {
 
 export function installArgs(wanted: WantedPackages, { verb, along, ignored }: Installing): YumArguments {
   const only = ignored.map((id) => `--disablerepo=${id}`);
-  // From the cache only: fetched files have been checked; a file fetched now would not be.
+  // Installs from the cache only: the files there have been checked.
   return ["-C", ...quietly, ...plan, ...only, ...lockFlags(wanted), verb, ...exactlyAll(wanted, along)];
 }
 

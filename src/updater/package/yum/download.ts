@@ -22,7 +22,7 @@ export function downloadByYum({ calls, rpm, waiting, cache }: DownloadEffects): 
     const isThere = (await rpm.rows(name)).some((row) => packageVersionOf(row) === version);
     const { ignored } = await calls.repositories();
     const directory = into === "cache" ? undefined : into.directory;
-    // An installation of what is installed finds nothing to do.
+    // dnf finds nothing to do if it is asked to install an installed package.
     const verb = isThere ? "reinstall" : "install";
     const args = downloadArgs(verb, wanted, { ignored, directory });
     const { program } = calls;

@@ -5,7 +5,7 @@ import { belowRoot } from "../../../../machine/files/paths.ts";
 
 const job = "/etc/cron.d/cron-apt";
 const actions = "/etc/cron-apt/action.d";
-/** Nobody writes more by hand. */
+/** Nobody writes a longer file by hand. */
 export const small: ReadLimits = { capBytes: 64 * 1024, links: "follow" };
 
 /** The cron-apt actions that install; as shipped, it only downloads. */

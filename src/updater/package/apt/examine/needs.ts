@@ -17,7 +17,7 @@ export async function needs(calls: Pick<AptCalls, "ask">, about: PlacesOfApt & S
   const { download, unpacked } = change === undefined ? await asInstalled(calls, about) : await planned(calls, change);
   return [
     { path: belowRoot(root, "/var/cache/apt/archives"), bytes: download },
-    // Before unpacking nobody knows where the files go; most of every package goes here.
+    // Before unpacking, nobody knows where the files go. Most of a package goes to /usr.
     { path: belowRoot(root, "/usr"), bytes: unpacked },
     { path: database, bytes: databaseBytes },
   ];

@@ -22,7 +22,7 @@ export function patternThatMoves(
   return patterns.find((pattern) => releases.some((release) => matches(pattern, release)));
 }
 
-/** Whether apt's daily job runs: an interval of 0, or no interval, means never. */
+/** Whether apt's daily job runs. An interval of 0, or none, means never. */
 function isPeriodic(options: AptOptions): boolean {
   const interval = optionOf(options, "APT::Periodic::Unattended-Upgrade") ?? "0";
   return interval !== "" && interval !== "0" && optionOf(options, "APT::Periodic::Enable") !== "0";
@@ -39,12 +39,12 @@ function beginsLike(pattern: string, name: PackageName): boolean {
   try {
     return new RegExp(`^(?:${pattern})`).test(name);
   } catch {
-    // Not valid here, and perhaps not in Python either: such a pattern surely excludes nothing.
+    // This pattern is invalid here, and perhaps in Python too, so it excludes nothing.
     return false;
   }
 }
 
-/** `Debian:stable` or `Debian stable`: origin and suite. */
+/** Turns `Debian:stable` or `Debian stable` into origin and suite. */
 function fromLegacy(entry: string): string {
   const [origin = "", suite = ""] = entry.includes(":") ? entry.split(":") : entry.split(/\s+/);
   return `o=${origin},a=${suite}`;

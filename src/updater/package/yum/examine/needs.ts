@@ -17,7 +17,7 @@ export async function needs(asking: AskingYum, name: PackageName, change: Change
   const { download, unpacked } = change === undefined ? await asInstalled(asking, name) : await planned(asking, change);
   return [
     { path: listsBelow(root), bytes: download },
-    // Before unpacking nobody knows where the files go; most of every package goes here.
+    // Before unpacking, nobody knows where the files go. Most of a package goes to /usr.
     { path: belowRoot(root, "/usr"), bytes: unpacked },
     { path: belowRoot(root, "/var/lib"), bytes: databaseBytes },
   ];
