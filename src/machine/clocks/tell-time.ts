@@ -1,6 +1,6 @@
 import { quote } from "../../rules/text/quote.ts";
 
-/** `Tue 2026-12-01 03:00 CET (02:00 UTC)`: in the reader's zone and in UTC. */
+/** Tells a time in the reader's zone and in UTC: `Tue 2026-12-01 03:00 CET (02:00 UTC)`. */
 export function tellTime(instant: string): string {
   const local = inZone(instant, undefined);
   const utc = inZone(instant, "UTC");

@@ -79,7 +79,7 @@ function givenIn<Context>(command: Command, { formats = ["text"] }: Row<Context>
   };
 }
 
-/** The whole program on one screen. */
+/** Prints all commands of the program on one screen. */
 function helpScreen<Context>({ name, told, rows, below }: Program<Context>): string {
   const listed = rows
     .filter(({ hidden, undoes }) => hidden === undefined && undoes === undefined)

@@ -4,7 +4,7 @@ import { logLevels } from "../logging/log.ts";
 export type Program<Context> = {
   readonly name: string;
   readonly told: string;
-  /** In the order of the help. */
+  /** The commands, in the order of the help. */
   readonly rows: readonly Row<Context>[];
   /** What commands of two words are about, by their first word. */
   readonly groups?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export type Row<Context> = {
   /** The formats of its answer, the default first. */
   readonly formats?: readonly string[];
   readonly examples: readonly string[];
-  /** For units: no help names it. */
+  /** Only units call this command; the help leaves it out. */
   readonly hidden?: "hidden";
   /** The command that this one undoes: the help lists the two together. */
   readonly undoes?: string;
@@ -79,7 +79,7 @@ function formatOptions<Context>(row: Row<Context>): readonly RowOption[] {
   ];
 }
 
-/** With some commands -f is not the format. */
+/** Whether -f means something else than the format. */
 export function hasOtherShortF({ options = [] }: Pick<Row<never>, "options">): boolean {
   return options.some(({ flags }) => flags.startsWith("-f,"));
 }
@@ -95,7 +95,7 @@ export function partsOf({ flags }: RowOption): {
   return { short, long, value };
 }
 
-/** The name in `[time...]`: time. */
+/** Turns `[time...]` into `time`. */
 export function argumentName(typed: string): string {
   return typed.slice(1, -1).replace(/\.\.\.$/, "");
 }

@@ -31,7 +31,7 @@ export async function runProgram<Context>(
   });
   try {
     const isSlip = words[0]?.startsWith("-") === false && asked.rows.length === 0;
-    // For the help of an unknown command commander would show the whole program's.
+    // commander would show the program's help for an unknown command, so only the first word is parsed.
     await tree.parseAsync(isSlip ? words.slice(0, 1) : [...words], { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;

@@ -1,4 +1,4 @@
-/** O_PATH, which Node does not name; the same on all its architectures. Such a descriptor marks a place: opening it asks no file system. */
+/** O_PATH, which Node does not name. It is the same on all architectures of Node. Such a descriptor only marks a place, so opening it asks no file system. */
 export const pathOnly = 0o10000000;
 
 /** The kernel follows as many links on one path. */

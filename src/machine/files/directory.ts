@@ -22,9 +22,9 @@ export type DirectoryPath = {
    * it would lead to a place of the machine.
    */
   readonly root: string;
-  /** Everyone may read what is made, whatever the umask. */
+  /** Everyone may read the directories that "make" creates, whatever the umask. */
   readonly missing: "make" | "refuse";
-  /** The owner of what is made, if it is not this user. */
+  /** The owner of a created directory, if it is not this user. */
   readonly owner?: Owner | undefined;
 };
 
@@ -88,7 +88,7 @@ function isAnothers(file: number, owner: Owner): boolean {
   return uid !== owner.uid || gid !== owner.gid;
 }
 
-/** As on any path, the right to pass through a directory is enough. */
+/** The right to pass through a directory is enough, as on any path. */
 const passing: number = pathOnly | constants.O_DIRECTORY;
 
 type Walk = { readonly path: string; readonly way: DirectoryPath };
@@ -126,7 +126,7 @@ function make(at: string, { parent, way: { owner } }: { readonly parent: number;
   // The umask may have removed bits. The owner of the parent may have exchanged the new directory by now.
   if (fstatSync(made).uid === process.geteuid?.()) {
     chmodSync(placeOf(made), 0o755);
-    // By its name below /proc: chown refuses an O_PATH descriptor.
+    // chown refuses an O_PATH descriptor, so the directory's name below /proc is used.
     if (owner !== undefined && isAnothers(made, owner)) chownSync(placeOf(made), owner.uid, owner.gid);
   }
   return made;
@@ -144,7 +144,7 @@ function linkAt(at: string, { parent, name, walk: { path, way } }: Found, notEnt
   return readlinkSync(at);
 }
 
-/** Without this a power cut may lose a new name and bring the old one back. */
+/** A power cut may otherwise lose a new name and bring the old one back. */
 function sync(at: string): void {
   const file = openSync(`${at}/.`, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

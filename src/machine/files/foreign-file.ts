@@ -9,7 +9,7 @@ import { kindOf, notOpened, readFileCapped, type FileReading, type NotRead, type
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { isReplaceable } from "./trusted.ts";
 
-/** A mount that bars the way: a process that looks into a file system served by another user waits for that user, even beyond SIGKILL. */
+/** A mount that another user serves. A process that looks into its file system waits for that user, even beyond SIGKILL. */
 export type Barred = { readonly kind: "barred"; readonly mount: Mount & { readonly servedBy: number } };
 export type NotReached = NotRead | Barred;
 
@@ -30,7 +30,7 @@ export function reach<T>(path: string, links: LinkRule, look: (place: string) =>
   return lookingAt((opened) => walk(path, links, opened), look);
 }
 
-/** As `reach`, for a name in an open directory; a link is not followed. */
+/** Looks at a name in an open directory, as `reach` does. A link is not followed. */
 export function reachIn<T>(directory: string, name: string, look: (place: string) => T): T | NotReached {
   return lookingAt((opened) => step(`${directory}/${name}`, opened), look);
 }
@@ -45,7 +45,7 @@ function lookingAt<T>(go: (opened: number[]) => number | NotReached, look: (plac
   }
 }
 
-/** As `readFileCapped`, for a file that another user may have put there. Opens only regular files. */
+/** Reads a file that another user may have put there, as `readFileCapped` does. Opens only regular files. */
 export function readForeignFile(path: string, limits: ForeignLimits): FileReading {
   const reached = reach(path, limits.links, (place) => readPlace(place, limits));
   return reached.kind === "barred" ? refusedFor(reached) : reached;
@@ -137,7 +137,7 @@ function partsOf(path: string): readonly string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
 }
 
-/** Opens a directory on the way as a directory: one that autofs has not mounted yet would look empty otherwise. */
+/** Opens a directory of the path as a directory: one that autofs has not mounted yet would look empty otherwise. */
 function openPart(name: string, where: "way" | "end"): number {
   const place = pathOnly | constants.O_NOFOLLOW;
   if (where === "end") return openSync(name, place);

@@ -83,7 +83,7 @@ function firstOf(found: readonly (ForeignPart | undefined)[]): ForeignPart | und
   return found.find((part) => part !== undefined);
 }
 
-/** `/`, `/var` and `/var/lib` for the last of them. */
+/** `/var/lib` gives `/`, `/var` and `/var/lib`. */
 function stepsTo(path: string): readonly string[] {
   const names = path.split("/").filter((name) => name !== "");
   return ["/", ...names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`)];

@@ -4,11 +4,11 @@ import { nearestExisting } from "./unwritable.ts";
 
 /** Free space on the file system of a path, or of a path yet to be made. */
 export type Room = {
-  /** The same for all paths on one file system. */
+  /** All paths on one file system have the same device. */
   readonly device: string;
   readonly point: string;
   readonly isReadOnly: boolean;
-  /** Without the blocks reserved for root: package managers do not count on them either. */
+  /** The blocks reserved for root are left out, as package managers do. */
   readonly freeBytes: number;
   /** Undefined if the file system makes inodes as they are needed. */
   readonly freeFiles: number | undefined;

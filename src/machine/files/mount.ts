@@ -3,7 +3,7 @@ import { readFileCapped } from "./read-file.ts";
 
 /** The mount that a path lies on. */
 export type Mount = {
-  /** As fdinfo gives it. Stays unique while a file of the mount is open. */
+  /** The mount's id in fdinfo. It stays unique while a file of the mount is open. */
   readonly id: number;
   /** MAJOR:MINOR of the file system. `stat` may report another device for each subvolume. */
   readonly device: string;
@@ -55,7 +55,7 @@ function readTable(): string {
   return reading.kind === "read" ? reading.text : "";
 }
 
-/** `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`: proc_pid_mountinfo(5). Skips any other line. */
+/** Parses proc_pid_mountinfo(5): `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`. Skips other lines. */
 export function parseMounts(table: string): readonly Mount[] {
   return table.split("\n").flatMap((line) => {
     // The kernel escapes white space in names, so the first lone dash is its own; the source may be a dash or empty.

@@ -22,9 +22,9 @@ export type Paths = {
   readonly notifications: string;
   /** Only the acting unit writes here. */
   readonly rootsDirectory: string;
-  /** Taken before any change. */
+  /** The lock that is taken before any change. */
   readonly changeLock: string;
-  /** What passed the gates, and what is kept. */
+  /** The file of the acting unit: the change that passed the gates, and the kept packages. */
   readonly ledger: string;
   /** The settings that the last move began with. */
   readonly begunSettings: string;
@@ -41,7 +41,7 @@ export type Paths = {
   readonly acting: string;
 };
 
-/** The same path below a root. Only the machine's root ends with a slash. */
+/** The path below another root. Only the machine's root ends with a slash. */
 export function belowRoot(root: string, path: string): string {
   return root === "/" ? path : `${root}${path}`;
 }

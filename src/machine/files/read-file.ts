@@ -78,7 +78,7 @@ function readOpen(file: number, capBytes: number): FileReading {
   const stats = fstatSync(file);
   if (!stats.isFile()) return { kind: "refused", why: `it is ${kindOf(stats)}` };
   if (stats.size > capBytes) return tooLarge(capBytes);
-  // The size may be wrong (a growing file, or 0 in /proc): one byte more shows it.
+  // The reported size may be wrong, for a growing file or in /proc. One byte more shows that.
   let buffer = Buffer.allocUnsafe(Math.min(capBytes, stats.size === 0 ? usualBytes : stats.size) + 1);
   let length = 0;
   for (;;) {

@@ -16,7 +16,7 @@ export function whereUnwritable(thrown: unknown, directory: string): string {
   return `look at \`ls -ld ${there}\`, and at the kernel's log: \`sudo journalctl -k\``;
 }
 
-/** The command that shows a full file system: no single one shows both bytes and inodes. */
+/** Picks the command that shows why a file system is full: no single one shows both bytes and inodes. */
 export function makeRoom(path: string): string {
   const there = nearestExisting(path);
   return hasNoInode(there)

@@ -18,7 +18,7 @@ export function admit(server: Server, { connections, begin }: Pick<Admission, "c
   server.on("connection", (socket: Socket) => begin(connections.accept(socket)));
 }
 
-/** As `admit`, but behind handshakes that take turns. */
+/** Admits connections as `admit` does, but behind handshakes that take turns. */
 export function admitSecurely(server: SecureServer, { connections, spare, begin, look = atOnce }: Admission): void {
   const handshakes = new Handshakes(spare);
   // Node would start every handshake at once, in the order of arrival.

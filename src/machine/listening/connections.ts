@@ -8,7 +8,7 @@ export type Connection = {
   socket: Socket;
   /** One client, or a whole site behind one address. */
   from: string;
-  /** A counter over all requests: the lowest value was quiet for longest. */
+  /** The number of the last request, counted over all connections: the lowest was quiet for longest. */
   lastAsked: number;
   /** Requests whose answers were not yet handed to the system completely. */
   unanswered: number;
@@ -60,7 +60,7 @@ export class Connections {
   }
 
   accept(socket: Socket): Connection {
-    // Before it is added: even a connection without room is answered.
+    // Room is made before the connection is added, so that even one too many is answered.
     const { connections: most } = this.#ports.limits;
     if (this.#open.size >= most) this.close("most-connections", leastMissed(this.all(), Math.ceil(most * shedAtOnce)));
     const peer = peerOf(socket);

@@ -13,7 +13,7 @@ export class Handshakes {
   }
 
   add({ from, socket }: Pick<Connection, "from" | "socket">, begin: Begin): void {
-    // Nobody else listens until the handshake begins; a client that goes is closed.
+    // Until the handshake begins, nothing else listens to the socket: a client that goes away is closed here.
     const ignore = (): void => undefined;
     socket.on("error", ignore);
     const beginUnlessGone = (): void => {

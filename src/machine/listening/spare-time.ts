@@ -2,7 +2,7 @@ import { monotonicMs } from "../clocks/monotonic.ts";
 
 /** The longest run of work before others are served. */
 const longestRunMs = 10;
-/** The longest rest while new connections arrive: the runtime takes one at a time, and a thousand may wait before an honest client. */
+/** The longest rest while new connections arrive. The runtime takes one at a time, and a thousand may wait before an honest client. */
 const longestRestMs = 5;
 
 /** Does one piece of work; false if there is no work. */

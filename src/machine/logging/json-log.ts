@@ -1,7 +1,7 @@
 import { reaches, type Log, type LogLevel, type WriteLine } from "./log.ts";
 import { mask } from "./mask-secrets.ts";
 
-/** One JSON object per line, with level, time, msg and the fields. The destination is synchronous: a worker would lose the last lines. */
+/** Writes one JSON object per line, with level, time, msg and the fields. The destination is synchronous, because a worker would lose the last lines. */
 export async function openJsonLog(threshold: LogLevel, write: WriteLine): Promise<Log> {
   const { pino, stdTimeFunctions } = await import("pino");
   const logger = pino(

@@ -8,7 +8,7 @@ export type Log = (level: LogLevel, sentence: string, fields?: LogFields) => voi
 /** Takes whole lines, each with its newline. */
 export type WriteLine = (line: string) => void;
 
-/** syslog's priorities: a smaller number is graver. */
+/** syslog's priorities. A smaller number is more serious. */
 export const priorities: Readonly<Record<LogLevel, number>> = { error: 3, warning: 4, notice: 5, info: 6, debug: 7 };
 
 export function reaches(level: LogLevel, threshold: LogLevel): boolean {

@@ -7,12 +7,12 @@ export function mask(text: string): string {
 /** A quick check, since nearly every line passes here. */
 const mayHoldSecret = /@|%(?:25)*40|authorization/i;
 
-/** Our own hints say `USER:PASSWORD`, which is no secret: it stays if nothing after it can be part of one. */
+/** Our own hints say `USER:PASSWORD`, which is no secret, so it stays unless the text after it may belong to one. */
 const rules: readonly (readonly [pattern: RegExp, shown: string])[] = [
-  // Up to the last @ of the word: a password may hold an @, and even slashes, which a URL forbids.
+  // Masks up to the last @ of the word: a password may hold an @, and even slashes, which a URL forbids.
   [/\/\/(?!USER:PASSWORD@[^\s@%]*(?:\s|$))[^\s/?#:@]*:\S*@/g, "//***@"],
   [/\/\/(?!USER:PASSWORD@[^\s@%]*(?:\s|$))[^\s/?#]*@/g, "//***@"],
-  // The same inside the query of another URL, encoded any number of times.
+  // Masks credentials inside the query of another URL, encoded any number of times.
   [/%(?:25)*2F%(?:25)*2F[^\s&]*(?:@|%(?:25)*40)/gi, "%2F%2F***%40"],
   [/((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:basic|bearer)\s+)[^\s"',]+/gi, "$1***"],
 ];

@@ -5,7 +5,7 @@ import { textLog } from "./text-log.ts";
 /** An unknown format or level means text, from info. */
 export type LogOptions = { readonly logFormat: string | undefined; readonly logLevel: string | undefined };
 
-/** In the journal lines carry their priority. */
+/** Lines for the journal begin with their priority. */
 export type LogPlace = { readonly error: WriteLine; readonly stderrIs: "journal" | "terminal" | "other" };
 
 export async function openLog({ logFormat, logLevel }: LogOptions, { error, stderrIs }: LogPlace): Promise<Log> {

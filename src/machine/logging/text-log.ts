@@ -27,7 +27,7 @@ function printFields(fields: LogFields): string {
     .join("");
 }
 
-/** As in logfmt: bare if nothing in it could end the value, else a JSON string. */
+/** Prints a value as logfmt does: bare if no character could end it, else as a JSON string. */
 function printValue(value: string): string {
   const line = quote(value, longestValue);
   return line === "" || /[\s"=\\]/.test(line) ? JSON.stringify(line) : line;

@@ -32,7 +32,7 @@ export type AskPorts = Omit<RetryPorts, "onRetry"> &
     readonly systemStores?: readonly string[] | undefined;
   };
 
-/** Both questions with all retries and waits. The deadlines of the units and of the deciding half are longer. */
+/** Covers both questions with all retries and waits. The units and the deciding side wait longer. */
 export const longestAskMs = 60_000;
 
 /** A version is at most 128 bytes; white space around it may be generous. */

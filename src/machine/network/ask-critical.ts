@@ -16,7 +16,7 @@ export type Urgency =
   | { readonly kind: "named" }
   | { readonly kind: "doubted"; readonly doubt: CriticalDoubt };
 
-/** The content of `…/version`. */
+/** Reads the answer to `…/version`. */
 export async function servedIn(response: Response): Promise<Served> {
   await judgeStatus(response);
   const served = parseServed(bodyOf(response));
@@ -27,7 +27,7 @@ export async function servedIn(response: Response): Promise<Served> {
 /** A balancer chooses an instance for each request, so an answer belongs to the version only if it names it. */
 export async function askCritical(named: NamedAnswer, ask: Ask): Promise<Urgency> {
   let said = await askOnce(ask);
-  // The next instance may be the one that named the version.
+  // The next question may reach the instance that named the version.
   if (isOfAnother(said, named)) said = await askOnce(ask, "again");
   if (!said.isCritical) return { kind: "no" };
   if (said.names === undefined) return askUnnamed(said, named, ask);

@@ -9,8 +9,8 @@ export const caPlace = "/etc/svc-upgrade/ca.pem";
 export const useCaPlace: string = `echo 'ca_file: ${caPlace}' | sudo tee /etc/svc-upgrade/90-ca.yaml`;
 
 /**
- * The command that lets the asking unit read a file that root reads: the unit's user is in no group, so only the last figure of a mode counts.
- * Undefined if the unit may read it, or if that is unknown.
+ * The command that makes a file readable for the asking unit, whose user is in no group, so only the last digit of the mode counts. Undefined if the unit
+ * may read it already, or if that is unknown.
  */
 export function toOpenToUnit(path: string): string | undefined {
   try {
@@ -31,7 +31,7 @@ export function openToAll(path: string, isPassed: (directory: string) => boolean
   return closed === undefined ? readable : `sudo chmod o+x ${shellWord(closed)} && ${readable}`;
 }
 
-/** The same for a file that no mode opens to the asking unit. */
+/** The command that copies a file which no mode makes readable for the asking unit. */
 export function copyToCaPlace(path: string): string {
   return `sudo install -m 0644 ${shellWord(path)} ${caPlace} && ${useCaPlace}`;
 }
@@ -43,7 +43,7 @@ export function isClosedToUnit(path: string): boolean {
 
 const closed = ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"] as const;
 
-/** From the root down. */
+/** The directories above a path, from the root down. */
 function directoriesAbove(path: string): readonly string[] {
   const above = dirname(path);
   return above === path ? [] : [...directoriesAbove(above), above];

@@ -43,7 +43,7 @@ export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   } catch (error) {
     const failure: unknown = ended.signal.aborted ? ended.signal.reason : error;
     const then = { ...seen };
-    // Every host asks every ten minutes, and most exchanges succeed: the words for failures are loaded only for them.
+    // Most exchanges succeed, and every host asks every ten minutes, so the words for failures are loaded only for a failure.
     const { explainFailure } = await import("./explain.ts");
     throw explainFailure(failure, { hop, seen: then });
   } finally {
@@ -73,7 +73,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
   const options: RequestOptions & Record<string, unknown> = {
     method: hop.method ?? "GET",
     headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-upgrade", ...hop.headers },
-    // Every exchange has a fresh connection: none is left open when the process wants to end.
+    // Every exchange has a new connection, so none is open when the process ends.
     agent: false,
     maxHeaderSize: longestHeaderBytes,
     autoSelectFamilyAttemptTimeout: addressAttemptMs,
@@ -85,7 +85,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
     const { throughProxy } = await import("./tunnel.ts");
     Object.assign(options, await throughProxy({ hop, seen }, { route: hop.route, signal }));
   }
-  // Not `import`: for node:http that evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
+  // `import` of node:http evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
   const client = process.getBuiltinModule(hop.url.protocol === "https:" ? "node:https" : "node:http") as typeof http;
   return client.request(hop.url, options);
 }

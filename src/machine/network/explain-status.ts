@@ -28,7 +28,7 @@ export function explainStatus(response: Response): Fault {
   return new Fault("answer-invalid", { message: `${message} and ${describe(response)}, which is not a version`, hint: look });
 }
 
-/** The server's own reason, if it is a sentence and not a page. Everyone may read the record of it. */
+/** The server's own reason, if it is a sentence and not a page. Everyone may read the record that holds it. */
 function reasonOf({ body, contentType, route }: Response): string {
   const reason = body.kind === "whole" ? reasonIn(body.bytes, contentType) : undefined;
   return reason === undefined || holdsPassword(reason, route) ? "" : `: "${quote(mask(reason), longestReason)}"`;

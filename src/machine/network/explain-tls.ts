@@ -76,7 +76,7 @@ const verdicts: Readonly<Record<string, { readonly words: string; readonly hint:
   },
 };
 
-/** The certificate to blame: the first expired one of a chain, otherwise the server's own. */
+/** Picks the certificate to blame: the first expired one of the chain, otherwise the server's own. */
 function guiltyOf(code: string, shown: SeenOnWay["certificate"]): X509Certificate | undefined {
   const chain = chainOf(shown);
   if (code !== "CERT_HAS_EXPIRED" && code !== "CERT_NOT_YET_VALID") return chain[0];

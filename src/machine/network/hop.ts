@@ -43,7 +43,7 @@ export type HopExchange = { readonly hop: Hop; readonly seen: SeenOnWay };
 /** Node gives up on one of several addresses after 250 ms, which a far continent or a slow VPN exceeds. Three addresses still fit into the connect deadline. */
 export const addressAttemptMs = 2500;
 
-/** Node checks the certificate on this event and closes a failed connection: afterwards it is gone. */
+/** Node checks the certificate on this event and closes a connection that fails, so the certificate is read now. */
 export function noteShown(socket: TLSSocket, seen: Pick<SeenOnWay, "certificate" | "protocol">): void {
   // Node 24's getPeerX509Certificate would take the certificate away from that check.
   socket.prependOnceListener("secure", () => {
@@ -65,7 +65,7 @@ export function printServer(url: URL): string {
   return `${url.hostname}:${port}`;
 }
 
-/** The route and the rule that chose it: this shows a wrong NO_PROXY. */
+/** Prints the route and the rule that chose it, which shows a wrong NO_PROXY. */
 export function printWay({ route }: { readonly route: Route }): string {
   return route.kind === "direct"
     ? `directly (${quote(route.rule)})`

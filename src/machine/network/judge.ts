@@ -11,7 +11,7 @@ export async function judgeStatus(response: Response): Promise<void> {
   throw explainStatus(response);
 }
 
-/** The whole body, byte for byte. */
+/** Returns the whole body. Throws if it was cut off or encoded. */
 export function bodyOf(response: Response): Uint8Array {
   const { body } = response;
   switch (body.kind) {

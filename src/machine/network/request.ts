@@ -21,7 +21,7 @@ export type RequestOptions = FollowingRedirects & {
   /** Called only for TLS; every call returns the same. */
   readonly trust: () => Trust;
   readonly connectMs?: number | undefined;
-  /** For all hops together, to the last byte. */
+  /** The time for all hops together, up to the last byte. */
   readonly wholeMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Resolves names; the system's way by default. */
@@ -42,7 +42,7 @@ export type Response = Beside & {
 
 /** A handshake over the slowest links takes three seconds; a slower host is taken for absent. */
 export const longestConnectMs = 10_000;
-/** Ample for a body of one kilobyte. */
+/** Enough time for a body of one kilobyte. */
 export const longestWholeMs = 30_000;
 /**
  * How all our programs ask a version server: a GET, bounded in time, size and redirects. Every hop takes the route of its own URL. The caller judges

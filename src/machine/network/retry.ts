@@ -4,7 +4,7 @@ import type { Response } from "./request.ts";
 export type RetryPorts = {
   /** Milliseconds of a clock that never jumps. */
   readonly monotonicMs: () => number;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** Ends early when the signal is raised. */
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -56,7 +56,7 @@ function mayPass(outcome: Outcome): boolean {
 function waitAfter(outcome: Outcome, tried: number, random: () => number): number {
   const own = firstWaitMs * 2 ** (tried - 1) * (1 - random() / 2);
   const asked = outcome.kind === "response" ? retryAfterMs(outcome.response) : undefined;
-  // Never sooner than the server asked, and spread, since it tells every host the same.
+  // Waits at least as long as the server asked, and spreads the hosts, because it tells all of them the same.
   return Math.round(asked === undefined ? own : asked + own);
 }
 

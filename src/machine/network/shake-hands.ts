@@ -23,7 +23,7 @@ export function shakeHands(secured: TLSSocket, signal: AbortSignal): Promise<TLS
     };
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
-    // Both stay until the new owner of the connection adds its own listeners.
+    // Both listeners stay until the new owner of the connection adds its own.
     secured.on("error", reject);
     secured.on("close", () => reject(closedSilently()));
     secured.once("secureConnect", () => {

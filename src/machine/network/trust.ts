@@ -31,7 +31,7 @@ export const systemStores: readonly string[] = [
 export function loadTrust(caFile: string | undefined, places: readonly string[] = systemStores): Trust {
   const system = readSystemStore(places);
   const own = caFile === undefined ? undefined : { path: caFile, pem: readCaFile(caFile) };
-  // On a host with only a private authority, ca_file is enough.
+  // If a host trusts only a private authority, ca_file is enough.
   if (system === undefined && own === undefined) throw storeMissing(places);
   const files = [system, own].filter((file) => file !== undefined);
   return {

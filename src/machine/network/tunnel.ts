@@ -23,7 +23,7 @@ export type ToProxy = {
   readonly trust: () => Trust | undefined;
   /** Closes the connection to the proxy: proxy-agent has no deadline. */
   readonly signal: AbortSignal;
-  /** For the proxy's own name; the proxy resolves the server's. */
+  /** Looks up the proxy's own name. The proxy resolves the server's. */
   readonly lookup?: LookupFunction | undefined;
 };
 
@@ -68,7 +68,7 @@ export async function openTunnel(server: HostPort, way: ToProxy): Promise<Socket
 
 type Noting = ToProxy & { readonly seen: SeenOnWay };
 
-/** proxy-agent hides an untrusted proxy's certificate: a second connection, without a request, fetches it. */
+/** proxy-agent hides the certificate of an untrusted proxy, so a second connection, without a request, fetches it. */
 export async function noteProxy(failure: unknown, { route, trust, signal, lookup, seen }: Noting): Promise<void> {
   const { scheme, host, port } = route.proxy;
   if (scheme !== "https" || !(failure instanceof Error) || !isTlsFailure(failure)) return;
@@ -84,7 +84,7 @@ export async function noteProxy(failure: unknown, { route, trust, signal, lookup
 function optionsFor({ route: { proxy }, trust, signal, lookup }: ToProxy): ProxyAgentOptions {
   const authorization = proxyAuthorization(proxy);
   return {
-    // Not in the URL: proxy-agent writes URLs into its debug log and decodes them in its own way.
+    // The credentials stay out of the URL: proxy-agent logs URLs for debugging and decodes them in its own way.
     headers: authorization === undefined ? {} : { "Proxy-Authorization": authorization },
     signal,
     noDelay: true,
@@ -103,7 +103,7 @@ const lookEveryMs = 10;
 
 type Guarding = { readonly sockets: readonly Socket[]; readonly way: ToProxy };
 
-/** proxy-agent collects the answer without a limit until its headers end: a proxy that never ends them would fill the memory. */
+/** proxy-agent collects the answer without a limit until its headers end, so an endless answer would fill the memory. */
 async function guarded<T>(answer: Promise<T>, { sockets, way: { route, signal } }: Guarding): Promise<T> {
   const most = longestAnswerBytes + (route.proxy.scheme === "https" ? longestHandshakeBytes : 0);
   let timer: NodeJS.Timeout | undefined;

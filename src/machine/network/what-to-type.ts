@@ -7,7 +7,7 @@ export function environmentFileOf({ setIn }: Pick<Route, "setIn">): string {
   return setIn ?? usualEnvironmentFile;
 }
 
-/** The same request as a shell command, by the same route, without the proxy's password. */
+/** The same request as a curl command over the same route, without the proxy's password. */
 export function askByHand({ url, route }: Pick<Hop, "url" | "route">): string {
   const proxy = route.kind === "proxy" ? `-x ${printProxy(route.proxy)} ` : "";
   return `\`curl -v ${proxy}${printUrl(url)}\``;

@@ -18,7 +18,7 @@ export type AskAgain = {
   readonly stopwatch?: Stopwatch;
 };
 
-/** The first answer; after too long, the last failure. */
+/** Asks until systemd answers. After too long, returns the last failure. */
 export async function askAgain(
   ask: () => Promise<CommandResult>,
   { isUnheard, stopwatch = realStopwatch }: AskAgain,
@@ -39,7 +39,7 @@ export function isCutOff(result: CommandResult, { signal }: Pick<Command, "signa
   return result.kind === "exited" && result.status !== 0 && isAway(result.stderr);
 }
 
-/** What systemd's tools print about a lost connection; the same on systemd 247, 252 and 257. */
+/** Whether systemd's tool lost its connection. systemd 247, 252 and 257 print the same. */
 export function isAway(said: string): boolean {
   return /Connection re(?:fused|set by peer)|Transport endpoint is not connected|Broken pipe|disconnected from message bus without replying|D-Bus connection terminated/.test(
     said,

@@ -22,19 +22,19 @@ export function lockHolder(path: string): LockHolder | undefined {
   const reading = readFileCapped(lockTable, { capBytes, links: "refuse" });
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (reading.kind !== "read" || found === undefined) return undefined;
-  // In a chroot that is no mount the table of mounts does not show the root's own.
+  // In a chroot that is not a mount point, the table of mounts does not show the root's own mount.
   const device = mountOf(path)?.device ?? deviceOf(found.dev);
   const pid = holderIn(reading.text, { device, inode: found.ino });
   return pid === undefined ? undefined : { pid, program: programOf(pid) };
 }
 
-/** The first held lock of these below a root. */
+/** Finds the first held lock of a list, below a root. */
 export function lockHolderAmong(root: string, locks: readonly string[]): LockHolder | undefined {
   const there = locks.map((lock) => belowRoot(root, lock)).filter((path) => existsSync(path));
   return there.map(lockHolder).find((holder) => holder !== undefined);
 }
 
-/** The same for lock files that hold a process id and count while that process lives. */
+/** Finds the first held lock among files that hold a process id. They count while that process lives. */
 export function pidLockHolderAmong(root: string, locks: readonly string[]): LockHolder | undefined {
   for (const lock of locks) {
     const pid = readText(belowRoot(root, lock), { capBytes: longestProgramBytes, links: "refuse" })?.trim() ?? "";
@@ -43,7 +43,7 @@ export function pidLockHolderAmong(root: string, locks: readonly string[]): Lock
   return undefined;
 }
 
-/** The kernel's identity of a file; MAJOR:MINOR in decimal. */
+/** The kernel's identity of a file, with MAJOR:MINOR in decimal. */
 export type FileIdentity = { readonly device: string; readonly inode: bigint };
 
 /** `3: POSIX  ADVISORY  WRITE 1252 00:39:2247124 0 EOF`, the device in hexadecimal. A line with an arrow is a waiter, not a holder. */

@@ -4,7 +4,7 @@ import type { Command, CommandResult } from "./command.ts";
 import { obeyMs } from "./run-command.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** The same port for package managers and other long work. Loaded only on demand, so that a quiet pass does not pay for it. */
+/** Runs package managers and other long work. Loaded only on demand, so that a quiet pass does not pay for it. */
 export async function runWithExeca(command: Command): Promise<CommandResult> {
   if (command.signal?.aborted === true) return { kind: "killed", signal: "SIGTERM", stdout: "", stderr: "" };
   const { execa } = await import("execa");

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-// The bundler sets these; from source there is neither release nor build date.
+// The bundler sets these. When the program runs from source, they are undefined.
 declare const SVC_UPGRADE_VERSION: string;
 declare const SVC_UPGRADE_BUILT_AT: number;
 

@@ -4,7 +4,7 @@ import { errnoOf, errnoWords } from "../files/errno.ts";
 
 const standardOutput = 1;
 const standardError = 2;
-/** A reader that makes no room in this time is not reading: the rest of the text is dropped, and the pass goes on. */
+/** A reader that makes no room in this time does not read: the rest of the text is dropped and the pass goes on. */
 const mostTries = 50;
 const pauseMs = 10;
 
@@ -28,7 +28,7 @@ export function writeToStandardError(line: string): void {
   writeAtOnce(standardError, line);
 }
 
-/** Whether standard error goes to the journal: then JOURNAL_STREAM names its device and inode. */
+/** Whether standard error goes to the journal, whose device and inode JOURNAL_STREAM names. */
 export function isJournal(journalStream: string | undefined): boolean {
   if (journalStream === undefined) return false;
   try {

@@ -13,7 +13,7 @@ type Started = Pick<NodeJS.Process, "argv0" | "argv" | "env" | "execPath" | "exe
  */
 export function startAnew(started: Started): void {
   if (!Object.keys(started.env).some((name) => steering.test(name))) return;
-  // From source the runtime's variables are the developer's own.
+  // When the program runs from source, the runtime's variables are the developer's own.
   if (started.execve === undefined || !started.getBuiltinModule("node:sea").isSea()) return;
   // Coverage is also written when a process executes another program; without data that complains on stderr.
   if (started.env["NODE_V8_COVERAGE"] !== undefined) started.getBuiltinModule("node:v8").stopCoverage();

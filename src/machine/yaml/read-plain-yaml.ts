@@ -23,10 +23,10 @@ class NotPlain extends Error {}
 type Line = { readonly indent: number; readonly content: string };
 type Cursor = { readonly lines: Line[]; next: number };
 
-/** Any other character might be a line break, a mark of another encoding or a special indentation. */
+/** A character outside these might be a line break, a mark of another encoding or a special indentation. */
 const plainCharacters = /^[\n\x20-\x7e\u00a1-\u167f]*$/;
 const commentOrBlank = /^ *(?:#.*)?$/;
-/** Deeper than any configuration. */
+/** No configuration is indented deeper. */
 const mostIndent = 40;
 
 function splitLines(text: string): Line[] | undefined {
@@ -46,7 +46,7 @@ function readBlock(cursor: Cursor, indent: number): unknown {
   return cursor.lines[cursor.next]?.content.startsWith("-") === true ? readList(cursor, indent) : readMap(cursor, indent);
 }
 
-/** The lookbehind takes a run of blanks once, not again from each of them: a file may hold thousands in a row. */
+/** The lookbehind matches a run of blanks once, not again from each blank: a file may hold thousands in a row. */
 const ending = String.raw`(?:(?<! ) +#.*)?(?<! ) *$`;
 const entryPattern = new RegExp(String.raw`^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(?=[^ #])(.*?))?${ending}`);
 const itemPattern = /^- (?=[^ ])(.*)$/;
@@ -64,7 +64,7 @@ function readMap(cursor: Cursor, indent: number): unknown {
   return map;
 }
 
-/** The value of a key with an empty line: a deeper block, a list as deep as the key, or nothing. */
+/** Reads the value below a key whose own line has none: a deeper block, a list as deep as the key, or nothing. */
 function readBelow(cursor: Cursor, indent: number): unknown {
   const line = cursor.lines[cursor.next];
   if (line === undefined || line.indent < indent) return null;
@@ -109,7 +109,7 @@ function readValue(text: string): unknown {
 /** The signs of flow style, and the words between them. */
 type Flow = { readonly words: readonly string[]; next: number };
 
-/** Deeper than any configuration. */
+/** No configuration nests deeper. */
 const mostFlows = 8;
 
 function readFlow(flow: Flow, depth: number): unknown {
@@ -162,7 +162,7 @@ function readScalar(text: string): string | number | boolean {
   if (!plainPattern.test(text) || otherWords.includes(text)) throw new NotPlain();
   if (text === "true" || text === "false") return text === "true";
   if (wholeNumber.test(text)) return Number(text);
-  // It begins like a number: a word only if it has a letter that no number has.
+  // This text begins like a number. It counts as a word only if it has a letter that no number has.
   if (/^\d/.test(text) && (/^0[xob]/i.test(text) || !/[g-zG-Z:/]/.test(text))) throw new NotPlain();
   return text;
 }

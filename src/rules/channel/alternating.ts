@@ -25,13 +25,13 @@ export function unsettledIn(
   return last.since <= now && now < until ? { other: last.before, until } : undefined;
 }
 
-/** What it means, in words. */
+/** Explains an alternation in words. */
 export function tellAlternating({ versions: [one, other] }: Alternation): string {
   return one === other
     ? `answers that serve ${one} go back to an earlier decision of the cluster: instances of the version server disagree`
     : `the channel serves ${one} and ${other} in turn: instances of the version server disagree, or caches before it are of different age`;
 }
 
-/** For the servers' administrator. */
+/** Advice for the administrator of the servers. */
 export const mendAlternating =
   "have every instance and every cache serve one version: ask each of them for the channel's version with curl (unless a change was just taken back)";

@@ -8,7 +8,7 @@ export type Served = Of<typeof served>;
 
 export type RefusedBody = { readonly kind: "refused"; readonly found: string };
 
-/** The body of `…/version`: one version with an optional leading v, or `none`; white space around it is ignored. */
+/** Parses the body of `…/version`: one version with an optional leading v, or `none`. White space around it is ignored. */
 export function parseServed(body: Uint8Array): Served | RefusedBody {
   const word = decode(body)?.trim();
   if (word === "none") return { kind: "none" };
@@ -18,7 +18,7 @@ export function parseServed(body: Uint8Array): Served | RefusedBody {
 
 export type Critical = { readonly kind: "critical" } | { readonly kind: "not-critical" };
 
-/** The body of `…/critical`: yes or true, no or false. */
+/** Parses the body of `…/critical`: yes or true, no or false. */
 export function parseCritical(body: Uint8Array): Critical | RefusedBody {
   const word = decode(body)?.trim();
   if (word === "yes" || word === "true") return { kind: "critical" };

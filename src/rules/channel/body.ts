@@ -1,8 +1,8 @@
 import { parseVersion } from "../version/version.ts";
 
 /**
- * Describes an invalid body by its kind and length. Its content may hold a stranger's secret, as a log-in page does, and everyone may read our
- * messages; only a version at its beginning is shown.
+ * Describes an invalid body by its kind and length. Everyone may read our messages and the content may hold a secret, as a log-in page does, so only a
+ * version at its beginning is shown.
  */
 export function describeBody(body: Uint8Array): string {
   if (isCompressed(body)) return `${count(body, "byte")} of compressed data`;

@@ -6,7 +6,7 @@ import { printServed } from "./headers.ts";
 import type { Heard } from "./heard.ts";
 import { daySeconds } from "../window/seconds.ts";
 
-/** "doubted": an answer called it critical, and these words say why that does not count yet. */
+/** "doubted": an answer called the version critical, and `told` says why that does not count yet. */
 export type CriticalVerdict =
   | { readonly kind: "no" }
   | { readonly kind: "counts" }

@@ -5,7 +5,7 @@ export const decisionHeader = "x-svc-decision";
 
 declare const decisionNumberBrand: unique symbol;
 
-/** An epoch and a count within it, `3.1204`: a restored server begins a higher epoch. */
+/** An epoch and a count within it, such as `3.1204`. A restored server begins a higher epoch. */
 export type DecisionNumber = string & { readonly [decisionNumberBrand]: true };
 
 /** Fifteen digits are still exact integers, and more than any server needs. */

@@ -11,8 +11,8 @@ export type Stretch = Of<typeof stretch>;
 export const mostStretches = 3;
 
 /**
- * If one instance of ten has another configuration, a host that asks every ten minutes gets it every two hours. A configuration that lasted longer
- * than this was meant, and so was the return from it.
+ * If one instance of ten has another configuration, a host that asks every ten minutes gets it about every two hours. A configuration that lasted longer
+ * than this limit was intended, and so was its end.
  */
 export const longestDetourSeconds: number = 6 * hourSeconds;
 
@@ -40,12 +40,12 @@ export function flappingIn(stretches: readonly Stretch[], now: UnixSeconds): Fla
   return tookSeconds > longestDetourSeconds || isOver ? undefined : { digests: [last.digest, detour.digest], at: last.since };
 }
 
-/** What it means, in words. */
+/** Explains the flapping in words. */
 export function tellFlapping({ digests }: Flapping): string {
   const [one, other] = digests.map(shortDigest);
   return `answers alternate between the channel configurations ${one} and ${other}: instances of the version server disagree, and hosts may flip between versions`;
 }
 
-/** For the servers' administrator: a host can do nothing about it. */
+/** Advice for the administrator of the servers, because a host can do nothing about it. */
 export const mendFlapping =
   "give all instances the same channels: `svc-proxy config digest` on each of them shows which one differs (unless a change was just taken back)";

@@ -8,7 +8,7 @@ import type { CriticalDoubt } from "./doubt.ts";
 import { channelName, type ChannelName } from "./path.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
-/** More versions within hours are neither a roll-out nor a disagreement that anybody could explain. */
+/** If a channel serves more versions within hours, no list of them explains it. */
 export const mostVersions = 8;
 
 /**
@@ -55,7 +55,7 @@ export type Heard = Of<typeof allHeard>;
 
 export const nothingHeard: Heard = emptyOf(allHeard);
 
-/** A version that was served for longer was meant, and so is the return from it. The same time as for configurations. */
+/** A version that was served for longer was intended, and so was its end. Configurations have the same limit. */
 export const alternationSeconds: number = 6 * hourSeconds;
 
 /** More passes add no certainty. */
@@ -115,7 +115,7 @@ function wentBack(heard: Heard, between: readonly [Version, Version], now: UnixS
   return { ...heard, alternation: { at: now, between }, disagreedAt: now };
 }
 
-/** How another version than the last one came. */
+/** Tells how a version that differs from the last one came to be served. */
 function cameBy({ versions, decision: known }: Heard, { version: said, decision }: Said, now: UnixSeconds): Came {
   const isDecided = decision !== undefined && (known === undefined || compareDecisions(decision, known.number) > 0);
   if (isDecided) return "decided";

@@ -1,7 +1,7 @@
 import { number, record, word, type Of } from "../shape/shape.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
-/** `wrong-once`: the clock went back, is believed now, and the record is re-dated. */
+/** `wrong-once`: the clock went back and is believed now, and the dates in the state are set anew. */
 export type ClockVerdict =
   | { readonly kind: "plausible" }
   | { readonly kind: "wrong"; readonly why: string }
@@ -20,7 +20,7 @@ export type ClockReading = {
 export const recordedClock = record({ now: number, sinceBootSeconds: number, bootId: word });
 export type RecordedClock = Of<typeof recordedClock>;
 
-/** A clock may go back by less than this: a leap, a correction. */
+/** A clock may go back by less than this: for a leap second or a correction. */
 const smallStepSeconds = 3600;
 /** Two passes of one boot agree if wall clock and monotonic clock advanced alike, within this. */
 const agreementSeconds = 60;

@@ -36,7 +36,7 @@ export function stayLine({ line }: Comparison, { why, told }: SaidToStay, at?: U
     : `${line}, not ${at === undefined ? "now" : `at ${printInstant(at)}`}: ${told}`;
 }
 
-/** What ends the stay, unless time alone does. */
+/** Tells what ends the stay, unless time alone ends it. */
 export function tellLift(stay: SaidToStay): string {
   const { until, lift } = stay;
   return isDone(stay) || until !== undefined || lift === undefined ? "" : `; lifted by: ${lift}`;

@@ -31,7 +31,7 @@ export type Refusal<Reason extends string = CommonStayReason> = {
   readonly told: string;
   /** When it ends by itself. */
   readonly until?: UnixSeconds;
-  /** What ends it earlier, or at all; each program words it. */
+  /** What ends the stay earlier, or at all. Each program has its own words for it. */
   readonly lift: Lift;
 };
 

@@ -3,9 +3,9 @@ export type StayRow = {
   /** Its row in ARCHITECTURE's gate table. */
   readonly gate: number;
   readonly meaning: string;
-  /** What ends it: time, or somebody's action. */
+  /** What ends the stay: time, or somebody's action. */
   readonly ends: string;
-  /** "somebody": a fleet in good order has none of these. */
+  /** "somebody": a fleet in good order has no host with this reason. */
   readonly concerns: "nobody" | "somebody";
 };
 

@@ -5,7 +5,7 @@ import type { AnswerHeard } from "./gate-facts.ts";
 import type { Exchange } from "./gate.ts";
 import type { Pin } from "./gate-policy.ts";
 
-/** Only a rollback needs no answer. */
+/** Only a rollback needs no answer of the channel. */
 const notAsked: FaultData = {
   code: "ask-failed",
   message: "the channel was not asked what it serves",

@@ -26,7 +26,7 @@ function faultRecord(later?: FaultCode) {
   });
 }
 
-/** The same fault as printable single lines of bounded length. */
+/** Makes a fault's texts printable single lines of bounded length. */
 export function boundFault(found: Of<typeof fault>, bounds: FaultBounds): Of<typeof fault> {
   const { code, message, hint, causes } = found;
   return {

@@ -2,7 +2,7 @@ import { Fault, type FaultData } from "./fault.ts";
 import { quote } from "../text/quote.ts";
 import { faultTable, isHostCode, type FaultCode } from "./table.ts";
 
-/** A longer chain of causes is cut: the rest is noise. */
+/** A longer chain of causes is cut, because later causes tell nothing new. */
 const mostCauses = 8;
 /** A cause may hold a program's output, which begins with the failure. */
 const longestCause = 200;

@@ -15,7 +15,7 @@ export function faultAnswer(faults: Faults): Shape<Told, FaultJson> {
   return answerWith(faultRecord(faults));
 }
 
-/** The same for a program that lists each wrong place of its input. */
+/** The answer of a program that lists each wrong place of its input. */
 export function faultAnswerWithWrong(
   faults: Faults,
 ): Shape<ToldWithWrong, { readonly schema: 1; readonly fault: ToldWithWrong }> {

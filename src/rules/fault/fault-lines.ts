@@ -2,10 +2,10 @@ import type { ToldFault } from "./tell-fault.ts";
 import { quote } from "../text/quote.ts";
 
 const longestLine = 2000;
-/** Nobody corrects more at once; a last line counts the rest. */
+/** Nobody corrects more faults at once. A last line counts the rest. */
 const mostShown = 100;
 
-/** The message, each wrong place, and what to type next. */
+/** Prints the message, each wrong place, and the next command to type. */
 export function faultLines({ message, hint, wrong }: Pick<ToldFault, "message" | "hint" | "wrong">): string {
   const [first = "", ...more] = message.split("\n");
   const shown = wrong.slice(0, mostShown);

@@ -65,7 +65,7 @@ export const faultsOf: Readonly<Record<Exclude<Program, "svc-upgrade">, ProgramF
     ...objectFaultTable,
     stopped: clusterFaultTable.stopped,
   },
-  /** It serves what svc-proxy serves. */
+  /** svc serves channels too, so it has the faults of svc-proxy. */
   svc: { ...server, ...inWords({ bug: ownBug }), ...clusterFaultTable },
   tctl: {
     ...inWords({

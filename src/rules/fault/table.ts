@@ -1,7 +1,7 @@
 /** How a fault ends a run, and how it heals. */
 export type FaultRow = {
   readonly exit: number;
-  /** "by-itself": a later pass may find it gone, so the timer just tries again. */
+  /** "by-itself": the fault may be gone at a later pass, so the timer just tries again. */
   readonly heals: "by-itself" | "by-hand";
   readonly meaning: string;
   /** The first thing to do. */

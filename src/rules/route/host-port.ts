@@ -3,7 +3,7 @@ import { parsePort } from "./port.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
 
-/** As written; a missing port comes from the table of ports, by the listener mode. */
+/** An address as written. A missing port is filled from the table of ports, by the listener mode. */
 export type Address = { readonly host: string; readonly port: number | undefined };
 
 /** An IP address or a DNS name with an optional port. An IPv6 address needs brackets before a port. */
@@ -26,7 +26,7 @@ export function printHostPort({ host, port }: HostPort): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether the second could not listen beside the first. */
+/** Whether two addresses could not be listened on at the same time. */
 export function isSameListener(left: HostPort, right: HostPort): boolean {
   return left.port === right.port && (left.host === right.host || isUnspecified(left.host) || isUnspecified(right.host));
 }

@@ -15,8 +15,8 @@ export type Proxy = {
 };
 
 /**
- * Parses a proxy variable: `scheme://[user[:password]@]host:port`. The port is required, since programs that share the variable disagree on the
- * default (80, 443, 1080). No fault ever quotes the value: it may hold a password.
+ * Parses a proxy variable: `scheme://[user[:password]@]host:port`. The port is required, because programs that share the variable disagree on its default
+ * (80, 443, 1080). No fault quotes the value, which may hold a password.
  */
 export function parseProxy(variable: string, value: string, setIn?: string): Proxy {
   const setting = { variable, setIn: setIn ?? usualEnvironmentFile };
@@ -24,7 +24,7 @@ export function parseProxy(variable: string, value: string, setIn?: string): Pro
   const scheme = schemePart === "" ? "http" : schemePart.slice(0, -3).toLowerCase();
   if (scheme !== "http" && scheme !== "https") throw unusable(setting, `its scheme is ${scheme}, not http or https`);
   const rest = value.slice(schemePart.length);
-  // The last one: a password may hold an @, a host may not.
+  // A password may hold an @ and a host may not, so the last @ counts.
   const at = rest.lastIndexOf("@");
   const { host, port } = parseAuthority(setting, rest.slice(at + 1));
   if (isLoopback(host)) throw loopback(setting, host);
@@ -34,7 +34,7 @@ export function parseProxy(variable: string, value: string, setIn?: string): Pro
 /** The parsed variable and its file. */
 type Setting = { readonly variable: string; readonly setIn: string };
 
-/** For people and logs, without credentials. */
+/** Prints a proxy without its credentials, for people and logs. */
 export function printProxy(proxy: Proxy): string {
   const host = proxy.host.includes(":") ? `[${proxy.host}]` : proxy.host;
   return `${proxy.scheme}://${host}:${proxy.port}`;
@@ -60,7 +60,7 @@ function parseCredentials(setting: Setting, userinfo: string): Proxy["credential
   const user = decode(setting, colon < 0 ? userinfo : userinfo.slice(0, colon));
   const password = decode(setting, colon < 0 ? "" : userinfo.slice(colon + 1));
   if (user === "") throw unusable(setting, "it has an @ but no user before it");
-  // RFC 7617: the first colon ends the user name.
+  // RFC 7617 ends the user name at the first colon.
   if (user.includes(":")) throw unusable(setting, "its user holds a colon, which no proxy can be told");
   return { user, password };
 }

@@ -69,7 +69,7 @@ export function unusableNoProxyEntries(variables: ProxyVariables): readonly stri
 
 const lowerCase = { HTTPS_PROXY: "https_proxy", HTTP_PROXY: "http_proxy", NO_PROXY: "no_proxy" } as const;
 
-/** The spelling that counts. An empty variable counts as unset: the usual way to switch a proxy off. */
+/** Picks the spelling that counts. An empty variable counts as unset, which is the usual way to switch a proxy off. */
 export function variableInForce(
   variables: ProxyVariables,
   upper: keyof typeof lowerCase,
@@ -86,7 +86,7 @@ function parseTarget(url: URL | string): URL | undefined {
   return parsed?.protocol === "https:" || parsed?.protocol === "http:" ? parsed : undefined;
 }
 
-/** Shows only the text after the last @: a password may stand before it. */
+/** Shows only the text after the last @, because a password may stand before it. */
 function notAUrl(url: URL | string): Fault {
   const shown = quote(String(url).replace(/^.*@/s, "…@"));
   return new Fault("usage", {

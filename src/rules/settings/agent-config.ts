@@ -25,7 +25,7 @@ export function agentEndpoint(config: unknown, key: ConfigKey | undefined): Agen
   return top === undefined || top === null ? { kind: "absent" } : readProxyServer("proxy_server", top);
 }
 
-/** Only mappings lead down; a missing or empty key says nothing. */
+/** Follows mappings only. A missing or empty key gives nothing. */
 function endpointAt(config: Mapping, names: ConfigKey): AgentEndpoint {
   let here: unknown = config;
   const walked: string[] = [];

@@ -26,7 +26,7 @@ export function readChannelUrl(raw: unknown): SettingReading<Endpoint> {
     ]);
   }
   const [question] = questionAtEnd.exec(url) ?? [];
-  // A channel may have such a name.
+  // A channel may have the name of a question.
   if (question === undefined || url.endsWith(`${channelPath}${question.slice(1)}`)) return reading;
   const allowed = `the same without that, ${url.slice(0, -question.length)}: both questions are added to it`;
   return refusedAs([{ at: "", found: `"${quote(url, longestShown)}", which ends in ${question}`, allowed }]);

@@ -29,7 +29,7 @@ export function readEndpoint(raw: unknown): SettingReading<Endpoint> {
   return accepted(endpoint as Endpoint);
 }
 
-/** Whether others on the way can read what is sent to an endpoint. */
+/** Whether others on the network can read the requests to an endpoint. */
 export function isPlainHttpAbroad(endpoint: Endpoint | URL): boolean {
   const url = new URL(endpoint);
   const target = targetOf(url);

@@ -19,9 +19,9 @@ const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // oxlint-disable-next-line no-control-regex -- any of ASCII
 const ascii = /^[\0-\x7f]*$/;
 
-/** Not text: the mark that decoding leaves for invalid UTF-8, and the code points that systemd refuses. */
+/** Whether the file is text. The mark that decoding leaves for invalid UTF-8 and the code points that systemd refuses are not. */
 function isText(said: string): boolean {
-  // Nearly all of it is ASCII, and the pattern for the rest takes half a millisecond to read.
+  // Most files are ASCII, and the pattern for other text takes half a millisecond to compile.
   return ascii.test(said) || !/[\uFFFD\p{Noncharacter_Code_Point}]/u.test(said);
 }
 

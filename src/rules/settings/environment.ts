@@ -29,14 +29,14 @@ export function environmentFragments(environment: Environment): EnvironmentSetti
   return { fragments, faults };
 }
 
-/** SVC_UPGRADE_AGENT_PACKAGE for `agent.package`. */
+/** `agent.package` gives SVC_UPGRADE_AGENT_PACKAGE. */
 export function variableOf(key: SettingKey): string {
   return `${prefix}${key.toUpperCase().replaceAll(".", "_")}`;
 }
 
 const prefix = "SVC_UPGRADE_";
 
-/** They rule the log, which must work before the settings are read. */
+/** Both set up the log, which must work before the settings are read. */
 const notSettings: readonly string[] = ["SVC_UPGRADE_LOG_LEVEL", "SVC_UPGRADE_LOG_FORMAT"];
 
 const keys: ReadonlyMap<string, SettingKey> = new Map(

@@ -1,7 +1,7 @@
 import { Fault } from "../fault/fault.ts";
 import type { Origin, SettingFault } from "./settings.ts";
 
-/** One line for each fault: where, which key, what was found, what is allowed. */
+/** Prints one line for each fault: where, which key, what was found, what is allowed. */
 export function explainSettingFaults(faults: readonly SettingFault[]): string {
   return faults.map(explain).join("\n");
 }

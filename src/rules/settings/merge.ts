@@ -101,7 +101,7 @@ function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly
   return faults;
 }
 
-/** From the valid values alone: for reports about a host with faulty settings. */
+/** Takes the valid values alone, for reports about a host with faulty settings. */
 export function agentFilesIn(fragments: readonly Fragment[]): AgentFiles {
   return filesOf({ ...defaults, ...givenIn(fragments, fragments.map(collect)) });
 }

@@ -30,7 +30,7 @@ export function readScheduleFile(raw: unknown): SettingReading<FileOnHost> {
   ]);
 }
 
-/** `acme.cluster.address`: one name for each level. */
+/** Parses a key with one name for each level: `acme.cluster.address`. */
 export function parseConfigKey(text: string): ConfigKey | undefined {
   const isKey = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/.test(text);
   return isKey ? (text.split(".") as readonly string[] as ConfigKey) : undefined;
@@ -65,7 +65,7 @@ export const closedPlaces = [
 /** Parents of programs' own directories. */
 const homesOfDirectories = ["/etc", "/opt", "/srv", "/usr/local/etc", "/var/lib", "/var/local", "/var/opt"] as const;
 
-/** A user who can write here decides what root runs, whom it trusts, or what is installed. Some are empty on a fresh host. */
+/** A user who can write into one of these decides what root runs, whom it trusts, or what is installed. Some are empty on a fresh host. */
 const systemsOwn: readonly string[] = [
   ...below(
     "/etc",

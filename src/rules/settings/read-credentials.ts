@@ -3,7 +3,7 @@ import { allowing, named, parsed, refined, type Shape } from "../shape/shape.ts"
 import { parsePath } from "./read-text.ts";
 import type { Credential } from "./settings.ts";
 
-/** Enough for any command, and few enough for one unit. */
+/** More than any command needs, and few enough for one unit. */
 const mostCredentials = 16;
 
 /** A name that LoadCredential= takes, and that neither a shell nor systemd splits. */

@@ -20,7 +20,7 @@ const instant: Shape<UnixSeconds> = parsed(
 
 const version: Shape<Version> = parsed(parseVersion, "a version with all three numbers, for example 15.4.6");
 
-/** Without until: held until it is removed. */
+/** Without `until`, the hold lasts until it is removed. */
 export const hold: Shape<Hold> = allowing(
   "a mapping of until and reason, both optional",
   record({ until: maybe(instant), reason: maybe(line) }),
@@ -31,7 +31,7 @@ export const pin: Shape<Pin> = allowing(
   record({ version, reason: maybe(line) }),
 );
 
-/** `isDate`: a date alone, which begins in UTC unless a zone is named beside it. */
+/** `isDate` marks a date without a time: it begins in UTC, unless a zone is named beside it. */
 type GivenEnd = (RangeEnd & { readonly isDate: boolean }) | { readonly kind: "yearly"; readonly day: MonthDay };
 
 const end: Shape<GivenEnd> = own(
@@ -113,7 +113,7 @@ function inZone(given: RangeEnd & { readonly isDate: boolean }, zone: string | u
   return isDate && zone !== undefined && at.kind === "instant" ? { kind: "shown", shown: at.instant } : at;
 }
 
-/** Whether the range ends after its start in every zone: no zone's clocks are further from UTC than this. */
+/** Whether the range ends after its start in every zone. No zone's clocks are further from UTC than this. */
 function endsAfter(from: RangeEnd, to: RangeEnd): boolean {
   if (from.kind === "shown" && to.kind === "shown") return from.shown < to.shown;
   const latestFrom = from.kind === "instant" ? from.instant : from.shown + farthestWest;

@@ -29,7 +29,7 @@ export function parseLine(text: string): string | undefined {
   return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text) ? undefined : text;
 }
 
-/** Absolute: a pass has no directory of its own for a relative path. */
+/** The path must be absolute, because a pass has no directory of its own. */
 export function parsePath(text: string): string | undefined {
   return /^\/.*[^/]$/.test(text) ? parseLine(text) : undefined;
 }
@@ -38,7 +38,7 @@ export function path(allowed: string): Shape<string> {
   return parsed(parsePath, allowed);
 }
 
-/** The collector ignores files with other names, and such a name could be a file of ours. Below /tmp the unit has a private directory. */
+/** The collector ignores files with other names. A file with another name could also be one of ours, and below /tmp the unit has a private directory. */
 export function parseMetricsFile(text: string): string | undefined {
   return /^(?!\/+(?:var\/+)?tmp\/).*\.prom$/.test(text) ? parsePath(text) : undefined;
 }

@@ -18,7 +18,7 @@ const weekday: Shape<Weekday> = parsed(parseWeekday, "an English weekday, short 
 /** Far more than there are days. */
 const mostNamed = 100;
 
-/** In the order of the week, each once. */
+/** The weekdays, in the order of the week, each once. */
 export const weekdays: Shape<readonly Weekday[]> = allowing(
   "a list of English weekdays, short or long, for example [Tue, Saturday]; empty: every day",
   coded(listOf(weekday, mostNamed), {
@@ -28,27 +28,27 @@ export const weekdays: Shape<readonly Weekday[]> = allowing(
   }),
 );
 
-/** In seconds after midnight. */
+/** A time of day, in seconds after midnight. */
 export const timeOfDay: Shape<number> = parsed((text) => {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
   return match === null ? undefined : Number(match[1]) * hourSeconds + Number(match[2]) * 60;
 }, 'a time of day from 00:00 to 23:59 as HH:MM, for example "02:30"');
 
 /**
- * A pass comes once in up to twenty minutes, and a move may need the ten after it: a shorter window would see no move on many days. A window of a
+ * A pass comes at least every twenty minutes, and a move may need the ten after it, so a shorter window would see no move on many days. A window of a
  * whole day never closes.
  */
 const shortestWindowSeconds: number = hourSeconds / 2;
 const longestWindowSeconds = daySeconds;
 
-/** In seconds. */
+/** A duration, in seconds. */
 export const windowDuration: Shape<number> = parsed((text) => {
   const match = /^(?=.)(?:(\d{1,2})h)?(?:(\d{1,4})m)?$/.exec(text);
   const seconds = Number(match?.[1] ?? 0) * hourSeconds + Number(match?.[2] ?? 0) * 60;
   return seconds < shortestWindowSeconds || seconds > longestWindowSeconds ? undefined : seconds;
 }, "a duration in h and m from 30m to 24h, for example 2h or 1h30m");
 
-/** As it is spelled; only the machine knows whether the zone exists. */
+/** A zone's name. Only the machine knows whether the zone exists. */
 export const timezone: Shape<string> = matching(
   /^[A-Za-z][A-Za-z0-9+_/-]{0,63}$/,
   "the name of a time zone (IANA), for example Europe/Berlin or UTC",

@@ -15,7 +15,7 @@ export function isLocalRule(rule: WindowRule): rule is LocalWindow {
 /** The ways to set a window. */
 export const ways = "utc_start_hour for an hour of UTC, or start and duration, and perhaps timezone";
 
-/** More than one for each day of the week and night of the weekend. */
+/** Enough for a window on each day of the week and more at the weekend. */
 const mostWindows = 20;
 
 /** The keys of one window. In a file with a single window each is a setting of its own. */

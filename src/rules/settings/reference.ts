@@ -28,10 +28,10 @@ export function settingsReference(): readonly ReferenceRow[] {
   });
 }
 
-/** As a file would have it. */
+/** Prints a value as a file would hold it. */
 function written(raw: unknown): string {
   if (raw === undefined) return "none";
   if (Array.isArray(raw)) return `[${raw.join(", ")}]`;
-  // Only empty mappings are built in.
+  // Every built-in mapping is empty.
   return isMapping(raw) ? "{}" : `${raw as string | number | boolean}`;
 }

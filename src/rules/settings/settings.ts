@@ -18,7 +18,7 @@ export type Activation = "reload-or-restart" | "restart";
 export type AgentSettings = {
   readonly package: PackageName;
   readonly unit: UnitName;
-  /** Empty: only the package database knows the version. */
+  /** If empty, only the package database knows the version. */
   readonly versionCommand: readonly string[];
   readonly activate: Activation;
 };
@@ -33,7 +33,7 @@ export type ConfigKey = readonly string[] & { readonly [configKeyBrand]: true };
 export type AgentFiles = {
   readonly schedule: FileOnHost;
   readonly config: FileOnHost;
-  /** Undefined: `proxy_server`, below `svc` or at the top. */
+  /** Undefined means `proxy_server`, below `svc` or at the top. */
   readonly configKey: ConfigKey | undefined;
   readonly environment: FileOnHost;
 };

@@ -40,7 +40,7 @@ export function windowFaults(given: GivenValues, isFaulty: (key: string) => bool
       "the list alone: each of its windows has keys of its own",
     );
   }
-  // The faulty start was meant in place of that hour.
+  // The faulty start was to replace that hour, so the hour does not count.
   if (utcHour !== undefined && isFaulty("window.start")) return [];
   if (utcHour !== undefined) {
     const allowed = `one of both: ${ways}`;
@@ -68,7 +68,7 @@ function besides(keys: Some, what: string, allowed: string): readonly SettingFau
   );
 }
 
-/** Undefined: the schedule file counts. Only for values without faults. */
+/** Undefined if the schedule file counts. The values must have no faults. */
 export function windowsIn(given: GivenValues): OwnWindows | undefined {
   const rules = given.window?.value ?? singleRule(given);
   if (rules === undefined) return undefined;

@@ -61,7 +61,7 @@ function take(shape: Shape<unknown>, raw: unknown, place: Place): unknown {
   }
 }
 
-/** What the whole allows is said of what it is made of, too. */
+/** Passes the wording of what is allowed on to the inner shape. */
 function within(of: Shape<unknown>, { allowed }: Shape<unknown>): Shape<unknown> {
   return allowed === undefined ? of : { ...of, allowed };
 }

@@ -21,7 +21,7 @@ export function decode<T>(found: string, shape: Shape<T>, strangers: Strangers):
   return decodeValue(value, shape, strangers);
 }
 
-/** The same for a parsed value. */
+/** Reads a parsed value. */
 export function decodeValue<T>(value: unknown, shape: Shape<T>, strangers: Strangers): Reading<T> {
   const reading = attempt(() => read(shape, value, { key: "", above: undefined, strangers }));
   return reading.kind === "read" ? (reading as Reading<T>) : { kind: "unreadable", why: reading.thrown.message };
@@ -215,7 +215,7 @@ function readKinds({ of, later }: Extract<Form, { kind: "kinds" }>, value: unkno
   return malformed(below(at, "kind"), `one of ${Object.keys(of).join(", ")}`);
 }
 
-/** A record of an unknown kind keeps its whole content with the one that stands for it. */
+/** A known kind stands in for a record of an unknown kind, whose whole content is kept with it. */
 function standIn(instead: object, found: object, { strangers }: Place): object {
   if (strangers === "ignored") return instead;
   const keys = Object.entries(found).filter(([key]) => key !== laterKey);
@@ -233,7 +233,7 @@ function attempt(reading: () => unknown): Attempt {
   }
 }
 
-/** None of our words is half as long, so no word of a later release is longer than this. */
+/** Our longest word has less than half of this, so a word of a later release fits. */
 const longestUnknownWord = 64;
 
 function isWord(value: unknown): value is string {
@@ -244,7 +244,7 @@ function plainObject(value: unknown, at: Place): object {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : malformed(at, "an object");
 }
 
-/** Never a key of the prototype. */
+/** Returns an own key's value, never one of the prototype. */
 function own(found: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(found, key)?.value;
 }

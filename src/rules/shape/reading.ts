@@ -38,7 +38,7 @@ export function describe(raw: unknown): string {
   return Array.isArray(raw) ? "a list" : "a mapping";
 }
 
-/** Asked in two steps: one pattern for both takes minutes for a text of colons alone. */
+/** Asked in two steps, because one pattern for both takes minutes on a text of colons. */
 function mayHoldCredentials(text: string): boolean {
   return /[/:]/.test(text.slice(0, Math.max(0, text.lastIndexOf("@"))));
 }

@@ -15,7 +15,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export type Shape<T, J = unknown> = {
   readonly form: Form;
   readonly allowed?: string;
-  /** In words, for a JSON Schema. */
+  /** A description in words, for a JSON Schema. */
   readonly what?: string;
   /** Set if it does not follow from the form. */
   readonly schema?: JsonSchema;
@@ -100,9 +100,9 @@ export type Codec<J, T> = {
 export type Others =
   /** Each is a fault. */
   | { readonly kind: "none" }
-  /** They stay unchanged. */
+  /** Unknown keys stay unchanged. */
   | { readonly kind: "kept" }
-  /** They belong to another program, which has keys that resemble ours: a near miss of ours is a fault. */
+  /** Unknown keys belong to another program, which has keys that resemble ours, so a near miss of ours is a fault. */
   | { readonly kind: "others"; readonly known: readonly string[] };
 
 type Optional<T> = Shape<T> & { readonly form: { readonly kind: "optional" } };
@@ -130,7 +130,7 @@ export function quoted(longest: number): Shape<string> {
   return { form: { kind: "text", longest, quoted: "written" } };
 }
 
-/** The same, and made printable when it is read. */
+/** A text that is made printable when it is read. */
 export function printable(longest: number): Shape<string> {
   return { form: { kind: "text", longest, quoted: "both" } };
 }
@@ -176,7 +176,7 @@ export function refined<J, T>(of: Shape<J>, refine: (value: J, raw: unknown) => 
   return of.allowed === undefined ? { form } : { form, allowed: of.allowed };
 }
 
-/** The same with other words for what is allowed. */
+/** Another wording for what is allowed. */
 export function allowing<T>(allowed: string, of: Shape<T>): Shape<T> {
   return { ...of, allowed };
 }
@@ -191,7 +191,7 @@ export function words<T extends string>(table: Words<T>, later?: NoInfer<T>): Sh
   return { form: { kind: "words", words: table, later } };
 }
 
-/** The same, but keeps a stored word of a later release. */
+/** Words like `words`, but a stored word of a later release is kept. */
 export function openWords(table: Words): Shape<string> {
   return { form: { kind: "words", words: table, isOpen: true } };
 }
@@ -242,7 +242,7 @@ export function maybe<T>(of: Shape<T>): Shape<T | undefined> {
   return { form: { kind: "maybe", of } };
 }
 
-/** The same, and the key is missing in the program as well. */
+/** A key that may be missing, in the stored text and in the program. */
 export function optional<T>(of: Shape<T>): Optional<T> {
   return { form: { kind: "optional", of } };
 }
@@ -264,7 +264,7 @@ export function coded<J, T>(of: Shape<J>, codec: Codec<J, T>): Shape<T> {
   return { form: { kind: "coded", of, codec: codec as Codec<unknown, unknown> } };
 }
 
-/** The longest text that `quote` can return: it adds an ellipsis, and a character may count twice in a string. */
+/** The longest text that `quote` can return: it adds an ellipsis, and a character may count twice. */
 export function lengthOfQuoted(longest: number): number {
   return 2 * longest + 1;
 }
