@@ -27,7 +27,7 @@ export type Followed<T> = {
   readonly read: (found: unknown) => Reading<T>;
 };
 
-/** The current objects by name, or why they are unknown. `changed`: the only one that changed since the last sight. */
+/** The current objects by name, or why they are unknown. `changed` is set if only one object changed since the last sight. */
 export type Sight<T> = { readonly kind: "known"; readonly items: ReadonlyMap<string, T>; readonly changed?: string } | ApiFailure;
 
 /** The statuses that matter here. 410 comes from a continued list and from a new watch. */
@@ -41,7 +41,7 @@ export type ApiServer = {
   readonly get: (path: string, signal: AbortSignal) => Promise<Answered>;
   /** Server-side apply. An object with a resourceVersion is applied over that version only. */
   readonly apply: (path: string, applied: object, signal: AbortSignal) => Promise<Answered>;
-  /** A JSON patch: all of its operations, or none. */
+  /** Applies all operations of a JSON patch, or none. */
   readonly patch: (path: string, operations: readonly object[], signal: AbortSignal) => Promise<Answered>;
   /** Deletes the object with this uid and resourceVersion, gracefully. */
   readonly remove: (path: string, preconditions: Preconditions, signal: AbortSignal) => Promise<Answered>;
@@ -60,7 +60,7 @@ export type ApiClient = { readonly name: string; readonly toOthers: "force" | "y
 export type ApiTimes = {
   readonly connectMs: number;
   readonly headersMs: number;
-  /** For an answer other than a watch, to its last byte. */
+  /** The time for an answer other than a watch, up to its last byte. */
   readonly wholeMs: number;
   /** Bookmarks come each minute: a watch that is silent for over two is dead, whatever TCP says. */
   readonly idleMs: number;
@@ -265,7 +265,7 @@ export function versionOf(answered: Answered): string | undefined {
   return reading.kind === "read" ? reading.value.metadata.resourceVersion : undefined;
 }
 
-/** Reads the answer, or says why there is none to read. */
+/** Reads the answer, or says why there is nothing to read. */
 export function readAnswer<T>(answered: Answered, read: (answer: unknown) => Reading<T>): Reading<T> {
   return answered.kind === "done" ? read(answered.answer) : { kind: "unreadable", why: answered.message };
 }
@@ -290,7 +290,7 @@ const pageShape = record({
 const frameShape = record({ type: word, object });
 const namedShape = record({ metadata: record({ name: word, resourceVersion: word }) });
 
-/** The version is gone, or the answer may be incomplete: everything is listed again. */
+/** The watched version is too old, or the answer may be incomplete, so everything is listed again. */
 class ListAgain extends Error {}
 
 class Follower<T> {
@@ -329,7 +329,7 @@ class Follower<T> {
     }
   }
 
-  /** One life: a list if there is none yet, and a watch to its end. */
+  /** One round: a list if none is known yet, then a watch until it ends. */
   async #live(): Promise<void> {
     let body: Dispatcher.ResponseData["body"];
     try {

@@ -24,7 +24,7 @@ import type { WatchedPod } from "./watched-pods.ts";
 
 const mostTries = 5;
 
-/** The first step of a move, to be written before any change. */
+/** The first step of a move. It is written to the record before any change. */
 export function begin(
   standing: Standing,
   { why, target }: Move,
@@ -50,7 +50,7 @@ type Beginning = Asking & {
   readonly tries?: number;
 };
 
-/** One transition of the move in hand. The object is the one that it began with. */
+/** Takes one transition of the current move. The object is the one that the move began with. */
 export function advance(standing: MovingStanding, sight: MoveSight, policy: MovePolicy): Advance {
   const { move } = standing;
   const { now, object } = sight;
@@ -74,7 +74,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
         return wait(stepping, imageChanged(move, image, now));
       }
       if (image !== old) return isBack ? end(stepping, "overtaken") : drop(standing);
-      // Someone scaled, paused or restarted it, or its hour is over: it is decided again.
+      // Somebody scaled, paused or restarted the object, or the step is an hour old, so the decision is made again.
       if (!isBack && (object.generation !== move.generation || !isFresh(move, now))) return drop(standing);
       const operations = imagePatch(object, { container, from: old, to: wanted });
       return { ...wait(stepping, move), change: { kind: "patch", operations } };
@@ -115,7 +115,7 @@ const restarted: Readonly<Record<MoveInHand["step"], MoveInHand["step"]>> = {
 /** The API server's answer to a patch. */
 export type PatchAnswer = { readonly kind: "done"; readonly object: SeenObject } | PatchFailure;
 
-/** Where a move stands after the answer to its patch. */
+/** Tells where a move stands after the answer to its patch. */
 export function answered(
   standing: MovingStanding,
   answer: PatchAnswer,

@@ -6,7 +6,7 @@ import type { Illness, WatchedPod } from "./watched-pods.ts";
 import type { SeenObject } from "./seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** What can hold up a rollout, in the order of the search. */
+/** The causes that can hold up a rollout, in the order of the search. */
 const troubles = {
   crashed: "its container ends again and again",
   unready: "its container runs and is not ready",
@@ -48,13 +48,13 @@ type Looked = {
   readonly now: UnixSeconds;
 };
 
-/** Whether only causes that no version can help hold it up: no version is blamed for that time. */
+/** Whether only causes that no version can help hold up the rollout. No version is blamed for that time. */
 export function isExcused(sight: Pick<Stuck, "object" | "own" | "revisions">): boolean {
   const { trouble } = troubleIn({ ...sight, seconds: 0, deadline: 0, now: Infinity });
   return waited.includes(trouble);
 }
 
-/** After this an outage is no reason to wait any longer. */
+/** A longer outage is no reason to wait. */
 const outageSeconds = 3600;
 
 /** Pods that are made again and again are never ill for long: the wait ends after so many deadlines. */
@@ -80,7 +80,7 @@ export function judge(stuck: Stuck): Verdict {
   return { kind: "back", isVersionsFault, told, mend };
 }
 
-/** Whether a pod is ill as a bad version makes it: the next version is not to blame. */
+/** Whether a pod is ill as a bad version makes it, before any move: the next version is not to blame. */
 export function isIllByItself({ isTerminating, ill }: WatchedPod): boolean {
   return !isTerminating && ill !== undefined && blame.ifItWasWell.includes(ill.trouble);
 }

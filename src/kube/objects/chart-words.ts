@@ -23,7 +23,7 @@ export function inChartWords(hint: string): string {
     const key = path.replace(/\W.*/, "");
     const [whole, first] = [values[path], values[key]];
     if (whole !== undefined) return `\`${whole}`;
-    // The place in the file is not the one among the values: the release's own agent has none there.
+    // The object's number is dropped: the values do not list the release's own agent, so their numbers differ.
     return first === undefined ? all : `\`${first}${path.slice(key.length).replace(/\d+/, "")}`;
   });
 }

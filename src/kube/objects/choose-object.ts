@@ -40,5 +40,5 @@ function notOne(told: string, each: readonly Named[]): Fault {
   });
 }
 
-/** As many as settings may name. */
+/** Settings may name as many objects. */
 const mostNamed = 32;

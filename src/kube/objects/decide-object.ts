@@ -20,7 +20,7 @@ import {
 import { isLeftRejected } from "./tool-reset.ts";
 import { containerAnnotation, type SeenContainer, type SeenObject } from "./seen.ts";
 
-/** Total: one decision for any facts. Does not look into a suspended object. */
+/** Makes one decision for any facts. Does not look into a suspended object. */
 export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   const decision = decideInSettings(facts, policy);
   return decision.kind === "stop" && policy.isOfChart ? { ...decision, hint: inChartWords(decision.hint) } : decision;
@@ -58,7 +58,7 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   if (way === undefined) {
     const { standing } = facts.memory;
     const left = isLeftRejected(standing, from) ? leftToTool(standing, from) : undefined;
-    // An unknown move may be in hand.
+    // The record cannot be read, so an unknown move may be under way.
     return stayOf(
       unreadable(facts.memory) ??
         left ??
@@ -88,7 +88,7 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
 }
 
-/** The updater changes nothing by itself here: a person has to choose another version. */
+/** The updater cannot help here: a person has to choose another version. */
 function unhealthy({ memory, now }: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): SaidToStay | undefined {
   const {
     unhealthySince: since,
@@ -109,7 +109,7 @@ export function absent({ object: { kind, namespace, name }, entry }: ObjectPolic
   };
 }
 
-/** `told`: the API server's own words. */
+/** `told` is the API server's message. */
 export function notSeen(told: string, { object: { namespace } }: ObjectPolicy): Stop {
   const hint = `give the service account list and watch on it; \`kubectl -n ${namespace} describe roles\` shows what it has`;
   return { kind: "stop", code: "api-refused", told, hint };
@@ -145,7 +145,7 @@ function withImage(way: Exchange, image: string, { tag }: ObjectPolicy): ImageEx
   return { kind: "stop", code: "version-untaggable", told, hint: "serve a version of letters, digits, dots and hyphens" };
 }
 
-/** As a decision, with the words that end it. */
+/** Turns a gate's refusal into a decision, with the words that end it. */
 export function stayOf({ lift, ...said }: SaidToStay, policy: ObjectPolicy): Stay {
   const lifted = liftOf(lift, policy);
   return lifted === undefined ? said : { ...said, lift: lifted };

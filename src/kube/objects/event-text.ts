@@ -65,7 +65,7 @@ export function sentenceOf(decision: Decision): string {
   }
 }
 
-/** A decision as the one line of a dry run or a command: the comparison and its result. */
+/** Prints a decision as the one line of a dry run or a command: the comparison and its result. */
 export function decidedLine(decision: Exclude<Decision, Stop>, { current, served }: Compared, mood: "would" | "does"): string {
   const line = compare(current, served);
   if (decision.kind === "move") {
@@ -76,14 +76,14 @@ export function decidedLine(decision: Exclude<Decision, Stop>, { current, served
   return `${isByItself ? decision.told : stayLine(line, decision)}${tellLift(decision)}`;
 }
 
-/** Whether the decision is about the move in hand. */
+/** Whether the decision is about the current move. */
 export function tellsMove(decision: Decision): boolean {
   return decision.kind === "stay" && (decision.why === "moving" || decision.why === "going-back");
 }
 
 export type Compared = { readonly current: Version | undefined; readonly served: Served };
 
-/** What ends it, if somebody can. */
+/** Tells what ends the decision, if somebody can end it. */
 function endOf(decision: Decision): string {
   if (decision.kind === "stop") return `; ${decision.hint}`;
   return decision.kind === "stay" && decision.lift !== undefined ? `; to end it: ${decision.lift}` : "";

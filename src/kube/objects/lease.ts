@@ -33,9 +33,9 @@ export function readLease(found: unknown): Reading<SeenLease> {
   };
 }
 
-/** By this process's own monotonic clock. */
+/** The times come from this process's own monotonic clock. */
 export type LeaseSight = {
-  /** Undefined if there is none. */
+  /** Undefined if no Lease exists. */
   readonly lease: SeenLease | undefined;
   /** The time since which it was seen unchanged. */
   readonly sinceMs: number;
@@ -54,7 +54,7 @@ const never = Number.POSITIVE_INFINITY;
 export function claimDueMs(sight: LeaseSight | undefined, { self, durationMs, renewedMs }: OwnClaim): number {
   if (sight === undefined) return never;
   const { lease, sinceMs } = sight;
-  // An uninstallation deletes the Lease before it ends this process: a new one made at once would be left behind without an owner.
+  // An uninstallation deletes the Lease before it ends this process. A Lease made at once would be left behind without an owner.
   if (lease === undefined) return sinceMs + durationMs;
   if (lease.holder === "") return sinceMs;
   // A process that restarted in the same pod renews at once.

@@ -5,7 +5,7 @@ import type { SeenObject } from "./seen.ts";
 
 /** An object of an updater: its record and its present state. */
 export type Member = {
-  /** As kubectl takes it: `statefulset/agent`. */
+  /** The object's name for kubectl: `statefulset/agent`. */
   readonly reference: string;
   readonly channel: string;
   /** Undefined if it cannot be seen at present. */

@@ -17,7 +17,7 @@ import {
   type Stepping,
 } from "./move-step.ts";
 
-/** A way back without progress for this long needs a person. */
+/** A rollback without progress for this long needs a person. */
 const wayBackSeconds = 3600;
 
 /** Writes the rejection or the wait together with the step, so that no version is given up twice. */

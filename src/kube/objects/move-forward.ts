@@ -20,7 +20,7 @@ import {
   type Stepping,
 } from "./move-step.ts";
 
-/** The image is changed: the rollout begins. */
+/** The image has been changed, so the rollout begins. */
 export function patched(stepping: Stepping): Advance {
   const { move, sight } = stepping;
   const { now, object, own } = sight;

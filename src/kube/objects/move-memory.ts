@@ -36,7 +36,7 @@ const move = record({
   why: words(moveReasons, "asked"),
   from: version,
   to: version,
-  /** As the object had it; `image` is as the API server's answer has it now. */
+  /** `imageBefore` is spelled as the object had it, `image` as the API server answers it now. */
   imageBefore: image,
   image,
   /** The digest of the image that is set, if a registry gave it. */
@@ -45,13 +45,13 @@ const move = record({
   /** The uids of pods that were not ready when it began, and that another image may help. */
   unready: orElse(listOf(word, mostUnready, "last"), []),
   startedAt: number,
-  /** The start of the step. */
+  /** When the step began. */
   since: number,
   /** The object's generation after the last patch: an earlier one is old. */
   generation: count,
   /** How often the object had changed when it was to be patched. */
   tries: count,
-  /** Revisions of its pods with the new version: a pod that is stuck on a way back has one of them. */
+  /** Revisions of its pods with the new version. A pod that hinders a rollback has one of them. */
   revisions: listOf(word, 16, "last"),
   /** The furthest point of the rollout, and when it was reached. */
   progress: record({ count, at: number }),
@@ -121,7 +121,7 @@ const rejection = record({
   /** A person took it back, which says nothing about the version at other objects. */
   isAsked: optional(truth),
 });
-/** What somebody can do about a failure that was not the version's own. */
+/** What somebody can do about a failure for which the version is not to blame. */
 const mends = { right: "let it be changed", make: "let its pods be made", start: "let its pods start" } as const;
 export type Mend = keyof typeof mends;
 
@@ -147,7 +147,7 @@ export const standingKeys = {
   resets: orElse(listOf(reset, 20, "last"), []),
   /** The version that a rescue without a schedule tried. */
   rescuedFor: maybe(version),
-  /** By annotation, the last instant that was acted on. */
+  /** For each annotation, the last instant that was acted on. */
   heeded: orElse(instants, { runNow: undefined, retry: undefined, rollback: undefined }),
   /** A run-now that was acted on, and that only a registry or a rollout holds up. */
   heldUp: maybe(number),
@@ -176,7 +176,7 @@ export function isDowngrade({ outcome, from, to }: Ended): boolean {
   return outcome === "proven" && compareVersions(to, from) < 0;
 }
 
-/** For a log line and an Event. */
+/** Tells how a move ended, for a log line and an Event. */
 export function sentenceOfEnded(last: Ended): string {
   const { outcome, from, to, why } = last;
   return `${isDowngrade(last) ? "downgraded" : outcomes[outcome]} (${from} -> ${to})${why === undefined ? "" : `: ${why}`}`;

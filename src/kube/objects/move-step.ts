@@ -43,7 +43,7 @@ export type Change =
 
 export type Advance = {
   readonly standing: Standing;
-  /** Undefined: the move is over, and the next decision is due. */
+  /** Undefined if the move is over and the next decision is due. */
   readonly said: SaidToStay | undefined;
   readonly change?: Change;
   /** When to look again, whatever happens. */
@@ -58,7 +58,7 @@ export type Stepping = {
   readonly policy: MovePolicy;
 };
 
-/** A move in hand is looked at again after this at the latest. */
+/** The longest time between two looks at a current move. */
 const againSeconds = 60;
 
 type Waiting = { readonly stay?: SaidToStay | undefined; readonly until?: UnixSeconds };
@@ -94,7 +94,7 @@ export function imageChanged(move: MoveInHand, image: string, now: UnixSeconds):
     : { ...at(move, "patched", now), progress, image };
 }
 
-/** The same step, with its present progress. */
+/** The same step with its new progress. */
 export function onward({ move, sight }: Stepping): MoveInHand {
   const { now, own } = sight;
   const count = progressOf(own);

@@ -23,7 +23,7 @@ export const decision = kinds(
       told: sentence,
       /** When it ends by itself. */
       until: optional(number),
-      /** What ends it, unless time alone does. */
+      /** What ends the stay, unless time alone ends it. */
       lift: optional(sentence),
     },
     move: { why: words(moveReasons, "asked"), told: sentence, target: exchange, until: optional(number) },

@@ -26,7 +26,7 @@ export type ObjectPolicy = GatePolicy & {
   readonly tag: TagRule;
   /** "report": others set the image. "auto": like "report" if a GitOps tool has marked the object. */
   readonly mode: "auto" | "update" | "report";
-  /** For messages about the schedule. */
+  /** The Secret with the schedule, for messages. */
   readonly scheduleSecret: string | undefined;
   readonly unhealthySeconds: number;
   /** An annotation with an invalid value. */
@@ -45,7 +45,7 @@ export type ObjectMemory = {
   readonly heard: Heard;
   /** The time since which every look found unready pods. */
   readonly unhealthySince: UnixSeconds | undefined;
-  /** What moves left. */
+  /** The state that moves left in the record. */
   readonly standing: Standing;
 };
 
@@ -102,7 +102,7 @@ export function isIll(since: UnixSeconds | undefined, { now, unhealthySeconds }:
 
 type Wellness = Patience & {
   readonly object: SeenObject | undefined;
-  /** The time since which restarted pods have been ready: a moment between two crashes is no recovery. */
+  /** Since when restarted pods have been ready. A moment between two crashes is no recovery. */
   readonly againSince: UnixSeconds;
 };
 

@@ -57,13 +57,13 @@ export function passObjectGates(one: ObjectCase): Said {
   return firstOf(gates, scheduleGate, one);
 }
 
-/** Before row 1. */
+/** Comes before row 1 of the gate table. */
 export function suspended({ skip }: SeenObject): SaidToStay | undefined {
   if (skip !== "true") return undefined;
   return { kind: "stay", why: "suspended", told: 'svc.dev/skipreconcile is "true"', lift: "resume updates" };
 }
 
-/** A value that looks as if it were meant to suspend, and does not. */
+/** Finds a value that was probably meant to suspend and does not. */
 export function slipOf({ skip }: SeenObject): string | undefined {
   const isMeant = skip !== undefined && skip !== "true" && /^(?:true|t|yes|y|1|on)$/i.test(skip.trim());
   return isMeant ? `svc.dev/skipreconcile is "${skip.trim()}", which suspends nothing: only "true" does` : undefined;
@@ -76,7 +76,7 @@ export function leftToOthers({ gitOps }: SeenObject, mode: ObjectPolicy["mode"])
   return { kind: "stay", why: "gitops", told, lift: "let it be updated" };
 }
 
-/** A tool that sets its image again and again wins: both would change it in turn for ever. */
+/** If a tool sets its image again and again, it wins: otherwise both would change the image in turn for ever. */
 function resetGate({ memory: { standing }, target: { to } }: ObjectCase): Said | undefined {
   return hasWon(standing, to) ? leftToTool(standing, to) : undefined;
 }
@@ -103,7 +103,7 @@ export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | und
   return undefined;
 }
 
-/** No move is in hand: each rollout is another's. */
+/** The updater moves nothing at present, so each rollout is somebody else's. */
 function rollingGate({ object, memory, policy }: ObjectCase): Said | undefined {
   // A stay that needs a person does not end by itself.
   if (memory.standing.needsOperator !== undefined || isOurs(memory.standing, object, policy)) return undefined;
@@ -116,7 +116,7 @@ function isOurs({ last }: Standing, object: SeenObject, { object: { container } 
   return last?.outcome === "unproven" && imageIn(object, container) === last.image;
 }
 
-/** If pods were unwell before, nobody can tell a version's effect: a move waits a moment, unless a person asks for it. */
+/** A move waits a moment if pods were unwell before it, because nobody could tell its effect then. A person may ask for it all the same. */
 export function waitsForPods({ object, facts, policy, memory }: ObjectCase): SaidToStay | undefined {
   if (object.status.available >= object.replicas || facts.isIll || policy.asked.when === "now") return undefined;
   const until = (memory.unhealthySince ?? facts.now) + policy.unhealthySeconds;
@@ -127,15 +127,15 @@ export function waitsForPods({ object, facts, policy, memory }: ObjectCase): Sai
 function rolloutIn(object: SeenObject): string | undefined {
   const { replicas, strategy, status } = object;
   if (!isObserved(object)) return "its controller has not seen its last change yet";
-  // With a partition the old revision stays.
+  // With a partition, some pods keep the old revision.
   const isBetween =
     strategy.partition === 0 && (status.updateRevision !== status.currentRevision || status.replicas > status.updated);
   const isOnItsWay = isBetween || (status.updated < replicas - strategy.partition && !isBroughtUp(status));
-  // Without counts: each pod would be another decision.
+  // The text has no counts, because each pod would then be another decision.
   return isOnItsWay ? "a rollout is under way" : undefined;
 }
 
-/** A set makes its next pod once the last is ready: so far all pods have its only revision, and if the first stays ill, no more come. */
+/** Whether a StatefulSet is being brought up: it makes its next pod once the last is ready. If the first stays ill, no more come. */
 function isBroughtUp({ currentRevision, updateRevision, replicas, updated }: SeenObject["status"]): boolean {
   return updateRevision !== "" && updateRevision === currentRevision && replicas === updated;
 }
@@ -157,7 +157,7 @@ function rejectedElsewhereGate({ all, target, policy }: ObjectCase): Said | unde
   return undefined;
 }
 
-/** After a move that was proven or taken over, an older image is a person's rollback. A version newer than the one left ends it. */
+/** After a move that was proven or taken over, an older image is a person's rollback. A version newer than the one left ends that stay. */
 function setBackGate({ object, policy, memory: { standing }, target }: ObjectCase): Said | undefined {
   const { last } = standing;
   if (last?.outcome !== "proven" && last?.outcome !== "overtaken") return undefined;

@@ -23,10 +23,10 @@ export type ObjectLift =
   | "let the registry be read, or do not pin"
   | "time";
 
-/** Retry of another object, by its name for kubectl. */
+/** A retry of another object, by its name for kubectl. */
 export type RetryOf = { readonly retryOf: string };
 
-/** YAML, with `---`: a log line would escape the double quotes of JSON. */
+/** Prints YAML after `---`, because a log line would escape the double quotes of JSON. */
 export function howToRemoveRecord(object: ObjectName): string {
   const patch = `kubectl -n ${object.namespace} patch configmap ${recordName(object)} --type merge`;
   return `remove the record: \`${patch} -p '--- {data: {record: null}, metadata: {annotations: {svc.dev/turn: null}}}'\``;

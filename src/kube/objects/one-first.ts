@@ -105,7 +105,7 @@ function stay(told: string): SaidToStay {
   return { kind: "stay", why: "queued", told, lift: "go at once" };
 }
 
-/** Without pods a move makes nothing ill, unless pods come before the image is changed. */
+/** A move of an object without pods makes nothing ill, unless pods come before the image is changed. */
 function isMoving({ known, channel }: Member, to: Version, own: string | undefined): boolean {
   const move = known?.standing.move;
   if (move === undefined || !(channel === own || move.to === to)) return false;

@@ -71,7 +71,7 @@ export function printAsk(at: UnixSeconds, version?: Version): string {
   return version === undefined ? printInstant(at) : `${printInstant(at)} ${version}`;
 }
 
-/** A move in hand goes on. */
+/** Forgives failures. The current move goes on. */
 function forgive(standing: Standing, version: Version | undefined): Standing {
   if (version !== undefined) {
     const others = <Row extends { readonly served: Version }>(rows: readonly Row[]): readonly Row[] =>
@@ -84,7 +84,7 @@ function forgive(standing: Standing, version: Version | undefined): Standing {
 
 const cause = "svc.dev/rollback asks for it";
 
-/** The move in hand, or the last one if its image is still set. */
+/** Rolls back the current move, or the last one if its image is still set. */
 function rolledBack(standing: Standing, asking: Asking): Standing {
   const move = standing.move ?? moveBehind(standing, asking);
   if (move === undefined || move.step === "going-back" || move.step === "returning") return standing;
@@ -103,7 +103,7 @@ function moveBehind({ last }: Standing, asking: Asking): MoveInHand | undefined 
   return last?.outcome !== "proven" || last.image !== image ? undefined : moveOf(last, asking);
 }
 
-/** A move whose image is set, as if it were in hand. */
+/** Treats a move whose image is set as a current one. */
 export function moveOf(way: Parameters<typeof newMove>[0], asking: Asking): MoveInHand {
   const { object, own } = asking;
   const revisions = isObserved(object) && own.revision !== "" ? [own.revision] : [];

@@ -14,7 +14,7 @@ export type Clocks = {
   readonly recordedAt: UnixSeconds | undefined;
 };
 
-/** A pod cannot see time synchronisation: the API server's clock is the second witness. */
+/** A pod cannot see whether its clock is synchronised, so the API server's clock is the second witness. */
 export function judgeClocks({ now, witness, builtAt, recordedAt }: Clocks): ClockVerdict {
   if (witness !== undefined && Math.abs(witness - now) > mostApartSeconds) {
     return { kind: "wrong", why: `the API server's clock says ${printInstant(witness)}` };

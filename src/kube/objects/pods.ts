@@ -8,7 +8,7 @@ export type SeenPodContainer = {
   readonly isRunning: boolean;
   /** Why it waits; empty if it does not. */
   readonly waits: string;
-  /** It has ended at least once. */
+  /** Whether the container has ended at least once. */
   readonly hasEnded: boolean;
 };
 
@@ -19,10 +19,10 @@ export type SeenPod = {
   readonly resourceVersion: string;
   /** The uid of its controller; empty if it has none. */
   readonly owner: string;
-  /** From its controller: the name of a StatefulSet's revision, or the hash of a ReplicaSet's template. */
+  /** The revision that its controller set: the name of a StatefulSet's revision, or the hash of a ReplicaSet's template. */
   readonly revision: string;
   readonly isTerminating: boolean;
-  /** It has ended for good: an evicted pod of a Deployment stays, and another one replaces it. */
+  /** Whether the pod has ended for good. An evicted pod of a Deployment stays beside the one that replaces it. */
   readonly isOver: boolean;
   readonly isScheduled: boolean;
   readonly areContainersReady: boolean;

@@ -15,7 +15,7 @@ import { hasWon } from "./tool-reset.ts";
 /** A person's request. */
 export type Wanted = {
   readonly ask: Ask;
-  /** For retry, as it was typed. */
+  /** The version to retry, as it was typed. */
   readonly version?: string | undefined;
 };
 
@@ -86,7 +86,7 @@ function noWayBack({ last }: Standing): Fault {
   });
 }
 
-/** What holds the object back, in words. */
+/** Tells what holds the object back. */
 function heldBack(standing: Standing): readonly string[] {
   const { needsOperator, rejected, backoff, resets } = standing;
   return [

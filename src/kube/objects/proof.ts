@@ -4,7 +4,7 @@ import type { WatchedPod } from "./watched-pods.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * Whether all pods run the current template and are available. Counts and pods come by two watches, of which one may be behind: both have to agree.
+ * Whether all pods run the current template and are available. Counts and pods come from two watches, one of which may be behind, so both have to agree.
  * Pods of a StatefulSet below its partition do not count.
  */
 export function isProven(kind: ObjectKind, object: SeenObject, { pods, revision }: OwnPods<WatchedPod>): boolean {
@@ -38,7 +38,7 @@ export function progressOf({ pods, revision }: OwnPods): number {
   return fresh.length + fresh.filter(({ isReady }) => isReady).length;
 }
 
-/** Whether a pod of the new revision got ready for the first time: a rollout that others scale or restart shows no progress in its counts. */
+/** Whether a pod of the new revision became ready for the first time. Counts do not show progress while others scale or restart the object. */
 export function hasRisen({ pods, revision }: OwnPods<WatchedPod>, now: UnixSeconds): boolean {
   return pods.some((pod) => pod.revision === revision && !pod.isTerminating && pod.firstReady === now);
 }

@@ -26,7 +26,7 @@ export const kept = record(
     current: maybe(version),
     heard: allHeard,
     unhealthySince: maybe(number),
-    /** The source of the window: the settings, or the Secret. */
+    /** Where the window comes from: the settings, or the Secret. */
     windowOf: maybe(words(windowSources, "schedule")),
     ...standingKeys,
   },
@@ -41,7 +41,7 @@ export type KeptReading =
   | { readonly kind: "nothing" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** `turn`: the number of writes noted beside the record. */
+/** `turn` is the number of writes that is noted beside the record. */
 export function readKept(text: string | undefined, turn = 0): KeptReading {
   if (text === undefined && turn > 0) return { kind: "unreadable", why: `it was written ${turn} times, and is wiped` };
   if (text === undefined) return { kind: "nothing" };
@@ -86,7 +86,7 @@ export function wordsOf(one: Decision): string {
   return JSON.stringify(encode(decision, one));
 }
 
-/** Whether anything but the time has changed: the time alone is no reason to write. */
+/** Whether more than the time has changed: a new time alone is no reason to write. */
 export function isNews(before: Kept | undefined, next: Kept): boolean {
   return before === undefined || timeless(before) !== timeless(next);
 }

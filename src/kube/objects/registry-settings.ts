@@ -4,7 +4,7 @@ import { subdomain } from "./fields.ts";
 
 /** How a registry's answer counts. */
 export type LookupRules = {
-  /** "prefer": a registry without an answer holds nothing up. */
+  /** "prefer": a registry that does not answer stops no move. */
   readonly lookup: "prefer" | "require";
   readonly pin: "digest" | "none";
 };

@@ -40,7 +40,7 @@ export function printExported(windows: readonly Window[]): string {
   });
 }
 
-/** With or without fractions of a second. */
+/** Reads an instant with or without fractions of a second. */
 function instantIn(written: string): UnixSeconds | undefined {
   return written.length < 20 ? undefined : parseInstant(written.replace(/(?<=:\d\d)\.\d{1,9}(?=Z|[+-])/, ""));
 }

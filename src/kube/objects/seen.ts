@@ -201,7 +201,7 @@ export function readObject(found: unknown): Reading<SeenObject> {
 
 type Condition = { readonly type: string; readonly status: string; readonly message: string };
 
-/** Without the pod's name, which changes with each try. */
+/** The pod's name is left out, because it changes with each try. */
 function whyNotMade(conditions: readonly Condition[]): string {
   const message = conditions.find(({ type, status }) => type === "ReplicaFailure" && status === "True")?.message ?? "";
   return quote(message.replace(/^pods "[^"]*" is forbidden: /, ""), 300);

@@ -19,7 +19,7 @@ import { registry, usualRegistry, type RegistrySettings } from "./registry-setti
 /** Whether it moves objects, or only says why it would. */
 export type Acting = "moves" | "looks";
 
-/** In seconds. */
+/** Every deadline is in seconds. */
 export type Deadlines = {
   /** The object is looked at again after this at the latest. */
   readonly look: number;
@@ -27,7 +27,7 @@ export type Deadlines = {
   readonly ask: number;
   /** Events within this time make one look. */
   readonly gather: number;
-  /** After this, unready pods make an ill agent, which a version may rescue. */
+  /** Pods that are unready for longer make an ill agent, which a version may rescue. */
   readonly unhealthy: number;
   /** A message that concerns somebody is repeated after this. */
   readonly remind: number;
@@ -86,7 +86,7 @@ export type Surrounding = InPod & { readonly origin: Origin; readonly isOfChart?
 
 /** The objects that an updater follows. */
 export type Followed =
-  /** In the order of the file, in which objects move. */
+  /** The objects in the order of the file, which is the order of the moves. */
   { readonly kind: "settings"; readonly settings: EachObject } | { readonly kind: "labelled"; readonly labelled: Labelled };
 
 export type ReadUpdaterSettings = Followed | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
@@ -158,7 +158,7 @@ const defaultDeadlines: Deadlines = {
   lease: 30,
 };
 
-/** Every setting, or every fault at once. */
+/** Reads every setting, or tells every fault at once. */
 export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): ReadUpdaterSettings {
   const { origin } = surrounding;
   const fault = ({ at, found, allowed }: Refusal): SettingFault => ({ origin, key: at.slice(1), found, allowed });
@@ -186,7 +186,7 @@ function labelledOf({ updater }: LabelledKeys, { object, ...usual }: UpdaterSett
   return { namespace: object.namespace, updater, container: object.container, usual };
 }
 
-/** What all objects share, however they are found. */
+/** The settings that all objects share, however they are found. */
 export function commonOf(followed: Followed): Omit<UpdaterSettings, "object"> & { readonly namespace: string } {
   if (followed.kind === "labelled") return { ...followed.labelled.usual, namespace: followed.labelled.namespace };
   const [first] = followed.settings;
@@ -202,13 +202,13 @@ function namedIn(own: Own | undefined): readonly NamedObject[] {
   return own?.object === undefined ? [] : [{ at: "object", keys: own.object }];
 }
 
-/** As if for one object; the API server gives each its kind and name. */
+/** The settings as if for one object. The API server gives each object its kind and name. */
 function usualKeys({ namespace, container, tag }: LabelledKeys): ObjectKeys {
   const none = { channel: undefined, window: undefined };
   return { ...none, namespace, kind: "StatefulSet", name: "", container: container ?? usualContainer, tag };
 }
 
-/** The chart's name for it. */
+/** The name of the container in the chart. */
 const usualContainer = "svc";
 
 type OfOne =
@@ -238,7 +238,7 @@ function unknownIn(raw: Mapping): readonly Refusal[] {
   return unknown.map((name) => ({ at: `.${name}`, found: unknownKey(nearest(name, keys)), allowed: keys.join(", ") }));
 }
 
-/** What neither the file nor the pod says. */
+/** The faults for what neither the file nor the pod says. */
 function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: Surrounding): readonly Refusal[] {
   const lacks = (isThere: boolean, at: string, allowed: string): readonly Refusal[] =>
     isThere ? [] : [{ at, found: "nothing", allowed }];
@@ -308,7 +308,7 @@ function withoutGaps<Values extends object>(given: Values): { readonly [Key in k
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** A window lasts an hour: never ask for more than most of it. */
+/** A window lasts an hour, so a move must fit into 45 minutes. */
 const moveTakes: ObjectPolicy["moveTakes"] = { atLeastSeconds: 600, atMostSeconds: 2700 };
 
 /** The settings' local times around now, as instants. */

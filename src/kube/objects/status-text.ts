@@ -16,7 +16,7 @@ type Row = readonly [label: string, told: string | undefined];
 
 const longest = 1000;
 
-/** The part of the ConfigMap that people read. */
+/** Prints the part of the ConfigMap that people read. */
 export function statusText(kept: Kept, object: ObjectName): string {
   return print(recordRows(kept, object));
 }
@@ -29,7 +29,7 @@ export type StatusSight = {
   readonly now: UnixSeconds;
 };
 
-/** The screen of `status`: the record's own words, and facts of the object that it lacks. */
+/** Prints the screen of `status`: the record's own words, and facts of the object that it lacks. */
 export function statusScreen(sight: StatusSight): string {
   const { reading, object, policy } = sight;
   const told = reading.kind === "kept" ? recordRows(reading.record, policy.object) : unrecorded(reading, policy);

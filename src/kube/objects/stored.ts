@@ -33,7 +33,7 @@ export function readStoredRecord(found: unknown): Reading<StoredRecord> {
   return { kind: "read", value: turn === undefined ? stored : { ...stored, turn: Number(turn) } };
 }
 
-/** The record, or its last known content if somebody wiped it. `known`: the record as this process last saw or wrote it. */
+/** Returns the record, or its last known content if somebody wiped it. `known` is the record as this process last saw or wrote it. */
 export function unwiped(found: StoredRecord | undefined, known: string | undefined): StoredRecord | undefined {
   if (found === undefined || found.record !== undefined || known === undefined) return found;
   return { ...found, record: known, isWiped: true };

@@ -9,11 +9,11 @@ export type StepSight = MoveSight & ResetSight & Pick<ObjectPolicy, "mode">;
 
 export type Step = {
   readonly standing: Standing;
-  /** The step of the move in hand. */
+  /** The step of the current move. */
   readonly taken: Advance | undefined;
 };
 
-/** One transition of the move in hand, and what tools did meanwhile. */
+/** Takes one transition of the current move, and notes what tools did meanwhile. */
 export function takeStep(standing: Standing, sight: StepSight, policy: MovePolicy): Step {
   const noted = withResets(standing, sight);
   const taken = advanced(noted, sight, policy);

@@ -4,7 +4,7 @@ import type { Ended, Standing } from "./move-memory.ts";
 import { imageIn, isObserved } from "./seen.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
-/** A tool that resets more often wins: it would never end. */
+/** A tool that resets the image more often wins: both would change it for ever. */
 const mostTimes = 2;
 
 export type ResetSight = Asking & {

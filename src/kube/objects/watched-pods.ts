@@ -28,7 +28,7 @@ type Watching = {
   readonly container: string;
 };
 
-/** `before`: the last look's result; undefined if this is the first. */
+/** `before` is the result of the last look; undefined at the first. */
 export function watchPods(own: OwnPods, before: readonly WatchedPod[] | undefined, watching: Watching): OwnPods<WatchedPod> {
   const were = new Map(before?.map((pod) => [pod.uid, pod]));
   const unseen = before === undefined ? 0 : watching.now;

@@ -6,7 +6,7 @@ export type WhoSet = { readonly kind: "person" | "tool"; readonly manager: strin
 /** Tools that apply files, besides those that own an object. */
 const fileTools: readonly string[] = ["kubectl-client-side-apply", "kubectl-replace", "helm"];
 
-/** An unknown manager counts as a person: the image is left as it is. */
+/** An unknown manager counts as a person, so the image is left as it is. */
 export function kindOfSetter({ manager, operation }: Pick<ImageSetter, "manager" | "operation">): WhoSet["kind"] {
   return operation === "Apply" || fileTools.includes(manager) || toolsManagers.test(manager) ? "tool" : "person";
 }
@@ -23,7 +23,7 @@ export function whoSetImage({ imageSetters }: SeenObject, container: string): Wh
   return setters.find(({ kind }) => kind === "person") ?? setters[0] ?? { kind: "person", manager: "", time: "" };
 }
 
-/** The end of a sentence. */
+/** Names who set the image, as the end of a sentence. */
 export function byWhom({ manager, time }: WhoSet): string {
   return manager === "" ? "" : ` by ${manager}${time === "" ? "" : ` at ${time}`}`;
 }

@@ -44,7 +44,7 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
       weighed.set(settings, came.left);
       if (chosen.includes(settings)) found.push({ settings, ...came });
     }
-    // For a single object a fault is the whole answer.
+    // If only one object was found, its fault is the whole answer.
     if (found.length === 1) for (const one of found) refuseFaults(one);
     for (const one of found) tell(one, log);
     const isAvailable = found.some((one) => comparisonOf(one)?.isAvailable);

@@ -24,7 +24,7 @@ export function fleetOf(followed: Followed, watches: Watches): Fleet {
     : new LabelledFleet(followed.labelled, watches);
 }
 
-/** One watch for each object, and one for its record. */
+/** Watches each object and its record separately. */
 class NamedFleet implements Fleet {
   readonly #each: EachObject;
   readonly #byReference = new Map<string, ObjectSights>();

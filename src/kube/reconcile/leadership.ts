@@ -21,7 +21,7 @@ type Leading = {
   readonly changed: () => void;
 };
 
-/** Among updaters with one Lease, the leader alone looks and writes. Each of its writes is conditional anyway: a Lease is no fence. */
+/** Among updaters with one Lease, only the leader looks and writes. Each write is conditional as well, because a Lease does not stop an old leader's write. */
 export class Leadership {
   /** Resolves once nothing of it runs. */
   readonly ended: Promise<unknown>;
@@ -71,7 +71,7 @@ export class Leadership {
   async #run(): Promise<void> {
     const { stopping } = this.#leading;
     while (!stopping.aborted) {
-      // A failed write, or one that came before news from the watch, is not repeated at once.
+      // After a failed write, or a write that came before news from the watch, the next try waits.
       const dueMs = Math.max(claimDueMs(this.#sight, this.#claim()), this.#triedMs + this.#durationMs / 15);
       const nowMs = monotonicMs();
       if (nowMs >= dueMs) await this.#renew();
@@ -88,7 +88,7 @@ export class Leadership {
     this.#triedMs = sentMs;
     const before = leaderBefore(this.#sight, this.#self);
     const { stopping, log } = this.#leading;
-    // Not cut short by the end of the process, which could not give up a Lease that it may have got.
+    // The write is not cut short when the process ends: it could not give up a Lease that it may have got.
     const answered = await this.#write(
       this.#self,
       AbortSignal.timeout(Math.min(longestWriteMs, Math.floor(this.#durationMs / 3))),
@@ -152,7 +152,7 @@ export class Leadership {
 
   #tellTrouble(failure: ApiFailure): void {
     const { kind, message } = failure;
-    // The watch and the writes may word it differently.
+    // The watch and the writes may describe the same trouble differently.
     if (this.#trouble === kind) return;
     this.#trouble = kind;
     const hint = hintOfRefusal(failure, "give the service account list, watch, create and patch on it");
@@ -169,7 +169,7 @@ function isOvertaken(answered: ApiFailure): boolean {
   return answered.kind === "refused" && answered.status === statuses.conflict;
 }
 
-/** The pod's name from the chart: a restarted container in it goes on leading. Elsewhere this process alone. */
+/** The pod's name, if the chart sets it: a restarted container in the pod goes on leading. Elsewhere this process alone. */
 function identityOf({ POD_NAME: name = hostname(), POD_UID: uid = randomUUID() }: Leading["environment"]): string {
   return `${name}_${uid}`;
 }

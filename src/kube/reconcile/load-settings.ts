@@ -10,7 +10,7 @@ import { readUpdaterSettings, type Followed } from "../objects/settings.ts";
 /** A ConfigMap holds a mebibyte. */
 const longestSettingsBytes: number = 1024 * 1024;
 
-/** This machine's time zone, for settings that name none. */
+/** Settings that name no zone use this machine's time zone. */
 export const zonePaths = { localtime: "/etc/localtime", zoneinfo: "/usr/share/zoneinfo" };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,7 +29,7 @@ export async function loadSettings(path: string, environment: Environment): Prom
 }
 
 async function valueIn(path: string): Promise<unknown> {
-  // In a pod each file of a ConfigMap is a link.
+  // In a pod, each file of a ConfigMap is a link, so links are followed.
   const reading = readFileCapped(path, { capBytes: longestSettingsBytes, links: "follow" });
   if (reading.kind !== "read") {
     const why = reading.kind === "refused" ? reading.why : `it is ${reading.kind}`;

@@ -11,7 +11,7 @@ export type LookScope = WriteScope &
     readonly told: Map<string, ToldEvent>;
   };
 
-/** What this process remembers between two looks; the rest is in the record. */
+/** What this process remembers between two looks. Everything else is in the record. */
 export type LookMemory = {
   /** The decision that was last logged. */
   readonly words: string | undefined;
@@ -20,7 +20,7 @@ export type LookMemory = {
   readonly slip: string | undefined;
   /** Events that could not be written: each look tries them again. */
   readonly owed: readonly DueEvent[];
-  /** Undefined after a time in which something could not be seen. */
+  /** Undefined after a time in which some part could not be seen. */
   readonly watched: Watched | undefined;
   /** Why the image's field could not be given back. */
   readonly keptField: string | undefined;

@@ -45,7 +45,7 @@ export async function look(cause: Cause, { seen, memory }: Before, scope: LookSc
 
 /** A record that could not be written holds up a move. */
 const afterFailureSeconds = 60;
-/** As often as hosts ask: a server that was away must not cost a window. */
+/** Hosts ask as often: a server that was away must not cost a window. */
 const afterFaultSeconds = 600;
 /** The record holds the same words. */
 const eventAgainSeconds = 600;
@@ -63,7 +63,7 @@ function againAt(weighed: Weighed, { done, memory, scope }: Looking): UnixSecond
     weighed.answer.kind === "fault" ? now + afterFaultSeconds : undefined,
     weighed.lookUpAgain,
     done.givenBack?.kind === "again" ? now + giveBackAgainSeconds : undefined,
-    // From then on it counts as ill.
+    // From this time on, the agent counts as ill.
     unhealthySince === undefined ? undefined : Math.max(unhealthySince, weighed.watched.since) + policy.unhealthySeconds,
     unhealthySince === undefined ? undefined : weighed.recoveredAt,
     concernsSomebody(decision) ? memory.remindedAt + scope.remindSeconds : undefined,

@@ -49,12 +49,12 @@ export class ObjectSights {
     return { object: this.#object, record };
   }
 
-  /** Only if its record is surely known: other objects depend on it. */
+  /** The sight, only if the record is surely known, because other objects depend on it. */
   sure(): ReturnType<ObjectSights["now"]> {
     return this.#isUnsure ? undefined : this.now();
   }
 
-  /** A write may have succeeded although its answer is lost: only the next write or the watch can tell. */
+  /** Call this if a write's answer was lost: the write may have succeeded, and only the next write or the watch can tell. */
   unsure(): void {
     this.#changes += 1;
     this.#isUnsure = true;
@@ -73,7 +73,7 @@ export class ObjectSights {
     if (this.#own.length > mostOwn) this.#own.shift();
   }
 
-  /** Another process has written it: the watch shows what. */
+  /** Call this if another process wrote the record: the watch shows the new content. */
   overtaken(): void {
     this.#changes += 1;
     this.#written = undefined;

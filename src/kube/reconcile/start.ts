@@ -109,7 +109,7 @@ function openFleet(sights: Sights, { join, log, progress }: Joining): Fleet {
 
 /** Another process has just written the record; the watch shows it within seconds. */
 const overtakenSeconds = 10;
-/** After a record that could not be read by its name. */
+/** The wait after a record that could not be read by its name. */
 const unreadSeconds = 60;
 
 type Looking = {
@@ -124,7 +124,7 @@ type Looking = {
   readonly unknown: readonly string[];
 };
 
-/** Any object's event starts a look at all: the others may wait for it. */
+/** Any object's event starts a look at all objects, because the others may wait for it. */
 async function keepLooking(
   fleet: Fleet,
   { bell, sights, progress, stopping, deadlines, leads, unknown }: Looking,
@@ -152,7 +152,7 @@ async function keepLooking(
       }
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
-      // After a leap of the clock nobody knows how long anything was seen.
+      // After a leap of the clock, nobody knows how long any state was seen.
       if ((found === undefined || hasLeapt) && one.memory !== undefined) one.memory = { ...one.memory, watched: undefined };
       const shown = isAwaited ? undefined : (found ?? sights.blind(one.settings));
       const seen = shown && (await withRecord(shown, one.scope));

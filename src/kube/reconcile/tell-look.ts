@@ -11,7 +11,7 @@ import { writeEvent, type DueEvent } from "./write.ts";
 /** The reason for a look: something has changed, or only time has passed. */
 export type Cause = "event" | "time";
 
-/** Further Events are not tried again: the record holds the same. */
+/** More Events are not tried again, because the record holds the same words. */
 const mostOwed = 4;
 
 type Telling = Before & {

@@ -18,7 +18,7 @@ export type Seen = {
   readonly schedule: FoundSchedule;
   /** Its pods, if this updater moves it. */
   readonly own: OwnPods | undefined;
-  /** Why a part of it is not seen; `record`: whether its record is known. */
+  /** Why a part of the object is not seen. `record` tells whether its record is known. */
   readonly blind?: { readonly told: string; readonly record: "known" | "unknown" };
 };
 
@@ -43,7 +43,7 @@ export class Sights {
     return this.#fleet.each();
   }
 
-  /** Undefined if a part of it is unknown at present: nothing is decided by halves. */
+  /** Undefined if a part of the object is unknown at present, because no decision rests on a part. */
   now({ object, scheduleSecret }: UpdaterSettings): Seen | undefined {
     const schedule = this.#shared.schedule(scheduleSecret);
     const found = this.#fleet.of(object)?.now();

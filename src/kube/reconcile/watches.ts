@@ -49,7 +49,7 @@ export class Watches {
     return first && { name: first[0], failure: first[1] };
   }
 
-  /** What may not be seen of these or of what all share. */
+  /** Tells which of these, or of what all objects share, may not be seen. */
   refusedOf(names: readonly string[]): string | undefined {
     for (const [name, { kind, message }] of this.#troubles) {
       const isIts = !name.includes("/") || names.includes(name);
@@ -79,7 +79,7 @@ export class Watches {
 
 export const watchRights = "give the service account list and watch on it";
 
-/** `rights`: what is missing if the token is good. */
+/** `rights` says what is missing if the token is good. */
 export function hintOfRefusal(failure: ApiFailure, rights: string): string | undefined {
   if (failure.kind !== "refused") return undefined;
   return failure.status === statuses.unauthorized

@@ -111,7 +111,7 @@ export function stopped(): Fault {
   });
 }
 
-/** `what`: what it prevented. */
+/** `what` names what the failure prevented. */
 export function faultOf(what: string, failure: ApiFailure, { apiServer }: Pick<UpdaterSettings, "apiServer">): Fault {
   const { kind, message } = failure;
   if (kind === "unreachable") {

@@ -57,14 +57,14 @@ export type Weighed = {
   readonly watched: Watched;
   /** When restarted pods will have been ready for long enough. */
   readonly recoveredAt: UnixSeconds;
-  /** As people and the record left it, before this look's step. */
+  /** The move as people and the record left it, before this look's step. */
   readonly move: Standing["move"];
-  /** The step of the move in hand. */
+  /** The step of the current move. */
   readonly taken: Advance | undefined;
   readonly isBegun: boolean;
   /** When a registry that holds the object back may be asked again. */
   readonly lookUpAgain: UnixSeconds | undefined;
-  /** What gives the image's field back while no move is in hand. */
+  /** The operations that give the image's field back while no move is under way. */
   readonly givingBack: readonly Operation[] | undefined;
   readonly left: Look;
 };
@@ -109,7 +109,7 @@ export async function weigh(
   const illSeen = unhealthySince === undefined ? undefined : Math.max(unhealthySince, seenSince);
   const memoryNow = { ...memory, heard, unhealthySince: illSeen, standing: stepped };
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, all: scope.all() };
-  // It was about to begin.
+  // The move was about to begin.
   const dropped = move?.step === "begun" && stepped.move === undefined && isFresh(move, now) ? move : undefined;
   const isAskedAgain = dropped?.why === "asked";
   const asked = isAskedAgain ? "now" : (heeded?.asked ?? "timer");
@@ -128,7 +128,7 @@ export async function weigh(
   const held = keepHeldUp(asks, { decision, isOfRegistry: lookUpAgain !== undefined });
   const tries = isBegun && decision.target.to === dropped?.to ? dropped.tries : 0;
   const standing = isBegun ? begin(held, decision, { ...sight, tries }) : held;
-  // While the record cannot be read, a move may be in hand.
+  // While the record cannot be read, a move may be under way.
   const isAtRest = sight !== undefined && standing.move === undefined && reading.kind !== "unreadable";
   const givingBack = isAtRest ? giveBackPatch(sight.object, mode) : undefined;
   const windowOf = policy.window === undefined ? ("schedule" as const) : ("setting" as const);

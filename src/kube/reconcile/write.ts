@@ -22,7 +22,10 @@ export type WriteScope = {
 
 export type NotWritten = "overtaken" | "failed" | "unsure";
 
-/** Writes the record over the one that was read, or the status beside it. "overtaken": another process wrote it meanwhile. "unsure": it may be stored. */
+/**
+ * Writes the record over the one that was read, or the status beside it. "overtaken": another process wrote the record meanwhile. "unsure": the write may
+ * have succeeded.
+ */
 export async function writeRecord(
   kept: Kept,
   before: StoredRecord | undefined,
@@ -53,7 +56,7 @@ export async function writeRecord(
 
 const serverFault = 500;
 
-/** The record of an object that the watch does not have: it may lack the label, from when the object was named. Undefined if it cannot be told. */
+/** Reads a record that the watch does not have, because it may lack the label from a time when the object was named. Undefined if that failed. */
 export async function readRecord({
   api,
   object,
@@ -69,7 +72,7 @@ export async function readRecord({
   return undefined;
 }
 
-/** An Event that was reported: the same words again are the same Event. */
+/** A reported Event. The same words again are the same Event. */
 export type ToldEvent = { readonly at: UnixSeconds; readonly times: number };
 
 export type DueEvent = Told & {
@@ -77,17 +80,17 @@ export type DueEvent = Told & {
   readonly uid: string;
   /** When its subject began. */
   readonly since: UnixSeconds;
-  /** It was tried before, and its failure was logged. */
+  /** Set if the Event was tried before and its failure was logged. */
   readonly isLate?: true;
 };
 
 type Telling = {
   readonly now: UnixSeconds;
-  /** By name, the Events of this process; writing adds one. */
+  /** The Events of this process, by name. Writing adds one. */
   readonly told: Map<string, ToldEvent>;
 };
 
-/** An Event that cannot be written holds nothing up: the record says the same. */
+/** A failure to write an Event stops nothing, because the record says the same. */
 export async function writeEvent(
   { type, reason, note, uid, since, isLate }: DueEvent,
   { now, told }: Telling,
@@ -134,7 +137,7 @@ export async function writeEvent(
 /** An object has fewer words in an hour, after which the API server forgets them. */
 const mostTold = 64;
 
-/** The API server's form of an instant with a fraction. */
+/** Prints an instant with a fraction, as the API server does. */
 export function micro(instant: UnixSeconds): string {
   return printInstant(instant).replace("Z", ".000000Z");
 }

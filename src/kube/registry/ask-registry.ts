@@ -71,7 +71,7 @@ async function digestOf({ registry, reference }: ImagePlace, conversation: Conve
     if (isDigest(told)) return told;
     throw unknown(`${registry} names no digest of a kind that is known here`);
   }
-  // Not every registry says it.
+  // Some registries leave the digest out.
   const whole = await conversation.ask({ path, accept: manifests, longestBody: longestManifestBytes });
   if (whole.status === 404) return undefined;
   if (whole.body.kind !== "whole") throw unknown(`${registry} sends a manifest that is not whole`);

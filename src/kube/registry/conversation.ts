@@ -28,7 +28,7 @@ export type RegistryPorts = Pick<AskPorts, "routeOf" | "signal"> & {
 export type Failure =
   /** The registry's content is unknown. */
   | { readonly kind: "unknown"; readonly why: string }
-  /** It asks for patience. */
+  /** The registry asks to wait. */
   | { readonly kind: "busy"; readonly why: string; readonly retryAfterMs: number | undefined };
 
 /** Leaves this room only as its content, never as an error. */
@@ -146,7 +146,7 @@ export class Conversation {
       });
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      // URLs of token servers and blob stores may be signed: only their names are shown.
+      // URLs of token servers and blob stores may hold a signature, so only their host is shown.
       const isOwn = url.origin === this.#base.origin;
       throw unknown(isOwn ? thrown.message : `${url.host}, to which ${this.#base.host} leads, gives no answer`);
     }
@@ -184,7 +184,7 @@ export function whyDenied({ registry, status, hasLogin, troubles }: Denial): str
   return `${registry} answers with status ${status}, and no pull secret is for it${nodes}${tail}`;
 }
 
-/** Where kubelets ask the cloud for credentials. */
+/** Registries for which kubelets ask the cloud for credentials. */
 const clouds = [
   { host: /(?:^|\.)dkr\.ecr[.-]/, name: "ECR" },
   { host: /\.azurecr\.(?:io|cn|us)$/, name: "ACR" },

@@ -14,7 +14,7 @@ export type ImagePlace = {
 
 export const dockerHub = "docker.io";
 
-/** By the rules of container runtimes; undefined if it is no image, or names neither tag nor digest. */
+/** Reads an image as container runtimes do. Undefined if the text is no image, or has neither tag nor digest. */
 export function placeOf(image: string): ImagePlace | undefined {
   const parsed = parseImage(image);
   if (parsed === undefined) return undefined;

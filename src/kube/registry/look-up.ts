@@ -14,16 +14,16 @@ export type LookUpPorts = {
   readonly monotonicMs: () => number;
 };
 
-/** A move follows at once: a found image is looked up again only if something else held it up. */
+/** Usually a move follows at once. A found image is looked up again only if the move has to wait. */
 const thereMs = 300_000;
 /** Somebody may be about to push it. */
 const notThereMs = 300_000;
 const firstUnknownMs = 60_000;
 const longestUnknownMs: number = 30 * 60_000;
 const firstBusyMs = 15_000;
-/** A longer wait is not meant for a pull. */
+/** The longest wait that a registry may ask for. */
 const longestBusyMs: number = 60 * 60_000;
-/** After so many in a row it counts as away, not busy. */
+/** After so many busy answers in a row, the registry counts as away. */
 const mostBusy = 5;
 /** Images of all objects; the oldest go first. */
 const mostKnown = 64;

@@ -18,7 +18,7 @@ const index = record({ manifests: listOf(record({ platform: maybe(platform) }), 
 const image = record({ config: record({ digest: named }) });
 const configuration = record({ os: named, architecture: named, variant: maybe(named) });
 
-/** Only the type decides how it is read. */
+/** Only the media type decides how a manifest is read. */
 export function readManifest(body: string, contentType: string | undefined): Manifest {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (indexes.includes(type)) {

@@ -16,7 +16,7 @@ const whole = record({ auths: object });
 const credentials = text(16 * 1024);
 const entry = record({ auth: maybe(credentials), username: maybe(credentials), password: maybe(credentials) });
 
-/** The reason for an unreadable secret quotes no part of it. */
+/** The reason for an unreadable secret quotes no part of the secret. */
 export function readPullSecret(found: unknown): Reading<readonly Login[]> {
   const reading = decodeValue(found, secret, "ignored");
   if (reading.kind === "unreadable") return unreadable("it is no Secret");

@@ -43,7 +43,7 @@ function decoded(path: string): string | undefined {
     // oxlint-disable-next-line no-control-regex -- NUL and its kind are in no path that anybody means
     return /[\u0000-\u001f\u007f]/.test(text) ? undefined : text;
   } catch {
-    // Only a percent sign without two hex digits of UTF-8 makes this throw.
+    // Decoding fails only on a percent sign without two hex digits of UTF-8.
     return undefined;
   }
 }

@@ -93,7 +93,7 @@ function sameListener(diagnostics: HostPort): Refusal {
   return { at: "proxy_service.diag_addr", found, allowed: "another address or port than web_listen_addr's" };
 }
 
-/** Anyone on the way could choose the version of a whole fleet. */
+/** Anyone who can change plain HTTP could choose the version of a whole fleet. */
 function plainHttpAbroad(read: Channels): readonly Refusal[] {
   return [...read].flatMap(([name, channel]) => {
     if (channel.kind === "static" || !isPlainHttpAbroad(channel.url)) return [];

@@ -2,7 +2,7 @@ export type AskedName =
   | { readonly kind: "name"; readonly name: string }
   /** The next bytes may name it. */
   | { readonly kind: "cut-short" }
-  /** It names no host, or is not the beginning of TLS. */
+  /** The bytes name no host, or are not the beginning of TLS. */
   | { readonly kind: "none" };
 
 const none: AskedName = { kind: "none" };

@@ -31,7 +31,7 @@ export type ServiceAddresses = {
 /** The checked Proxy Service part of the configuration; no code behind this type checks it again. */
 export type Configuration = {
   readonly mode: ListenerMode;
-  /** Where the web is reached; in multiplex mode every service. */
+  /** The address of the web. In multiplex mode, every service has this address. */
   readonly publicAddress: HostPort;
   readonly listen: HostPort;
   readonly diagnostics: HostPort;

@@ -39,7 +39,7 @@ export function pingOf(configuration: Configuration): Ping {
   return {
     proxy: {
       kube: {
-        // Nothing here serves Kubernetes; an address says that another program does.
+        // This program serves no Kubernetes. An address means that another program does.
         enabled: services.kubeListen !== undefined || services.kubePublic !== undefined,
         public_addr: reachedAt(services.kubePublic, ports.kube),
         listen_addr: listensAt(services.kubeListen, ports.kube),

@@ -9,7 +9,7 @@ const spread = 0.2;
 const longestAloneMs = hourSeconds * 1000;
 
 export type Asked = {
-  /** In a row. */
+  /** The number of failures in a row. */
   readonly failures: number;
   /** How long the upstream asked to be left alone, if it did. */
   readonly aloneMs: number | undefined;
@@ -17,7 +17,7 @@ export type Asked = {
 
 /** When to ask an upstream again; `chance` lies in [0, 1). */
 export function nextAskMs({ failures, aloneMs = 0 }: Asked, chance: number): number {
-  // Never sooner than it asks, and spread, since it tells all instances the same.
+  // Waits at least as long as the upstream asked, and spreads the instances, because it tells all of them the same.
   const alone = Math.round(Math.min(aloneMs, longestAloneMs) * (1 + spread * chance));
   return Math.max(alone, ownWaitMs(failures, chance));
 }

@@ -25,7 +25,7 @@ export type ServerAnswer = {
 
 export type UpstreamAnswer = {
   readonly served: Served;
-  /** About this version only, never about one that another instance of the upstream serves. */
+  /** About this version only, never about a version from another instance of the upstream. */
   readonly isCritical: boolean;
   readonly decision?: DecisionNumber | undefined;
   readonly at: UnixSeconds;
@@ -40,7 +40,7 @@ export const longestStaleSeconds: number = 6 * hourSeconds;
 /** An agent notices the end of an outage as soon as we do: within a minute. */
 const askAgainSeconds = 60;
 
-/** A channel's answer: a function of its definition, its upstream's last answer and the time. */
+/** A channel's answer depends on its definition, its upstream's last answer and the time. */
 export function channelAnswer(
   question: Question,
   { channel, upstream }: { readonly channel: Channel; readonly upstream: UpstreamAnswer | undefined },

@@ -18,7 +18,7 @@ export type ServingRequests = {
   mood: "open" | "draining";
   /** Passes people's calls on to the auth service, if this proxy belongs to a cluster. */
   readonly relay?: AnswerCall | undefined;
-  /** The same for browsers in the middle of a sign-in. */
+  /** Answers browsers in the middle of a sign-in. */
   readonly visit?: AnswerCall | undefined;
 };
 
@@ -31,7 +31,7 @@ export function respondFor(serving: ServingRequests, mostConnections: number): R
     const refused = isCrowded ? refusals.tooManyConnections : wrongWith(request);
     const say = (answer: PreparedServer): void => {
       const isRead = request.method === "GET" || request.method === "HEAD";
-      // Anything more on such a connection would be in vain, or an unwanted body.
+      // A further request on such a connection would be in vain, or is an unwanted body.
       if (refused !== undefined || !isRead || serving.mood === "draining") response.shouldKeepAlive = false;
       send(answer, request, response);
       meter.observe((performance.now() - startedMs) / 1000);
@@ -39,7 +39,7 @@ export function respondFor(serving: ServingRequests, mostConnections: number): R
     const handOn = isCall(request) ? serving.relay : isVisit(request) ? serving.visit : undefined;
     if (refused === undefined && handOn !== undefined) {
       if (serving.mood === "draining") response.shouldKeepAlive = false;
-      // It answers every request and never fails.
+      // This handler answers every request and never fails.
       void handOn(request, response);
       return;
     }
@@ -58,7 +58,7 @@ function answerTo(request: IncomingMessage, serving: ServingRequests): PreparedS
   if (found.answer !== undefined) return found.answer;
   return found.first.then(() => {
     if (found.answer !== undefined) return found.answer;
-    // A reload came in between: the channel may be another one, or gone.
+    // A reload came in between, so the channel may have changed or disappeared.
     return serving.answers === answers ? answers.refused(refusals.upstreamUnknown) : answerTo(request, serving);
   });
 }

@@ -1,6 +1,6 @@
 export type AtOnceLimits = {
   readonly atOnce: number;
-  /** For one address or network. */
+  /** The limit for one address or network. */
   readonly atOnceOfOne: number;
 };
 

@@ -15,7 +15,7 @@ export type Limits = {
   /** Between the first "not ready" and the last accepted connection, if a load balancer watches readiness. */
   readonly graceMs: number;
   readonly drainMs: number;
-  /** The part of it in which kept connections may send one more request, and the same again for those that come meanwhile. */
+  /** The last part of the drain, in which kept connections may send one more request. Requests that come meanwhile get as much again. */
   readonly lastWordMs: number;
 };
 
@@ -24,17 +24,17 @@ export const limits: Limits = {
   headerBytes: 8 * 1024,
   headersMs: 10_000,
   requestMs: 15_000,
-  // Longer than the minute that reverse proxies keep an idle connection: they must close first, not we.
+  // Reverse proxies keep an idle connection for a minute. Ours last longer, so that the proxies close first.
   keepAliveMs: 75_000,
   lookEveryMs: 2000,
   // Some 10 KiB each; half of that if a server in front speaks TLS.
   connections: 20_000,
   mostConnections: 22_000,
-  // A client that waits for its answers leaves nothing here; one that does not leaves some 100 KiB.
+  // A client that waits for its answers leaves nothing unread here; another client leaves some 100 KiB.
   unreadBytes: 32 * 1024 * 1024,
   // Enough for a load balancer that asks every two seconds and believes the third "no", as most do by default.
   graceMs: 8000,
-  // With graceMs shorter than systemd's 90 seconds; answers take milliseconds.
+  // Together with graceMs, the drain is shorter than systemd's 90 seconds. Answers take milliseconds.
   drainMs: 10_000,
   // A reverse proxy under load asks within milliseconds; this covers any distance.
   lastWordMs: 1000,

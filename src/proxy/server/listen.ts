@@ -84,7 +84,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   server.on("checkContinue", answer);
   server.on("checkExpectation", answer);
   server.maxConnections = limits.mostConnections;
-  // Also for idle connections. A client that reads no answers waits no longer than one that asks nothing.
+  // The timeout covers idle connections too. A client that reads no answers waits no longer than one that asks nothing.
   server.timeout = limits.keepAliveMs;
   server.on("clientError", (error, socket) => {
     // A client would take a second answer for the answer to its next request.
@@ -143,7 +143,7 @@ async function drain(server: Server | SecureServer, connections: Connections, { 
   let before: readonly Connection[] = connections.all();
   const startedMs = monotonicMs();
   const spentMs = (): number => monotonicMs() - startedMs;
-  // The same time again is left for requests that come meanwhile.
+  // As much time is left for requests that come meanwhile.
   while (before.length > 0 && spentMs() < drainMs - lastWordMs) {
     if (spentMs() >= lastWordMs) server.closeIdleConnections();
     await sleep(lookForIdleEveryMs);

@@ -28,7 +28,7 @@ export type LoadedConfiguration = {
 /** A cluster's whole configuration has a few hundred lines. */
 const longestFileBytes = 1024 * 1024;
 
-/** Whose rights count: the unit's or the caller's. */
+/** The rights that count: the unit's or the caller's. */
 export type Reader = "unit" | "caller";
 
 type ReadPorts = { readonly ownVersion: Version; readonly reader: Reader };

@@ -13,18 +13,18 @@ export type Auth = {
 export type PassingLimits = AtOnceLimits & { readonly idleMs: number };
 
 export const passingLimits: PassingLimits = {
-  // A reporting host keeps its connection for less than a second; auth waits at most as long for all of them as for strangers.
+  // A host that reports keeps its connection for less than a second. Auth waits no longer for all of these together than for strangers.
   atOnce: 4096,
   // A site behind one address; refused clients try again later.
   atOnceOfOne: 256,
-  // As long as auth itself lets a connection be idle.
+  // Auth lets a connection be idle for as long.
   idleMs: 75_000,
 };
 
 export type PassOn = Pick<Auth, "isAskedFor"> & {
   /** Passes a connection on until either side ends it. Never throws. */
   readonly pass: (connection: Connection) => void;
-  /** From now on closes connections that are idle for so long. */
+  /** Closes connections that are idle for this long, from this call on. */
   readonly hurry: (idleMs: number) => void;
 };
 
@@ -54,7 +54,7 @@ export function passOnTo({ isAskedFor, connect }: Auth, { meter, limits = passin
       join(socket, await connect(gone.signal));
       return "passed";
     } catch {
-      // The proxy's log says why; a stranger is told nothing.
+      // The proxy's log says why. The client is told nothing.
       socket.destroy();
       return "unreachable";
     }

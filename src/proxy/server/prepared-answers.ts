@@ -8,7 +8,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Meter } from "./meter.ts";
 import { prepare, sha256, type PreparedServer } from "./prepared.ts";
 
-/** An answer under a target, or the wait for the first one. */
+/** The answer for one target, or the wait for the first answer. */
 export type Slot = { answer: PreparedServer | undefined; readonly first: Promise<void> };
 
 type Waiting = { readonly promise: Promise<void>; readonly resolve: () => void };

@@ -25,7 +25,7 @@ export class Turns {
     this.#tell = spare.spend(() => this.#takeNext());
   }
 
-  /** With this listener a stream hands out only requested bytes. */
+  /** A stream with this listener hands out only requested bytes. */
   begin(connection: Connection): void {
     const { socket } = connection;
     socket.on("readable", () => {

@@ -16,7 +16,7 @@ export type RelayedAnswer = {
   readonly status: number;
   readonly contentType: string;
   readonly retryAfter: string | undefined;
-  /** From auth's clock: callers set theirs by it. */
+  /** The time of auth's clock, by which callers set theirs. */
   readonly date: string | undefined;
   readonly body: Uint8Array;
 };
@@ -136,7 +136,7 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
   try {
     const body = held === undefined ? undefined : await bodyOf(request, held, limits.bodyBytes);
     if (body === "too-large") return refuse(tooLarge, response);
-    // Only now: a client that sends its body slowly takes no place from others.
+    // A place is taken only after the body has come, so a client that sends slowly takes no place from others.
     place = body === undefined ? undefined : calls.take(from, lose);
     if (body === undefined || place === undefined) return refuse(crowded, response);
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(limits.waitMs)]);
@@ -145,7 +145,7 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
     say(answer, response);
     return answer.status;
   } catch {
-    // The proxy's log says why; a stranger is told nothing.
+    // The proxy's log says why. The client is told nothing.
     return response.destroyed && !response.headersSent ? 0 : refuse(noAuth, response);
   } finally {
     response.off("close", leave);
@@ -158,7 +158,7 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
 export async function bodyOf(request: IncomingMessage, held: Taken, most: number): Promise<Uint8Array | "too-large" | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  // The connection stays open after an early stop: the caller is to hear why.
+  // The connection stays open after an early stop, so that the caller reads the reason.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
     length += piece.length;
     if (length > most) return "too-large";
@@ -187,7 +187,7 @@ function say({ status, contentType, retryAfter, date, body }: RelayedAnswer, res
   response.end(body);
 }
 
-/** In the words of auth's protocol, which its clients understand. A call that was refused before stays refused. */
+/** Answers in auth's protocol, which its clients understand. A call that was refused before stays refused. */
 function refuse({ status, code, message }: Refused, response: ServerResponse): number {
   if (response.headersSent) return status;
   response.shouldKeepAlive = false;

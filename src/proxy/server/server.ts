@@ -32,7 +32,7 @@ export type ServerPorts = {
   /** Set if this proxy belongs to a cluster. */
   readonly relay?: Relay | undefined;
   readonly auth?: Auth | undefined;
-  /** A socket of the service manager to serve on, in place of our own. */
+  /** A socket that the service manager passed. It is served in place of our own. */
   readonly passed?: number | undefined;
 };
 
@@ -44,7 +44,7 @@ export type RunningServer = {
   readonly prepareReload: (loaded: LoadedConfiguration) => () => void;
   /** Resolves once every open request is answered or cut. */
   readonly stop: () => Promise<void>;
-  /** Never resolves; rejects on a failure that the server cannot survive. */
+  /** Never resolves. Rejects on a failure that the server cannot survive. */
   readonly broken: Promise<never>;
 };
 

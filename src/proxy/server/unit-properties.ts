@@ -10,7 +10,7 @@ export function propertiesFrom(unitText: string): readonly string[] {
   return serviceLines(unitText).filter((line) => !ofRunning.test(line.slice(0, line.indexOf("="))));
 }
 
-/** The files of the unit's step that keeps its proxies: the one that it reads, and the one that systemd reads afterwards. */
+/** The files of the unit's step that keeps its proxies: the file that the step reads, and the file that systemd reads afterwards. */
 export function keptProxiesOf(unitText: string): { readonly from: string; readonly to: string } | undefined {
   const starts = serviceLines(unitText).filter((line) => line.startsWith("ExecStartPre="));
   const [, from, to] = starts.map((line) => / keep-proxies (\S+) (\S+)$/.exec(line)).find((found) => found !== null) ?? [];

@@ -3,7 +3,7 @@ import { isReadOnlyBothWays } from "../plan/decide-rollback.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Cause, NoRollback, Outcome } from "./state.ts";
 
-/** The fault that a pass answers with. Of two faults, the one that leaves the host worse counts. Undefined if the pass ended well. */
+/** The fault that a pass answers with. If there are two, the one that leaves the host worse counts. Undefined if the pass ended well. */
 export function faultOfOutcome(outcome: Outcome): FaultData | undefined {
   switch (outcome.kind) {
     case "stayed":

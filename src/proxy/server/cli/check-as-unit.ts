@@ -26,7 +26,7 @@ type AnswerOptions = {
 };
 
 export type Asking = CheckedUnit & {
-  /** The unit's own by default. */
+  /** The file to check. The unit's own by default. */
   readonly config: string | undefined;
   /** Our options that also hold for it. */
   readonly options: AnswerOptions;

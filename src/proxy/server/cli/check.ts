@@ -78,7 +78,7 @@ export async function check(options: Options, context: ServerContext): Promise<n
   return asUnit.status;
 }
 
-/** The same check, run inside the unit. */
+/** Runs the check inside the unit. */
 export function checkInUnit(options: Options, context: ServerContext): Promise<number> {
   return checkHere(options, context, { reader: "unit", notLookedAt: undefined });
 }

@@ -32,12 +32,12 @@ export function keepProxies({ from, to }: KeepOptions, { log }: Pick<ServerConte
   }
 }
 
-/** They may hold passwords. */
+/** Only root may read the file, because proxies may hold passwords. */
 function write(path: string, proxies: ProxyVariables): void {
   writeFileAtomically(path, environmentFile(proxies), { root: "/", mode: 0o600, missing: "make", fault: "file-failed" });
 }
 
-/** Without them the server would bypass the configured proxies. */
+/** Without the kept proxies, the server would bypass the configured ones. */
 function nothingKept(from: string, why: string): Fault {
   const path = shellWord(from);
   return new Fault("proxies-unread", {

@@ -11,7 +11,7 @@ import { configIn } from "./unit-command.ts";
 
 export type ReloadOptions = { readonly processId: string };
 
-/** Shorter than systemd's wait for the unit, longer than reading any file. */
+/** The limit is shorter than systemd's wait for the unit, and longer than reading any file takes. */
 const longestMs = 20_000;
 const everyMs = 50;
 /** Ten thousand channels have a line for each status. */

@@ -25,7 +25,7 @@ export type AskUpstream = FollowingRedirects & {
   /** Called if the upstream says how long it wants to be left alone. */
   readonly leaveAlone: (ms: number) => void;
   readonly signal: AbortSignal;
-  /** To the last byte of one answer; tests set less. */
+  /** The time up to the last byte of one answer. Tests set less. */
   readonly wholeMs?: number;
 };
 

@@ -8,7 +8,7 @@ import type { Trust } from "../../../machine/network/trust.ts";
 import { printProxy } from "../../../rules/route/proxy.ts";
 import { connectMs, wholeMs } from "./deadlines.ts";
 
-/** The connections to upstreams, kept open between requests: one pool for the direct way, two for each proxy. */
+/** The connections to upstreams, kept open between requests: one pool without a proxy, two pools for each proxy. */
 export type Dispatchers = {
   readonly through: (way: RoutedUrl) => Promise<Dispatcher>;
   readonly close: () => Promise<void>;
@@ -41,7 +41,7 @@ export function openDispatchers(trust: Trust | undefined): Dispatchers {
 async function dispatcherFor({ url, route }: RoutedUrl, trust: Trust | undefined): Promise<Dispatcher> {
   const { Agent, buildConnector, Pool, ProxyAgent } = await import("undici");
   const connect = { timeout: connectMs, allowH2: false, ...trust?.connection };
-  // No queue: a request's deadline would run while it waits in the pool.
+  // The pools have no queue, because a request's deadline would run while it waits.
   const pool = { allowH2: false, headersTimeout: wholeMs, bodyTimeout: wholeMs, maxHeaderSize: longestHeaderBytes };
   if (route.kind === "direct") return new Agent({ ...pool, connect });
   if (url.protocol === "https:")
@@ -51,7 +51,7 @@ async function dispatcherFor({ url, route }: RoutedUrl, trust: Trust | undefined
   return new ProxyAgent({
     uri: printProxy(proxy),
     proxyTls: connect,
-    // For plain http the proxy asks for the URL itself, as it does for the updaters.
+    // For plain http the proxy is asked for the URL itself, as the updaters do.
     proxyTunnel: false,
     factory: (origin, { connect: open }: { readonly connect: buildConnector.connector }) =>
       new Pool(origin, {
