@@ -33,7 +33,7 @@ const askEveryMs = 2000;
 /** Asks again and again until there is an answer. A question that fails on the way is asked again. */
 export async function untilAnswered<Answer>(ask: () => Promise<Answer | undefined>, signal: AbortSignal): Promise<Answer> {
   for (;;) {
-    await pause(askEveryMs, undefined, { signal, ref: false }).catch(() => {
+    await pause(askEveryMs, undefined, { signal }).catch(() => {
       throw new Fault("stopped", { message: "it was stopped; nobody is signed in", hint: "type it again when you are ready" });
     });
     try {
