@@ -82,8 +82,14 @@ export function makePendingSignIns(): PendingSignIns {
   return {
     begin: ({ now, from, ...asked }) => {
       forgetOld(now);
-      const own = [...all.values()].filter((one) => one.from === from && one.at.kind !== "refused").length;
-      if (all.size >= most.all || own >= most.ofNetwork) return undefined;
+      const own = [...all.values()].filter((one) => one.from === from);
+      if (own.length >= most.ofNetwork) {
+        // A refused one waits only to be told.
+        const oldest = own.find(({ at }) => at.kind === "refused");
+        if (oldest === undefined) return undefined;
+        all.delete(oldest.id);
+      }
+      if (all.size >= most.all) return undefined;
       const pending = {
         ...asked,
         from,
