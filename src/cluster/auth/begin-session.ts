@@ -73,5 +73,5 @@ type Signing = { readonly user: string; readonly session: string; readonly key: 
 function asUser(caller: Caller, { user, session, key }: Signing): Caller {
   if (caller.kind !== "visitor") return caller;
   const { proxy, address } = caller;
-  return { kind: "person", user, roles: [], session, key, proxy, address };
+  return { kind: "person", user, roles: [], connector: "", session, key, proxy, address };
 }

@@ -30,6 +30,8 @@ export type Caller =
       readonly user: string;
       /** The current ones. */
       readonly roles: readonly Role[];
+      /** KIND/NAME of the connector that gives the roles; empty if the user's resource does. */
+      readonly connector: string;
       /** The session's name. */
       readonly session: string;
       readonly key: Thumbprint;

@@ -89,7 +89,7 @@ async function personIn(call: RelayedCall, relayed: Relayed, context: People): P
   if (remembered === "full") throw tooManyCalls();
   // Reads the session again: it may have ended while the body arrived.
   const roles = await rolesOfUser(context, await sessionOf(context, { token, session }));
-  return { kind: "person", user: row.user, roles, session, key, ...relayed };
+  return { kind: "person", user: row.user, roles, connector: row.connector, session, key, ...relayed };
 }
 
 type Shown = { readonly token: string; readonly session: string };

@@ -46,6 +46,10 @@ export function refusedBy(caller: Caller, wanted: Permission): Fault {
 /** --set-roles replaces all roles, so it names those that stay. */
 function howToChange(caller: Caller, more: readonly string[], without: string | undefined): string {
   if (caller.kind !== "person") return "";
+  if (caller.connector !== "") {
+    const change = without === undefined ? "add a role that allows it to" : `take ${without} from`;
+    return `, and ${change} the row of the connector's mapping that fits you: \`sudo tctl edit ${caller.connector}\`; it counts from your next sign-in on`;
+  }
   const roles = [...caller.roles.map(({ name }) => name).filter((name) => name !== without), ...more];
   if (roles.length === 0) return "";
   const what = without === undefined ? "give you a role that allows it" : "take that role from you";

@@ -20,7 +20,7 @@ const visitor = (proven: boolean): Caller => ({
 });
 const person = (allow: Role["allow"]): Caller => {
   const roles = [{ name: "own", allow, deny: [] }];
-  return { kind: "person", user: "anna", roles, session: "0123456789abcdef", key, ...relayed };
+  return { kind: "person", user: "anna", roles, connector: "", session: "0123456789abcdef", key, ...relayed };
 };
 
 const callers = {
@@ -119,6 +119,13 @@ test("whoever lacks a verb hears which, and what root types", () => {
       hint: expect.stringContaining("`sudo tctl users update anna --set-roles=own,ROLE`"),
     });
   }
+});
+
+test("a person whose roles come from a connector hears where to add one", () => {
+  const anna = { ...callers["person without roles"], connector: "oidc/okta" } as Caller;
+  expect(() => admit(anna, "svc.v1.AuditService/ListEvents")).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/^(?!.*users update).*`sudo tctl edit oidc\/okta`/) }),
+  );
 });
 
 function whyNot(caller: Caller, method: string): string | undefined {
