@@ -49,7 +49,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
   beginSignIn: async (context, caller, { connector, client }) => {
     const { proof, proxy, address } = visitorWithProof(caller);
     const asked = readSent(begun, { connector, client }, "the sign-in");
-    const { kind, name, redirectUrl } = await connectorCalled(context.store, asked.connector);
+    const { kind, name, redirectUrl } = await connectorCalled(context.store, asked.connector, "tsh login --auth=");
     const pending = context.people.pending.begin({
       connector: { kind, name },
       purpose: "session",
@@ -137,13 +137,13 @@ async function open(context: AuthContext, id: string): Promise<Visited> {
   return { status: 302, location: url, cookie, crossSite: isByForm(pending.connector.kind) };
 }
 
-/** The person may try again while the provider is away; without the connector nothing is left to try. */
+/** The person may try again while the provider is away. Nothing is left to try without the connector; and who tests it waits to hear why. */
 async function beginVisit(context: AuthContext, pending: Pending): ReturnType<Ready["begin"]> {
   try {
     return await (await connectorOf(context.store, pending.connector)).begin(context);
   } catch (thrown) {
     if (isClusterFault(thrown)) {
-      if (thrown.code === "resource-missing") pending.at = { kind: "refused", fault: thrown };
+      if (thrown.code === "resource-missing" || pending.purpose === "test") pending.at = { kind: "refused", fault: thrown };
       const told = { connector: nameOf(pending.connector), fault: thrown.code, why: thrown.message };
       context.log("warning", "a sign-in through an identity provider could not begin", told);
     }

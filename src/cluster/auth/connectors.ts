@@ -45,8 +45,8 @@ export type Ready = Connector & {
 
 type Reading = Pick<Store, "get">;
 
-/** NAME or KIND/NAME, as a person typed it. */
-export async function connectorCalled(store: Reading, typed: string): Promise<Ready> {
+/** NAME or KIND/NAME, as a person typed it behind `command`. */
+export async function connectorCalled(store: Reading, typed: string, command: string): Promise<Ready> {
   const asked = parseConnectorName(typed);
   if (asked === undefined) {
     throw new Fault("request-refused", { message: `"${quote(typed)}" cannot be a connector's name`, hint: connectorRule });
@@ -56,7 +56,7 @@ export async function connectorCalled(store: Reading, typed: string): Promise<Re
   const [only, ...more] = found.filter((one) => one !== undefined);
   if (only === undefined) throw missing(quote(typed));
   if (more.length === 0) return only;
-  const lines = [only, ...more].map(({ kind, name }) => `\`tsh login --auth=${kind}/${name}\``);
+  const lines = [only, ...more].map(({ kind, name }) => `\`${command}${kind}/${name}\``);
   throw new Fault("request-refused", {
     message: `there are ${lines.length} connectors with the name ${asked.name}`,
     hint: `say which: ${lines.join(" or ")}`,

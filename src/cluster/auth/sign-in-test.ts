@@ -14,7 +14,7 @@ type Handled = "beginSignInTest" | "awaitSignInTest";
 /** Plays a sign-in for somebody who may make connectors, and shows what it would come to. */
 export const signInTest: Pick<HandlersOf<typeof SessionService>, Handled> = {
   beginSignInTest: async (context, caller, { connector }) => {
-    const { kind, name, redirectUrl } = await connectorCalled(context.store, connector);
+    const { kind, name, redirectUrl } = await connectorCalled(context.store, connector, "tctl sso test ");
     requirePermission(caller, { kind, verb: "create" });
     const { key, address, from } = testerOf(caller);
     const pending = context.people.pending.begin({

@@ -516,3 +516,27 @@ test("a test of a connector shows claims, rows and roles, and leaves nothing", a
   expect((await cluster.people.ask("AuditService/ListEvents", { pageSize: 1 })).body).toEqual(before.body);
   expect((await cluster.people.ask("SessionService/ListSessions", {})).body).toEqual(sessions.body);
 });
+
+test("a test of a connector that cannot begin ends with the reason", async () => {
+  await connector({ claims_to_roles: [{ name: "groups", value: "ops", roles: ["editor"] }] });
+  idp.people.set("anna", anna);
+  expect((await signIn("anna")).status).toBe(0);
+  await connector({ issuer_url: "https://localhost:1", client_secret: "another" });
+  const came = await tctl(["sso", "test", "idp"], (url) => browser().open(url));
+  expect(came).toMatchObject({ status: 69, out: "", error: expect.stringContaining("ECONNREFUSED") });
+  await connector();
+});
+
+test("of two connectors with one name the hint of a test names the test", async () => {
+  const { people } = cluster;
+  const spec = {
+    client_id: "x",
+    redirect_url: `https://${cluster.address}/v1/webapi/github/callback`,
+    teams_to_roles: [{ organization: "example", team: "ops", roles: ["access"] }],
+  };
+  await people.ask("ResourceService/UpsertResource", {
+    resource: { kind: "github", version: "v3", metadata: { name: "idp" }, spec },
+  });
+  expect((await tctl(["sso", "test", "idp"])).error).toContain("`tctl sso test oidc/idp`");
+  await people.ask("ResourceService/DeleteResource", { kind: "github", name: "idp" });
+});
