@@ -1,7 +1,7 @@
 import { covers, judge, type Role, type Rule, type Rules } from "./judge.ts";
 import { everything, kinds, verbs, type Permission } from "./permission.ts";
 
-/** The rules of several roles together: a user's, or those of a connector's mapping. */
+/** Joins the rules of several roles: a user's, or those of a connector's mapping. */
 export function together(roles: readonly Rules[]): Rules {
   return { allow: roles.flatMap(({ allow }) => allow), deny: roles.flatMap(({ deny }) => deny) };
 }
@@ -12,7 +12,7 @@ export type Grant = { readonly before: Rules; readonly after: Rules };
 /** The rules of a user who does not exist yet, or no longer. */
 export const nothing: Rules = { allow: [], deny: [] };
 
-/** Nobody grants permissions that they lack. Returns the part of a grant that somebody with these roles may not hand out; empty if they may grant all of it. */
+/** Returns the part of a grant that somebody with these roles lacks and so may not hand out. Empty if they may grant all of it. */
 export function beyond(granter: readonly Role[], { before, after }: Grant): readonly Permission[] {
   return named([...granter, before, after])
     .filter((one) => isGained(one, { before, after }))

@@ -37,7 +37,7 @@ export const auditKinds: readonly string[] = [...Object.keys(kinds).filter((kind
 /** All of them in a rule; as a permission, those that only a later release knows. */
 export const everything = "*";
 
-/** A role keeps a word of a later release, which covers what it names there. */
+/** A role keeps words of a later release, which cover what they name there. */
 export type Permission = { readonly kind: string; readonly verb: string };
 
 export function tellPermission({ kind, verb }: Permission): string {

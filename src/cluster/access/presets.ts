@@ -4,13 +4,13 @@ import { escalate, kinds, verbs, type Kind, type Verb } from "./permission.ts";
 const allKinds = Object.keys(kinds) as Kind[];
 const allVerbs = Object.keys(verbs) as Verb[];
 
-/** No preset decides when agents move, or shows secrets: a custom role does. */
+/** No preset decides when agents move, and none shows secrets: that needs a custom role. */
 const ordinary: readonly Kind[] = allKinds.filter((kind) => kind !== "cluster_maintenance_config");
 const readsOnly: readonly Verb[] = ["read", "list"];
 
 /**
- * The roles of every cluster. None denies: a deny would beat the custom role that allows it. They name each permission, so that a later release's
- * additions are not allowed unseen.
+ * The roles of every cluster. No preset denies, because a deny would beat a custom role that allows the same. Each permission is named, so that a later
+ * release allows nothing new unseen.
  */
 export const presets: readonly Role[] = [
   preset("editor", [
@@ -18,7 +18,7 @@ export const presets: readonly Role[] = [
       resources: ordinary.filter((kind) => kind !== "ca"),
       verbs: allVerbs.filter((verb) => verb !== "secrets" && verb !== escalate),
     },
-    // So an administrator makes the role that sets the window, and gives it to themselves.
+    // An administrator uses this to make the role that sets the window, and gives it to themselves.
     { resources: ["role"], verbs: [escalate] },
   ]),
   preset("auditor", [{ resources: ordinary, verbs: readsOnly }]),

@@ -64,7 +64,7 @@ export async function* stream<Name extends keyof Streams>(
   }
 }
 
-/** In the middle of an answer node:http reports an ended wait as a lost connection. */
+/** In the middle of an answer, node:http reports an ended wait as a lost connection. */
 function causeOf(thrown: unknown, signal: AbortSignal): unknown {
   return signal.aborted && !isClusterFault(thrown) ? signal.reason : thrown;
 }

@@ -9,7 +9,7 @@ const headBytes = 5;
 const compressed = 1;
 const end = 2;
 
-/** Connect's framing of streams: a byte of flags, four of length, and the message. The network may cut it anywhere. */
+/** Reads Connect's framing of streams: a byte of flags, four bytes of length, and the message. The network may cut it anywhere. */
 export async function* readEnvelopes(
   body: AsyncIterable<Uint8Array>,
   transport: Pick<Transport, "whom">,

@@ -19,5 +19,5 @@ type MethodsOf<Kind> = {
 
 /** The schema's methods with a single answer, in JSON. */
 export type Methods = MethodsOf<"unary">;
-/** Those whose answer comes in pieces. */
+/** Methods whose answer comes in pieces. */
 export type Streams = MethodsOf<"server_streaming">;

@@ -5,7 +5,7 @@ import type { Posted, PostAnswer } from "./transport.ts";
 
 type Over = {
   readonly socket: Socket;
-  /** For the Host header, whatever address was dialled. */
+  /** The name in the Host header, whatever address was dialled. */
   readonly host: string;
   readonly longestHeaderBytes: number;
 };

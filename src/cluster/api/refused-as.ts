@@ -5,7 +5,7 @@ import type { PostAnswer } from "./transport.ts";
 /** The longest refusal. */
 const mostBytes = 1024 * 1024;
 
-/** The same answer, readable more than once. */
+/** Makes an answer readable more than once. */
 export async function readWhole(answer: PostAnswer): Promise<PostAnswer> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -64,7 +64,7 @@ function part<Of extends Fields>(message: Described<Of>, says: string): Shape<Re
 
 const text = byDefault(plainText, "");
 const isSo = byDefault(truth, false);
-/** To 9999-12-31T23:59:59Z: JSON has no form for a later time, and one host's would spoil every list. */
+/** A time up to 9999-12-31T23:59:59Z. JSON has no form for a later time, and one such time would spoil every list. */
 const time = maybe(whole(0, 253_402_300_799, "a time from 1970 to 9999"));
 
 const anyWords = matching(/^[^\p{C}\p{Zl}\p{Zp}]{0,256}$/u, "one line of at most 256 printable characters");
@@ -151,7 +151,7 @@ export function fromMessage(message: object, { rows }: Described): Mapping {
   return values;
 }
 
-/** A message or its JSON: the two differ only in how they write times. */
+/** Makes a message or its JSON. The two differ only in how they write times. */
 export function toMessage(values: object, { rows }: Described, timeOf: (at: UnixSeconds) => unknown): object {
   const message: Record<string, unknown> = {};
   for (const { name, inMessage, is } of rows) {

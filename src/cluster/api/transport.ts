@@ -11,9 +11,9 @@ export type Posted = {
 export type PostAnswer = {
   readonly status: number;
   readonly contentType: string;
-  /** In seconds, if auth says when to ask again. */
+  /** The seconds after which auth may be asked again, if it says so. */
   readonly retryAfter: string | undefined;
-  /** By auth's clock. */
+  /** The time of auth's clock. */
   readonly date: string | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 };

@@ -13,7 +13,7 @@ export function admit(caller: Caller, method: string): void {
   if (!isAdmitted(caller, admission)) throw refused(caller, { method, admission });
 }
 
-/** Directly, not through a proxy. */
+/** Whether the caller is connected directly, not through a proxy. */
 function isConnectedHere({ kind }: Caller): boolean {
   return kind !== "visitor" && kind !== "person";
 }

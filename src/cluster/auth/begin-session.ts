@@ -20,7 +20,7 @@ export type Beginning = {
   readonly client: string;
   readonly address: string;
   readonly key: Thumbprint;
-  /** As it was read. */
+  /** The credential as it was read. */
   readonly credential: Credential | undefined;
   readonly after: CredentialRow;
   /** KIND/NAME, and the roles that it gives; undefined for a password. */

@@ -9,9 +9,9 @@ export type StrangeBecause = PeerRefusal | "no-certificate" | "not-yet" | "expir
 
 /** The caller, as the gate found it. The call itself does not say it. */
 export type Caller =
-  /** At the socket on the auth host, which nobody else can open. */
+  /** Root, at the socket on the auth host, which nobody else can open. */
   | { readonly kind: "root"; readonly host: string }
-  /** With a valid certificate of this cluster. The instance was not removed. */
+  /** An instance with a valid certificate of this cluster. It was not removed. */
   | {
       readonly kind: "instance";
       readonly of: InstanceKind;
@@ -22,7 +22,7 @@ export type Caller =
       readonly from: UnixSeconds;
       readonly address: string;
     }
-  /** Through a proxy, without a session. */
+  /** A caller through a proxy, without a session. */
   | ({ readonly kind: "visitor"; readonly proof: Proof | undefined } & Relayed)
   /** Through a proxy, in a session, with a proof of this call. */
   | ({
@@ -39,7 +39,7 @@ export type Caller =
   /** Anybody else: only Join and Renew answer them. `past` is an expired certificate of an instance that is still in the cluster. */
   | { readonly kind: "stranger"; readonly address: string; readonly why: StrangeBecause; readonly past: Peer | undefined };
 
-/** The proxy that handed the call on. Auth has only the proxy's word for the address. */
+/** The proxy that handed the call on. Auth cannot check the address that the proxy names. */
 export type Relayed = { readonly proxy: InstanceId; readonly address: string };
 
 /** The proof of this call. */

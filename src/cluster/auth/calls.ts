@@ -59,7 +59,7 @@ export function answerCalls({ routes, limits, log, counted }: CallPorts): Answer
 
 type LimitedCall = Call & CallPorts["limits"] & { readonly gone: AbortSignal };
 
-/** The outcome, in a word. */
+/** Answers the call, and returns the outcome as a word. */
 async function answer(handler: UniversalHandler | undefined, call: LimitedCall, outcome: Outcome): Promise<string> {
   if (call.isTooMany) return say(refusedUnheard(call.request, tooBusy), call);
   if (handler === undefined) return say(refusedUnheard(call.request, unknownMethod), call);
@@ -79,7 +79,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   return outcome.failed === undefined ? word : wordOf(outcome.failed);
 }
 
-/** Calls of instances and visitors are as small as those of strangers, but for a SAML answer that a proxy brings. */
+/** Calls of instances and visitors are as small as those of strangers, except a SAML answer that a proxy brings. */
 function mostBytesFor({ requestPath }: UniversalHandler): number {
   if (requestPath === "/svc.v1.SessionService/VisitSignIn") return mostMessageBytes;
   const kind = admissionOf(requestPath.slice(1))?.kind;
@@ -88,7 +88,7 @@ function mostBytesFor({ requestPath }: UniversalHandler): number {
     : mostMessageBytes;
 }
 
-/** Without content-length, or Connect would allocate that much before it came. */
+/** content-length is left out, because Connect would allocate that much before the body comes. */
 function headersOf(given: IncomingHttpHeaders): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
@@ -164,7 +164,7 @@ const tooBusy: Unheard = {
   headers: { "retry-after": "5" },
 };
 
-/** In the protocol of the request. */
+/** Refuses a call in the protocol of its request. */
 function refusedUnheard(
   { headers: asked }: IncomingMessage,
   { code, status, message, headers }: Unheard,

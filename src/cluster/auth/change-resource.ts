@@ -41,12 +41,12 @@ export type Changed = {
   readonly nextOpenings: readonly UnixSeconds[];
 };
 
-/** "create": it must be new; "update": it must exist. */
+/** "create": the resource must be new. "update": the resource must exist. */
 export type Mode = "create" | "upsert" | "update";
 
 type Given = { readonly raw: unknown; readonly mode: Mode };
 
-/** Without a revision the last writer wins, after a few tries. */
+/** Without a revision the last writer wins, after at most so many tries. */
 const mostTries = 5;
 const busy = { message: `others changed it ${mostTries} times while it was being written`, mostTries };
 
@@ -149,7 +149,7 @@ function invalidOf(kind: string, wrong: readonly Wrong[]): Fault {
   });
 }
 
-/** What the change grants beyond the granter's own rights, in words. */
+/** Tells what the change grants beyond the granter's own rights. */
 async function escalationOf(
   granter: readonly Role[],
   { written, stored, context }: { readonly written: Resource; readonly stored: Item | undefined; readonly context: AuthContext },
@@ -169,7 +169,7 @@ function grantingOf(written: Resource, stored: Item | undefined): Granting {
   return { message: `${kind} ${metadata.name} would grant`, command };
 }
 
-/** Without the revision, which the store adds. */
+/** The body lacks the revision, which the store adds. */
 function bodyOf(resource: Resource): JsonObject {
   const metadata = { ...resource.metadata, revision: undefined };
   return writeResource({ ...resource, metadata }) as JsonObject;

@@ -16,13 +16,13 @@ export type ClusterFacts = { readonly name: string; readonly id: ClusterId; read
 export type OpenedCluster = { readonly facts: ClusterFacts; readonly authorities: Authorities };
 
 /**
- * All are trusted. During a rotation there are two: the newest signs the certificates of instances, the oldest auth's own, since
- * instances may not know the newest yet.
+ * All authorities are trusted. During a rotation there are two: the newest signs certificates of instances, the oldest auth's own, because some instances
+ * do not know the newest yet.
  */
 export type Authorities = {
   readonly signing: StoredAuthority;
   readonly serving: StoredAuthority;
-  /** The oldest first. */
+  /** The authorities, the oldest first. */
   readonly trusted: readonly Trusted[];
 };
 
@@ -31,7 +31,7 @@ export type StoredAuthority = Authority & { readonly made: UnixSeconds };
 const clusterKey = { kind: "cluster", name: "cluster" };
 /** Long enough: people rotate a certificate authority long before it expires. */
 const authoritySeconds = 20 * 365 * 86_400;
-/** For hosts whose clock is behind. */
+/** Certificates begin so early for hosts whose clock is behind. */
 export const backdateSeconds: number = 2 * 86_400;
 
 type Making = { readonly name: string; readonly now: UnixSeconds };

@@ -35,7 +35,7 @@ export function isByForm(kind: SignInKind): boolean {
 /** A connector as it is stored, with its provider. */
 export type Ready = Connector & {
   readonly redirectUrl: string;
-  /** For people. */
+  /** The name that people see. */
   readonly display: string;
   /** Changes with each change of the connector. */
   readonly revision: string;
@@ -63,7 +63,7 @@ export async function connectorCalled(store: Reading, typed: string, command: st
   });
 }
 
-/** The connector that a sign-in began through. */
+/** Finds the connector that a sign-in began through. */
 export async function connectorOf(store: Reading, connector: Connector): Promise<Ready> {
   const found = await readyAt(store, connector);
   if (found === undefined) throw missing(nameOf(connector));

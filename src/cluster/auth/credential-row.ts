@@ -11,7 +11,7 @@ import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 const keptPassword: Shape<KeptPassword> = parsed(parseKeptPassword, "argon2id, as auth writes it");
 const codeSecret: Shape<string> = parsed((text) => (parseBase32(text) === undefined ? undefined : text), "base32");
 
-/** At the same time. The next sign-in of the user ends the oldest. */
+/** The number of sessions that a user may have at once. The next sign-in ends the oldest. */
 export const mostSessions = 32;
 
 /** How a user signs in. It lies beside the resource, and no call shows it. */
@@ -25,9 +25,9 @@ export const credentialRow = record({
   last_step: maybe(count),
   /** Names of sessions, the oldest first. Some may be over. */
   sessions: byDefault(listOf(plainText, mostSessions), []),
-  /** The open invitation. */
+  /** The name of the open invitation. */
   invitation: maybe(plainText),
-  /** Who signs in through a connector under this name, as its provider knows them. Such a user has no resource and no password. */
+  /** The person who signs in through a connector, as its provider knows them. Such a user has no resource and no password. */
   identity: maybe(record({ connector: plainText, issuer: line, subject: line })),
 });
 
@@ -39,7 +39,7 @@ export function credentialKey(user: string): ItemKey {
 
 export type Credential = Stored<CredentialRow>;
 
-/** Without a password. */
+/** A credential without a password. */
 export function newCredential(): CredentialRow {
   const none = { password: undefined, secret: undefined, last_step: undefined, invitation: undefined, identity: undefined };
   return { generation: randomBytes(8).toString("hex"), sessions: [], ...none };

@@ -94,7 +94,7 @@ async function personIn(call: RelayedCall, relayed: Relayed, context: People): P
 
 type Shown = { readonly token: string; readonly session: string };
 
-/** The same fault for each reason, so that guessing tells nothing. */
+/** Every reason gives the same fault, so that guessing tells nothing. */
 async function sessionOf({ store, now }: Pick<People, "store" | "now">, { token, session }: Shown): Promise<SessionRow> {
   const row = await findSession(store, session);
   if (row === undefined || !isSameDigest(row.digest, digestOfToken(token)) || now() >= row.until) throw sessionEnded();

@@ -36,8 +36,8 @@ export function isOf({ certificate }: Shown, id: InstanceId): boolean {
 }
 
 /**
- * Notes that the newest certificate is in use: an older one that renews later is a clone's. Notes the newest authority too, also if a
- * restored backup does not know the certificate.
+ * Notes that the newest certificate is in use: an older one that renews later belongs to a clone. Notes the newest authority too, even if a restored
+ * backup does not know the certificate.
  */
 async function noteSeen(
   { store, now, authorities: { signing } }: Gate,

@@ -115,7 +115,7 @@ async function claimedBy(authorized: Authorized): Promise<Claimed> {
   };
 }
 
-/** From all pages. The token goes to no other origin, whatever a page names as the next. */
+/** Reads the teams from all pages. The token goes to no other origin, even if a page names one. */
 async function teamsOf(authorized: Authorized, api: string): Promise<readonly Team[]> {
   const teams: Team[] = [];
   let url: string | undefined = `${api}/user/teams?per_page=100`;
@@ -140,7 +140,7 @@ function nextIn(link: string): string | undefined {
   return /<([^<>]+)>\s*;\s*rel="next"/.exec(link)?.[1];
 }
 
-/** Nothing is left that somebody could use later. A failure stops no sign-in: the token can only read. */
+/** Revokes the token, so that nobody can use it later. A failure stops no sign-in, because the token can only read. */
 async function revoke({ spec, ports, token }: Authorized): Promise<void> {
   const { client_id: id } = spec;
   const { endpoint, api } = addressesOf(spec);

@@ -9,7 +9,7 @@ import { roleOf } from "../resource/rules.ts";
 import type { Store } from "../storage/port.ts";
 import { findRoles } from "./roles.ts";
 
-/** Which permissions a change grants. Undefined if none. */
+/** Tells which permissions a change grants. Undefined if it grants none. */
 export async function grantOf(
   written: Resource,
   stored: Resource | undefined,
@@ -32,7 +32,7 @@ export async function grantOf(
   }
 }
 
-/** Nobody may grant permissions that they lack. */
+/** Refuses a grant of permissions that the granter lacks. */
 export function refuseEscalation(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
   const lacking = tellBeyond(granter, grant);
   if (lacking === undefined) return;
@@ -80,7 +80,7 @@ function namedRoles(written: Resource, store: Pick<Store, "get">): ReturnType<ty
 
 type Place = { readonly at: string; readonly name: string };
 
-/** Where a resource names roles that its holders have. */
+/** Finds where a resource names roles that its holders have. */
 export function placesOfRoles(resource: Resource): readonly Place[] {
   switch (resource.kind) {
     case "user":

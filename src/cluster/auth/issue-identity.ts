@@ -12,10 +12,10 @@ import { bodyOf } from "./row-forms.ts";
 type Issuing = {
   readonly id: InstanceId;
   readonly publicKey: KeyObject;
-  /** The instance's row, but for its new certificate. */
+  /** The instance's row, without its new certificate. */
   readonly row: Omit<InstanceRow, "issued" | "renewed" | "certificate_until">;
   readonly before: Item | undefined;
-  /** What belongs into the same commit. */
+  /** Changes for the same commit. */
   readonly changes: readonly Change[];
   readonly audit: readonly Told[];
 };

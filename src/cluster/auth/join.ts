@@ -100,7 +100,7 @@ function refuseOtherKind({ type }: TokenRow, { services }: AboutItself): void {
 
 type Again = { readonly joining: Joining; readonly token: TokenRow; readonly id: string };
 
-/** The same key gives the same instance: the answer was lost, or the host joins again. */
+/** The same key gives the same instance, because the answer was lost or the host joins again. */
 async function joinAgain(
   context: AuthContext,
   caller: Caller,
@@ -152,7 +152,7 @@ function joinAnew(
   return issueIdentity(context, caller, { id, publicKey, row, before: undefined, changes, audit });
 }
 
-/** The same fault for each reason, so that guessing tells nothing. */
+/** Every reason gives the same fault, so that guessing tells nothing. */
 function refusedToken(services: readonly string[]): Fault {
   const kind = instanceKinds.find((one) => services.includes(one)) ?? "node";
   return new Fault("join-refused", {

@@ -6,12 +6,12 @@ import { findRow } from "./row-forms.ts";
 
 type Heard = Pick<ReportRow, "boot_id" | "counter" | "at">;
 
-/** In one transaction. */
+/** The number of reports in one transaction. */
 const writtenAtOnce = 50;
 
 /**
- * Most reports say what the one before said. Their times are kept here and written together, since each alone would wait for the disk.
- * A power cut loses some of these times, and no other word of a report.
+ * Most reports repeat the one before, so only their times change. These are kept here and written together, because each alone would wait for the disk. A
+ * power cut loses some times and nothing else.
  */
 export class LastReports {
   readonly #waiting = new Map<string, Heard>();
@@ -51,7 +51,7 @@ export class LastReports {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Leaves a row alone that a later report has written. */
+  /** Skips a row that a later report has written. */
   async #writeOne(store: Pick<Store, "get" | "commit">, id: string, heard: Heard): Promise<void> {
     const key = reportKey(id);
     const found = await findRow(store, reportRow, key);

@@ -14,7 +14,7 @@ export const mostAuditRows = 1_000_000;
 /** The limits of auth's port. Tests set smaller ones. */
 export type AuthLimits = {
   readonly headerBytes: number;
-  /** For the handshake, and then for the headers of each request. */
+  /** The time for the handshake, and then for the headers of each request. */
   readonly headersMs: number;
   /** From the end of the headers to the end of the body. */
   readonly bodyMs: number;
@@ -33,7 +33,7 @@ export type AuthLimits = {
   /** Calls under way of one certificate, or of one address without certificates, which may be a whole site. */
   readonly callsOfOneAddress: number;
   readonly calls: number;
-  /** For the calls under way when auth stops. */
+  /** The time for the calls under way when auth stops. */
   readonly drainMs: number;
   /** Part of drainMs: for clients that have just connected to send their call. */
   readonly lastWordMs: number;
@@ -45,7 +45,7 @@ export const authLimits: AuthLimits = {
   // A call has some 300 bytes; no reverse proxy adds more.
   headerBytes: 8 * 1024,
   headersMs: 10_000,
-  // A megabyte over the slowest line.
+  // Enough for a megabyte over the slowest line.
   bodyMs: 15_000,
   idleMs: 75_000,
   unreadMs: 30_000,

@@ -103,7 +103,7 @@ export async function listenSecurely(answer: (asked: Asked) => Promise<void>, op
 
 /** A fleet comes back at once after a power cut. The kernel may cut this to its own limit. */
 const longestBacklog = 4096;
-/** In each request. */
+/** The number of headers in each request. */
 const mostHeaders = 64;
 /** The memory of one HTTP/2 session: headers, and data that waits to be sent. */
 const sessionMegabytes = 2;
@@ -158,7 +158,7 @@ function countByCertificate(connection: Connection): void {
   connection.from = socket.getPeerX509Certificate()?.subjectAltName ?? connection.from;
 }
 
-/** Read anew for each call. */
+/** Reads what the connection shows, once for each call. */
 function shownOver({ socket }: Connection): Shown {
   const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.raw : undefined;
   return { certificate, address: socket.remoteAddress ?? "" };

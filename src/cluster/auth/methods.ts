@@ -6,7 +6,7 @@ import type { InstanceKind } from "../identity/names.ts";
 export type Admission =
   /** Everybody who is connected directly: joining and renewing prove themselves. */
   | { readonly kind: "everybody" }
-  /** At root's socket alone. */
+  /** Only root, at its own socket. */
   | { readonly kind: "root" }
   /** Instances of these kinds, root, and people. */
   | { readonly kind: "known"; readonly instances: readonly InstanceKind[] }

@@ -44,7 +44,7 @@ async function discover(spec: OidcSpec, ways: Ways): Promise<OpenIdClient.Config
   }
 }
 
-/** By HTTP Basic, as the standard has it, unless the provider takes only the form. */
+/** Sends the secret by HTTP Basic, as the standard says, unless the provider takes only the form. */
 async function bySecret(secret: string): Promise<OpenIdClient.ClientAuth> {
   const { ClientSecretBasic, ClientSecretPost } = await library();
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];

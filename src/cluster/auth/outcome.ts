@@ -26,13 +26,13 @@ export type Outcome = { failed?: Code; refused?: Refused };
 export const outcomeKey: ReturnType<typeof createContextKey<Outcome>> = createContextKey<Outcome>({});
 
 export type CountedCall = {
-  /** Without svc.v1. Undefined if there is no such method. */
+  /** The method without svc.v1. Undefined if no such method exists. */
   readonly method: string | undefined;
   readonly outcome: string;
   readonly refused: Refused | undefined;
 };
 
-/** As Connect writes it, for example invalid_argument. */
+/** Spells a code as Connect does, for example invalid_argument. */
 export function wordOf(code: ConnectError["code"]): string {
   return (Code[code] ?? "Unknown").replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
 }

@@ -14,7 +14,7 @@ import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 /** Auth's own certificate. Its key is only in memory, and changes with each start and renewal. */
 export type OwnCertificate = {
   readonly id: InstanceId;
-  /** In PEM. */
+  /** The certificate in PEM. */
   readonly certificate: string;
   readonly privateKey: string;
   readonly until: UnixSeconds;
@@ -78,7 +78,7 @@ async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificat
 
 type Before = Stored<InstanceRow> & { readonly id: InstanceId };
 
-/** A removed instance stays removed: this host's auth becomes a new one. */
+/** A removed instance stays removed, so this host's auth becomes a new one. */
 async function standing({ store }: Own, { body }: Item): Promise<Before | undefined> {
   const id = typeof body["instance"] === "string" ? parseInstanceId(body["instance"]) : undefined;
   const found = id === undefined ? undefined : await findRow(store, instanceRow, instanceKey(id));

@@ -33,14 +33,14 @@ export async function keepPassword(password: string): Promise<KeptPassword> {
   return print({ cost, salt, tag });
 }
 
-/** Takes the same time for a wrong password. */
+/** A wrong password takes as long as the right one. */
 export async function isPassword(password: string, kept: KeptPassword): Promise<boolean> {
   const parts = partsOf(kept);
   if (parts === undefined) return false;
   return timingSafeEqual(await derive(password, parts), parts.tag);
 }
 
-/** Compared with if there is no such user or password, so that it takes the same time. */
+/** Compared with if the user or the password does not exist, so that the answer takes as long. */
 export const nobodysPassword: KeptPassword = print({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
 
 const argon2Async = promisify(argon2);

@@ -51,7 +51,7 @@ const most = { all: 10_000, ofNetwork: 256 };
 /** Each opening asks the provider. */
 export const mostOpenings = 10;
 
-/** In memory: after a restart of auth people begin again. */
+/** Kept in memory: after a restart of auth, people begin again. */
 export type PendingSignIns = {
   /** Undefined if there are too many. */
   readonly begin: (
@@ -62,12 +62,12 @@ export type PendingSignIns = {
   readonly end: (pending: Pending) => void;
   /** Ends those that would sign this user in. */
   readonly endOf: (user: string) => void;
-  /** Counts a refusal. False after 60 in one minute: strangers could fill the audit with them. Metrics count all. */
+  /** Counts a refusal. False after 60 in one minute, because strangers could fill the audit. Metrics count all. */
   readonly mayTell: (now: UnixSeconds) => boolean;
 };
 
 export function makePendingSignIns(): PendingSignIns {
-  /** The oldest first. */
+  /** The sign-ins, the oldest first. */
   const all = new Map<string, Pending & { readonly from: string }>();
 
   let told = { minute: 0, count: 0 };
@@ -138,7 +138,7 @@ export function newCode(): string {
   return `${of()}-${of()}`;
 }
 
-/** As it was typed. */
+/** Compares a code as it was typed. */
 export function isCode(typed: string, code: string): boolean {
   const bare = (text: string): string => text.toUpperCase().replace(/[^A-Z]/g, "");
   return isDigestOf(digestOf(bare(code)), bare(typed));

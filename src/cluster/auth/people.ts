@@ -18,7 +18,7 @@ export type People = {
   readonly signIns: Record<SignInOutcome, number>;
 };
 
-/** Auth has only the proxy's word for the network. */
+/** Auth cannot check the network that the proxy names. */
 export type From = { readonly proxy: string; readonly network: string };
 
 export type Hashing = { readonly run: <T>(from: From, work: () => Promise<T>) => Promise<T> };

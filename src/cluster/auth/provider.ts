@@ -34,7 +34,7 @@ export type Claimed = {
   /** Everything that the provider told of the person. */
   readonly claims: Mapping;
   readonly rows: readonly MappedRow[];
-  /** For a person whom no row fits. */
+  /** What to tell a person whom no row fits. */
   readonly missing: { readonly why: string; readonly hint: string };
 };
 
@@ -48,7 +48,7 @@ export function challengeOf({ verifier }: Visit): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 
-/** The same for an error in the address of the callback, where anybody can write: only a word of the standard is repeated. */
+/** Repeats an error in the address of the callback only if it is a word of the standard, because anybody can write there. */
 export function refusalInAddress(error: unknown, cause?: unknown): Fault {
   if (error === "access_denied") return refusalOf(error, undefined, cause);
   const word = typeof error === "string" && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : "";

@@ -15,7 +15,7 @@ type Waiting = { readonly begin: () => void; readonly giveUp: () => void };
 export function makeQueue({ atOnce, waiting: most, waitingOfOne }: QueueLimits): Queue {
   let running = 0;
   let waiting = 0;
-  /** In the order of their turns. */
+  /** The owners in the order of their turns. */
   const owners = new Map<string, Waiting[]>();
 
   function leave(owner: string, from: "first" | "last"): Waiting | undefined {

@@ -8,7 +8,7 @@ export class RecentAnswers<Answer> {
 
   forget(before: UnixSeconds): void {
     for (const [asker, { at }] of this.#given) {
-      // The oldest come first.
+      // The oldest answers come first.
       if (at > before) return;
       this.#given.delete(asker);
     }

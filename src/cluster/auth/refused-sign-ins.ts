@@ -2,9 +2,9 @@ import type { AuditEntry, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type RefusedSignIn = {
-  /** With the proxy that told it. */
+  /** The client's address, with the proxy that named it. */
   readonly address: string;
-  /** Undefined if there is no such user: the name may be a mistyped password, so it is not kept. */
+  /** Undefined if the user does not exist, because the name may be a mistyped password. */
   readonly user: string | undefined;
   readonly why: "password" | "code" | "paused";
   readonly now: UnixSeconds;
@@ -17,7 +17,7 @@ export type RefusedSignIns = {
   readonly write: (store: Pick<Store, "commit">, now: UnixSeconds, which: "minutes-that-are-over" | "all") => Promise<void>;
 };
 
-/** In one minute. All others count as one. */
+/** The number of addresses in one minute. All further ones count as one. */
 const mostAddresses = 20;
 /** Reached only if the store fails for long. The oldest are dropped. */
 const mostSums = 500;
@@ -70,7 +70,7 @@ export function makeRefusedSignIns(): RefusedSignIns & { readonly size: () => nu
           await store.commit({ at: now, by: "auth", changes: [], audit });
         }
       } catch (thrown) {
-        // Tried again the next time.
+        // The next call tries these again.
         sums = [...due, ...sums].slice(0, mostSums);
         throw thrown;
       }

@@ -11,7 +11,7 @@ export type SentReport = Of<typeof sentReport>;
 export const reportRow = record({
   ...report.fields,
   hostname: storedHostname,
-  /** By auth's clock. */
+  /** The time of auth's clock. */
   at: count,
 });
 

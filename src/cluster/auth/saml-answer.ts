@@ -53,7 +53,7 @@ const algorithms: ReadonlySet<string> = new Set([
   "http://www.w3.org/2001/04/xmlenc#sha512",
 ]);
 
-/** Without the prefix of its namespace. */
+/** The name has no prefix of a namespace. */
 type Element = { readonly name: string; readonly attributes: readonly (readonly [name: string, value: string])[] };
 
 const qualified = String.raw`[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?`;
@@ -76,7 +76,7 @@ export function elementsIn(xml: string): readonly Element[] {
       if (open.pop() !== tag || attributes !== "" || empty === "/") throw malformed();
       continue;
     }
-    // One root, and nothing before it.
+    // A document has one root, and nothing before it.
     if (open.length === 0 && (found.length > 0 || !whole.startsWith("<"))) throw malformed();
     if (attributes.length > most.tagLength) throw notTaken(`it has a tag with more than ${most.tagLength} characters`);
     const entries = [...attributes.matchAll(attribute)].map(([, name = "", one, other]) => [name, one ?? other ?? ""] as const);

@@ -25,7 +25,7 @@ const signatures = "http://www.w3.org/2000/09/xmldsig#";
 const redirect = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 const leastBits = 2048;
 
-/** What the file names itself counts before the metadata. */
+/** What the connector's file says counts before the metadata. */
 export async function samlProvider(spec: Described, ports: ProviderPorts): Promise<SamlProvider> {
   const { issuer, sso, cert, entity_descriptor: xml, entity_descriptor_url: url } = spec;
   const isWhole = issuer !== undefined && sso !== undefined && cert !== undefined;

@@ -58,11 +58,11 @@ export type RunningAuth = {
   readonly socketPath: string;
   /** Throws if a reload is not possible. Otherwise the returned function applies it, and cannot fail. */
   readonly prepareReload: (configuration: AuthConfiguration) => () => void;
-  /** For a service in the same process, to join. */
+  /** A service in the same process joins with these. */
   readonly own: { readonly token: (type: InstanceKind) => Promise<string>; readonly pin: () => Pin };
   /** Settles when every call is answered or cut. */
   readonly stop: () => Promise<void>;
-  /** Never resolves; rejects when auth cannot go on. */
+  /** Never resolves. Rejects when auth cannot go on. */
   readonly broken: Promise<never>;
 };
 

@@ -28,7 +28,7 @@ const others = "";
 type Entry = { refused: number; until: UnixSeconds; last: UnixSeconds };
 
 export function makePauses(limits = { mostNetworks, mostUsers }): Pauses & { readonly size: () => number } {
-  /** The least recent first. */
+  /** The networks, the least recent first. */
   const networks = new Map<string, Map<string, Entry>>();
 
   function entriesOf(network: string): Map<string, Entry> {

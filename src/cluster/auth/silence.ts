@@ -14,7 +14,7 @@ const mostMissed = 3;
 const forgottenSeconds = 30 * daySeconds;
 const ephemeralSeconds = hourSeconds;
 
-/** `gone`: it said that it goes down. */
+/** `gone`: the instance said that it goes down. */
 export type Standing = { readonly silent: boolean; readonly gone: boolean };
 
 export function standingOf({ row, report }: Reported, judging: Judging): Standing {
@@ -26,7 +26,7 @@ export function standingOf({ row, report }: Reported, judging: Judging): Standin
   return { silent: silentSeconds > mostMissed * judging.reportSeconds, gone: false };
 }
 
-/** Left out of lists and counts until it reports again, or renews: an earlier release only renews. */
+/** Leaves an instance out of lists and counts until it reports again, or renews, as an earlier release does. */
 export function isForgotten({ row, report }: Reported, judging: Judging): boolean {
   const kept = Math.max(row.ephemeral ? ephemeralSeconds : forgottenSeconds, mostMissed * judging.reportSeconds);
   return secondsSince(Math.max(report?.at ?? 0, row.renewed), judging) > kept;

@@ -13,7 +13,7 @@ export function shown({ body, revision }: Item, secrets: "with-secrets" | "witho
   return secrets === "with-secrets" ? whole : (withoutSecrets(whole) as JsonObject);
 }
 
-/** Preset roles are not in the store: a later release may bring others. */
+/** Preset roles are not in the store, because a later release may bring others. */
 export function presetRoles(): readonly JsonObject[] {
   return presets
     .map(({ name, allow }) => ({
@@ -43,7 +43,7 @@ export function kindFrom(text: string): ResourceKind {
   });
 }
 
-/** The maintenance window needs no name: there is only one. */
+/** The maintenance window needs no name, because only one exists. */
 export function nameFor(kind: ResourceKind, name: string): string {
   if (kind === "cluster_maintenance_config" && name === "") return maintenanceName;
   if (name !== "") return name;

@@ -9,7 +9,7 @@ export function nameOfDigest(tokenDigest: string): string {
   return tokenDigest.slice(0, 16);
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export function isSameDigest(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

@@ -7,7 +7,7 @@ export const tokenRow = record({
   digest,
   type: instanceKind,
   expires: count,
-  /** 0: any number. */
+  /** 0 means any number. */
   uses: byDefault(count, 0),
   used: byDefault(count, 0),
   labels: byDefault(labels, {}),

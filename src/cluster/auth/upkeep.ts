@@ -18,7 +18,7 @@ export async function firstShown(context: Upkeep, hostname: string): Promise<Sho
   return { own, authorities, ticketKeys: await ticketKeysOf(context.store, context.now()) };
 }
 
-/** The same object if nothing has changed. A part that fails stays as it is until the next look. */
+/** Returns the same object if nothing has changed. A part that fails stays as it is until the next look. */
 export async function lookAgain(shown: Shown, context: Upkeep, hostname: string): Promise<Shown> {
   const { store, log, now } = context;
   const authorities = await orKeep(shown.authorities, () => authoritiesOf(store), { what: "the certificate authorities", log });

@@ -79,7 +79,7 @@ function hintFor(failure: ApiFailure, { namespace, scheduleSecret }: KubeConfigu
   return "it is tried again as soon as the API server answers, and with every report";
 }
 
-/** Without the rights no updater is shown; one may be switched on later. */
+/** Without the rights no updater is found. One may be switched on later, so the question is repeated. */
 const askAgainMs = 600_000;
 
 type Surroundings = { readonly log: Log; readonly stopping: AbortSignal };

@@ -7,7 +7,7 @@ import { readSettingsFiles } from "../../updater/store/settings-files.ts";
 export type SettingsSeen = {
   /** Undefined if they are invalid, or if somebody else could have written them. */
   readonly settings: Settings | undefined;
-  /** From the valid part of the settings. */
+  /** The schedule of the valid settings. */
   readonly schedule: string;
 };
 

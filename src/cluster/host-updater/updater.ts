@@ -19,7 +19,7 @@ import { writeSchedule } from "./write-schedule.ts";
 export type Updater = {
   /** Its public state; undefined if there is no updater. */
   readonly describe: () => Promise<ReportedUpdater | undefined>;
-  /** Writes the times in which it may work. "none": there is no updater, and no place for a schedule. */
+  /** Writes the times in which the updater may work. "none": there is no updater, and no place for a schedule. */
   readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
   /** Calls back when its state changes, until it is closed. */
   readonly watch: (changed: () => void) => Watching;
@@ -38,7 +38,7 @@ export function updaterBelow({ root, run, now }: UpdaterScope): Updater {
   let isUnwritten = false;
   const seeTimerOf = async (): Promise<"on" | "off" | "missing"> => {
     const timer = await seeTimer(paths, run);
-    // Without systemd somebody starts it by hand.
+    // Without systemd, somebody starts the updater by hand.
     return timer === "missing" && existsSync(paths.state) ? "off" : timer;
   };
   return {

@@ -32,7 +32,7 @@ export function writeSchedule(schedule: ClusterSchedule, { path, root, now }: Sc
   return "written";
 }
 
-/** Only the directory is closed, by its rights or by this sandbox: the file itself may still be ours. */
+/** Whether the directory cannot be written, by its rights or in this sandbox. The file in it may be writable all the same. */
 function isClosed(thrown: unknown): boolean {
   return isDenied(thrown) || errnoOf(thrown) === "EROFS";
 }
@@ -93,7 +93,7 @@ function ownName(): string {
   try {
     return shellWord(userInfo().username);
   } catch {
-    // A user id without a name.
+    // The user id has no name.
     return String(process.geteuid?.() ?? 0);
   }
 }

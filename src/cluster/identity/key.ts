@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string };
 
 export const curve = "P-256";
-/** The name in OpenSSL and node:crypto. */
+/** The curve's name in OpenSSL and node:crypto. */
 const curveOfOpenssl = "prime256v1";
 
 /** The private key never leaves the host that made it. */
@@ -17,7 +17,7 @@ export async function makeKeyPair(): Promise<KeyPair> {
   });
 }
 
-/** Only these keys are certified, or accepted in a certificate: an unused kind cannot be weak. */
+/** Only these keys are certified, or accepted in a certificate, so that no weak kind can be used. */
 export function isP256(key: KeyObject): boolean {
   return key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === curveOfOpenssl;
 }

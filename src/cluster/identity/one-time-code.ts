@@ -8,10 +8,10 @@ const stepSeconds = 30;
 const digits = 6;
 /** The length of a SHA-1 sum, which RFC 4226 recommends. */
 const secretBytes = 20;
-/** In both directions: clocks differ, and typing takes a while. */
+/** One step back and one ahead, because clocks differ and typing takes a while. */
 const stepsAround = [0, -1, 1];
 
-/** In base32, as authenticators take it. */
+/** Makes a secret in base32, as authenticators take it. */
 export function makeSecret(): string {
   return printBase32(randomBytes(secretBytes));
 }
@@ -39,7 +39,7 @@ export function stepOf(code: string, secret: string, now: UnixSeconds): number |
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Without padding. */
+/** Prints base32 without padding. */
 export function printBase32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,5}/g) ?? [];

@@ -18,7 +18,7 @@ export type Peer = {
 export type PeerRefusal =
   /** No authority of this cluster signed it: forged, or of another cluster. */
   | "unknown-authority"
-  /** It was made for something else. */
+  /** The certificate was made for something else. */
   | "not-an-identity"
   | "other-cluster";
 
@@ -43,7 +43,7 @@ export function readPeer(certificate: X509Certificate, authorities: readonly Tru
   return { kind: "peer", peer: told(certificate, { subject, authority: authority.pin }) };
 }
 
-/** Directly: an issued certificate issues nothing. */
+/** Whether this authority signed the certificate directly: an issued certificate issues nothing. */
 function hasSigned({ certificate: authority }: Trusted, certificate: X509Certificate): boolean {
   return authority.ca && certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }

@@ -35,9 +35,9 @@ export type ProofRefusal = "malformed" | "signature" | "other-call" | "other-bod
 
 const algorithm = "ES256";
 const type = "dpop+jwt";
-/** More than any proof has: a key and eight claims. */
+/** No proof, with a key and eight claims, is longer. */
 const longestProof = 2048;
-/** In both directions: clocks differ, and calls take a while. */
+/** A proof may be this old or this far ahead, because clocks differ and calls take a while. */
 export const freshSeconds = 60;
 const idBytes = 16;
 

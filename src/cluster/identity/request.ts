@@ -55,7 +55,7 @@ export async function readRequest(pem: string): Promise<RequestReading> {
 const allowedForm = "a certificate request in PEM";
 const block = /^\s*-----BEGIN (?<label>(?:NEW )?CERTIFICATE REQUEST)-----(?<body>[A-Za-z0-9+/=\s]+)-----END \k<label>-----\s*$/;
 
-/** Exactly one, with nothing around it. */
+/** Takes exactly one block, with nothing around it. */
 function oneBlock(pem: string): Buffer | undefined {
   const body = block.exec(pem)?.groups?.["body"];
   return body === undefined ? undefined : Buffer.from(body, "base64");

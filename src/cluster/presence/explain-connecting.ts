@@ -41,7 +41,7 @@ export function explainConnecting(thrown: unknown, way: Way): Fault {
   });
 }
 
-/** svc trusts the certificates of the host alone: the setting `ca_file` belongs to the updater. */
+/** svc trusts only the certificates of the host: the setting `ca_file` belongs to the updater. */
 function proxyNotTrusted(fault: Fault): Fault {
   const install = "`sudo cp FILE /usr/local/share/ca-certificates/proxy.crt && sudo update-ca-certificates`";
   return new Fault(fault.code, {
@@ -65,7 +65,7 @@ function unreachable({ words, hint }: Told, way: Way, cause: unknown): Fault {
 
 export type Missed = { readonly address: HostPort; readonly fault: Fault };
 
-/** A fault that needs a person outranks one that may be over in a minute. */
+/** A fault that needs a person outranks a fault that may be over in a minute. */
 const graver: readonly ClusterFaultCode[] = ["auth-mismatch", "clock-differs"];
 
 /** One fault for all addresses, with the reason of each. */

@@ -24,7 +24,7 @@ const longestPem = 4096;
 const joiningKey = record({ token: text(64), privateKey: text(longestPem) }, { schema: 1 });
 export type JoiningKey = Of<typeof joiningKey>;
 
-/** The same for a renewal. */
+/** The key of a renewal that has not ended. */
 const renewingKey = record(
   { instance: parsed(parseInstanceId, "the id of an instance"), privateKey: text(longestPem) },
   { schema: 1 },
@@ -126,7 +126,7 @@ function write({ dataDirectory }: IdentityPlace, name: string, contents: unknown
   });
 }
 
-/** Undefined: this user makes it. */
+/** Undefined if this user makes the directory. */
 function ownerOf(directory: string): Owner | undefined {
   try {
     const { uid, gid } = statSync(directory);

@@ -24,15 +24,15 @@ export const storedIdentity = record(
     cluster: record({ name: text(longestName), id: parsed(parseClusterId, "the id of a cluster") }),
     kind: words(kinds),
     instance: parsed(parseInstanceId, "the id of an instance"),
-    /** Tried in order. */
+    /** The addresses of auth, tried in order. */
     authServers: listOf(address, mostAddresses),
     certificate: pem,
     privateKey: pem,
-    /** In PEM, one after the other. */
+    /** The certificates in PEM, one after the other. */
     authorities: text(mostAuthorities * longestPem),
     /** When auth gave the certificate, by this host's clocks. */
     received: recordedClock,
-    /** Counted from then on, as auth said. */
+    /** The time from then until a renewal, as auth said. */
     renewAfterSeconds: count,
     /** Counts the certificates of this instance. */
     generation: count,

@@ -5,7 +5,7 @@ import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** Never printed, never logged. */
+/** A token is never printed and never logged. */
 export type JoinToken = { readonly token: string; readonly readableBy: "its owner" | "others" };
 
 /** A token of ours has 64 characters. */
@@ -54,7 +54,7 @@ export function readJoinToken(path: string): JoinToken {
   return { token, readableBy: (reading.mode & 0o077) === 0 ? "its owner" : "others" };
 }
 
-/** The cluster's form of it: identifies the token, and joins nobody. */
+/** The digest by which the cluster knows a token. It identifies the token, and nobody can join with it. */
 export function tokenDigest({ token }: Pick<JoinToken, "token">): string {
   return createHash("sha256").update(token).digest("hex");
 }

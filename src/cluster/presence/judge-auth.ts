@@ -32,8 +32,8 @@ export function judgeAuth({ whom, chain }: Shown, known: Known, now: UnixSeconds
 }
 
 /**
- * Also checked for a resumed session, whose certificate may have expired since. Servers' certificates are backdated by two days, for clocks that are
- * behind.
+ * Judges the time of a certificate, also for a resumed session, whose certificate may have expired since. Servers' certificates are backdated by two days,
+ * for clocks that are behind.
  */
 export function judgeTime(whom: string, { from, until }: Peer, now: UnixSeconds): void {
   if (standingAt({ from, until }, now) === "valid") return;

@@ -26,7 +26,7 @@ import { judgeAuth, judgeTime, type Known } from "./judge-auth.ts";
 export type Ways = Pick<Opening, "trust" | "lookup"> & { readonly routeOf: (url: URL) => Route };
 
 export type Asked = {
-  /** Tried in order. */
+  /** The addresses are tried in order. */
   readonly addresses: readonly HostPort[];
   readonly known: Known;
   /** This host's certificate; undefined if it has not joined. */
@@ -40,10 +40,10 @@ export type MutualTls = Transport & {
   readonly meet: (signal: AbortSignal) => Promise<Peer>;
 };
 
-/** For all addresses together with their handshakes: less than a call may take. */
+/** The time for all addresses together with their handshakes. It is less than a call may take. */
 const allMs = 24_000;
 
-/** A TLS session with the peer of its first handshake: a resumed one shows no certificate again. */
+/** A TLS session with the peer of its first handshake, because a resumed session shows no certificate again. */
 type Session = { readonly ticket: Buffer; readonly peer: Peer };
 type Met = { readonly socket: TLSSocket; readonly peer: Peer };
 

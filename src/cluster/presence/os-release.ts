@@ -1,7 +1,7 @@
 import { readText } from "../../machine/files/read-file.ts";
 import type { Report } from "../api/report.ts";
 
-/** os-release(5): the administrator's file, else the distribution's. */
+/** os-release(5) has the administrator's file first, then the distribution's. */
 const files: readonly [etc: string, usr: string] = ["/etc/os-release", "/usr/lib/os-release"];
 const limits = { capBytes: 65_536, links: "follow" } as const;
 
@@ -12,7 +12,7 @@ export function readOperatingSystem([etc, usr] = files): Report["os"] {
   return id === undefined ? undefined : { id, version_id: valueOf("VERSION_ID", text) ?? "" };
 }
 
-/** The last assignment counts, as in the shell. Undefined if it is missing or not one plain word. */
+/** The last assignment counts, as in the shell. Undefined if it is missing or not a plain word. */
 function valueOf(name: "ID" | "VERSION_ID", text: string): string | undefined {
   const [, value = ""] =
     text

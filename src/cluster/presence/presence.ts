@@ -22,7 +22,7 @@ export type PresencePorts = {
   readonly ways: Ways;
   readonly log: Log;
   readonly clock: () => ClockReading;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** Ends early, without a fault, when the signal is raised. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
@@ -44,7 +44,7 @@ export type AuthPlace = { readonly cluster: ClusterId; readonly addresses: reado
 
 export type Presence = {
   readonly state: () => PresenceState;
-  /** To auth, as this host; undefined if it has not joined. */
+  /** Reaches auth as this host. Undefined if the host has not joined. */
   readonly transport: () => Transport | undefined;
   /** Its cluster and addresses; undefined if it has not joined. */
   readonly auth: () => AuthPlace | undefined;
@@ -57,7 +57,7 @@ export type Presence = {
 
 /** Clocks may jump, and somebody may join again: however far the renewal is, this is the longest wait. */
 const lookEverySeconds = 3600;
-/** For its authorities: a rotation waits until every instance knows the new one. */
+/** How often auth is asked for its authorities: a rotation waits until every instance knows the new one. */
 const askEverySeconds = 6 * 3600;
 /** A lasting failure is logged again once a day. */
 const sayAgainSeconds = 86_400;
@@ -96,7 +96,7 @@ type Kept = {
   cluster: string | undefined;
   /** Whether it was already found that this host has not joined. */
   looked: "not-yet" | "before";
-  /** Raised to look now. */
+  /** Raised when presence should look now. */
   awaited: AbortController;
   /** When auth was last asked for its authorities. */
   asked: UnixSeconds | undefined;
@@ -214,7 +214,7 @@ async function renew(identity: Identity, ports: PresencePorts, kept: Kept): Prom
   }
 }
 
-/** One set of sessions per certificate: a resumed session shows the certificate that it began with. */
+/** Each certificate has its own set of sessions, because a resumed session shows the certificate that it began with. */
 function transportFor({ stored, peer, trusted }: Identity, { ways, clock }: PresencePorts, kept: Kept): Transport {
   const addresses = stored.authServers.join();
   const before = kept.transport;

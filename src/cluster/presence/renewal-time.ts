@@ -4,7 +4,7 @@ import type { StoredIdentity } from "./identity.ts";
 
 type Stored = Pick<StoredIdentity, "received" | "renewAfterSeconds">;
 
-/** The random part of the time until a renewal: a fleet that joined in one hour does not come back in one. */
+/** The random part of the time until a renewal, so that a fleet that joined in one hour does not renew in one. */
 const spread = 0.2;
 
 /**
@@ -21,7 +21,7 @@ export function secondsUntilRenewal(
   return passed < 0 ? 0 : Math.max(0, Math.ceil(dueAfter - passed));
 }
 
-/** From 0 to below 1, and the same at each start: auth has drawn the serial. */
+/** Draws a number from 0 to below 1, the same at each start, from the serial that auth drew. */
 function drawnFrom(serial: string): number {
   return Number.parseInt(serial.slice(-8), 16) / 2 ** 32;
 }
@@ -32,10 +32,10 @@ const longestWaitSeconds = 3600;
 const longestAskedSeconds = 6 * 3600;
 
 type Failed = {
-  /** In a row, with this one. */
+  /** The failures in a row, this one included. */
   readonly failures: number;
   readonly askedSeconds: number | undefined;
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   readonly drawn: number;
 };
 

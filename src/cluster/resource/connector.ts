@@ -150,7 +150,7 @@ export const connectorKinds: readonly string[] = ["github", "saml", "oidc"];
 
 export type ConnectorName = { readonly kind: string | undefined; readonly name: ResourceName };
 
-/** NAME or KIND/NAME, as people type it. */
+/** Parses NAME or KIND/NAME, as people type it. */
 export function parseConnectorName(typed: string): ConnectorName | undefined {
   const slash = typed.indexOf("/");
   const kind = slash < 0 ? undefined : typed.slice(0, slash);

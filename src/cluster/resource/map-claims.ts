@@ -24,7 +24,7 @@ export function rowsFor({ claims_to_roles: rows }: Pick<OidcSpec, "claims_to_rol
   });
 }
 
-/** The same for the attributes of SAML. */
+/** Maps the attributes of SAML to rows. */
 export function rowsForAttributes(
   { attributes_to_roles: rows }: Pick<ResourceOf<"saml">["spec"], "attributes_to_roles">,
   attributes: Mapping,
@@ -32,12 +32,12 @@ export function rowsForAttributes(
   return rowsFor({ claims_to_roles: rows.map((row) => ({ ...row, claim: undefined })) }, attributes);
 }
 
-/** In the order of the rows, each once. */
+/** The roles in the order of the rows, each once. */
 export function rolesFor(rows: readonly MappedRow[]): readonly string[] {
   return [...new Set(rows.filter(({ fits }) => fits).flatMap(({ roles }) => roles))];
 }
 
-/** Which values came, and which rows asked for others: for a person who gets no role. */
+/** Tells a person who gets no role which values came, and which values the rows asked for. */
 export function tellMissing(rows: readonly MappedRow[], claims: Mapping, key = "claims_to_roles"): string {
   const names = [...new Set(rows.map(({ name }) => name))];
   const came = names.map((name) => `${quote(name)} is ${tellClaim(claims, name)}`);
@@ -51,7 +51,7 @@ export type NamedAs =
   | { readonly kind: "named"; readonly name: ResourceName }
   | { readonly kind: "refused"; readonly why: string; readonly hint: string };
 
-/** The user's name: the value of username_claim, else the e-mail address, which the provider has to have verified. */
+/** The user's name: the value of username_claim, or else the e-mail address, which the provider must have verified. */
 export function nameFrom(
   claims: Mapping,
   { username_claim: claim = "email", allow_unverified_email: anyEmail }: Naming,

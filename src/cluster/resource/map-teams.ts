@@ -4,7 +4,7 @@ import type { ResourceOf } from "./resource.ts";
 
 export type GithubSpec = ResourceOf<"github">["spec"];
 
-/** By the login of the organization, and the team's slug. */
+/** A team is named by the login of its organization and its own slug. */
 export type Team = { readonly organization: string; readonly team: string };
 
 const publicGithub = { endpoint: "https://github.com", api: "https://api.github.com" };
@@ -36,7 +36,7 @@ function keyOf({ organization, team }: Team): string {
   return `${organization}/${team}`.toLowerCase();
 }
 
-/** Which teams came, and which rows asked for others: for a person who gets no role. */
+/** Tells a person who gets no role which teams came, and which teams the rows asked for. */
 export function tellMissingTeams(rows: readonly MappedRow[], teams: readonly Team[]): string {
   if (rows.length === 0) return "teams_to_roles has no row";
   const came = teams.map(({ organization, team }) => quote(`${organization}/${team}`));

@@ -38,7 +38,7 @@ const side = byDefault(record({ rules: byDefault(listOf(rule, mostRules), []), .
 /** Its holders' permissions; a denied one is denied whatever other roles allow. */
 export const roleSpec = record({ allow: side, deny: side, options: maybe(anything) });
 
-/** Which keys of a role's file have no effect here, as `allow.logins`. */
+/** Finds the keys of a role's file that have no effect here, such as `allow.logins`. */
 export function withoutEffectIn(spec: unknown): { readonly kept: readonly string[]; readonly leftOut: readonly string[] } {
   const written = isMapping(spec) ? spec : {};
   const inSides = ["allow", "deny"].flatMap((name) =>

@@ -44,7 +44,7 @@ const nodename = matching(
 );
 const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot, join, kube };
 
-/** In `svc` or at the top, svc-upgrade finds its endpoint there. It is not read here, and is no mistake. */
+/** svc-upgrade finds its endpoint under this key, in `svc` or at the top. It is not read here, and it is no mistake. */
 const updaters = "proxy_server";
 
 /** The platform's sections that nothing here serves: known by name, so that they do not count as misspelt. */

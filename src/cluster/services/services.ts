@@ -13,7 +13,7 @@ export type Services = {
   readonly nodename: string | undefined;
   /** Undefined: somebody types `svc join`. */
   readonly join: JoinConfiguration | undefined;
-  /** Undefined: this host is no pod whose updater is svc-kube-updater. */
+  /** Undefined unless this host is a pod whose updater is svc-kube-updater. */
   readonly kube: KubeConfiguration | undefined;
   readonly auth: AuthConfiguration | undefined;
   readonly proxy: Configuration | undefined;
@@ -28,7 +28,7 @@ export function kindOf({ proxy }: Pick<Services, "proxy">): "node" | "proxy" {
 export type AuthConfiguration = {
   readonly clusterName: string;
   readonly listen: HostPort;
-  /** Where others reach it: new hosts are told. */
+  /** The addresses at which others reach auth. New hosts are told them. */
   readonly publicAddresses: readonly Address[];
   readonly diagnostics: HostPort;
   /** The second factor beside people's passwords. */

@@ -20,7 +20,7 @@ type Way = {
   readonly stores: () => readonly string[];
 };
 
-/** Why a call did not reach the cluster's proxy, or its answer did not come back. */
+/** Explains why a call did not reach the cluster's proxy, or why its answer did not come back. */
 export function explainProxy(thrown: unknown, way: Way): Error {
   if (thrown instanceof Fault) return onTheWay(thrown, way);
   const { whom, route } = way;

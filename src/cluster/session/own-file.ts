@@ -24,7 +24,7 @@ const fileMode = 0o600;
 /** Twenty times a token, a key and some names. */
 const mostBytes = 64 * 1024;
 
-/** The text of a file that only its reader may use, in such a directory; undefined if it is missing. */
+/** Reads a file that only this user may use, in such a directory. Undefined if the file is missing. */
 export function readOwn(path: string): string | undefined {
   if (!isOwnDirectory(dirname(path))) return undefined;
   const reading = readFileCapped(path, { capBytes: mostBytes, links: "refuse" });
@@ -72,7 +72,7 @@ export function writeOwn(path: string, text: string): void {
   }
 }
 
-/** Whether it exists; refuses one that others may write to or look into. */
+/** Whether the directory exists. Refuses a directory that others may write to or look into. */
 export function isOwnDirectory(directory: string): boolean {
   const stats = lstatSync(directory, { throwIfNoEntry: false });
   if (stats === undefined) return false;
@@ -107,7 +107,7 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Without this a power cut may lose a new name. */
+/** A power cut may lose a new name that is not synced. */
 function sync(directory: string): void {
   const file = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

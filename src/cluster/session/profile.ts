@@ -16,7 +16,7 @@ export type Profile = {
   readonly user: string;
   /** The connector that the user signed in through; undefined for a password. */
   readonly connector: string | undefined;
-  /** As the cluster last named them. */
+  /** The user's roles, as the cluster last named them. */
   readonly roles: readonly string[];
   /** The session's name in lists. */
   readonly session: string;

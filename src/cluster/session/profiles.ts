@@ -30,7 +30,7 @@ export function readProfile(directory: ProfileDirectory, proxy: HostPort): Profi
   });
 }
 
-/** The profile of the proxy of the last sign-in; undefined if there is none. */
+/** The profile of the proxy of the last sign-in. Undefined without a sign-in. */
 export function readCurrent(directory: ProfileDirectory): Profile | undefined {
   const proxy = parseProxyAddress(readOwn(join(directory, currentName))?.trim() ?? "");
   return proxy === undefined ? undefined : readProfile(directory, proxy);
@@ -41,13 +41,13 @@ export function requireRoom(directory: ProfileDirectory): void {
   requireWritable(directory);
 }
 
-/** It becomes the current one. */
+/** Stores the profile and makes it the current one. */
 export function keepProfile(directory: ProfileDirectory, profile: Profile): void {
   writeOwn(fileOf(directory, profile.proxy), printProfile(profile));
   writeOwn(join(directory, currentName), `${printHostPort(profile.proxy)}\n`);
 }
 
-/** Also removes the remains of an interrupted write. */
+/** Removes the profile and the remains of an interrupted write. */
 export function removeProfile(directory: ProfileDirectory, proxy: HostPort): void {
   if (!isOwnDirectory(directory)) return;
   const name = nameOf(proxy);

@@ -5,7 +5,7 @@ import { parseAddress, printHostPort, withPort, type HostPort } from "../../rule
 /** The public port of a proxy, if none is named. */
 export const usualPort = 443;
 
-/** `proxy.example.com`, `proxy.example.com:3080`, or a URL from a browser. */
+/** Parses `proxy.example.com`, `proxy.example.com:3080`, or a URL from a browser. */
 export function parseProxyAddress(text: string): HostPort | undefined {
   const bare = text.replace(/^https:\/\//i, "").replace(/\/$/, "");
   const address = parseAddress(bare);
@@ -16,13 +16,13 @@ export function askedProxy(text: string): HostPort {
   const address = parseProxyAddress(text);
   if (address !== undefined) return address;
   throw new Fault("usage", {
-    // It may hold a password.
+    // The text may hold a password, so it is not shown if it has an @.
     message: text.includes("@") ? "--proxy is no address of a proxy" : `--proxy "${quote(text)}" is no address of a proxy`,
     hint: "HOST or HOST:PORT, for example --proxy=proxy.example.com; plain http is not spoken",
   });
 }
 
-/** As people write it, without the usual port. */
+/** Prints an address as people write it, without the usual port. */
 export function printProxyAddress(address: HostPort): string {
   return address.port === usualPort ? printHostPort(address).replace(/:443$/, "") : printHostPort(address);
 }

@@ -18,7 +18,7 @@ export function showAddress(
   if (screen === "somebody may sit here") openBrowser(url, environment);
 }
 
-/** A failure is no fault: the address was printed. */
+/** A failure to open the browser is ignored, because the address was printed. */
 function openBrowser(url: string, environment: Environment): void {
   const isMac = process.platform === "darwin";
   if (!isMac && (environment["DISPLAY"] ?? environment["WAYLAND_DISPLAY"] ?? "") === "") return;

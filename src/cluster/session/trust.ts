@@ -4,7 +4,7 @@ import { loadTrust, type Trust } from "../../machine/network/trust.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { quote } from "../../rules/text/quote.ts";
 
-/** The commands that take `--ca-file`: a user with an invitation cannot sign in yet. */
+/** The commands that take `--ca-file`. A user with an invitation cannot sign in yet. */
 export type Typed = "tsh login" | "tsh invite";
 
 const mostCaFileBytes = 1024 * 1024;

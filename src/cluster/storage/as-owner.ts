@@ -25,7 +25,7 @@ export async function asOwner<T>(directory: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Without the rights of root's group. */
+/** The process also gives up the rights of root's group. */
 const nogroup = 65_534;
 
 function ownerOf(directory: string): Owner | undefined {

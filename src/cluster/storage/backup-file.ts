@@ -96,7 +96,7 @@ function isBeyond(line: DumpLine, most: Most): boolean {
   return Number(line.kind === "item" ? line.item.revision : line.counted.revision) > most.revision;
 }
 
-/** The longest item with its envelope. */
+/** No item with its envelope is longer. */
 const longestLineBytes: number = longestBodyBytes + 64 * 1024;
 
 async function* splitLines(source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {

@@ -8,7 +8,7 @@ export type BackupHeader = {
   readonly cluster: string;
   readonly cluster_id: string;
   readonly epoch: number;
-  /** The version of the auth service that made it. */
+  /** The version of the auth service that made the backup. */
   readonly release: string;
   readonly at: number;
 };
@@ -118,7 +118,7 @@ function isTime(value: Json | undefined): value is number {
 
 /** Each epoch has its own revisions: a client that read an item before the restore does not match one written after it. */
 export const revisionsInEpoch = 1_000_000_000_000;
-/** With more restores a revision would not be exact in a double. */
+/** After more restores, a revision would not be exact in a double. */
 const mostEpochs = 999;
 
 /** Leaves room to count on from a backup's counters. */

@@ -2,9 +2,9 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { mostRows, type Commit, type EventQuery, type ItemKey, type JsonObject } from "./port.ts";
 
-/** In UTF-8. No name that people or programs give comes near it. */
+/** The limit counts bytes of UTF-8. No name that people or programs give comes near it. */
 export const longestKeyBytes = 1024;
-/** As JSON. A call may bring far less. */
+/** The limit counts bytes of JSON. A call may bring far less. */
 export const longestBodyBytes: number = 4 * 1024 * 1024;
 
 /** Refuses a key that any database could not keep, so that all adapters take the same. */
@@ -22,7 +22,7 @@ export function checkKey({ kind, name }: ItemKey): void {
 function whyNoKey(text: string): string | undefined {
   if (text === "") return "it is empty";
   if (text.includes("\0")) return "it has a zero byte in it";
-  // It has no bytes in UTF-8, and names are ordered by bytes.
+  // Half a character has no bytes in UTF-8, and names are ordered by bytes.
   if (!text.isWellFormed()) return "it has half a character in it";
   if (Buffer.byteLength(text) > longestKeyBytes) return `it is longer than ${longestKeyBytes} bytes`;
   return undefined;

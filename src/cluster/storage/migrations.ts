@@ -1,7 +1,7 @@
 /** A step that a store takes once. It only adds: every release of the same major can read and write the result. */
 export type Migration = { readonly adds: string; readonly sql: readonly string[] };
 
-/** In order; a released step is never changed or removed. */
+/** The steps in order. A released step is never changed or removed. */
 export const migrations: readonly Migration[] = [
   {
     adds: "items, the audit, and what both count",
@@ -25,7 +25,7 @@ export const migrations: readonly Migration[] = [
         body TEXT NOT NULL,
         PRIMARY KEY (kind, name)
       ) STRICT`,
-      // Searched columns stand first: a row with long bodies continues elsewhere in the file.
+      // Searched columns stand first, because a row with long bodies continues elsewhere in the file.
       `CREATE TABLE event (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         at INTEGER NOT NULL,
@@ -44,7 +44,7 @@ export const migrations: readonly Migration[] = [
         INSERT INTO tally VALUES (new.kind, 1) ON CONFLICT (kind) DO UPDATE SET rows = rows + 1;
       END`,
       `CREATE TRIGGER item_removed AFTER DELETE ON item BEGIN UPDATE tally SET rows = rows - 1 WHERE kind = old.kind; END`,
-      // No kind is empty: this row is the audit's.
+      // No kind of item has an empty name, so this row counts the audit's events.
       `CREATE TRIGGER event_added AFTER INSERT ON event BEGIN UPDATE tally SET rows = rows + 1 WHERE kind = ''; END`,
       `CREATE TRIGGER event_removed AFTER DELETE ON event BEGIN UPDATE tally SET rows = rows - 1 WHERE kind = ''; END`,
     ],

@@ -63,13 +63,13 @@ export type Commit = {
 
 export type Committed =
   | { readonly kind: "done"; readonly revision: Revision }
-  /** Nothing was changed: this change of the commit, counted from 0, found another state. `found` is the stored item. */
+  /** Nothing was changed, because this change of the commit, counted from 0, found another state. `found` is the stored item. */
   | { readonly kind: "overtaken"; readonly change: number; readonly found: Item | undefined };
 
-/** At once, in the event loop. */
+/** More rows would hold up the event loop. */
 export const mostRows = 100;
 
-/** In the order of names, by their bytes in UTF-8. At most `mostRows`; ask for the next page to get more. */
+/** A page in the order of names, by their bytes in UTF-8, with at most `mostRows` rows. */
 export type Page = { readonly after: string | undefined; readonly most: number };
 
 /** The newest first. An undefined field matches everything. */
@@ -80,7 +80,7 @@ export type EventQuery = {
   readonly actor?: string | undefined;
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
-  /** Only events before this number: for the next page. */
+  /** Only events before this number, for the next page. */
   readonly before?: number | undefined;
   readonly most: number;
 };
@@ -97,7 +97,7 @@ export type StoreAbout = {
 /** The counters of a store, which include deleted rows. */
 export type Counted = { readonly revision: Revision; readonly event: number };
 
-/** A line of a backup, in this order: the counters, every item, then every event from the oldest. */
+/** A line of a backup. The counters come first, then every item, then every event from the oldest. */
 export type DumpLine =
   | { readonly kind: "counted"; readonly counted: Counted }
   | ({ readonly kind: "item" } & { readonly item: Item })

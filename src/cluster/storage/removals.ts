@@ -16,12 +16,12 @@ export type Removal = {
   readonly at: UnixSeconds;
   /** The item's revision at its removal: a new item under the same name has a later one. */
   readonly revision: Revision;
-  /** After this nothing can renew any more, and the line is dropped. Undefined: never. */
+  /** After this time nothing can renew any more, and the line is dropped. Undefined means never. */
   readonly until: UnixSeconds | undefined;
 } & (
   | { readonly kind: "instance"; readonly name: string; readonly keyDigest: string }
   | { readonly kind: "user"; readonly name: string }
-  /** By the second step of a rotation. */
+  /** Removed by the second step of a rotation. */
   | { readonly kind: "authority"; readonly name: string }
   /** The user exists; the password became void. */
   | { readonly kind: "password"; readonly name: string }
@@ -41,7 +41,7 @@ export function removalsPath(store: string): string {
   return `${store}.removals`;
 }
 
-/** Only for the holder of the store. */
+/** Only the holder of the store may use this. */
 export function removalsBeside(store: string): Removals {
   const path = removalsPath(store);
   const all = (): readonly Removal[] => counting(readLines(path));
@@ -72,7 +72,7 @@ export function removalsBeside(store: string): Removals {
   };
 }
 
-/** `kept`: the commit did not happen, and the earlier line no longer counts. */
+/** `kept`: the commit did not happen, so the earlier line does not count. */
 type Line = { readonly kind: "removed" | "kept"; readonly removal: Removal };
 
 function counting(lines: readonly Line[]): readonly Removal[] {
@@ -87,7 +87,7 @@ function isSame(one: Removal, other: Removal): boolean {
   return one.kind === other.kind && one.name === other.name && one.revision === other.revision;
 }
 
-/** `SUM JSON`: the sum shows a damaged line. */
+/** Prints a sum before the JSON, which shows a damaged line. */
 function printLine(line: Line): string {
   const text = JSON.stringify(line);
   return `${sumOf(text)} ${text}\n`;
@@ -97,7 +97,7 @@ function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/** Some 200 bytes a line: there are far fewer removals. */
+/** A line has some 200 bytes, and there are far fewer removals. */
 const capBytes: number = 256 * 1024 * 1024;
 
 function readLines(path: string): readonly Line[] {
@@ -133,7 +133,7 @@ function append(path: string, line: Line): void {
       const file = openSync(path, appending, 0o600);
       try {
         fchmodSync(file, 0o600);
-        // After the last whole line: a power cut may have left half of one.
+        // Writes after the last whole line, because a power cut may have left half of one.
         const end = endOfLines(path);
         ftruncateSync(file, end);
         writeWhole(file, Buffer.from(printLine(line)), end);

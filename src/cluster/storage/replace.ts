@@ -13,7 +13,7 @@ export type Replacement = {
   readonly path: string;
   /** Complete and closed, in the same directory. */
   readonly by: string;
-  /** A directory beside it, for the old store. */
+  /** A directory beside the store, for the old store. */
   readonly aside: string;
 };
 

@@ -46,12 +46,12 @@ export type Restoring = {
 export type Restored = {
   readonly header: BackupHeader;
   readonly epoch: number;
-  /** Where the old store lies now; undefined if there was none. */
+  /** Where the old store lies now. Undefined if there was no store. */
   readonly aside: string | undefined;
   readonly voidedTokens: number;
   /** Removed since the backup was made, and again now. */
   readonly removedAgain: readonly Removal[];
-  /** The pins of authorities that a rotation has removed since: the backup has no newer one in their place. */
+  /** The pins of authorities that a rotation has removed since, if the backup has no newer one. */
   readonly trustedAgain: readonly string[];
   /** The old store's audit events that the backup lacks; undefined if no readable store was there. */
   readonly since: EventsSince | undefined;
@@ -92,7 +92,7 @@ async function restore(restoring: Restoring): Promise<Restored> {
     } finally {
       await store.close();
     }
-    // Stored before it is used: an interrupted restore leaves a gap, and no epoch is given twice.
+    // The epoch is stored before it is used. An interrupted restore leaves a gap, and no epoch is given twice.
     rememberEpoch(path, epoch);
     const had = existsSync(path) || existsSync(logPath(path));
     const aside = freeName(dirname(path), `${basename(path)}.before-${stamp(now)}`);
@@ -234,7 +234,7 @@ function inOldStore<T>(path: string, release: string, read: (old: Connection) =>
       connection.close();
     }
   } catch {
-    // The old store may be damaged: that is why it is replaced.
+    // The old store may be damaged, which is why it is replaced.
     return undefined;
   }
 }
@@ -257,7 +257,7 @@ function epochPath(store: string): string {
   return `${store}.epoch`;
 }
 
-/** The last epoch that a restore began: a damaged store can no longer say it. */
+/** The last epoch that a restore began, because a damaged store cannot tell its own. */
 function epochBeside(store: string): number {
   const text = readText(epochPath(store), { capBytes: 32, links: "refuse" }) ?? "";
   return /^\d{1,3}\n$/.test(text) ? Number(text) : 0;

@@ -27,7 +27,7 @@ export function openSqliteStore(place: StorePlace): Promise<Store> {
   return openStore(place, migrations);
 }
 
-/** With the migrations of another release, for tests. */
+/** Opens a store with the migrations of another release, for tests. */
 export async function openStore({ path, release }: StorePlace, known: readonly Migration[]): Promise<Store> {
   prepareDirectory(path);
   const lock = lockStore(path);

@@ -22,7 +22,7 @@ export type LoadedServices = {
 
 const program = "svc";
 
-/** If the default file is missing, nothing is enabled: a plain host. */
+/** If the default file is missing, nothing is enabled, as on a plain host. */
 export type ConfigurationFile = { readonly path: string; readonly missing: "plain-host" | "fault" };
 
 type LoadPorts = ServerPorts & { readonly pod: () => InPod };

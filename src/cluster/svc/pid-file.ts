@@ -44,7 +44,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** Other content belongs to somebody: a typo must not empty it. */
+/** Refuses a file with other content, which a mistyped path could name: it must not be emptied. */
 function refuseOthers(path: string): void {
   const found = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
   const isOther = found.kind === "refused" ? lstatSync(path).isFile() : found.kind === "read" && !/^\d*\s*$/.test(found.text);

@@ -17,7 +17,7 @@ import { waysBy } from "./routes-by-environment.ts";
 export type PresencePart = {
   /** Somebody may have joined since: `svc join` says to reload. */
   readonly look: () => void;
-  /** To auth; undefined if it has not joined. */
+  /** Reaches auth. Undefined if the host has not joined. */
   readonly transport: () => Transport | undefined;
   readonly auth: () => AuthPlace | undefined;
   readonly stop: () => Promise<void>;

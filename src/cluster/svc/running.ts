@@ -36,7 +36,7 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
   const parts: Part[] = [];
   const unlock = await lockDataDirectory(loaded.services.dataDirectory, ports.log);
   const stop = async (): Promise<void> => {
-    // The proxy first: it may ask auth while it serves.
+    // The proxy stops first, because it may ask auth while it serves.
     for (const part of parts.toReversed()) await part.stop();
     unlock();
   };

@@ -14,7 +14,7 @@ export function askedSeconds(text: string, flag: string): number {
   });
 }
 
-/** That long ago, or an instant. */
+/** Reads "that long ago", or an instant. */
 export function askedSince(text: string, now: UnixSeconds): UnixSeconds {
   const spoken = parseSpoken(text);
   if (spoken?.kind === "after") return now - spoken.seconds;

@@ -17,7 +17,7 @@ export type Seeking = {
   readonly proxyIsFor: "the way" | "a link too";
 };
 
-/** By the named configuration; else by root's socket if it answers; else by the session of `tsh login`. */
+/** Takes the named configuration, else root's socket if it answers, else the session of `tsh login`. */
 export async function findWay({ options, environment, place, proxyIsFor }: Seeking): Promise<Way> {
   const { config, proxy } = options;
   const socket = async (): Promise<string> => rootSocketIn((await place()).dataDirectory);
@@ -63,7 +63,7 @@ function noSession(proxy: string): Fault {
   });
 }
 
-/** Only root may wait for a socket; for others there is nothing to wait for. */
+/** Root can try again once auth runs. Everybody else has to sign in. */
 function neither(path: string, errno: string): Fault {
   const why =
     errno === "EACCES" || errno === "EPERM"

@@ -34,7 +34,7 @@ export function askedTtl(given: Given): number {
   return askedSeconds(given.text("ttl") ?? "24h", "--ttl");
 }
 
-/** The proxy's public address in links: a signed-in user's session knows one; root's configuration may. */
+/** The proxy's public address in links. A signed-in user's session knows it, and root's configuration may. */
 export async function linkProxy({ options: { proxy }, way, place }: TctlContext): Promise<HostPort | undefined> {
   const by = await way("a link too");
   if (by.kind === "person") return by.profile.proxy;

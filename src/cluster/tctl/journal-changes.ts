@@ -41,7 +41,7 @@ export function changeLine(
   return quote(`${time}${event} ${kind}/${name} by ${actor}`, 200);
 }
 
-/** As the text log prints them. */
+/** Reads the fields as the text log prints them. */
 function fieldsOf(message: string): Mapping {
   if (!message.startsWith("audit ")) return {};
   const fields = message.matchAll(/ ([a-z_]+)=("(?:[^"\\]|\\.)*"|\S*)/g);
@@ -54,7 +54,7 @@ function unquoted(value: string): string {
   try {
     return String(JSON.parse(value));
   } catch {
-    // Cut off, or another program's.
+    // The line was cut off, or another program wrote it.
     return value;
   }
 }

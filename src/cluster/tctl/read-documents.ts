@@ -18,9 +18,9 @@ export type DocumentsReading =
   | { readonly kind: "documents"; readonly documents: readonly ReadDocument[] }
   | { readonly kind: "faults"; readonly wrong: readonly Wrong[] };
 
-/** Nobody keeps more in one file; each is a call of its own. */
+/** Nobody keeps more resources in one file, and each is a call of its own. */
 const mostDocuments = 1000;
-/** Deeper than any resource. */
+/** No resource is nested deeper. */
 const mostDepth = 64;
 const longestComplaint = 200;
 
@@ -56,7 +56,7 @@ export async function readDocuments(text: string): Promise<DocumentsReading> {
   return { kind: "faults", wrong: [{ at: "", found: "no resource", allowed }] };
 }
 
-/** In the order of the file. */
+/** The line in the file, to sort by. */
 function lineIn({ at }: Wrong): number {
   return Number(/^line (\d+)/.exec(at)?.[1] ?? 0);
 }

@@ -12,7 +12,7 @@ const standardInput = 0;
 
 export type Input = { readonly text: string; readonly file: string };
 
-/** From a file, or from standard input. */
+/** Reads a file, or standard input. */
 export function readInput(path: string): Input {
   if (path === "-") return { text: checked(readStandardInput(), "standard input"), file: "standard input" };
   const file = quote(path, 200);

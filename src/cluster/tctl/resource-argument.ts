@@ -40,7 +40,7 @@ function nameless(kind: string): Fault {
   return usage(`which ${kind}? A name is missing`, `${kind}/NAME; \`tctl get ${kind} --format text\` shows the names`);
 }
 
-/** As elsewhere: `tctl get cmc`. */
+/** A short name, as in `tctl get cmc`. */
 const short: Readonly<Record<string, string>> = { cmc: "cluster_maintenance_config" };
 
 function kindOf(given: string): string {

@@ -22,7 +22,7 @@ import type { BackupHeader } from "../storage/backup-line.ts";
 
 export type BackupOptions = {
   readonly file: string;
-  /** `replace`: an existing file gives way at the end, once the backup is complete. */
+  /** `replace`: an existing file is replaced at the end, once the backup is complete. */
   readonly existing: "refuse" | "replace";
   /** Auth's answer to svc.v1.ClusterService/Backup, piece by piece. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
@@ -56,7 +56,7 @@ export async function writeBackup({ file, existing, chunks }: BackupOptions): Pr
   }
 }
 
-/** tctl's words about it: the file is worth as much as the cluster. */
+/** Tells that the file is worth as much as the cluster. */
 export function backupSentences({ file, header, items, events }: BackupMade): readonly string[] {
   return [
     `backup of cluster ${header.cluster} written to ${file}: ${items} items, ${events} audit events`,

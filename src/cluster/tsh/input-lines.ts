@@ -2,12 +2,12 @@
 const mostBytes = 64 * 1024;
 
 export type InputLines = {
-  /** Without its end; undefined if none is left. */
+  /** Returns the next line without its end. Undefined if none is left. */
   readonly next: () => Promise<string | undefined>;
   readonly close: () => void;
 };
 
-/** Line by line as they come: the writer may wait for an answer between two. */
+/** Gives lines as they come, because the writer may wait for an answer between two. */
 export function linesOf(input: AsyncIterable<Uint8Array>): InputLines {
   const pieces = input[Symbol.asyncIterator]();
   let kept = Buffer.alloc(0);

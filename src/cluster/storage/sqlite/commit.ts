@@ -46,7 +46,7 @@ export function committing(connection: Connection): Committing {
       const committed = together(some);
       for (const [index, { resolve }] of some.entries()) resolve(committed[index] as Committed);
     } catch (thrown) {
-      // Nothing of it is stored. One faulty commit must not fail the others.
+      // Nothing of these commits is stored. Each is tried alone, so that a faulty one does not fail the others.
       if (some.length === 1) some[0]?.reject(thrown);
       else for (const one of some) write([one]);
     }
@@ -82,7 +82,7 @@ export function committing(connection: Connection): Committing {
   };
 }
 
-/** With its count, which is a row too. */
+/** Counts the commit's changes and events, and one row for its own number. */
 function rowsOf({ changes, audit }: Commit): number {
   return 1 + changes.length + audit.length;
 }

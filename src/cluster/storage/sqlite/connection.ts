@@ -28,7 +28,7 @@ export function openDatabase(path: string, mode: OpenMode): DatabaseSync {
   const url = pathToFileURL(path);
   if (mode === "without-log") url.searchParams.set("immutable", "1");
   try {
-    // The lock beside the file decides who may use it: no one waits.
+    // Nobody waits for SQLite's lock: the lock beside the file decides who may use the store.
     return new DatabaseSync(url, { timeout: 0, readOnly: mode !== "write" });
   } catch (thrown) {
     throw told(thrown, path);
@@ -70,7 +70,7 @@ function connection(database: DatabaseSync, path: string): Connection {
         exec("COMMIT");
         return made;
       } catch (thrown) {
-        // On a full disk SQLite has ended it already.
+        // SQLite ends the transaction itself on a full disk.
         if (database.isTransaction) database.exec("ROLLBACK");
         throw thrown;
       }

@@ -10,7 +10,7 @@ type CountedRow = { readonly revision: number; readonly event: number };
 
 const countedNow = "SELECT revision, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0) AS event FROM store";
 
-/** On its own connection: its view stays the same, whatever others write. */
+/** Reads on a connection of its own, whose view stays the same whatever others write. */
 export async function* dumping(open: () => Connection): AsyncGenerator<readonly DumpLine[]> {
   const connection = open();
   try {
@@ -36,7 +36,7 @@ export async function* dumping(open: () => Connection): AsyncGenerator<readonly 
   }
 }
 
-/** On its own connection, in one transaction: all of it or nothing. */
+/** Writes all lines in one transaction, or nothing. */
 export async function filling(connection: Connection, lines: AsyncIterable<readonly DumpLine[]>): Promise<void> {
   try {
     connection.exec("BEGIN IMMEDIATE");

@@ -19,7 +19,10 @@ export function addEvent(connection: Connection): (recorded: Recorded) => void {
 /** Events per look: of most only the compared columns are read. */
 const mostLookedOver = 1000;
 
-/** The newest first, from one range of numbers to the next, so that a query with few matches holds up nobody. Times give no order: a clock may go backwards. */
+/**
+ * Finds the newest events first, one range of numbers after the other, so that a query with few matches holds up nobody. Times give no order, because a
+ * clock may go backwards.
+ */
 export function findEvents(connection: Connection): (query: EventQuery) => AsyncGenerator<readonly AuditEvent[]> {
   const ends = connection.prepare<{ first: number | null; last: number | null }>(
     "SELECT (SELECT min(number) FROM event) AS first, (SELECT max(number) FROM event) AS last",

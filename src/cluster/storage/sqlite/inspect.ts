@@ -28,7 +28,7 @@ export function inspectStore(path: string, major: number): Inspected {
   return inLog;
 }
 
-/** Never makes a new store over the remains of an earlier one. */
+/** Refuses to make a new store over the remains of an earlier one. */
 export function refuseLeftovers(path: string): void {
   for (const left of [markerPath(path), logPath(path)]) {
     if (existsSync(left)) throw damaged(path, `it is gone, and ${left} is still there`);
@@ -57,8 +57,8 @@ function inspect(connection: Connection): Inspected {
 }
 
 /**
- * Whose the store is without its log. A program killed while it moved a migration's log leaves a store that cannot be read alone but is whole with
- * its log: that was read before, so it is not another's.
+ * Whether the store without its log belongs to another cluster. A killed program may leave a store that is whole only with its log. That was read before,
+ * so the store is ours.
  */
 function isAnothers(path: string, id: string): boolean {
   try {

@@ -23,7 +23,7 @@ export function itemsOfKind(connection: Connection): (kind: string, page: Page) 
   };
 }
 
-/** Every item, from one kind to the next. */
+/** Reads every item, one kind after the other. */
 export function allItems(connection: Connection): (after: ItemKey, most: number) => readonly Item[] {
   const statement = connection.prepare<ItemRow>(
     `SELECT ${columns} FROM item WHERE (kind, name) > (?, ?) ORDER BY kind, name LIMIT ?`,

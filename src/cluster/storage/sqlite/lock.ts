@@ -27,7 +27,7 @@ export function lockFile(path: string, { has, hint }: Held): StoreLock {
   if (!isOwnFile(path)) makeFile(path);
   const database = openDatabase(path, "write");
   try {
-    // Without a journal beside it: nothing is ever written to it.
+    // Nothing is ever written here, so no journal lies beside the file.
     database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (cause) {

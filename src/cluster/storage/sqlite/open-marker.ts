@@ -30,7 +30,7 @@ export function removeMarker(store: string): void {
   });
 }
 
-/** `lost`: it exists and cannot be read. */
+/** `lost`: the marker exists and cannot be read. */
 export function readMarker(store: string): OpenMarker | "none" | "lost" {
   if (!existsSync(markerPath(store))) return "none";
   const text = readText(markerPath(store), { capBytes: 1024, links: "refuse" }) ?? "";

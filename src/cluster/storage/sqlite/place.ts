@@ -34,8 +34,8 @@ function whyNoDirectory(stats: Stats): string | undefined {
 }
 
 /**
- * Whether it exists: a plain file of ours, which nobody else may read. Looks at its name and does not open it: closing a file would give up this
- * process's locks on it.
+ * Whether the file exists and is a plain file of ours, which nobody else may read. Does not open it: closing a file would give up this process's locks on
+ * it.
  */
 export function isOwnFile(path: string): boolean {
   return placing(path, () => {
@@ -69,7 +69,7 @@ export function makeFile(path: string): void {
   });
 }
 
-/** Without this a power cut may lose a new name. */
+/** A power cut may lose a new name that is not synced. */
 export function syncDirectory(path: string): void {
   syncPath(dirname(path));
 }

@@ -20,7 +20,7 @@ export function revisionOf(count: number): Revision {
   return String(count) as Revision;
 }
 
-/** SQLite finds no damage within a value: each row has a sum. */
+/** SQLite finds no damage within a value, so each row has a sum. */
 export function itemRow(item: Omit<Item, "revision"> & { readonly revision: number }): ItemRow {
   const row = {
     kind: item.kind,
@@ -58,7 +58,7 @@ export function readEvent({ number, at, sum, entry }: EventRow, path: string): A
   return { number, at, before: undefined, after: undefined, ...(JSON.parse(entry) as Omit<AuditEntry, "before" | "after">) };
 }
 
-/** Any text as JSON: it can be compared, and loses nothing in UTF-8. */
+/** Escapes a text as JSON does. The result can be compared, and loses nothing in UTF-8. */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -8,7 +8,7 @@ const ioError = 10;
 const corrupt = 11;
 const full = 13;
 const notDatabase = 26;
-/** An extended one: the index of the log could not grow. */
+/** An extended code: the index of the log could not grow. */
 const noRoomForIndex = 4874;
 
 /** SQLite's error as a fault that names the file; any other unchanged. */

@@ -80,7 +80,7 @@ export async function check(options: Options, context: ServerContext): Promise<n
 
 type Here = ServerContext & { readonly notLookedAt: string | undefined };
 
-/** The same check as this user, inside the unit or not. */
+/** Checks as this user, inside the unit or not. */
 export async function checkHere(options: Options, { surroundings, log, notLookedAt }: Here): Promise<number> {
   const { config, json } = options;
   const { out } = surroundings;
@@ -97,7 +97,7 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
   return 0;
 }
 
-/** The proxy variables of the unit: the program itself reads one only when it connects. */
+/** Refuses faulty proxy variables now: the program reads a variable only when it connects. */
 function refuseOwnProxies({ environment }: ServerContext["surroundings"]): void {
   const variables = proxiesFor(environment);
   for (const url of ["https://proxy-variables.invalid", "http://proxy-variables.invalid"]) routeFor(url, variables);

@@ -8,7 +8,7 @@ import { readLastReload } from "../reloads.ts";
 import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
 import { loadFor } from "./context.ts";
 
-/** Shorter than systemd's wait for the unit, longer than reading any file. */
+/** The limit is shorter than systemd's wait for the unit, and longer than reading any file takes. */
 const longestMs = 20_000;
 const everyMs = 50;
 const defaultPidFile = "/run/svc.pid";
@@ -42,7 +42,7 @@ export async function reload(options: Options, { surroundings }: ServerContext):
 /** A killed service may have left the file, and another process its number; a hang-up ends most programs. */
 function isOurs(processId: number): boolean {
   const words = (readText(`/proc/${processId}/cmdline`, { capBytes: longestCommandLine, links: "refuse" }) ?? "").split("\0");
-  // Gone or hidden: the signal shows that.
+  // The process may be gone or hidden. The signal shows which.
   return words.length < 2 || (words.includes("start") && words.some((word) => /(?:^|\/)svc(?:\.ts)?$/.test(word)));
 }
 

@@ -52,7 +52,7 @@ export async function start(options: Options, { surroundings, log }: ServerConte
   return 0;
 }
 
-/** All or nothing: a wrong configuration changes nothing and is logged. */
+/** Applies the whole configuration or none: a wrong one changes nothing and is logged. */
 async function reload(running: Running, options: Options, { surroundings, log }: ServerContext): Promise<ToldFault | undefined> {
   try {
     const loaded = await loadFor(options, surroundings);
@@ -71,7 +71,7 @@ async function reload(running: Running, options: Options, { surroundings, log }:
 
 type Told = Parameters<typeof writeLastReload>[1] & { readonly dataDirectory: string };
 
-/** The reload is done; an unwritable report of it is no reason to stop. */
+/** The reload is done, so a report of it that cannot be written is no reason to stop. */
 function tellReload({ dataDirectory, ...last }: Told, log: Log): void {
   try {
     writeLastReload(dataDirectory, last);

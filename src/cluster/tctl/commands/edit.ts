@@ -52,7 +52,7 @@ async function untilTaken(editing: Editing, first: string): Promise<string | und
     if (text === before || text.trim() === "") return undefined;
     const came = await attempt(editing, text);
     if (came.kind === "taken") return came.told;
-    // Opened again with its faults and closed unchanged: the user gives up.
+    // The user closed the faulty text unchanged and so gives up.
     if (text === refusedText) throw came.fault;
     refusedText = text;
     shown = withRemarks(text, came.fault, named);
@@ -82,7 +82,7 @@ async function attempt({ context, named, file }: Editing, text: string): Promise
     });
     return { kind: "taken", told: tellChanged(changed) };
   } catch (thrown) {
-    // Only a fault that an edit could mend opens it again.
+    // Only a fault that an edit could correct opens the text again.
     if (!(thrown instanceof Fault) || (thrown.code !== "resource-invalid" && thrown.code !== "request-refused")) throw thrown;
     const { code, message, hint, wrong } = thrown;
     return {
@@ -136,7 +136,7 @@ function isAsItWas({ file, before }: Editing): boolean {
   }
 }
 
-/** With its own options, as in `code --wait`; no shell reads them. */
+/** Runs the editor with its own options, as in `code --wait`. No shell reads them. */
 async function openEditor(environment: TctlContext["surroundings"]["environment"], file: string): Promise<void> {
   const asked = [environment["VISUAL"], environment["EDITOR"]].find((one) => one !== undefined && one.trim() !== "");
   const named = asked ?? usualEditor;

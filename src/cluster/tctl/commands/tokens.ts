@@ -42,7 +42,7 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
   const { caPins: pins = [] } = await context.call("ClusterService/GetStatus", {});
   const address = await addressFor(context, way);
   const file = given.text("out");
-  // Written first: an unwritten token would work, and nobody would know it.
+  // The file is written first: if that failed later, a token would exist that nobody knows.
   if (file !== undefined) writePrivateFile(file, `${secret}\n`);
   let made: TokenJson;
   try {
@@ -51,14 +51,14 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
     if (file !== undefined) rmSync(file, { force: true });
     throw asTyped(thrown);
   }
-  // Two during a rotation: the older works until its second step, the newer from then on.
+  // During a rotation there are two pins. The older works until the second step, and the newer from then on.
   const pin = pins.length === 0 ? "PIN" : pins.join(",");
   const join = `svc join --auth-server ${shellWord(address)} --token ${shellWord(file ?? usualFile)} --ca-pin ${pin}`;
   const value = { made, secret: file === undefined ? secret : undefined, file, join, pins };
   return say(context, { shape: madeTokenAnswer, value, text: () => madeScreen(value) });
 }
 
-/** From elsewhere it is the session's proxy, which passes hosts on to auth. */
+/** A signed-in person names the session's proxy, which passes hosts on to auth. */
 async function addressFor({ place }: TctlContext, way: Way): Promise<string> {
   return way.kind === "person" ? printHostPort(way.profile.proxy) : (await place()).authAddress;
 }
@@ -117,7 +117,7 @@ function listScreen(tokens: readonly TokenJson[]): string {
 
 export async function removeToken(context: TctlContext, { arguments: [name = ""] }: Given): Promise<number> {
   if (!/^[0-9a-f]{16}$/.test(name)) {
-    // It may be the token itself, so it is not repeated.
+    // The text may be the token itself, so it is not repeated.
     throw new Fault("usage", { message: "a token's name has 16 hexadecimal digits", hint: "`tctl tokens ls` shows the names" });
   }
   await context.call("TokenService/DeleteToken", { name });
