@@ -10,7 +10,7 @@ export function entryBy(actor: string, origin: string, told: Told): AuditEntry {
   return { before: undefined, after: undefined, detail: "", actor, origin, ...told };
 }
 
-/** Writes over the item that was read, and over no other; undefined: nothing was there. */
+/** Overwrites the item that was read, and only that. `before` is undefined if no item was there. */
 export function put(item: ItemKey, body: JsonObject, before: Item | undefined): Change {
   return { kind: "put", item, body, expect: asRead(before) };
 }

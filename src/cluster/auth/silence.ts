@@ -32,7 +32,7 @@ export function isForgotten({ row, report }: Reported, judging: Judging): boolea
   return secondsSince(Math.max(report?.at ?? 0, row.renewed), judging) > kept;
 }
 
-/** The time since then in which an auth took reports. */
+/** The seconds since `at` in which an auth took reports. */
 function secondsSince(at: UnixSeconds, { now, absences }: Judging): number {
   const absent = absences.map(({ from, until }) => Math.max(0, Math.min(until, now) - Math.max(from, at)));
   return now - at - absent.reduce((sum, each) => sum + each, 0);

@@ -13,7 +13,7 @@ const rule = record({
   verbs: listOf(openWords({ ...verbs, ...all }), mostWords),
 });
 
-/** Keys of files from elsewhere that have no effect here. */
+/** Keys in role files of other clusters that have no effect here. */
 const elsewhere = [
   "app_labels app_labels_expression aws_role_arns azure_identities cluster_labels cluster_labels_expression",
   "db_labels db_labels_expression db_names db_permissions db_roles db_service_labels db_users desktop_groups",

@@ -50,7 +50,7 @@ export function printProfile(profile: Profile): string {
   )}\n`;
 }
 
-/** Undefined if it is no profile. Ignores keys of a later release. */
+/** Parses a profile. Undefined if the text is invalid. Ignores keys of a later release. */
 export function parseProfile(text: string): Profile | undefined {
   const found = mappingIn(text);
   if (found === undefined) return undefined;

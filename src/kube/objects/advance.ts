@@ -60,7 +60,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
     return { standing: { ...standing, move: { ...move, step: restarted[move.step] } }, said: { ...held, told } };
   }
   const stepping = { standing, move, sight, policy };
-  // The watch is behind the patch.
+  // The watch does not show the patch yet.
   if (object.generation < move.generation) return wait(stepping, move);
   const { container } = policy.object;
   const image = imageHere(object, container);

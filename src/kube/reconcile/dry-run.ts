@@ -67,7 +67,7 @@ function lineOf(one: Found): string {
   const { answer, left } = one;
   const { decision } = left;
   if (decision.kind === "stop") return `${decision.told}; ${decision.hint}`;
-  // A pin needs no answer, but a dry run compares versions.
+  // A pin needs no answer of the channel, but a dry run also shows the served version.
   if (answer.kind === "fault") return `${decision.told}; ${answer.fault.message}`;
   return compare(left.current, answer.served).line;
 }

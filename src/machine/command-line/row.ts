@@ -6,7 +6,7 @@ export type Program<Context> = {
   readonly told: string;
   /** The commands, in the order of the help. */
   readonly rows: readonly Row<Context>[];
-  /** What commands of two words are about, by their first word. */
+  /** The subject of each group of two-word commands, by the group's first word. */
   readonly groups?: Readonly<Record<string, string>>;
   /** The last options in every command's help. */
   readonly lastOptions: (row: Pick<Row<Context>, "options" | "hidden">) => readonly RowOption[];

@@ -99,7 +99,7 @@ function commandFirst<Context>(argv: readonly string[], program: Program<Context
     throw new Fault("usage", { message, hint: `${program.name} --help shows the commands` });
   }
   if (at === 0) return argv;
-  // The option may not stand here; the fault names it.
+  // An option that may not stand before the command stays, so that the fault names it.
   if (name.startsWith("-") && !asCommands.includes(name)) return argv.slice(at);
   const end = at + (isGroup(askedIn([name], program)) ? 2 : 1);
   return [...argv.slice(at, end), ...argv.slice(0, at), ...argv.slice(end)];

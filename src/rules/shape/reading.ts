@@ -30,7 +30,7 @@ export function refusedAs<One extends RefusedSetting>(
   return { kind: "refused", refusals };
 }
 
-/** A value for a message: quoted and short; hides a text that may hold credentials. */
+/** Describes a value for a message: quoted and short. Hides a text that may hold credentials. */
 export function describe(raw: unknown): string {
   if (typeof raw === "string") return mayHoldCredentials(raw) ? "a text with credentials (not shown)" : `"${quote(raw)}"`;
   if (typeof raw === "number" || typeof raw === "boolean") return String(raw);

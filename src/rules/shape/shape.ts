@@ -32,7 +32,7 @@ export type JsonOf<S> = S extends { readonly [json]?: infer J } ? J : never;
 type Any = Shape<unknown>;
 
 export type Form =
-  /** "quoted": made one printable line when written, or when read as well. */
+  /** "written" makes the text one printable line when it is written, "both" also when it is read. */
   | { readonly kind: "text"; readonly longest: number; readonly quoted?: "written" | "both" }
   | {
       readonly kind: "parsed";
@@ -66,7 +66,7 @@ type Named = {
   readonly most: number;
 };
 
-/** Each word with its meaning. */
+/** A table of words, each with its meaning. */
 export type Words<T extends string = string> = Readonly<Record<T, unknown>>;
 
 export type Keys = Readonly<Record<string, Any>>;

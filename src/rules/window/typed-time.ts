@@ -52,7 +52,7 @@ function readWithOffset(said: string): Spoken | undefined {
   return instant === undefined ? undefined : { kind: "instant", instant };
 }
 
-/** A day by its name, a date, a time of day: some of them, in this order. */
+/** Matches a day's name, a date and a time of day in this order. Each may be missing. */
 const words = /^(?:([a-z]+)(?: |$))?(?:(\d{4}-\d\d-\d\d)(?:[t ](?=\d)|$))?(?:(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/;
 
 function readWords(said: string, clocks: ClockTime["clocks"]): Spoken | undefined {

@@ -30,7 +30,7 @@ export type UnitControl = {
 const reloadTimeoutMs = 90_000;
 /** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
 const jobTimeoutMs = 240_000;
-/** A log line in a message. */
+/** The longest log line that a message quotes. */
 const longestLine = 160;
 
 export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl {

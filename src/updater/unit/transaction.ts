@@ -58,7 +58,7 @@ export function transactInUnit(
       await startTransaction(unit, following);
       ended = await followTransaction(following, deadlineMs);
     } finally {
-      // The unit's last command reads it too.
+      // The unit's last command reads this file too, so it is removed only after the end.
       if (ended !== "under way") removeFile(environmentPath, "/");
     }
     if (ended === "under way") throw stillRunning(timeoutMs);

@@ -11,7 +11,7 @@ export type Release = { readonly release: string; readonly major: number };
 export function makeStore(path: string, of: Release & { readonly migrations: readonly Migration[] }): void {
   const making = `${path}.new`;
   makeFile(making);
-  // Remains of an interrupted run: SQLite would apply them to this one.
+  // Removes what an interrupted migration left, because SQLite would apply it to the new file.
   for (const part of ["-journal", "-wal", "-shm"]) rmSync(`${making}${part}`, { force: true });
   const connection = openConnection(making, "write");
   try {
