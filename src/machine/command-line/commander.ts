@@ -54,15 +54,24 @@ function fill<Context>(command: Command, row: Row<Context>, { program, building 
     // Commander would report this before an unknown option, which may be the needed one misspelt.
     const missing = needed.find((option) => command.getOptionValue(option.attributeName()) === undefined);
     if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);
+    refuseTwoFormats(command);
     return building.call(row, givenIn(command, row));
   });
+}
+
+/** `--json` and `--format json` agree, so they may stand together. */
+function refuseTwoFormats(command: Command): void {
+  const [json, format] = ["json", "format"].map((name) => command.options.find((option) => option.attributeName() === name));
+  if (json === undefined || format === undefined || command.getOptionValue("json") !== true) return;
+  if (command.getOptionValueSource("format") !== "cli" || command.getOptionValue("format") === "json") return;
+  command.error(`error: option '${json.flags}' cannot be used with option '${format.flags}'`);
 }
 
 function optionFor({ flags, told, choices, usual }: RowOption): Option {
   const option = new Option(flags, told);
   if (choices !== undefined) option.choices(choices);
   if (usual !== undefined) option.default(usual);
-  return flags === "--json" ? option.conflicts("format") : option;
+  return option;
 }
 
 function givenIn<Context>(command: Command, { formats = ["text"] }: Row<Context>): Given {

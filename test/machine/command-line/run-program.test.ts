@@ -62,7 +62,7 @@ describe("what was typed", () => {
   test.each([
     [["bulb", "ls"], "text"],
     [["on", "--watts", "9"], "yaml"],
-    ...["--json", "--format=json", "-f json", "--format json", "-fjson"].flatMap((typed) => [
+    ...["--json", "--format=json", "-f json", "--format json", "-fjson", "--json -f json"].flatMap((typed) => [
       [["bulb", "ls", ...typed.split(" ")], "json"] as const,
       [["on", ...typed.split(" "), "--watts=9"], "json"] as const,
     ]),
@@ -90,6 +90,11 @@ test.each([
     ["on", "--watts", "9", "--json", "-f", "yaml"],
     "option '--json' cannot be used with option '-f, --format <format>'",
     "lamp on",
+  ],
+  [
+    ["bulb", "add", "x", "--format", "text", "--json"],
+    "option '--json' cannot be used with option '--format <format>'",
+    "lamp bulb",
   ],
   [["on", "--watts", "9", "-f", "text"], "argument 'text' is invalid. Allowed choices are yaml, json", "lamp on"],
   [["bulb", "add"], "missing required argument 'name'", "lamp bulb add --help shows what it takes: as it is engraved"],
