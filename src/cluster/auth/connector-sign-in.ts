@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { SessionService } from "../api/generated/svc/v1/session_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import { line, parseLine } from "../../rules/settings/read-text.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import { rolesFor } from "../resource/map-claims.ts";
 import { plainText, type ResourceName } from "../resource/name.ts";
+import { mostRoles } from "../resource/user.ts";
 import { byDefault, matching, record } from "../../rules/shape/shape.ts";
 import { tryToBeginSession, type SignedIn } from "./begin-session.ts";
 import type { Caller } from "./caller.ts";
@@ -38,7 +40,7 @@ type Handled = "beginSignIn" | "awaitSignIn" | "finishSignIn" | "visitSignIn";
 /** The address that `tsh` prints; the proxy hands it on, as it does the callback. */
 const signInPath = "/web/sign-in/";
 
-const begun = record({ connector: plainText, client: byDefault(plainText, "") });
+const begun = record({ connector: line, client: byDefault(plainText, "") });
 const named = record({ id: matching(/^[0-9a-f]{32}$/, "the id of a sign-in") });
 
 /**
@@ -229,7 +231,19 @@ function identityFrom(connector: string, { issuer, subject, name: naming, rows, 
       `nobody can be called ${user}: the name is reserved for the audit log`,
       "an oidc connector can set another username_claim",
     );
+  if (parseLine(issuer) === undefined || parseLine(subject) === undefined) {
+    throw refused(
+      "what the provider sent to tell people apart is longer than one line, or has control characters",
+      "have the provider's administrator look at the subject (sub, or NameID) of this person",
+    );
+  }
   const roles = rolesFor(rows);
+  if (roles.length > mostRoles) {
+    throw refused(
+      `${user} would get ${roles.length} roles, and nobody has more than ${mostRoles}`,
+      "the cluster's administrator makes one role with the rules of several, and maps that",
+    );
+  }
   if (roles.length === 0) throw refused(`${user} gets no role here: ${missing.why}`, missing.hint);
   return { user, connector, issuer, subject, roles };
 }

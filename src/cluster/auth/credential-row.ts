@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { byDefault, count, listOf, maybe, parsed, record, type Of, type Shape } from "../../rules/shape/shape.ts";
 import { line } from "../../rules/settings/read-text.ts";
-import { plainText } from "../resource/name.ts";
+import { connectorPath, plainText } from "../resource/name.ts";
 import { parseBase32 } from "../identity/one-time-code.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
 import { put } from "./changes.ts";
@@ -28,7 +28,7 @@ export const credentialRow = record({
   /** The name of the open invitation. */
   invitation: maybe(plainText),
   /** The person who signs in through a connector, as its provider knows them. Such a user has no resource and no password. */
-  identity: maybe(record({ connector: plainText, issuer: line, subject: line })),
+  identity: maybe(record({ connector: connectorPath, issuer: line, subject: line })),
 });
 
 export type CredentialRow = Of<typeof credentialRow>;

@@ -1,5 +1,5 @@
 import { byDefault, count, maybe, record, type Of } from "../../rules/shape/shape.ts";
-import { plainText, resourceName } from "../resource/name.ts";
+import { connectorPath, plainText, resourceName } from "../resource/name.ts";
 import { roleNames } from "../resource/user.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -18,7 +18,7 @@ export const sessionRow = record({
   address: byDefault(plainText, ""),
   client: byDefault(plainText, ""),
   /** KIND/NAME of the connector that it began through; empty for a password. */
-  connector: byDefault(plainText, ""),
+  connector: byDefault(connectorPath, ""),
   /** The roles that the connector gave; undefined for a password, whose user's resource has them. */
   roles: maybe(roleNames),
 });

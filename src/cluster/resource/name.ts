@@ -15,6 +15,12 @@ export const nameRule = "letters, digits and . _ @ + -, at most 128, beginning w
 
 export const resourceName: Shape<ResourceName> = parsed(parseResourceName, nameRule);
 
+/** Where a session came from: KIND/NAME of a connector, whose name alone may have 128 letters. Empty for a password. */
+export const connectorPath: Shape<string> = matching(
+  /^(?:[a-z]{1,16}\/[\w.@+-]{1,128})?$/,
+  "KIND/NAME of a connector, or nothing",
+);
+
 /** Terminals and logs show this text unchanged, so it allows only harmless characters. */
 export const plainText: Shape<string> = matching(
   /^[\w.@:/ +~-]{0,128}$/,

@@ -41,11 +41,11 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function connector(changes: object = {}): Promise<void> {
+async function connector(changes: object = {}, name = "idp"): Promise<void> {
   const resource = {
     kind: "oidc",
     version: "v3",
-    metadata: { name: "idp" },
+    metadata: { name },
     spec: {
       ...client,
       issuer_url: idp.issuer,
@@ -70,8 +70,8 @@ function browser(): Browser {
 /** What a person does in the browser, and the code that they read there. */
 type Browsing = (url: string) => Promise<string>;
 
-function login(browsing: Browsing, at = home): Promise<Said> {
-  return said(["login", `--proxy=${cluster.address}`, "--auth=idp", `--ca-file=${cluster.caFile}`, "--password-file=-"], {
+function login(browsing: Browsing, at = home, auth = "idp"): Promise<Said> {
+  return said(["login", `--proxy=${cluster.address}`, `--auth=${auth}`, `--ca-file=${cluster.caFile}`, "--password-file=-"], {
     home: at,
     input: async function* (soFar) {
       let url: string | undefined;
@@ -160,6 +160,53 @@ test.each([
   expect(page.replaceAll("&quot;", '"').replaceAll("&#39;", "'")).toContain(says);
   const { body } = await cluster.people.ask("AuditService/ListEvents", { event: "sign-in.refused", pageSize: 1 });
   expect(body).toMatchObject({ events: [{ kind: "oidc", name: "idp", detail: expect.stringContaining(says) }] });
+});
+
+test("a session through a connector with the longest name is read and ended as any other", async () => {
+  const { people } = cluster;
+  const name = "n".repeat(128);
+  idp.people.set("anna", anna);
+  await connector({}, name);
+  expect((await login(async (url) => codeOn(await through(browser(), url)), home, `oidc/${name}`)).status).toBe(0);
+  expect((await people.ask("SessionService/ListSessions", {})).body).toMatchObject({ sessions: [{ connector: `oidc/${name}` }] });
+  expect((await people.ask("ResourceService/DeleteResource", { kind: "user", name: "anna@example.com" })).status).toBe(200);
+  expect((await people.ask("SessionService/ListSessions", {})).body).toEqual({});
+  await people.ask("ResourceService/DeleteResource", { kind: "oidc", name });
+});
+
+test("a subject that the store could not give back is refused", async () => {
+  const subject = "s".repeat(5000);
+  idp.people.set(subject, anna);
+  const came = await login(async (url) => {
+    expect((await through(browser(), url, { login: subject })).page).toContain("You are not signed in");
+    return "BCDF-GHJK";
+  });
+  expect([came.status, came.error]).toEqual([77, expect.stringContaining("longer than one line")]);
+  idp.people.set("anna", anna);
+  expect((await signIn("anna")).status).toBe(0);
+  await said(["logout"], { home });
+});
+
+test("more roles than a session has are refused", async () => {
+  const names = Array.from({ length: 65 }, (_, number) => `one-of-${number}`);
+  for (const name of names) {
+    const resource = { kind: "role", version: "v7", metadata: { name }, spec: { allow: { rules: [] } } };
+    expect((await cluster.people.ask("ResourceService/CreateResource", { resource })).status).toBe(200);
+  }
+  const mapping = (roles: readonly string[]): object => ({
+    claims_to_roles: roles.map((role) => ({ name: "groups", value: "ops", roles: [role] })),
+  });
+  idp.people.set("anna", anna);
+  await connector(mapping(names.slice(1)));
+  expect((await signIn("anna")).status).toBe(0);
+  await said(["logout"], { home });
+  await connector(mapping(names));
+  const came = await login(async (url) => {
+    await through(browser(), url);
+    return "BCDF-GHJK";
+  });
+  expect(came.error).toContain("anna@example.com would get 65 roles, and nobody has more than 64");
+  await connector();
 });
 
 test("a name that a local user has is refused", async () => {
