@@ -19,7 +19,9 @@ async function run(): Promise<number> {
   if (program === "tctl") return (await import("./cluster/tctl/main.ts")).main(surroundings);
   if (program === "tsh") {
     const [{ main }, { typingOf }] = await Promise.all([import("./cluster/tsh/main.ts"), import("./cluster/tsh/typing.ts")]);
-    return main({ ...surroundings, ...typingOf(surroundings.stopping) });
+    // The executable is called by its own name there, and told which program is meant.
+    const script = process.getBuiltinModule("node:sea").isSea() ? [] : [...process.execArgv, process.argv[1] ?? ""];
+    return main({ ...surroundings, ...typingOf(surroundings.stopping), self: [process.execPath, ...script, "tsh"] });
   }
   let hangUp: () => void = () => undefined;
   process.on("SIGHUP", () => hangUp());

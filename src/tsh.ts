@@ -5,7 +5,9 @@ import { typingOf } from "./cluster/tsh/typing.ts";
 
 const started = startedWith(process);
 
-void main({ ...started, ...typingOf(started.stopping) }).then((status) => {
+const self = [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
+
+void main({ ...started, ...typingOf(started.stopping), self }).then((status) => {
   // Everything was written synchronously.
   process.exit(statusWithOutput(status));
 });

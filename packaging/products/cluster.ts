@@ -34,6 +34,7 @@ export const cluster: Product = {
     "docs/cluster-joining.md",
     "docs/cluster-metrics.md",
     "docs/cluster-people.md",
+    "docs/shells.md",
   ],
   examples: [],
   folders: [],

@@ -172,6 +172,11 @@ export const gate: readonly Played[] = [
       "A host needs the proxy's port 443 alone to join, have the window and renew, and a site's proxy with a password may be in between.",
   },
   {
+    file: "shells.test.ts",
+    titles: ["a person opens a shell, copies and forwards a port"],
+    proves: "tsh ssh reaches a host without an open port, behind squid, with the host's own sshd and the laptop's own ssh.",
+  },
+  {
     file: "sign-in.test.ts",
     titles: ["a person signs in with chromium >"],
     proves: "A real browser comes through the provider's pages to the code, and auth reaches the provider through squid.",

@@ -1,9 +1,14 @@
+import { loginsBeyond } from "./shells.ts";
 import { covers, judge, type Role, type Rule, type Rules } from "./judge.ts";
 import { everything, kinds, verbs, type Permission } from "./permission.ts";
 
 /** Joins the rules of several roles: a user's, or those of a connector's mapping. */
 export function together(roles: readonly Rules[]): Rules {
-  return { allow: roles.flatMap(({ allow }) => allow), deny: roles.flatMap(({ deny }) => deny) };
+  return {
+    allow: roles.flatMap(({ allow }) => allow),
+    deny: roles.flatMap(({ deny }) => deny),
+    shells: roles.flatMap(({ shells = [] }) => shells),
+  };
 }
 
 /** The rules before and after a change: of an edited role, of a user whose roles are replaced, of a new user. */
@@ -17,6 +22,11 @@ export function beyond(granter: readonly Role[], { before, after }: Grant): read
   return named([...granter, before, after])
     .filter((one) => isGained(one, { before, after }))
     .filter((one) => judge(granter, one).kind !== "allowed");
+}
+
+/** The same for logins, which no verb lets anybody grant beyond their own. */
+export function loginsGiven(granter: readonly Role[], { before, after }: Grant): readonly string[] {
+  return loginsBeyond(together(granter).shells ?? [], before.shells ?? [], after.shells ?? []);
 }
 
 /** Whatever other roles the user has: newly allowed, or no longer forbidden. */

@@ -1,8 +1,14 @@
+import type { ShellRules } from "./shells.ts";
 import { escalate, everything, type Permission } from "./permission.ts";
 
 export type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] };
 
-export type Rules = { readonly allow: readonly Rule[]; readonly deny: readonly Rule[] };
+export type Rules = {
+  readonly allow: readonly Rule[];
+  readonly deny: readonly Rule[];
+  /** The logins of each role. */
+  readonly shells?: readonly ShellRules[];
+};
 
 export type Role = Rules & { readonly name: string };
 

@@ -28,6 +28,8 @@ const methods: readonly (keyof Methods)[] = [
   "InvitationService/CreateInvitation",
   "InvitationService/ReadInvitation",
   "InvitationService/TakeInvitation",
+  "ShellService/CertifyShell",
+  "ShellService/OpenShell",
   "AuditService/ListEvents",
 ];
 

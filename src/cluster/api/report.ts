@@ -131,6 +131,7 @@ const reportFields = {
   services: field("texts", "what it runs: node, proxy or auth", byDefault(listOf(plainText, 16), [])),
   version: field("text", "as it said itself", text),
   ...detailFields,
+  public_addr: field("text", "where clients reach a proxy; empty for others", text),
   goodbye: field("flag", "whether the host goes down in order", isSo),
 } satisfies FieldsOf<ReportRequest>;
 

@@ -16,6 +16,7 @@ import { renew } from "./renew.ts";
 import { rotateAuthority } from "./rotate.ts";
 import { resourceHandlers } from "./resources.ts";
 import { sessionHandlers } from "./sessions.ts";
+import { shellHandlers } from "./shells.ts";
 import { answerStatus } from "./status.ts";
 import { tokenHandlers } from "./tokens.ts";
 
@@ -55,6 +56,7 @@ export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
     InventoryService: { report, listInventory },
     SessionService: sessionHandlers,
     InvitationService: invitationHandlers,
+    ShellService: shellHandlers,
     AuditService: auditHandlers,
   };
 }

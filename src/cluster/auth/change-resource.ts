@@ -209,14 +209,8 @@ function remarksOn(resource: Resource, raw: unknown): readonly string[] {
 }
 
 function remarksOnRole(spec: unknown): readonly string[] {
-  const { kept, leftOut } = withoutEffectIn(spec);
-  const told = [
-    ...(kept.length === 0 ? [] : [`kept, but without effect here: ${kept.join(", ")}`]),
-    ...(leftOut.length === 0
-      ? []
-      : [`left out: ${leftOut.join(", ")}, as this release opens no shells; create the role again with one that does`]),
-  ];
-  return told.length === 0 ? [] : [told.join("; ")];
+  const kept = withoutEffectIn(spec);
+  return kept.length === 0 ? [] : [`kept, but without effect here: ${kept.join(", ")}`];
 }
 
 /** Files from elsewhere have keys that mean nothing here. */

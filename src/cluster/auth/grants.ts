@@ -1,4 +1,4 @@
-import { beyond, nothing, together, type Grant } from "../access/grant.ts";
+import { beyond, loginsGiven, nothing, together, type Grant } from "../access/grant.ts";
 import { judge, type Role } from "../access/judge.ts";
 import { presets } from "../access/presets.ts";
 import { escalate, tellPermission } from "../access/permission.ts";
@@ -34,6 +34,7 @@ export async function grantOf(
 
 /** Refuses a grant of permissions that the granter lacks. */
 export function refuseEscalation(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
+  refuseLogins(granter, grant, { message, command });
   const lacking = tellBeyond(granter, grant);
   if (lacking === undefined) return;
   throw new Fault("access-denied", {
@@ -44,8 +45,22 @@ export function refuseEscalation(granter: readonly Role[], grant: Grant, { messa
 
 /** Refuses the same, unless the granter has `escalate` on role. Returns in words what they grant beyond their own rights. */
 export function escalationIn(granter: readonly Role[], grant: Grant, granting: Granting): string | undefined {
+  refuseLogins(granter, grant, granting);
   if (judge(granter, { kind: "role", verb: escalate }).kind !== "allowed") refuseEscalation(granter, grant, granting);
   return tellBeyond(granter, grant);
+}
+
+/** The first grant of a login comes from root, and `escalate` covers none. */
+function refuseLogins(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
+  const logins = loginsGiven(granter, grant);
+  if (logins.length === 0) return;
+  throw new Fault("access-denied", {
+    message: `${message} a login on hosts that your own roles do not give: ${logins
+      .slice(0, mostTold)
+      .map((one) => quote(one))
+      .join(", ")}`,
+    hint: `root can on the auth host: \`${command}\``,
+  });
 }
 
 /** Undefined if the granter may grant all of it. */

@@ -54,6 +54,8 @@ export const methods: Readonly<Record<`svc.v1.${keyof Methods | keyof Streams}`,
   "svc.v1.InvitationService/CreateInvitation": { kind: "judged" },
   "svc.v1.InvitationService/ReadInvitation": { kind: "visitors", proven: false },
   "svc.v1.InvitationService/TakeInvitation": { kind: "visitors", proven: false },
+  "svc.v1.ShellService/CertifyShell": { kind: "people" },
+  "svc.v1.ShellService/OpenShell": { kind: "people" },
   "svc.v1.AuditService/ListEvents": { kind: "permitted", permission: { kind: "audit", verb: "list" } },
 };
 

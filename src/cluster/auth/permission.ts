@@ -1,10 +1,16 @@
 import { judge, type Role } from "../access/judge.ts";
 import { escalate, everything, tellPermission, type Permission } from "../access/permission.ts";
+import { everyShell } from "../access/shells.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Caller } from "./caller.ts";
 
 /** Root on the auth host may do everything: it could write into the store as well. */
-const root: Role = { name: "root", allow: [{ resources: [everything], verbs: [everything, escalate] }], deny: [] };
+const root: Role = {
+  name: "root",
+  allow: [{ resources: [everything], verbs: [everything, escalate] }],
+  deny: [],
+  shells: [everyShell],
+};
 
 /** Hosts and proxies have no roles; the table of methods says what they may call. */
 export function rolesOf(caller: Caller): readonly Role[] {

@@ -9,6 +9,7 @@ import { everyItem } from "./every-item.ts";
 import { countWaiting } from "./inventory.ts";
 import { maintenanceInForce, openingsOf } from "./windows-in-force.ts";
 import { judgingBy } from "./silence.ts";
+import { sshAuthorities } from "./ssh-authority.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** Hosts ask once an hour for the pins alone, so an older count will do. */
@@ -58,6 +59,7 @@ export function answerStatus(): HandlersOf<typeof ClusterService>["getStatus"] {
       instances: [...instances].map(([kind, found]) => ({ kind, count: found })),
       nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
       waitingHosts: maintenance === undefined ? waitingHosts : 0,
+      sshUserAuthorities: (await sshAuthorities(store, cluster.name)).map(({ line }) => line),
     };
   };
 }

@@ -9,6 +9,7 @@ import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { saysTheSame } from "./last-reports.ts";
 import { windowsInForce } from "./windows-in-force.ts";
+import { noteProxy, proxyAddresses } from "./proxy-addresses.ts";
 import { reportKey, reportRow, sentReport, type SentReport } from "./report-row.ts";
 import { bodyOf, findRow, readSent } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
@@ -25,6 +26,7 @@ export const report: HandlersOf<typeof InventoryService>["report"] = async (cont
     reportAfterSeconds: spread(context.times.reportSeconds),
     now: timestamp(now),
     authVersion: context.version,
+    proxies: await proxyAddresses(context.store),
   };
 };
 
@@ -41,11 +43,12 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
     const body = bodyOf(reportRow, row);
     // Writes the time at least once an interval: it is lost when auth dies.
     const isOld = stored !== undefined && row.at - stored.row.at > context.times.reportSeconds;
-    if (stored !== undefined && !isOld && saysTheSame(body, stored.item.body)) {
+    const more = caller.of === "proxy" ? await noteProxy(context.store, caller.id, sent.public_addr) : [];
+    if (more.length === 0 && stored !== undefined && !isOld && saysTheSame(body, stored.item.body)) {
       context.lastReports.note(caller.id, row);
       return undefined;
     }
-    const committed = await commitFor(caller, { changes: [put(key, body, stored?.item)], audit: [] }, context);
+    const committed = await commitFor(caller, { changes: [put(key, body, stored?.item), ...more], audit: [] }, context);
     return committed.kind === "done" ? undefined : overtaken;
   };
   return retrying(keepOnce, { message: "the same instance reported several times at once", hint: "report again" });

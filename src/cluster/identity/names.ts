@@ -29,6 +29,11 @@ export function authServerName(cluster: ClusterId): string {
   return `auth.${cluster}.svc.internal`;
 }
 
+/** The SNI of an agent's tunnel to a proxy, which the proxy answers with its own certificate of the cluster. */
+export function tunnelServerName(cluster: ClusterId): string {
+  return `tunnel.${cluster}.svc.internal`;
+}
+
 /** The SNI of a host that joins and does not know the cluster's id yet. No certificate holds it, and no check uses it. */
 export const firstContactName = "auth.svc.internal";
 

@@ -49,6 +49,8 @@ export type Presence = {
   /** Its cluster and addresses; undefined if it has not joined. */
   readonly auth: () => AuthPlace | undefined;
   readonly cluster: () => string | undefined;
+  /** Its certificate, key and authorities; undefined if it has not joined. */
+  readonly identity: () => Identity | undefined;
   /** Looks and asks auth for its authorities at once. */
   readonly look: () => void;
   /** Resolves once `stopping` was raised and running work has ended. Never rejects. */
@@ -80,6 +82,7 @@ export function startPresence(ports: PresencePorts): Presence {
     transport: () => kept.transport?.over,
     auth: () => kept.transport?.auth,
     cluster: () => kept.cluster,
+    identity: () => kept.transport?.identity,
     look: () => {
       kept.asked = undefined;
       kept.awaited.abort();
@@ -91,7 +94,13 @@ export function startPresence(ports: PresencePorts): Presence {
 type Kept = {
   state: PresenceState;
   transport:
-    | { readonly serial: string; readonly addresses: string; readonly auth: AuthPlace; readonly over: Transport }
+    | {
+        readonly serial: string;
+        readonly addresses: string;
+        readonly auth: AuthPlace;
+        readonly over: Transport;
+        readonly identity: Identity;
+      }
     | undefined;
   cluster: string | undefined;
   /** Whether it was already found that this host has not joined. */
@@ -215,7 +224,8 @@ async function renew(identity: Identity, ports: PresencePorts, kept: Kept): Prom
 }
 
 /** Each certificate has its own set of sessions, because a resumed session shows the certificate that it began with. */
-function transportFor({ stored, peer, trusted }: Identity, { ways, clock }: PresencePorts, kept: Kept): Transport {
+function transportFor(identity: Identity, { ways, clock }: PresencePorts, kept: Kept): Transport {
+  const { stored, peer, trusted } = identity;
   const addresses = stored.authServers.join();
   const before = kept.transport;
   if (before?.serial === peer.serial && before.addresses === addresses) return before.over;
@@ -227,7 +237,7 @@ function transportFor({ stored, peer, trusted }: Identity, { ways, clock }: Pres
     ways,
     now: () => clock().now,
   });
-  kept.transport = { serial: peer.serial, addresses, auth, over };
+  kept.transport = { serial: peer.serial, addresses, auth, over, identity };
   return over;
 }
 

@@ -1,4 +1,5 @@
 import type { OpeningJson, ReportResponseJson } from "../api/generated/svc/v1/inventory_pb.ts";
+import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";
 import { parseInstant } from "../../rules/window/instant.ts";
 import type { Window } from "../../rules/window/window.ts";
 
@@ -10,6 +11,8 @@ export type ReportAnswer = {
   readonly afterSeconds: number;
   /** Empty if auth is of a release that does not say. */
   readonly authVersion: string;
+  /** Where the cluster's proxies are reached. */
+  readonly proxies: readonly HostPort[];
 };
 
 const [least, usual, most] = [1, 600, 3600];
@@ -24,6 +27,7 @@ export function readReportAnswer({
   openings = [],
   reportAfterSeconds,
   authVersion = "",
+  proxies = [],
 }: ReportResponseJson): ReportAnswer | "unusable" {
   if (!Array.isArray(openings) || openings.length > mostOpenings) return "unusable";
   const windows = openings.map(readOpening).filter((one) => one !== undefined);
@@ -31,7 +35,14 @@ export function readReportAnswer({
   if (windows.length < openings.length || (hasWindow && windows.length === 0)) return "unusable";
   const asked: unknown = reportAfterSeconds;
   const afterSeconds = typeof asked === "number" && asked > 0 ? Math.min(most, Math.max(least, asked)) : usual;
-  return { hasWindow, openings: windows, afterSeconds, authVersion };
+  return { hasWindow, openings: windows, afterSeconds, authVersion, proxies: proxies.slice(0, mostProxies).flatMap(readProxy) };
+}
+
+const mostProxies = 64;
+
+function readProxy(text: string): readonly HostPort[] {
+  const { host, port } = parseAddress(text) ?? {};
+  return host === undefined || port === undefined ? [] : [{ host, port }];
 }
 
 /** In whole seconds, as a schedule has no finer ones. */

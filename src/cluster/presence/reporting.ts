@@ -8,6 +8,7 @@ import { clusterFaultTable } from "../../rules/fault/cluster-table.ts";
 import { tellFault } from "../../rules/fault/tell-fault.ts";
 import { freshId } from "../../machine/program/fresh-id.ts";
 import type { Log } from "../../machine/logging/log.ts";
+import type { HostPort } from "../../rules/route/host-port.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import { tellMisfit } from "../../rules/version/misfit.ts";
 import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
@@ -23,6 +24,10 @@ export type ReportingPorts = {
   /** Undefined if this host has not joined. */
   readonly joined: () => Joined | undefined;
   readonly about: AboutItself;
+  /** HOST:PORT where clients reach this proxy; undefined for other hosts. */
+  readonly publicAddress?: string | undefined;
+  /** Takes the addresses of the cluster's proxies. */
+  readonly proxies?: (addresses: readonly HostPort[]) => void;
   /** The public state of this host's updater; undefined if there is none. */
   readonly updater: () => Promise<Report["updater"]>;
   /** Writes the times in which the updater may work. */
@@ -125,6 +130,7 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
     if (kept.say.report !== undefined) ports.log("notice", "auth takes this host's reports again", {});
     kept.say.report = undefined;
     kept.failures = 0;
+    ports.proxies?.(answer.proxies);
     const note = tellMisfit(ports.about.version, answer.authVersion);
     if (note !== undefined && kept.note !== note) ports.log("warning", note, {});
     kept.note = note;
@@ -139,8 +145,13 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
   }
 }
 
-function requestOf({ about }: ReportingPorts, { boot }: Kept, said: Pick<Report, "updater" | "goodbye">): ReportRequestJson {
-  const values: Report = { boot_id: boot.id, counter: boot.counter(), ...about, os: readOperatingSystem(), ...said };
+function requestOf(
+  { about, publicAddress = "" }: ReportingPorts,
+  { boot }: Kept,
+  said: Pick<Report, "updater" | "goodbye">,
+): ReportRequestJson {
+  const own = { ...about, public_addr: publicAddress, os: readOperatingSystem() };
+  const values: Report = { boot_id: boot.id, counter: boot.counter(), ...own, ...said };
   return toMessage(values, report, printInstant);
 }
 

@@ -1,5 +1,5 @@
-import { accepted, isMapping } from "../../rules/shape/reading.ts";
-import { byDefault, listOf, maybe, openWords, own, record } from "../../rules/shape/shape.ts";
+import { accepted, isMapping, refused, type SettingReading } from "../../rules/shape/reading.ts";
+import { byDefault, listOf, matching, maybe, named, openWords, own, record } from "../../rules/shape/shape.ts";
 import { everything, kinds, verbs } from "../access/permission.ts";
 
 /** More kinds and verbs than exist; a role that needs more is several roles. */
@@ -22,33 +22,48 @@ const elsewhere = [
   "request require_session_join review_requests spiffe windows_desktop_labels windows_desktop_logins",
 ].flatMap((names) => names.split(" "));
 
-/** A stored login would come alive by itself in a release that serves shells, so it is not stored. */
-const leftOut: readonly string[] = ["logins", "node_labels"];
-
 const anything = own((raw) => accepted(raw), "anything");
-const nothingOf = own(() => accepted(undefined), "anything");
 // The type names none of them, as nothing here reads them.
-const foreign: object = {
-  ...Object.fromEntries(elsewhere.map((key) => [key, maybe(anything)])),
-  ...Object.fromEntries(leftOut.map((key) => [key, maybe(nothingOf)])),
-};
+const foreign: object = Object.fromEntries(elsewhere.map((key) => [key, maybe(anything)]));
 
-const side = byDefault(record({ rules: byDefault(listOf(rule, mostRules), []), ...foreign }), { rules: [] });
+const mostLogins = 64;
+/** Names of accounts, `{{user}}`, and other templates of files from elsewhere, which give nothing here. */
+const login = matching(
+  /^(?:[a-z_][a-z0-9_-]{0,31}|\{\{[a-zA-Z0-9_.[\]"' ()]{1,100}\}\})$/,
+  "the name of an account, for example root, or {{user}}",
+);
+const labels = named(own(readValues, "a value, a list of values, or * for any"), {
+  isName: (name) => /^[^\p{C}]{1,128}$/u.test(name),
+  name: "the name of a label, or *",
+  most: 64,
+});
+
+const side = byDefault(
+  record({
+    rules: byDefault(listOf(rule, mostRules), []),
+    logins: byDefault(listOf(login, mostLogins), []),
+    node_labels: byDefault(labels, {}),
+    ...foreign,
+  }),
+  { rules: [], logins: [], node_labels: {} },
+);
 
 /** Its holders' permissions; a denied one is denied whatever other roles allow. */
 export const roleSpec = record({ allow: side, deny: side, options: maybe(anything) });
 
-/** Finds the keys of a role's file that have no effect here, such as `allow.logins`. */
-export function withoutEffectIn(spec: unknown): { readonly kept: readonly string[]; readonly leftOut: readonly string[] } {
+/** Finds the keys of a role's file that have no effect here, such as `allow.db_users`. */
+export function withoutEffectIn(spec: unknown): readonly string[] {
   const written = isMapping(spec) ? spec : {};
   const inSides = ["allow", "deny"].flatMap((name) =>
     Object.keys(isMapping(written[name]) ? written[name] : {})
-      .filter((key) => key !== "rules")
-      .map((key) => ({ key, at: `${name}.${key}` })),
+      .filter((key) => elsewhere.includes(key))
+      .map((key) => `${name}.${key}`),
   );
-  const isLeftOut = ({ key }: { readonly key: string }): boolean => leftOut.includes(key);
-  return {
-    kept: [...inSides.filter((one) => !isLeftOut(one)).map(({ at }) => at), ...("options" in written ? ["options"] : [])],
-    leftOut: inSides.filter(isLeftOut).map(({ at }) => at),
-  };
+  return [...inSides, ...("options" in written ? ["options"] : [])];
+}
+
+function readValues(raw: unknown): SettingReading<readonly string[]> {
+  const given: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  const values = given.filter((one): one is string => typeof one === "string" && /^[^\p{C}]{1,256}$/u.test(one));
+  return values.length === given.length && given.length > 0 && given.length <= 64 ? accepted(values) : refused(raw);
 }

@@ -12,6 +12,7 @@ import type { Version } from "../../rules/version/version.ts";
 import { readAuthSection } from "./auth-section.ts";
 import { join } from "./join-section.ts";
 import { kube, withPod } from "./kube-section.ts";
+import { readSshSection } from "./ssh-section.ts";
 import type { Services } from "./services.ts";
 
 export type ReadServices =
@@ -57,11 +58,10 @@ const foreign: readonly string[] = [
   "kubernetes_service",
   "okta_service",
   updaters,
-  "ssh_service",
   "version",
   "windows_desktop_service",
 ];
-const ours: readonly string[] = ["svc", "auth_service", "proxy_service"];
+const ours: readonly string[] = ["svc", "auth_service", "proxy_service", "ssh_service"];
 
 /** The whole of /etc/svc.yaml: every enabled service, or every fault at once. */
 export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = () => noPod }: Source): ReadServices {
@@ -72,6 +72,7 @@ export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = 
   const svc = readLevel(sections.mappings["svc"] ?? {}, svcFields, { kind: "others", known: [updaters] });
   const auth = readAuthSection(sections.mappings["auth_service"]);
   const proxy = readProxy(top, sections.mappings["proxy_service"], { origin, ownVersion, ownHost });
+  const ssh = readSshSection(sections.mappings["ssh_service"]);
   const others = readOthers(sections.mappings);
   const inKube = withPod(svc.values.kube, pod);
   const services: Services = {
@@ -82,12 +83,14 @@ export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = 
     kube: inKube.configuration,
     auth: auth.configuration,
     proxy: proxy.configuration,
+    ssh: ssh.configuration,
   };
   const refusals = [
     ...sections.refusals,
     ...svc.refusals.map((refusal) => ({ ...refusal, at: `svc${refusal.at}` })),
     ...inKube.refusals,
     ...auth.refusals,
+    ...ssh.refusals,
     ...others.refusals,
   ];
   const faults = [...refusals.map(fault), ...proxy.faults];
@@ -97,7 +100,11 @@ export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = 
   const nobodys = svc.passedOver.filter((name) => name !== updaters);
   const passedOver = nobodys.map((name) => `svc.${name} is not read by this program, and is passed over`);
   const alone = sections.passedOver.map((name) => `${name} is not read by this program, and is passed over`);
-  return { kind: "services", services, remarks: [...alone, ...passedOver, ...auth.remarks, ...proxy.remarks, ...others.remarks] };
+  return {
+    kind: "services",
+    services,
+    remarks: [...alone, ...passedOver, ...auth.remarks, ...proxy.remarks, ...ssh.remarks, ...others.remarks],
+  };
 }
 
 type Sections = {

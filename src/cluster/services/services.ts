@@ -1,6 +1,7 @@
 import type { Configuration } from "../../proxy/server-rules/configuration.ts";
 import type { Address, HostPort } from "../../rules/route/host-port.ts";
 import type { JoinConfiguration } from "./join-section.ts";
+import type { SshConfiguration } from "./ssh-section.ts";
 import type { KubeConfiguration } from "./kube-section.ts";
 
 /** The checked services of /etc/svc.yaml: no code behind this type checks them again. */
@@ -17,6 +18,8 @@ export type Services = {
   readonly kube: KubeConfiguration | undefined;
   readonly auth: AuthConfiguration | undefined;
   readonly proxy: Configuration | undefined;
+  /** Undefined: nobody reaches this host's sshd through the cluster. */
+  readonly ssh: SshConfiguration | undefined;
 };
 
 /** This host's kind in its cluster. */

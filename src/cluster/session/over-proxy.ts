@@ -1,6 +1,9 @@
 import type { LookupFunction } from "node:net";
+import { request } from "node:http";
+import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { postOver } from "../api/post-over.ts";
+import { refusalIn } from "../api/refusal.ts";
 import { isRefusedAs, readWhole } from "../api/refused-as.ts";
 import type { Posted, PostAnswer, Transport } from "../api/transport.ts";
 import type { ClusterId } from "../identity/names.ts";
@@ -37,8 +40,13 @@ export type Asking = {
 /** A smaller difference was no reason for a refusal. */
 const noticeableSeconds = 15;
 
+export type OverProxy = Transport & {
+  /** Proves the call, and turns the connection into a stream; throws auth's refusal. */
+  readonly upgrade: (posted: Posted, protocol: string) => Promise<Duplex>;
+};
+
 /** JSON over HTTP/1.1 over TLS to a proxy's public address, which passes it on to auth. Each call is proven by itself. */
-export function overProxy(asking: Asking): Transport {
+export function overProxy(asking: Asking): OverProxy {
   const { proxy, typed } = asking;
   const whom = `the proxy ${printProxyAddress(proxy)}`;
   let ahead = asking.clockAheadSeconds;
@@ -55,6 +63,17 @@ export function overProxy(asking: Asking): Transport {
       if (corrected === undefined) return refused;
       ahead = corrected;
       return await postOnce(posted, { asking, ahead, shown });
+    },
+    upgrade: async (posted, protocol) => {
+      const first = await upgradeOnce(posted, { protocol, asking, ahead, shown });
+      if (first instanceof Duplex) return first;
+      const corrected = await clockBy(first, { now: asking.now(), ahead, asking });
+      ahead = corrected ?? ahead;
+      const second = corrected === undefined ? first : await upgradeOnce(posted, { protocol, asking, ahead, shown });
+      if (second instanceof Duplex) return second;
+      const pieces: Uint8Array[] = [];
+      for await (const piece of second.body) pieces.push(piece);
+      throw await refusalIn(second, Buffer.concat(pieces).toString(), { whom });
     },
   };
 }
@@ -77,6 +96,32 @@ async function postOnce(posted: Posted, { asking, ahead, shown }: Trying): Promi
   const headers = await proofOf(posted, asking.proving, asking.now() + ahead);
   const socket = await connect(asking, shown, posted.signal);
   return postOver({ socket, host: urlOf(asking.proxy).host, longestHeaderBytes }, { ...posted, headers });
+}
+
+/** A stream, or the answer of a refusal, read to its end. */
+async function upgradeOnce(
+  posted: Posted,
+  { protocol, asking, ahead, shown }: Trying & { readonly protocol: string },
+): Promise<Duplex | PostAnswer> {
+  const proof = await proofOf(posted, asking.proving, asking.now() + ahead);
+  const socket = await connect(asking, shown, posted.signal);
+  const call = Buffer.from(posted.body).toString("base64url");
+  const headers = { ...proof, connection: "Upgrade", upgrade: protocol, "svc-call": call, host: urlOf(asking.proxy).host };
+  const asked = request({ method: "GET", path: posted.path, headers, createConnection: () => socket, signal: posted.signal });
+  asked.end();
+  return await new Promise((resolve, reject) => {
+    asked.once("error", reject);
+    asked.once("upgrade", (_answer, stream: Duplex, head: Buffer) => {
+      if (head.length > 0) stream.unshift(head);
+      resolve(stream);
+    });
+    asked.once("response", (answer) => {
+      const { statusCode: status = 0, headers: told } = answer;
+      const contentType = told["content-type"] ?? "";
+      const read = readWhole({ status, contentType, retryAfter: told["retry-after"], date: told.date, body: answer });
+      read.then(resolve, reject);
+    });
+  });
 }
 
 async function proofOf(

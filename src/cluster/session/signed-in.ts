@@ -1,11 +1,10 @@
-import type { Transport } from "../api/transport.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Trust } from "../../machine/network/trust.ts";
 import { proxyVariablesIn, routeFor, type Route } from "../../rules/route/route.ts";
 import type { HostPort } from "../../rules/route/host-port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { overProxy, type Proving } from "./over-proxy.ts";
+import { overProxy, type OverProxy, type Proving } from "./over-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { printProxyAddress } from "./proxy-address.ts";
 import { trustFor, type Typed } from "./trust.ts";
@@ -24,14 +23,14 @@ export type Meeting = {
   readonly clockAheadSeconds: number;
 };
 
-export function towards({ caFile, typed = "tsh login", ...meeting }: Meeting, { environment, now }: Surroundings): Transport {
+export function towards({ caFile, typed = "tsh login", ...meeting }: Meeting, { environment, now }: Surroundings): OverProxy {
   let trust: Trust | undefined;
   const routeOf = (url: URL): Route => routeFor(url, proxyVariablesIn(environment));
   return overProxy({ ...meeting, typed, now, routeOf, trust: () => (trust ??= trustFor(caFile, typed)) });
 }
 
 /** Calls auth as the signed-in user. */
-export function signedIn(profile: Profile, surroundings: Surroundings): Transport {
+export function signedIn(profile: Profile, surroundings: Surroundings): OverProxy {
   const { proxy, caFile, cluster, privateKey, token, clockAheadSeconds } = profile;
   const proving = { cluster: cluster.id, privateKey, token };
   const transport = towards({ proxy, caFile, proving, clockAheadSeconds }, surroundings);

@@ -9,6 +9,8 @@ import { startReporting, type Reporting } from "../presence/reporting.ts";
 import { proxyVariablesIn } from "../../rules/route/route.ts";
 import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
 import type { Updater } from "../host-updater/updater.ts";
+import type { TunnelPorts, Tunnels } from "../tunnel/dial.ts";
+import type { Identity } from "../presence/identity.ts";
 import type { JoinConfiguration } from "../services/join-section.ts";
 import { joinByItself } from "./join-by-itself.ts";
 import { wait } from "./wait.ts";
@@ -20,6 +22,7 @@ export type PresencePart = {
   /** Reaches auth. Undefined if the host has not joined. */
   readonly transport: () => Transport | undefined;
   readonly auth: () => AuthPlace | undefined;
+  readonly identity: () => Identity | undefined;
   readonly stop: () => Promise<void>;
 };
 
@@ -35,13 +38,25 @@ type OwnPlace = PresencePlace & {
   readonly nodename: string;
   readonly updater: Updater;
   readonly join: JoinConfiguration | undefined;
+  /** HOST:PORT where clients reach the proxy of this host; undefined for others. */
+  readonly publicAddress: string | undefined;
+  /** Keeps tunnels to the cluster's proxies; undefined where ssh_service is off. */
+  readonly tunnels: ((ports: Omit<TunnelPorts, "sshd">) => Tunnels) | undefined;
 };
 
 /** PID 1 answers in milliseconds; the shutdown waits no longer for it. */
 const longestAskMs = 3000;
 
 /** This host in its cluster: reports its services and updater to auth, and tells the updater when it may work. */
-export function startOwnPresence({ kind, nodename, updater, join, ...place }: OwnPlace): PresencePart {
+export function startOwnPresence({
+  kind,
+  nodename,
+  updater,
+  join,
+  publicAddress,
+  tunnels: begin,
+  ...place
+}: OwnPlace): PresencePart {
   const stop = new AbortController();
   const { log } = place;
   let reporting: Reporting | undefined;
@@ -54,8 +69,11 @@ export function startOwnPresence({ kind, nodename, updater, join, ...place }: Ow
       else log("info", "this host belongs to no cluster yet, and joins the one of its configuration", { auth: join.authServer });
     },
   });
+  const tunnels = begin?.({ ...shared, identity: presence.identity, now: () => shared.clock().now });
   reporting = startReporting({
     ...shared,
+    publicAddress,
+    ...(tunnels === undefined ? {} : { proxies: tunnels.keep }),
     joined: () => {
       const [transport, cluster] = [presence.transport(), presence.cluster()];
       return transport === undefined || cluster === undefined ? undefined : { transport, cluster };
@@ -73,6 +91,7 @@ export function startOwnPresence({ kind, nodename, updater, join, ...place }: Ow
     },
     transport: presence.transport,
     auth: presence.auth,
+    identity: presence.identity,
     stop: async () => {
       watching.close();
       stop.abort();

@@ -9,9 +9,11 @@ import type { ServerSurroundings } from "../../proxy/server/surroundings.ts";
 import { updaterBelow, type Updater } from "../host-updater/updater.ts";
 import type { LoadedServices } from "./load.ts";
 import { lockDataDirectory } from "./data-directory.ts";
+import type { SshConfiguration } from "../services/ssh-section.ts";
 import { kindOf } from "../services/services.ts";
 import { joinOwn } from "./own-instance.ts";
 import { startOwnPresence, type PresencePart } from "./presence-part.ts";
+import { printHostPort } from "../../rules/route/host-port.ts";
 import { relayOver } from "./relay.ts";
 import { wayToAuth } from "./way-to-auth.ts";
 import { waysBy } from "./routes-by-environment.ts";
@@ -45,7 +47,11 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
     if (auth !== undefined) parts.push(auth);
     if (auth !== undefined) await joinOwnHost(loaded, { log: ports.log, auth: auth.running });
     let presence: PresencePart | undefined;
-    const joined = { transport: () => presence?.transport(), auth: () => presence?.auth() };
+    const joined = {
+      transport: () => presence?.transport(),
+      auth: () => presence?.auth(),
+      identity: () => presence?.identity(),
+    };
     const proxy = await startProxyService(loaded, { ...ports, ...joined });
     if (proxy !== undefined) parts.push(proxy);
     presence = await startHere(loaded, ports);
@@ -99,9 +105,19 @@ async function joinOwnHost(
 
 /** On every host, whatever else runs there. */
 async function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): Promise<PresencePart> {
-  const { dataDirectory, nodename = hostname(), join } = services;
+  const { dataDirectory, nodename = hostname(), join, proxy, ssh } = services;
   const updater = await updaterOf(services, log);
-  return startOwnPresence({ kind: kindOf(services), nodename, updater, join, dataDirectory, log, environment });
+  const publicAddress = proxy === undefined ? undefined : printHostPort(proxy.publicAddress);
+  const kind = kindOf(services);
+  const tunnels = await tunnelsTo(ssh);
+  return startOwnPresence({ kind, nodename, updater, join, publicAddress, tunnels, dataDirectory, log, environment });
+}
+
+async function tunnelsTo(ssh: SshConfiguration | undefined): Promise<Parameters<typeof startOwnPresence>[0]["tunnels"]> {
+  if (ssh === undefined) return undefined;
+  // Saves other hosts the memory.
+  const { keepTunnels } = await import("../tunnel/dial.ts");
+  return (ports) => keepTunnels({ ...ports, sshd: ssh.sshd });
 }
 
 async function updaterOf({ updaterRoot, kube }: LoadedServices["services"], log: Log): Promise<Updater> {
@@ -120,21 +136,27 @@ function partOf(presence: PresencePart): Part {
   };
 }
 
-type ProxyPorts = RunningPorts & Pick<PresencePart, "transport" | "auth">;
+type ProxyPorts = RunningPorts & Pick<PresencePart, "transport" | "auth" | "identity">;
 
 async function startProxyService(
   { proxy: loaded }: LoadedServices,
-  { log, environment, transport, auth }: ProxyPorts,
+  { log, environment, transport, auth, identity }: ProxyPorts,
 ): Promise<Part | undefined> {
   if (loaded === undefined) return undefined;
   const { startServer } = await import("../../proxy/server/server.ts");
   const proxies = proxyVariablesIn(environment);
+  const { acceptTunnels } = await import("../tunnel/accept.ts");
+  const { shellsOfProxy } = await import("./shells-of-proxy.ts");
+  const relay = relayOver({ transport, log });
+  const tunnels = acceptTunnels({ identity, log, now: () => readClock().now });
   const server = await startServer(loaded, {
     limits,
     proxies,
     log,
     program: "svc",
-    relay: relayOver({ transport, log }),
+    relay,
+    tunnels,
+    upgrades: shellsOfProxy({ relay, tunnels }),
     auth: wayToAuth({ auth, ways: waysBy(proxies), log }),
   });
   return {

@@ -17,6 +17,7 @@ const pidFile: RowOption = {
 export const svc: Program<Called> = {
   name: "svc",
   told: "Makes this host a part of its cluster, and runs the cluster's services on it: auth and proxy.",
+  groups: { ssh: "shells on this host" },
   lastOptions: () => logOptions,
   below: `svc check --config /etc/svc.yaml     to begin
 svc <command> --help                 its options
@@ -69,6 +70,13 @@ Exit status: 0 done, 64 usage, 65 bad input, 69 the wrong server,
         "svc join --auth-server auth1.example.com,auth2.example.com --token /root/svc-token --ca-pin sha256:… --replace",
       ],
       call: async ({ options, context }, given) => (await import("./cli/join.ts")).join(options, given, context),
+    },
+    {
+      words: ["ssh", "setup"],
+      told: "let the cluster's people in at this host's sshd: writes whose certificates it takes, and says what it needs",
+      options: [{ flags: "--check", told: "only look whether sshd has it" }, config],
+      examples: ["sudo svc ssh setup", "sudo svc ssh setup --check"],
+      call: async ({ options, context }, given) => (await import("./cli/ssh.ts")).setUpSsh(options, given, context),
     },
     {
       words: ["version"],

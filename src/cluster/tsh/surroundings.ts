@@ -4,6 +4,8 @@ import type { Terminal } from "./terminal.ts";
 /** The process's inputs, read once by the entry file. */
 export type TshSurroundings = {
   readonly argv: readonly string[];
+  /** The words that call this program again. */
+  readonly self: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Answers only. */
   readonly out: (text: string) => void;

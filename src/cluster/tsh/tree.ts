@@ -17,7 +17,8 @@ const caFile: RowOption = {
 
 export const tsh: Program<TshContext> = {
   name: "tsh",
-  told: "Signs you in to a cluster, for tctl and for its pages.",
+  told: "Signs you in to a cluster, for tctl, and opens shells on its hosts.",
+  groups: { proxy: "connections through the proxy" },
   lastOptions: () => [],
   below: `tsh login --proxy=HOST --user=NAME     to begin
 tsh <command> --help                   its options
@@ -71,12 +72,38 @@ Exit status: 0 done, 64 usage, 65 what was given, 69 not there or not trusted,
     },
     {
       words: ["ssh"],
-      told: "",
-      arguments: [["[words...]", ""]],
-      examples: [],
-      hidden: "hidden",
+      told: "open a shell on a host, with this computer's ssh",
+      arguments: [
+        ["<host>", "LOGIN@HOST: a Server ID or a name in tctl inventory ls"],
+        ["[words...]", "a command for the host, and behind -- options of ssh"],
+      ],
+      options: [proxyInUse],
+      examples: ["tsh ssh root@web1", "tsh ssh root@web1 -- -L 8080:localhost:80", "tsh ssh admin@web1 systemctl status svc"],
       unknownOptions: "passed-on",
-      call: async () => (await import("./commands/ssh.ts")).ssh(),
+      call: async (context, given) => (await import("./commands/ssh.ts")).ssh(context, given),
+    },
+    {
+      words: ["proxy", "ssh"],
+      told: "carry ssh's connection to a host, as its ProxyCommand",
+      arguments: [["<host>", "LOGIN@HOST, as tsh ssh takes it"]],
+      options: [proxyInUse],
+      examples: ["ssh -o ProxyCommand='tsh proxy ssh %r@%h' root@web1"],
+      call: async (context, given) => (await import("./commands/proxy-ssh.ts")).proxySsh(context, given),
+    },
+    {
+      words: ["proxy", "certify"],
+      told: "get a certificate for a host, as the lines of tsh config do",
+      arguments: [["<host>", "LOGIN@HOST, as tsh ssh takes it"]],
+      options: [proxyInUse],
+      examples: ["tsh proxy certify root@web1"],
+      call: async (context, given) => (await import("./commands/ssh-config.ts")).certify(context, given),
+    },
+    {
+      words: ["config"],
+      told: "print lines for ~/.ssh/config, for ssh, scp, rsync and Ansible",
+      options: [proxyInUse],
+      examples: ["tsh config >> ~/.ssh/config"],
+      call: async (context, given) => (await import("./commands/ssh-config.ts")).sshConfig(context, given),
     },
   ],
 };

@@ -99,6 +99,14 @@ export class Connections {
     return connection;
   }
 
+  /** Counts it no longer: it lasts, and its new owner has limits of its own. */
+  release(socket: Socket): void {
+    const connection = this.#bySocket.get(socket) ?? this.find(socket);
+    if (connection === undefined) return;
+    this.#open.delete(connection);
+    this.#bySocket.delete(socket);
+  }
+
   /** Removes them at once, so that the next connection does not count them. */
   close(why: Shed, connections: readonly Connection[]): void {
     if (connections.length === 0) return;

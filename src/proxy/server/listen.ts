@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createSecureServer, Server as SecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../rules/fault/fault.ts";
@@ -14,6 +14,7 @@ import { whyNotListening } from "../../machine/listening/not-listening.ts";
 import { readHello } from "./hello.ts";
 import type { PassOn } from "./pass-on.ts";
 import { refuseRaw, sayAndClose } from "./refuse-raw.ts";
+import type { Upgrades } from "./shells.ts";
 import { SpareTime } from "../../machine/listening/spare-time.ts";
 import { contextOptions, type TlsOptions } from "./tls.ts";
 import { Turns } from "./questions-in-turn.ts";
@@ -40,10 +41,21 @@ export type ListenOptions = {
   readonly takesBody?: (request: IncomingMessage) => boolean;
   /** The other service on a shared port: connections that ask for it are passed on. */
   readonly passOn?: PassOn | undefined;
+  /** The tunnels of hosts on a shared port. They last, so the listener's limits no longer count them. */
+  readonly tunnels?: TunnelEnd | undefined;
+  /** Requests that become streams, which last as well. */
+  readonly upgrades?: Upgrades | undefined;
+};
+
+/** The end of hosts' tunnels, which gets its connections from their first byte. */
+export type TunnelEnd = {
+  readonly isAskedFor: (name: string) => boolean;
+  readonly take: (socket: Socket) => void;
+  readonly close: () => void;
 };
 
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Listening> {
-  const { at, passed, setting, limits, connections, tls, takesBody = never, passOn } = options;
+  const { at, passed, setting, limits, connections, tls, takesBody = never, passOn, tunnels, upgrades } = options;
   const spare = new SpareTime(() => connections.accepted);
   const turns = new Turns(connections, { mostUnread: limits.unreadBytes, spare });
   const httpOptions: ServerOptions = {
@@ -57,6 +69,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     requireHostHeader: false,
     highWaterMark: 2 * limits.headerBytes,
     optimizeEmptyRequests: true,
+    shouldUpgradeCallback: (request) => upgrades?.isAskedFor(request) ?? false,
   };
   // Connections that close after their last answer.
   const ending = new WeakSet<Duplex>();
@@ -78,7 +91,8 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     tls === undefined
       ? createServer(httpOptions, answer)
       : createSecureServer({ ...httpOptions, ...tls, handshakeTimeout: limits.headersMs }, answer);
-  if (server instanceof SecureServer) admitSecurely(server, { ...admission, ...(passOn && { look: lookFor(passOn, limits) }) });
+  if (server instanceof SecureServer)
+    admitSecurely(server, { ...admission, ...(passOn && { look: lookFor(passOn, limits, { tunnels, connections }) }) });
   else admit(server, admission);
   // Node would send 100 or 417 by itself.
   server.on("checkContinue", answer);
@@ -90,6 +104,13 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     // A client would take a second answer for the answer to its next request.
     if (ending.has(socket)) socket.end(() => socket.destroy());
     else refuseRaw(error, socket);
+  });
+  server.on("upgrade", (request, socket: Socket, head: Buffer) => {
+    connections.release(socket);
+    // It has other readers from now on, and may be quiet for hours.
+    socket.removeAllListeners("readable");
+    socket.setTimeout(0);
+    upgrades?.take(request, socket, head);
   });
   server.on("connect", (_request, socket) => sayAndClose(refusals.methodNotAllowed, socket));
   await new Promise<void>((resolve, reject) => {
@@ -103,6 +124,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     port,
     drain: () => {
       passOn?.hurry(limits.lastWordMs);
+      tunnels?.close();
       return drain(server, connections, limits);
     },
     renew: (pair) => {
@@ -112,10 +134,17 @@ export async function listen(listener: RequestListener, options: ListenOptions):
 }
 
 /** The hello has half of the handshake's time. The handshake refuses an unreadable hello as usual. */
-function lookFor({ isAskedFor, pass }: PassOn, { headersMs }: Limits): NonNullable<Admission["look"]> {
+function lookFor(
+  { isAskedFor, pass }: PassOn,
+  { headersMs }: Limits,
+  { tunnels, connections }: Pick<ListenOptions, "tunnels" | "connections">,
+): NonNullable<Admission["look"]> {
   return (connection, handshake) =>
     readHello(connection.socket, headersMs / 2, (name) => {
-      if (name !== undefined && isAskedFor(name)) pass(connection);
+      if (name !== undefined && tunnels?.isAskedFor(name) === true) {
+        connections.release(connection.socket);
+        tunnels.take(connection.socket);
+      } else if (name !== undefined && isAskedFor(name)) pass(connection);
       else handshake();
     });
 }

@@ -11,13 +11,14 @@ import { Connections } from "../../machine/listening/connections.ts";
 import { tellShed } from "../../machine/listening/tell-shed.ts";
 import { diagnosticsFor } from "./diagnostics.ts";
 import type { Limits } from "./limits.ts";
-import { listen } from "./listen.ts";
+import { listen, type TunnelEnd } from "./listen.ts";
 import type { Live } from "./running-server.ts";
 import type { LoadedConfiguration } from "./load.ts";
 import { Meter } from "./meter.ts";
 import { passOnTo, type Auth } from "./pass-on.ts";
 import { isCall, relayFor, type Relay } from "./relay.ts";
 import { isForm, visitFor } from "./visit.ts";
+import type { Upgrades } from "./shells.ts";
 import { respondFor, type ServingRequests } from "./answer-request.ts";
 import { tlsOptions, type Certificates } from "./tls.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
@@ -32,6 +33,8 @@ export type ServerPorts = {
   /** Set if this proxy belongs to a cluster. */
   readonly relay?: Relay | undefined;
   readonly auth?: Auth | undefined;
+  readonly tunnels?: TunnelEnd | undefined;
+  readonly upgrades?: Upgrades | undefined;
   /** A socket that the service manager passed. It is served in place of our own. */
   readonly passed?: number | undefined;
 };
@@ -53,7 +56,7 @@ const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(
   loaded: LoadedConfiguration,
-  { limits, proxies, log, program, relay, auth, passed }: ServerPorts,
+  { limits, proxies, log, program, relay, auth, tunnels, upgrades, passed }: ServerPorts,
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
@@ -79,6 +82,8 @@ export async function startServer(
     connections,
     tls: certificates === undefined ? undefined : tlsOptions(certificates),
     passOn: auth === undefined ? undefined : passOnTo(auth, { meter }),
+    tunnels,
+    upgrades,
     takesBody: (request) => relay !== undefined && (isCall(request) || isForm(request)),
   });
   const upstreams = (before: Live["upstreams"], of: LoadedConfiguration): Upstreams =>

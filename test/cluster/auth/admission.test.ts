@@ -76,6 +76,8 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   "InvitationService/CreateInvitation": ["root", ...people],
   "InvitationService/ReadInvitation": visitors,
   "InvitationService/TakeInvitation": visitors,
+  "ShellService/CertifyShell": people,
+  "ShellService/OpenShell": people,
   "AuditService/ListEvents": permitted,
 };
 

@@ -144,7 +144,9 @@ type Auth = {
 /** The handler itself, and a store that forgets nothing. */
 function authAt(now: () => number): Auth {
   const items = new Map<string, Item>();
-  const store: Pick<Store, "get" | "commit"> = {
+  const store: Pick<Store, "get" | "list" | "commit"> = {
+    // No proxy has told where it is reached.
+    list: () => Promise.resolve([]),
     get: ({ kind, name }: ItemKey) => Promise.resolve(items.get(`${kind}/${name}`)),
     commit: ({ at, by, changes: [change] }) => {
       if (change?.kind !== "put") throw new Error("a report is put");

@@ -5,19 +5,26 @@ const opening = { start: "2027-01-15T08:00:00Z", stop: "2027-01-15T09:00:00Z" };
 
 describe("auth's answer to a report", () => {
   test("holds openings in whole seconds, and when to report again", () => {
-    const answer = { hasWindow: true, openings: [opening], reportAfterSeconds: 45, authVersion: "15.4.5" };
+    const answer = {
+      hasWindow: true,
+      openings: [opening],
+      reportAfterSeconds: 45,
+      authVersion: "15.4.5",
+      proxies: ["proxy.example.com:443", "b c", "a.example.com"],
+    };
     expect(readReportAnswer(answer)).toEqual({
       hasWindow: true,
       openings: [{ start: 1_800_000_000, stop: 1_800_003_600 }],
       afterSeconds: 45,
       authVersion: "15.4.5",
+      proxies: [{ host: "proxy.example.com", port: 443 }],
     });
     const finer = { ...opening, start: "2027-01-15T08:00:00.250Z" };
     expect(readReportAnswer({ hasWindow: true, openings: [finer] })).toMatchObject({ openings: [{ start: 1_800_000_000 }] });
   });
 
   test("without a window, as JSON leaves out what is false or empty", () => {
-    expect(readReportAnswer({})).toEqual({ hasWindow: false, openings: [], afterSeconds: 600, authVersion: "" });
+    expect(readReportAnswer({})).toEqual({ hasWindow: false, openings: [], afterSeconds: 600, authVersion: "", proxies: [] });
   });
 
   test.each([

@@ -89,7 +89,7 @@ describe("a resource is read", () => {
     expect(writeResource(read(github))).toEqual(github);
   });
 
-  test("a role from elsewhere keeps what has no effect here, but no logins", () => {
+  test("a role from elsewhere keeps what has no effect here", () => {
     const elsewhere = {
       kind: "role",
       version: "v6",
@@ -100,20 +100,11 @@ describe("a resource is read", () => {
         options: { max_session_ttl: "8h" },
       },
     };
-    const { logins, node_labels, ...allow } = elsewhere.spec.allow;
-    expect([logins, node_labels]).toEqual([["root"], { "*": "*" }]);
     const { metadata, spec } = elsewhere;
-    expect(writeResource(read(elsewhere))).toEqual({
-      kind: "role",
-      version: "v7",
-      metadata,
-      spec: { ...spec, allow, deny: undefined },
-    });
-    expect(withoutEffectIn(spec)).toEqual({
-      kept: ["allow.kubernetes_groups", "options"],
-      leftOut: ["allow.logins", "allow.node_labels", "deny.logins"],
-    });
-    expect(withoutEffectIn(undefined)).toEqual({ kept: [], leftOut: [] });
+    const allow = { ...spec.allow, node_labels: { "*": ["*"] } };
+    expect(writeResource(read(elsewhere))).toEqual({ kind: "role", version: "v7", metadata, spec: { ...spec, allow } });
+    expect(withoutEffectIn(spec)).toEqual(["allow.kubernetes_groups", "options"]);
+    expect(withoutEffectIn(undefined)).toEqual([]);
     expect(writeResource(read({ ...role, version: undefined }))).toEqual(role);
   });
 
@@ -134,6 +125,15 @@ describe("a resource is read", () => {
     };
     expect(writeResource(stored(later))).toEqual({ ...later, spec: { ...later.spec, deny: undefined } });
   });
+});
+
+test.each([
+  [{ logins: ["Root"] }, '.spec.allow.logins[0]: "Root" (the name of an account, for example root, or {{user}})'],
+  [{ logins: "root" }, '.spec.allow.logins: "root" (a list of the name of an account, for example root, or {{user}})'],
+  [{ node_labels: { env: 7 } }, ".spec.allow.node_labels.env: 7 (a value, a list of values, or * for any)"],
+  [{ node_labels: { env: [] } }, ".spec.allow.node_labels.env: a list (a value, a list of values, or * for any)"],
+])("a role with %o is refused", (allow, fault) => {
+  expect(told({ ...role, spec: { allow } })).toEqual([fault]);
 });
 
 describe("all that is wrong is told at once", () => {

@@ -66,7 +66,7 @@ describe("a whole configuration", () => {
         "auth_service.session_recording is not svc's, and is passed over",
         "proxy_service.acme is not svc's, and is passed over",
         "there are no https_keypairs, so 0.0.0.0:3080 is plain http: something before it must speak TLS",
-        "ssh_service is not read by this program, and is passed over",
+        "ssh_service.public_addr has no effect here, and is passed over",
       ],
     });
   });

@@ -53,6 +53,8 @@ function run(host: Host): Running {
     nodename: "web1",
     updater: updaterBelow({ root, run: runCommand, now: () => Math.floor(Date.now() / 1000) }),
     join: undefined,
+    publicAddress: undefined,
+    tunnels: undefined,
     dataDirectory: host.place.dataDirectory,
     log: (level: LogLevel, sentence) => void lines.push(`${level}: ${sentence}`),
     environment: {},

@@ -35,6 +35,7 @@ it("shows what is typed from the first start to the first window, and what is an
     expect([line, came.status]).toEqual([line, 0]);
     const answer = timeless(came, on)
       .replaceAll("sha256:PIN", pin)
+      .replaceAll("SHA256:FINGERPRINT", "SHA256:7g1BHvKhuUPGgHN+CQNXH6/7hByZ8XL24FBm3BKbsOw")
       .replaceAll("DIR", "/root")
       .replaceAll(" -c /root/svc.yaml", "");
     screens.push(`$ tctl ${line}\n${answer}`);

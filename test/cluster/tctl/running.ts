@@ -42,6 +42,7 @@ export function timeless({ out, error }: Said, { directory }: Pick<Tctl, "direct
   return `${out}${error}`
     .replaceAll(directory, "DIR")
     .replaceAll(/sha256:[0-9a-f]{64}/g, "sha256:PIN")
+    .replaceAll(/SHA256:[A-Za-z0-9+/]{43}/g, "SHA256:FINGERPRINT")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "SECRET")
     .replaceAll(/\b[0-9a-f]{16}\b/g, "DIGEST-BEGINNING")
     .replaceAll(/\b[0-9a-f]{32}\b/g, "SERIAL")

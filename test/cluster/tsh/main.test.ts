@@ -1,4 +1,6 @@
+import { userInfo } from "node:os";
 import { expect, test } from "vitest";
+import { targetIn } from "../../../src/cluster/tsh/shell.ts";
 import { said } from "./running.ts";
 
 test("says its version, in words and in JSON", async () => {
@@ -6,20 +8,35 @@ test("says its version, in words and in JSON", async () => {
   expect(JSON.parse((await said(["version", "--json"])).out)).toEqual({ schema: 1, version: "0.0.0-source" });
 });
 
-test("says that it opens no shells, whatever is asked for", async () => {
-  const { status, error } = await said(["ssh", "-A", "root@host", "uptime"]);
-  expect(status).toBe(64);
-  expect(error).toBe(
-    "error: tsh opens no shells on hosts: this cluster serves versions, windows and rollouts\n" +
-      "next: use the way that you reach the host by today, for example `ssh USER@HOST`\n",
-  );
+test.each([["ssh", "root@web1", "uptime"], ["proxy", "ssh", "root@web1"], ["proxy", "certify", "root@web1"], ["config"]])(
+  "opens no shell for nobody: %s %s",
+  async (...words) => {
+    const { status, error } = await said(words);
+    expect([status, error]).toEqual([77, expect.stringContaining("nobody has signed in here")]);
+  },
+);
+
+test.each(["-oProxyCommand=x@web1", "root@-oProxyCommand=x", "root@web1 x", "@web1", "root@"])(
+  "takes %j for no host, as it would become words of ssh",
+  (typed) => {
+    expect(() => targetIn(typed, { cluster: { id: "" as never, name: "example.com" } })).toThrow("is no host to log in at");
+  },
+);
+
+test("takes a host by its name, its id, and its name with the cluster's behind it", () => {
+  const { host, login } = targetIn("alice@web1.example.com", { cluster: { id: "" as never, name: "example.com" } });
+  expect([host, login]).toEqual(["web1", "alice"]);
+  expect(targetIn("web1", { cluster: { id: "" as never, name: "example.com" } })).toEqual({
+    host: "web1",
+    login: userInfo().username,
+  });
 });
 
 test("shows what there is on one screen", async () => {
   const { status, out } = await said([]);
   expect(status).toBe(0);
-  expect(out).toContain("  login    sign in, for 12 hours\n");
-  expect(out).not.toContain("ssh");
+  expect(out).toContain("  login          sign in, for 12 hours\n");
+  expect(out).toContain("  ssh            open a shell on a host");
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(out.split("\n").length).toBeLessThanOrEqual(24);
   expect((await said(["logni"])).status).toBe(64);

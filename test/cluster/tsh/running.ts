@@ -37,6 +37,7 @@ export async function said(
   let [out, error] = ["", ""];
   const status = await main({
     argv,
+    self: [],
     environment: { HOME: home, ...environment },
     out: (text) => void (out += text),
     error: (text) => void (error += text),

@@ -107,7 +107,8 @@ const tshCases: Cases = [
   { line: "tsh ve", offers: ["version"] },
   { line: "tsh version --js", offers: ["--json"] },
   { line: "tsh log", offers: ["login", "logout"] },
-  { line: "tsh ssh", offers: [] },
+  { line: "tsh ss", offers: ["ssh"] },
+  { line: "tsh proxy ", offers: ["certify", "ssh"] },
 ];
 
 const kubeUpdaterCases: Cases = [

@@ -1,5 +1,6 @@
 import type { GetStatusResponseJson } from "../../api/generated/svc/v1/cluster_pb.ts";
 import { quote } from "../../../rules/text/quote.ts";
+import { fingerprintOfLine } from "../../identity/ssh.ts";
 import type { TctlContext } from "../context.ts";
 import { statusAnswer } from "../json/status.ts";
 import { say } from "../screen/say.ts";
@@ -18,6 +19,7 @@ function screen({
   instances = [],
   nextOpenings = [],
   waitingHosts = 0,
+  sshUserAuthorities = [],
 }: GetStatusResponseJson): string {
   const kinds = instances.flatMap(({ kind = "", count = 0 }) => (count === 0 ? [] : [`${count} ${quote(plural(kind, count))}`]));
   const isAlone = instances.every(({ kind, count = 0 }) => kind === "auth" || count === 0);
@@ -27,6 +29,7 @@ function screen({
     ["Cluster", quote(clusterName)],
     ["Version", quote(version)],
     ...(caPins.length === 0 ? [["CA pin", "none yet"] as const] : caPins.map((pin) => ["CA pin", quote(pin, 80)] as const)),
+    ...sshUserAuthorities.map((line) => ["SSH CA", fingerprintOfLine(line) ?? quote(line, 80)] as const),
     ["Joined", isAlone ? [...kinds, `${nobody}: \`tctl tokens add --type=proxy\``].join(", ") : kinds.join(", ")],
     [
       "Window",

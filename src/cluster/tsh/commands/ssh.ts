@@ -1,8 +1,76 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import type { Given } from "../../../machine/command-line/row.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
+import { shellWord } from "../../../rules/text/shell-word.ts";
+import { printProxyAddress } from "../../session/proxy-address.ts";
+import type { TshContext } from "../context.ts";
+import { certifyInto, signedInFor, targetIn, type Certified, type Signed, type Target } from "../shell.ts";
 
-export function ssh(): Promise<number> {
-  throw new Fault("usage", {
-    message: "tsh opens no shells on hosts: this cluster serves versions, windows and rollouts",
-    hint: "use the way that you reach the host by today, for example `ssh USER@HOST`",
-  });
+/** Runs the system's ssh, over a stream through the proxy and with a certificate of some minutes. Exits as ssh does. */
+export async function ssh(context: TshContext, given: Given): Promise<number> {
+  const [typed = "", ...words] = given.arguments;
+  const signed = signedInFor(context, given);
+  const { stopping, self } = context.surroundings;
+  const target = targetIn(typed, signed.profile);
+  mkdirSync(context.profiles, { recursive: true, mode: 0o700 });
+  const directory = mkdtempSync(join(context.profiles, "ssh-"));
+  try {
+    const certified = await certifyInto(directory, target, { ...signed, stopping });
+    const options = optionsFor(certified, { target, signed, self, profiles: context.profiles });
+    return await run([...options, certified.serverId, ...words], stopping);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+type Calling = {
+  readonly target: Target;
+  readonly signed: Signed;
+  readonly self: readonly string[];
+  readonly profiles: string;
+};
+
+function optionsFor(
+  { serverId, keyFile, certificateFile }: Certified,
+  { target, signed, self, profiles }: Calling,
+): readonly string[] {
+  const proxy = printProxyAddress(signed.profile.proxy);
+  const words = [...self, "proxy", "ssh", `--proxy=${proxy}`, `${target.login}@${serverId}`];
+  const command = words.map((word) => shellWord(word).replaceAll("%", "%%")).join(" ");
+  return [
+    ["-l", target.login],
+    ["-o", `ProxyCommand=${command}`],
+    ["-o", `IdentityFile=${keyFile}`],
+    ["-o", `CertificateFile=${certificateFile}`],
+    ["-o", "IdentitiesOnly=yes"],
+    ["-o", `HostKeyAlias=${serverId}`],
+    ["-o", `UserKnownHostsFile=${join(profiles, "known_hosts")}`],
+    ["-o", "GlobalKnownHostsFile=none"],
+    // The first key of a host is kept, and another one is refused from then on.
+    ["-o", "StrictHostKeyChecking=accept-new"],
+    ["-o", "PreferredAuthentications=publickey"],
+    ["-o", "ControlPath=none"],
+  ].flat();
+}
+
+async function run(argv: readonly string[], stopping: AbortSignal): Promise<number> {
+  const child = spawn("ssh", argv, { stdio: "inherit" });
+  const stop = (): void => void child.kill("SIGTERM");
+  stopping.addEventListener("abort", stop, { once: true });
+  try {
+    const [status, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    return status ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+  } catch (thrown) {
+    throw new Fault("usage", {
+      message: "there is no ssh on this computer, which tsh ssh runs",
+      hint: "install OpenSSH's client, for example `sudo apt-get install openssh-client`",
+      cause: thrown,
+    });
+  } finally {
+    stopping.removeEventListener("abort", stop);
+  }
 }

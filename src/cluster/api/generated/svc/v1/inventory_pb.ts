@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/inventory.proto.
  */
 export const file_svc_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEivgEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgSIwoCb3MYCCABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtIjEKD09wZXJhdGluZ1N5c3RlbRIKCgJpZBgBIAEoCRISCgp2ZXJzaW9uX2lkGAIgASgJIrwCCgdVcGRhdGVyEgwKBGtpbmQYASABKAkSDwoHcGFja2FnZRgCIAEoCRIPCgdjaGFubmVsGAMgASgJEhEKCWluc3RhbGxlZBgEIAEoCRIOCgZzZXJ2ZWQYBSABKAkSIgoIZGVjaXNpb24YBiABKAsyEC5zdmMudjEuRGVjaXNpb24SDAoEc3RlcBgHIAEoCRIgCgdvdXRjb21lGAggASgLMg8uc3ZjLnYxLk91dGNvbWUSEAoIcmVqZWN0ZWQYCSADKAkSLgoKaGVsZF91bnRpbBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEaGVsZBgLIAEoCBIOCgZ3aW5kb3cYDCABKAkSKgoGbG9va2VkGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJQCghEZWNpc2lvbhIMCgRraW5kGAEgASgJEgsKA3doeRgCIAEoCRIpCgV1bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXwoHT3V0Y29tZRIMCgRraW5kGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFZmF1bHQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqQBCg5SZXBvcnRSZXNwb25zZRISCgpoYXNfd2luZG93GAEgASgIEiEKCG9wZW5pbmdzGAIgAygLMg8uc3ZjLnYxLk9wZW5pbmcSHAoUcmVwb3J0X2FmdGVyX3NlY29uZHMYAyABKAUSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhdXRoX3ZlcnNpb24YBSABKAkiXgoHT3BlbmluZxIpCgVzdGFydBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKAoEc3RvcBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAifgoUTGlzdEludmVudG9yeVJlcXVlc3QSEAoIdXBncmFkZXIYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSDAoEaG9zdBgEIAEoCRINCgVicmllZhgFIAEoCBIQCghzZXJ2aWNlcxgGIAEoCCKCAQoVTGlzdEludmVudG9yeVJlc3BvbnNlEicKB2VudHJpZXMYASADKAsyFi5zdmMudjEuSW52ZW50b3J5RW50cnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEicKA25vdxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAihgIKDkludmVudG9yeUVudHJ5EgoKAmlkGAEgASgJEhAKCGhvc3RuYW1lGAIgASgJEhAKCHNlcnZpY2VzGAMgAygJEg8KB3ZlcnNpb24YBCABKAkSEAoIdXBncmFkZXIYBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEiwKCHJlcG9ydGVkGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzaWxlbnQYCCABKAgSDAoEZ29uZRgJIAEoCBIOCgZtaXNmaXQYCiABKAkSIwoCb3MYCyABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtMpkBChBJbnZlbnRvcnlTZXJ2aWNlEjcKBlJlcG9ydBIVLnN2Yy52MS5SZXBvcnRSZXF1ZXN0GhYuc3ZjLnYxLlJlcG9ydFJlc3BvbnNlEkwKDUxpc3RJbnZlbnRvcnkSHC5zdmMudjEuTGlzdEludmVudG9yeVJlcXVlc3QaHS5zdmMudjEuTGlzdEludmVudG9yeVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEi0wEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgSIwoCb3MYCCABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtEhMKC3B1YmxpY19hZGRyGAkgASgJIjEKD09wZXJhdGluZ1N5c3RlbRIKCgJpZBgBIAEoCRISCgp2ZXJzaW9uX2lkGAIgASgJIrwCCgdVcGRhdGVyEgwKBGtpbmQYASABKAkSDwoHcGFja2FnZRgCIAEoCRIPCgdjaGFubmVsGAMgASgJEhEKCWluc3RhbGxlZBgEIAEoCRIOCgZzZXJ2ZWQYBSABKAkSIgoIZGVjaXNpb24YBiABKAsyEC5zdmMudjEuRGVjaXNpb24SDAoEc3RlcBgHIAEoCRIgCgdvdXRjb21lGAggASgLMg8uc3ZjLnYxLk91dGNvbWUSEAoIcmVqZWN0ZWQYCSADKAkSLgoKaGVsZF91bnRpbBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEaGVsZBgLIAEoCBIOCgZ3aW5kb3cYDCABKAkSKgoGbG9va2VkGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJQCghEZWNpc2lvbhIMCgRraW5kGAEgASgJEgsKA3doeRgCIAEoCRIpCgV1bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXwoHT3V0Y29tZRIMCgRraW5kGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFZmF1bHQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIrUBCg5SZXBvcnRSZXNwb25zZRISCgpoYXNfd2luZG93GAEgASgIEiEKCG9wZW5pbmdzGAIgAygLMg8uc3ZjLnYxLk9wZW5pbmcSHAoUcmVwb3J0X2FmdGVyX3NlY29uZHMYAyABKAUSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhdXRoX3ZlcnNpb24YBSABKAkSDwoHcHJveGllcxgGIAMoCSJeCgdPcGVuaW5nEikKBXN0YXJ0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgRzdG9wGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ+ChRMaXN0SW52ZW50b3J5UmVxdWVzdBIQCgh1cGdyYWRlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIMCgRob3N0GAQgASgJEg0KBWJyaWVmGAUgASgIEhAKCHNlcnZpY2VzGAYgASgIIoIBChVMaXN0SW52ZW50b3J5UmVzcG9uc2USJwoHZW50cmllcxgBIAMoCzIWLnN2Yy52MS5JbnZlbnRvcnlFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJwoDbm93GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKGAgoOSW52ZW50b3J5RW50cnkSCgoCaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEAoIc2VydmljZXMYAyADKAkSDwoHdmVyc2lvbhgEIAEoCRIQCgh1cGdyYWRlchgFIAEoCRIgCgd1cGRhdGVyGAYgASgLMg8uc3ZjLnYxLlVwZGF0ZXISLAoIcmVwb3J0ZWQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNpbGVudBgIIAEoCBIMCgRnb25lGAkgASgIEg4KBm1pc2ZpdBgKIAEoCRIjCgJvcxgLIAEoCzIXLnN2Yy52MS5PcGVyYXRpbmdTeXN0ZW0ymQEKEEludmVudG9yeVNlcnZpY2USNwoGUmVwb3J0EhUuc3ZjLnYxLlJlcG9ydFJlcXVlc3QaFi5zdmMudjEuUmVwb3J0UmVzcG9uc2USTAoNTGlzdEludmVudG9yeRIcLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBodLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.ReportRequest
@@ -71,6 +71,13 @@ export type ReportRequest = Message<"svc.v1.ReportRequest"> & {
    * @generated from field: svc.v1.OperatingSystem os = 8;
    */
   os?: OperatingSystem | undefined;
+
+  /**
+   * HOST:PORT where clients reach a proxy; empty for others.
+   *
+   * @generated from field: string public_addr = 9;
+   */
+  publicAddr: string;
 };
 
 /**
@@ -130,6 +137,13 @@ export type ReportRequestJson = {
    * @generated from field: svc.v1.OperatingSystem os = 8;
    */
   os?: OperatingSystemJson;
+
+  /**
+   * HOST:PORT where clients reach a proxy; empty for others.
+   *
+   * @generated from field: string public_addr = 9;
+   */
+  publicAddr?: string;
 };
 
 /**
@@ -521,6 +535,13 @@ export type ReportResponse = Message<"svc.v1.ReportResponse"> & {
    * @generated from field: string auth_version = 5;
    */
   authVersion: string;
+
+  /**
+   * HOST:PORT of each proxy, for tunnels.
+   *
+   * @generated from field: repeated string proxies = 6;
+   */
+  proxies: string[];
 };
 
 /**
@@ -561,6 +582,13 @@ export type ReportResponseJson = {
    * @generated from field: string auth_version = 5;
    */
   authVersion?: string;
+
+  /**
+   * HOST:PORT of each proxy, for tunnels.
+   *
+   * @generated from field: repeated string proxies = 6;
+   */
+  proxies?: string[];
 };
 
 /**

@@ -1,0 +1,79 @@
+/** Labels of a host that somebody wrote for it. A host's own begin with `host/` and never count. */
+export type Labels = Readonly<Record<string, string>>;
+/** Each key with the values that fit; `*` fits any value, and `*: ["*"]` any host. */
+export type WantedLabels = Readonly<Record<string, readonly string[]>>;
+
+/** As whom people may log in, and on which hosts. */
+export type Shells = { readonly logins: readonly string[]; readonly labels: WantedLabels };
+
+export type ShellRules = { readonly allow: Shells; readonly deny: Shells };
+type Holding = { readonly name: string; readonly shells?: readonly ShellRules[] };
+
+export type Shell = { readonly user: string; readonly login: string; readonly labels: Labels };
+
+export type ShellVerdict =
+  | { readonly kind: "allowed" }
+  | { readonly kind: "denied"; readonly by: string }
+  /** "login": no role has the login. "labels": roles have it, for hosts with other labels. */
+  | { readonly kind: "missing"; readonly what: "login" | "labels" };
+
+const any = "*";
+const none: Shells = { logins: [], labels: {} };
+/** For root on the auth host. */
+export const everyShell: ShellRules = { allow: { logins: [any], labels: { [any]: [any] } }, deny: none };
+
+/** Stands for the user's own name. */
+export const ownName = "{{user}}";
+const loginPattern = /^[a-z_][a-z0-9_-]{0,31}$/;
+
+export function isLogin(text: string): boolean {
+  return loginPattern.test(text);
+}
+
+/** One deny beats every allow. */
+export function judgeShell(roles: readonly Holding[], shell: Shell): ShellVerdict {
+  const all = roles.flatMap(({ name, shells = [] }) => shells.map((rules) => ({ name, ...rules })));
+  const denier = all.find(({ deny }) => hasLogin(deny, shell) || fits(deny.labels, shell.labels));
+  if (denier !== undefined) return { kind: "denied", by: denier.name };
+  const withLogin = all.filter(({ allow }) => hasLogin(allow, shell));
+  if (withLogin.some(({ allow }) => fits(allow.labels, shell.labels))) return { kind: "allowed" };
+  return { kind: "missing", what: withLogin.length === 0 ? "login" : "labels" };
+}
+
+function hasLogin({ logins }: Shells, { user, login }: Shell): boolean {
+  return logins.some((one) => (one === ownName ? isLogin(user) && user !== "root" && user === login : one === login));
+}
+
+/** Without any label a rule fits no host. */
+function fits(wanted: WantedLabels, labels: Labels): boolean {
+  const all = Object.entries(wanted);
+  return all.length > 0 && all.every(([key, values]) => isThere({ key, values }, labels));
+}
+
+function isThere({ key, values }: { readonly key: string; readonly values: readonly string[] }, labels: Labels): boolean {
+  if (key === any) return values.includes(any);
+  const value = key.startsWith("host/") || !Object.hasOwn(labels, key) ? undefined : labels[key];
+  return value !== undefined && (values.includes(any) || values.includes(value));
+}
+
+/** The logins that a change gives away and that the granter lacks: on hosts that the granter's roles do not cover, or that were denied before. */
+export function loginsBeyond(
+  granter: readonly ShellRules[],
+  before: readonly ShellRules[],
+  after: readonly ShellRules[],
+): readonly string[] {
+  const gained = after
+    .filter(({ allow }) => !before.some((one) => covers(one.allow, allow)))
+    .flatMap(({ allow }) =>
+      allow.logins.filter((login) => !granter.some((one) => covers(one.allow, { ...allow, logins: [login] }))),
+    );
+  const denied = before.flatMap(({ deny }) => deny.logins);
+  const freed = denied.filter((login) => !after.some(({ deny }) => deny.logins.includes(login)));
+  return [...new Set([...gained, ...freed])];
+}
+
+function covers(one: Shells, other: Shells): boolean {
+  const hasLogins = one.logins.includes(any) || other.logins.every((login) => one.logins.includes(login));
+  const isEverywhere = one.labels[any]?.includes(any) === true && Object.keys(one.labels).length === 1;
+  return hasLogins && (isEverywhere || JSON.stringify(one.labels) === JSON.stringify(other.labels));
+}

@@ -1,0 +1,33 @@
+import { parseAddress } from "../../rules/route/host-port.ts";
+import { record, type Of } from "../../rules/shape/shape.ts";
+import { plainText } from "../resource/name.ts";
+import type { Change, ItemKey, Store } from "../storage/port.ts";
+import { put } from "./changes.ts";
+import { everyItem } from "./every-item.ts";
+import { instanceKey, instanceRow } from "./instance-row.ts";
+import { bodyOf, findRow, rowOf } from "./row-forms.ts";
+
+/** Where a proxy is reached, beside its instance: a list of proxies need not walk over all hosts. */
+const proxyRow = record({ public_addr: plainText });
+
+function keyOf(id: string): ItemKey {
+  return { kind: "proxy", name: id };
+}
+
+/** What a proxy's report changes. */
+export async function noteProxy(store: Store, id: string, address: string): Promise<readonly Change[]> {
+  const found = await findRow(store, proxyRow, keyOf(id));
+  if (parseAddress(address)?.port === undefined || found?.row.public_addr === address) return [];
+  const row: Of<typeof proxyRow> = { public_addr: address };
+  return [put(keyOf(id), bodyOf(proxyRow, row), found?.item)];
+}
+
+/** HOST:PORT of every proxy that was not removed. */
+export async function proxyAddresses(store: Store): Promise<string[]> {
+  const found: string[] = [];
+  for await (const item of everyItem(store, keyOf("").kind)) {
+    const instance = await findRow(store, instanceRow, instanceKey(item.name));
+    if (instance !== undefined && instance.row.removed === undefined) found.push(rowOf(proxyRow, item).public_addr);
+  }
+  return found;
+}

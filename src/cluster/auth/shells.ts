@@ -1,0 +1,131 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { isLogin, judgeShell } from "../access/shells.ts";
+import type { ShellService } from "../api/generated/svc/v1/shell_pb.ts";
+import { isP256 } from "../identity/key.ts";
+import { parseInstanceId } from "../identity/names.ts";
+import { certifySsh } from "../identity/ssh.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/text/quote.ts";
+import type { Caller } from "./caller.ts";
+import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
+import { reportedAfter } from "./list-reported.ts";
+import { reportKey, reportRow } from "./report-row.ts";
+import { findRow } from "./row-forms.ts";
+import { sshAuthorities } from "./ssh-authority.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** Long enough to begin; an open shell stays. */
+const certificateSeconds = 300;
+/** For hosts whose clock is behind. */
+const backdateSeconds = 60;
+
+export const shellHandlers: HandlersOf<typeof ShellService> = {
+  certifyShell: async (context, caller, { host, login, publicKey }) => {
+    const { store, cluster, now } = context;
+    const key = keyIn(publicKey);
+    const found = await findHost(context, host);
+    const user = refuseShell(caller, found, login);
+    const [authority] = await sshAuthorities(store, cluster.name);
+    if (authority === undefined) throw new Error("the cluster has no key for people's certificates");
+    const until = now() + certificateSeconds;
+    const certificate = certifySsh({
+      authority: authority.privateKey,
+      publicKey: key,
+      keyId: `${user}@${cluster.name}`,
+      principal: `${login}@${found.id}`,
+      from: now() - backdateSeconds,
+      until,
+    });
+    const detail = `${login} on ${found.hostname}, until it is used or some minutes have passed`;
+    await commitFor(
+      caller,
+      { changes: [], audit: [{ event: "shell.certified", kind: "instance", name: found.id, detail }] },
+      context,
+    );
+    return { serverId: found.id, hostname: found.hostname, certificate, until: timestamp(until) };
+  },
+  openShell: async (context, caller, { host, login }) => {
+    const found = await findHost(context, host);
+    refuseShell(caller, found, login);
+    const detail = `${login} on ${found.hostname}`;
+    await commitFor(
+      caller,
+      { changes: [], audit: [{ event: "shell.opened", kind: "instance", name: found.id, detail }] },
+      context,
+    );
+    return { serverId: found.id, hostname: found.hostname };
+  },
+};
+
+type Found = { readonly id: string; readonly hostname: string; readonly labels: InstanceRow["labels"] };
+
+/** Hosts choose their names, so a name that two hosts have names neither. */
+async function findHost(context: AuthContext, typed: string): Promise<Found> {
+  const id = parseInstanceId(typed.toLowerCase());
+  if (id !== undefined) {
+    const found = await findRow(context.store, instanceRow, instanceKey(id));
+    if (found === undefined || found.row.removed !== undefined) throw noHost(typed);
+    const report = await findRow(context.store, reportRow, reportKey(id));
+    return { id, hostname: (report ?? found).row.hostname, labels: found.row.labels };
+  }
+  const named: Found[] = [];
+  for await (const { id: one, row, report } of reportedAfter(context, ""))
+    if (row.removed === undefined && (report ?? row).hostname === typed)
+      named.push({ id: one, hostname: typed, labels: row.labels });
+  const [only, ...more] = named;
+  if (only === undefined) throw noHost(typed);
+  if (more.length === 0) return only;
+  const lines = named.slice(0, 5).map(({ id: one }) => `\`tsh ssh LOGIN@${one}\``);
+  throw new Fault("request-refused", {
+    message: `${named.length} hosts are called ${quote(typed)}`,
+    hint: `say which, by its Server ID: ${lines.join(", ")}`,
+  });
+}
+
+/** Returns the user who may log in. */
+function refuseShell(caller: Caller, { id, hostname, labels: given }: Found, login: string): string {
+  if (caller.kind !== "person") throw new Fault("access-denied", { message: "only people open shells", hint: "`tsh login`" });
+  if (!isLogin(login)) {
+    throw new Fault("request-refused", {
+      message: `"${quote(login)}" cannot be an account's name`,
+      hint: "small letters, digits, _ and -, for example `tsh ssh root@HOST`",
+    });
+  }
+  const { user, roles } = caller;
+  const verdict = judgeShell(roles, { user, login, labels: given });
+  if (verdict.kind === "allowed") return user;
+  const where = `${login} on ${quote(hostname)} (${id})`;
+  const root = "root writes one on the auth host: `logins` and `node_labels` of a role's `allow`, and `tctl users update`";
+  if (verdict.kind === "denied") {
+    throw new Fault("access-denied", {
+      message: `the role ${verdict.by} denies shells as ${where}`,
+      hint: `${root} takes it from you`,
+    });
+  }
+  const labels = Object.entries(given).map(([name, value]) => `${quote(name)}=${quote(value)}`);
+  const why =
+    verdict.what === "login"
+      ? `none of your roles has the login ${login}`
+      : `none of your roles has the login ${login} for a host with ${labels.length === 0 ? "no labels" : `the labels ${labels.join(", ")}`}`;
+  throw new Fault("access-denied", { message: `no shell as ${where}: ${why}`, hint: root });
+}
+
+function noHost(typed: string): Fault {
+  return new Fault("resource-missing", {
+    message: `there is no host ${quote(typed)}`,
+    hint: "`tctl inventory ls` shows the names and the Server IDs",
+  });
+}
+
+function keyIn(pem: string): KeyObject {
+  try {
+    const key = createPublicKey(pem);
+    if (isP256(key)) return key;
+  } catch {
+    // OpenSSL throws all kinds of errors for what is no key.
+  }
+  throw new Fault("request-refused", { message: "the key to certify is not one of P-256", hint: "`tsh ssh` makes one" });
+}

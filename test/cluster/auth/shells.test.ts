@@ -1,0 +1,149 @@
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { call, type Host } from "./hosts.ts";
+import { startWithPeople, told, type SignedIn, type WithPeople } from "./people.ts";
+
+let running: WithPeople;
+let web: Host;
+let publicKey: string;
+
+const upsert = "ResourceService/UpsertResource";
+
+function role(name: string, allow: object): object {
+  return { kind: "role", version: "v7", metadata: { name }, spec: { allow } };
+}
+
+async function reported(host: Host, hostname: string, more: object = {}): Promise<unknown> {
+  const { status, body } = await call(host.trusting, "InventoryService/Report", {
+    bootId: "boot-1",
+    counter: String((counter += 1)),
+    hostname,
+    services: ["node"],
+    version: "15.4.5",
+    ...more,
+  });
+  expect(status).toBe(200);
+  return body;
+}
+let counter = 0;
+
+beforeAll(async () => {
+  running = await startWithPeople();
+  ({ publicKey } = await makeKeyPair());
+  web = await running.join("node");
+  await reported(web, "web1");
+  await running.ask(upsert, { resource: role("ops", { logins: ["root", "{{user}}"], node_labels: { "*": "*" } }) });
+  await running.ask(upsert, { resource: role("prod", { logins: ["admin"], node_labels: { env: "prod" } }) });
+});
+afterAll(async () => running[Symbol.asyncDispose]());
+
+function certify(who: SignedIn, host: string, login: string, key = publicKey): ReturnType<WithPeople["as"]> {
+  return running.as(who, "ShellService/CertifyShell", { host, login, publicKey: key });
+}
+
+describe("a person with a role", () => {
+  let anna: SignedIn;
+  beforeAll(async () => {
+    anna = await running.person("anna", ["ops", "prod"]);
+  });
+
+  test("gets a certificate for one login on one host, by its id or its name, and may open the stream", async () => {
+    for (const host of [web.id, web.id.toUpperCase(), "web1"]) {
+      const { status, body } = await certify(anna, host, "root");
+      expect([status, body]).toMatchObject([200, { serverId: web.id, hostname: "web1" }]);
+      const { certificate } = body as { certificate: string };
+      const blob = Buffer.from(certificate.split(" ")[1] ?? "", "base64").toString("latin1");
+      expect(blob).toContain(`root@${web.id}`);
+      expect(blob).toContain("anna@example");
+    }
+    expect((await certify(anna, web.id, "anna")).status).toBe(200);
+    const opened = await running.as(anna, "ShellService/OpenShell", { host: "web1", login: "root" });
+    expect([opened.status, opened.body]).toEqual([200, { serverId: web.id, hostname: "web1" }]);
+    expect(await running.store.events({ name: web.id, most: 10 })).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ event: "shell.opened", actor: "anna", detail: "root on web1" }),
+        expect.objectContaining({ event: "shell.certified", actor: "anna" }),
+      ]),
+    );
+  });
+
+  test.each([
+    ["another login", () => web.id, "bob", "access-denied", "none of your roles has the login bob"],
+    [
+      "a login for other labels",
+      () => web.id,
+      "admin",
+      "access-denied",
+      "none of your roles has the login admin for a host with no labels",
+    ],
+    ["what is no login", () => web.id, "-oProxyCommand=x", "request-refused", "cannot be an account's name"],
+    ["a host that nobody knows", () => "web2", "root", "resource-missing", "there is no host web2"],
+    ["an id that nobody has", () => "0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44", "root", "resource-missing", "there is no host"],
+  ])("is refused %s, by both calls", async (_what, host, login, code, says) => {
+    for (const answer of [
+      await certify(anna, host(), login),
+      await running.as(anna, "ShellService/OpenShell", { host: host(), login }),
+    ])
+      expect(told(answer)).toMatchObject({ code, message: expect.stringContaining(says) });
+  });
+
+  test("is refused a key that is not of P-256", async () => {
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ type: "spki", format: "pem" }) as string;
+    for (const key of ["", "x", rsa])
+      expect(told(await certify(anna, web.id, "root", key)).message).toContain("not one of P-256");
+  });
+
+  test("says which of two hosts of one name is meant, and reaches none that was removed", async () => {
+    const [one, other] = [await running.join("node"), await running.join("node")];
+    await reported(one, "twin");
+    await reported(other, "twin");
+    expect(told(await certify(anna, "twin", "root"))).toMatchObject({
+      message: "2 hosts are called twin",
+      hint: expect.stringContaining(`\`tsh ssh LOGIN@${[one.id, other.id].toSorted()[0]}\``),
+    });
+    await running.ask("InstanceService/RemoveInstance", { id: other.id });
+    expect((await certify(anna, "twin", "root")).status).toBe(200);
+    expect(told(await certify(anna, other.id, "root")).code).toBe("resource-missing");
+  });
+});
+
+test("nobody but a person gets a certificate, and the key that signs stays the same", async () => {
+  expect((await running.ask("ShellService/CertifyShell", { host: web.id, login: "root", publicKey })).status).toBe(403);
+  expect((await call(web.trusting, "ShellService/OpenShell", { host: web.id, login: "root" })).status).toBe(403);
+  const status = async (): Promise<unknown> =>
+    ((await running.ask("ClusterService/GetStatus", {})).body as { sshUserAuthorities: unknown }).sshUserAuthorities;
+  const [first, second] = [await status(), await status()];
+  expect(first).toEqual([expect.stringMatching(/^ecdsa-sha2-nistp256 \S+ svc-users@example$/)]);
+  expect(second).toEqual(first);
+});
+
+test("a login comes from root, or from somebody who has it: the verb escalate gives none", async () => {
+  const eva = await running.person("eva", ["editor"]);
+  const wanted = role("shells", { logins: ["root"], node_labels: { "*": "*" } });
+  const refused = told(await running.as(eva, upsert, { resource: wanted }));
+  expect(refused).toMatchObject({
+    code: "access-denied",
+    message: expect.stringContaining("a login on hosts that your own roles do not give: root"),
+  });
+  const user = { kind: "user", version: "v2", metadata: { name: "bob" }, spec: { roles: ["ops"] } };
+  expect(told(await running.as(eva, upsert, { resource: user })).code).toBe("access-denied");
+  const both = await running.person("both", ["editor", "ops"]);
+  expect((await running.as(both, upsert, { resource: wanted })).status).toBe(200);
+  const digest = createHash("sha256").update("x").digest("hex");
+  const reset = { user: "both", tokenDigest: digest, ttlSeconds: "3600", reset: true };
+  expect(told(await running.as(eva, "InvitationService/CreateInvitation", reset)).code).toBe("access-denied");
+});
+
+test("hosts are told where the proxies are, until one is removed", async () => {
+  const proxy = await running.join("proxy");
+  const proxiesNow = async (): Promise<unknown> => ((await reported(web, "web1")) as { proxies?: unknown }).proxies;
+  const before = await proxiesNow();
+  await reported(proxy, "proxy1", { services: ["proxy"], publicAddr: "proxy.example.com:443" });
+  expect(await proxiesNow()).toEqual(["proxy.example.com:443"]);
+  await reported(proxy, "proxy1", { services: ["proxy"], publicAddr: "other.example.com:443" });
+  await reported(web, "web1", { publicAddr: "evil.example.com:443" });
+  expect([before, await proxiesNow()]).toEqual([undefined, ["other.example.com:443"]]);
+  await running.ask("InstanceService/RemoveInstance", { id: proxy.id });
+  expect(await proxiesNow()).toBeUndefined();
+});
