@@ -24,11 +24,13 @@ import type { Caller } from "./caller.ts";
 import { overtaken, put, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
+import { findCredential } from "./credential-row.ts";
 import { escalationIn, grantOf, placesOfRoles, unknownRoles, type Granting } from "./grants.ts";
 import { removeCredential } from "./remove-credential.ts";
 import { markRoleUse } from "./role-use.ts";
+import { livingOf } from "./session-row.ts";
 import { openingsOf } from "./windows-in-force.ts";
-import { requirePermission, rolesOf } from "./permission.ts";
+import { isAllowed, refusedBy, requirePermission, rolesOf } from "./permission.ts";
 import { isMapping } from "../../rules/shape/reading.ts";
 import { kindFrom, missingResource, presetRole, refusePreset, refuseReserved } from "./stored-resource.ts";
 
@@ -80,7 +82,8 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   if (wrong.length > 0) throw invalid(whole, wrong);
   const escalated = await escalationOf(granter, { written: whole, stored, context });
   const body = bodyOf(whole);
-  const told = { kind, name, remarks: remarksOn(whole, raw), nextOpenings: openingsAfter(whole, now()) };
+  const ended = kind === "user" && stored === undefined ? await endedSessions(context, caller, name) : [];
+  const told = { kind, name, remarks: [...remarksOn(whole, raw), ...ended], nextOpenings: openingsAfter(whole, now()) };
   if (stored !== undefined && isSame(stored.body, body)) return { ...told, revision: stored.revision, outcome: "unchanged" };
   const changes: readonly Change[] = [
     put({ kind, name }, body, stored),
@@ -98,6 +101,22 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   if (mode === "create" && committed.found !== undefined) throw exists(committed.found);
   if (revision !== undefined) throw await overtakenFault(context, { written, stored: committed.found });
   return overtaken;
+}
+
+/** A new user ends the sessions that an identity of that name has, as removing it would. So it needs the same permission. */
+async function endedSessions({ store, now }: AuthContext, caller: Caller, name: string): Promise<readonly string[]> {
+  const row = (await findCredential(store, name))?.row;
+  if (row?.identity === undefined || (await livingOf(store, row.sessions, now())).length === 0) return [];
+  const { connector } = row.identity;
+  const wanted = { kind: "user", verb: "delete" } as const;
+  if (!isAllowed(caller, wanted)) {
+    const { message, hint } = refusedBy(caller, wanted);
+    throw new Fault("access-denied", {
+      message: `${name} is signed in through ${connector}, and a new user of that name would end that: ${message}`,
+      hint,
+    });
+  }
+  return [`${name} was signed in through ${connector}: those sessions have ended`];
 }
 
 /** The stored resource of that name. Asks for the permission before the rest is read, which may be a megabyte. */

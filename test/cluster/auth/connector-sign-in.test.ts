@@ -587,3 +587,34 @@ test("of two connectors with one name the hint of a test names the test", async 
   expect((await tctl(["sso", "test", "idp"])).error).toContain("`tctl sso test oidc/idp`");
   await people.ask("ResourceService/DeleteResource", { kind: "github", name: "idp" });
 });
+
+test("who may not remove a person ends none of their sessions by a new user of that name", async () => {
+  const { people } = cluster;
+  const rules = [{ resources: ["user"], verbs: ["create"] }];
+  const resource = { kind: "role", version: "v7", metadata: { name: "user-maker" }, spec: { allow: { rules } } };
+  await people.ask("ResourceService/CreateResource", { resource });
+  await connector({
+    claims_to_roles: [
+      { name: "groups", value: "makers", roles: ["user-maker"] },
+      { name: "groups", value: "ops", roles: ["editor"] },
+    ],
+  });
+  idp.people.set("maker", { ...anna, email: "maker@example.com", groups: ["makers"] });
+  idp.people.set("boss", { ...anna, email: "boss@example.com" });
+  expect((await signIn("maker")).status).toBe(0);
+  const at = join(home, "late");
+  expect((await login(async (url) => codeOn(await through(browser(), url, { login: "boss" })), at)).status).toBe(0);
+  const boss = { kind: "user", version: "v2", metadata: { name: "boss@example.com" }, spec: { roles: [] } };
+  const file = join(home, "boss.json");
+  writeFileSync(file, JSON.stringify(boss));
+  const refused = await tctl(["create", file]);
+  expect([refused.status, refused.error]).toEqual([
+    77,
+    expect.stringMatching(/boss@example\.com is signed in through oidc\/idp, .*none of your roles allows delete on user/),
+  ]);
+  expect((await said(["status"], { home: at })).status).toBe(0);
+  expect((await people.ask("ResourceService/CreateResource", { resource: boss })).body).toMatchObject({
+    changed: { remarks: ["boss@example.com was signed in through oidc/idp: those sessions have ended"] },
+  });
+  expect((await said(["status"], { home: at })).status).toBe(77);
+});
