@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadTrust } from "../../../src/machine/network/trust.ts";
 import { routeFor } from "../../../src/rules/route/route.ts";
-import { main as administer } from "../../../src/cluster/tctl/main.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { startReachable } from "../session/relay.ts";
 import { said, type Said } from "../tsh/running.ts";
+import { addressIn, addRoleToMapping, administer, allowKeeping, keepingRoles, withAddedRole } from "./administer.ts";
 import { browserTrusting, type Browser, type Shown } from "./browser.ts";
 import { told } from "./people.ts";
 import { client, startOidcProvider, type OidcProvider } from "./oidc-provider.ts";
@@ -84,10 +84,6 @@ function login(browsing: Browsing, at = home, auth = "idp"): Promise<Said> {
   });
 }
 
-function addressIn(text: string): string | undefined {
-  return /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(text)?.[0];
-}
-
 async function through(own: Browser, url: string, { login: who = "anna", password = "right" } = {}): Promise<Shown> {
   const form = await own.open(url);
   expect(form.page).toContain("<form");
@@ -102,13 +98,6 @@ function codeOn({ page }: Shown): string {
 function signIn(who: string): Promise<Said> {
   return login(async (url) => codeOn(await through(browser(), url, { login: who })));
 }
-
-const connectorKeeper = {
-  kind: "role",
-  version: "v7",
-  metadata: { name: "connector-keeper" },
-  spec: { allow: { rules: [{ resources: ["oidc"], verbs: ["secrets"] }] } },
-};
 
 const anna = { email: "anna@example.com", email_verified: true, groups: ["staff", "ops"] };
 
@@ -480,43 +469,16 @@ test("what a stranger writes into the address of the callback is not repeated", 
   expect(JSON.stringify(body)).not.toContain("root approves");
 });
 
-/** Types `tctl` as the person who signed in last; `browsing` opens the address that it prints. */
-async function tctl(
-  argv: readonly string[],
-  browsing: (url: string) => Promise<unknown> = () => Promise.resolve(),
-): Promise<Said> {
-  let [out, error] = ["", ""];
-  let visited: Promise<unknown> | undefined;
-  const status = await administer({
-    argv,
-    environment: { HOME: home },
-    out: (text) => void (out += text),
-    error: (text) => {
-      error += text;
-      const url = addressIn(text);
-      if (url !== undefined) visited ??= browsing(url);
-    },
-    stopping: new AbortController().signal,
-  });
-  await visited;
-  return { status, out, error };
+function tctl(argv: readonly string[], browsing?: (url: string) => Promise<unknown>): Promise<Said> {
+  return administer(home, argv, browsing);
 }
 
 test("a role is added to the mapping from a laptop, as the specification has it", async () => {
-  await cluster.people.ask("ResourceService/CreateResource", { resource: connectorKeeper });
-  const ops = { name: "groups", value: "ops", roles: ["editor", "connector-keeper"] };
-  await connector({ claims_to_roles: [ops] });
+  await allowKeeping(cluster.people);
+  await connector({ claims_to_roles: [{ name: "groups", value: "ops", roles: keepingRoles }] });
   idp.people.set("anna", anna);
-  expect((await signIn("anna")).status).toBe(0);
-  const file = join(home, "connector.yaml");
-  const fetched = await tctl(["get", "oidc/idp", "--with-secrets"]);
-  expect([fetched.status, fetched.error]).toEqual([0, expect.stringContaining("delete the file")]);
-  expect(fetched.out).toContain(`client_secret: ${client.client_secret}`);
-  writeFileSync(file, fetched.out.replace("- connector-keeper\n", "- connector-keeper\n        - auditor\n"));
-  const created = await tctl(["create", "-f", file]);
-  expect([created.status, created.error]).toEqual([0, ""]);
-  expect((await said(["logout"], { home })).status).toBe(0);
-  expect((await signIn("anna")).out).toMatch(/\nroles +editor,connector-keeper,auditor\n/);
+  const secret = `client_secret: ${client.client_secret}`;
+  expect(await addRoleToMapping({ home, connector: "oidc/idp", secret, signIn: () => signIn("anna") })).toMatch(withAddedRole);
 });
 
 test("a test of a connector shows claims, rows and roles, and leaves nothing", async () => {

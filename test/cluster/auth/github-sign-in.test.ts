@@ -6,6 +6,7 @@ import { loadTrust } from "../../../src/machine/network/trust.ts";
 import { routeFor } from "../../../src/rules/route/route.ts";
 import { startReachable } from "../session/relay.ts";
 import { said, type Said } from "../tsh/running.ts";
+import { addRoleToMapping, allowKeeping, keepingRoles, withAddedRole } from "./administer.ts";
 import { browserTrusting, type Browser, type Shown } from "./browser.ts";
 import { githubClient, startGithub, type Github } from "./github.ts";
 
@@ -97,6 +98,18 @@ test("a person of a team signs in, by their login and GitHub's number, and no to
   const { body } = await cluster.people.ask("SessionService/ListSessions", {});
   expect(body).toMatchObject({ sessions: [{ user: "anna", roles: ["editor"], connector: "github/hub" }] });
   expect([hub.given() - before, hub.tokens.size]).toEqual([1, 0]);
+});
+
+test("a role is added to the mapping from a laptop, as the specification has it", async () => {
+  await allowKeeping(cluster.people);
+  await connector({ teams_to_roles: [{ organization: "acme", team: "ops", roles: keepingRoles }] });
+  hub.people.set("anna", { id: 7, teams: ["acme/ops"] });
+  const signingIn = (): Promise<Said> => signIn({ login: "anna", password: "right" });
+  const secret = `client_secret: ${githubClient.client_secret}`;
+  expect(await addRoleToMapping({ home, connector: "github/hub", secret, signIn: signingIn })).toMatch(withAddedRole);
+  // Who has left the team has lost the role at the next sign-in.
+  hub.people.set("anna", { id: 7, teams: ["acme/other"] });
+  expect((await signingIn()).error).toContain("anna gets no role here");
 });
 
 test("a team on the third page counts", async () => {

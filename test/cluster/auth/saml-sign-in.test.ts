@@ -8,6 +8,7 @@ import { loadTrust } from "../../../src/machine/network/trust.ts";
 import { routeFor } from "../../../src/rules/route/route.ts";
 import { startReachable } from "../session/relay.ts";
 import { said, type Said } from "../tsh/running.ts";
+import { addRoleToMapping, allowKeeping, keepingRoles, withAddedRole } from "./administer.ts";
 import { browserTrusting, type Browser, type Shown } from "./browser.ts";
 import { selfSigned, startSamlProvider, type SamlProvider } from "./saml-provider.ts";
 
@@ -120,6 +121,21 @@ test.each([
   await connector(provider());
   idp.people.set("anna@example.com", ["ops"]);
   expect((await signIn()).out).toMatch(/roles +editor\n/);
+});
+
+test("a role is added to the mapping from a laptop, as the specification has it", async () => {
+  await allowKeeping(cluster.people);
+  const own = selfSigned("rsa:2048");
+  await connector({
+    entity_descriptor: idp.metadata,
+    signing_key_pair: { cert: own.cert, private_key: own.key },
+    attributes_to_roles: [{ name: "groups", value: "ops", roles: keepingRoles }],
+  });
+  idp.people.set("anna@example.com", ["ops"]);
+  const [, firstLine = ""] = own.key.split("\n");
+  expect(await addRoleToMapping({ home, connector: "saml/corp", secret: firstLine, signIn: () => signIn() })).toMatch(
+    withAddedRole,
+  );
 });
 
 test("a person in very many groups signs in", async () => {
