@@ -2,7 +2,7 @@
  * npm run demo:cluster: a cluster in a scratch folder on loopback, as any user: its start, its first maintenance window, what is refused,
  * a backup and how it is put back. Nothing outside the scratch folder is touched, and nothing is left.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refuseUnknown } from "../../packaging/asked.ts";
@@ -23,6 +23,7 @@ import {
   type Ports,
 } from "./cluster/files.ts";
 import { prepareHost } from "./cluster/host.ts";
+import { hasSsh, login, shellRole, startSshd } from "./cluster/shell.ts";
 import { openTerminal, type Terminal } from "./cluster/terminal.ts";
 
 const program = [process.execPath, join(projectRoot, "src/svc.ts")];
@@ -39,8 +40,8 @@ async function main(): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), "svc-demo-"));
   const terminal = openTerminal({ folder: scratch, program, updater, stopping: stopping.signal });
   try {
-    const [auth = 0, authLook = 0, web = 0, webLook = 0] = await freePorts(4);
-    await show(terminal, { scratch, ports: { auth, authLook, web, webLook } });
+    const [auth = 0, authLook = 0, web = 0, webLook = 0, sshd = 0] = await freePorts(5);
+    await show(terminal, { scratch, ports: { auth, authLook, web, webLook, sshd } });
     for (const surprise of terminal.surprises()) console.error(`The demo expected something else: ${surprise}.`);
     const isDone = terminal.surprises().length === 0;
     console.log(isDone ? "Done: a cluster with its first window, and nothing of it is left." : "The demo failed.");
@@ -101,6 +102,7 @@ async function show(terminal: Terminal, { scratch, ports }: Scene): Promise<void
   await type("tctl users update alice --set-roles=editor,maintenance-manager -c svc.yaml", { says: /"alice" has been updated/ });
   await type("tsh status -f json", { says: /"maintenance-manager"/ });
   await type(`tctl create -f later.yaml --proxy=${proxy}`, { says: /maintenance window has been updated/ });
+  if (hasSsh() && terminal.surprises().length === 0) await showShell(terminal, { scratch, ports });
   await type("tsh logout", { says: /alice/ });
 
   title("A mistake: all of it is told at once, and nothing was sent.");
@@ -145,6 +147,28 @@ async function show(terminal: Terminal, { scratch, ports }: Scene): Promise<void
   await type("tctl audit ls -c svc.yaml", { says: /role\.created +maintenance-manager/ });
 }
 
+/** A shell on web1, which has no open port: its sshd listens on loopback alone. */
+async function showShell({ write, put, type, await: comes }: Terminal, { scratch, ports }: Scene): Promise<void> {
+  console.log("# A shell on a host without an open port: its own sshd, this computer's ssh, and auth's decision between them.");
+  put("status.json", "");
+  await type("tctl status --format json -c svc.yaml > status.json", { says: /ssh_user_authorities/ });
+  await type("tctl inventory show web1 --format json -c svc.yaml > web1.json", { says: /"hostname"/ });
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(scratch, name), "utf8"));
+  const { ssh_user_authorities: authorities } = read("status.json") as { readonly ssh_user_authorities: readonly string[] };
+  const { instances } = read("web1.json") as { readonly instances: readonly { readonly id: string }[] };
+  const sshd = startSshd({ scratch, port: ports.sshd, authorities, serverId: instances[0]?.id ?? "" });
+  try {
+    await type(`tsh ssh ${login}@web1 id -un`, { says: new RegExp(`none of your roles has the login ${login}`), status: 77 });
+    write("shells.yaml", shellRole);
+    await type("tctl create shells.yaml -c svc.yaml", { says: /role "shells" has been created/ });
+    await type("tctl users update alice --set-roles=editor,shells -c svc.yaml", { says: /"alice" has been updated/ });
+    await comes(`tsh ssh ${login}@web1 id -un`, { says: new RegExp(`^${login}$`, "m") });
+    await type("tctl audit ls --event=shell.opened -c svc.yaml", { says: /alice/ });
+  } finally {
+    sshd.kill();
+  }
+}
+
 /** The start of a window, as a schedule tells it. */
 function clock(index: number): RegExp {
   return new RegExp(`${String(hours[index]).padStart(2, "0")}:00`);
@@ -159,7 +183,7 @@ async function showHosts({ write, put, type, await: comes, start, stop }: Termin
   const made = await type("tctl tokens add --type=node --uses=3 --out=nodes -c svc.yaml", { says: /^node token / });
   const [, joining = ""] = /sudo (svc join .*)$/m.exec(made) ?? [];
   for (const host of hosts) {
-    write(`${host}.yaml`, hostConfiguration(scratch, host));
+    write(`${host}.yaml`, hostConfiguration(scratch, host, host === "web1" && hasSsh() ? ports.sshd : undefined));
     if (host !== "web3")
       prepareHost(join(scratch, `${host}.root`), { proxy: `127.0.0.1:${ports.web}`, caFile: join(scratch, "proxy.crt") });
     await type(`${joining} -c ${host}.yaml`, { says: /^This host has joined the cluster example as the node / });

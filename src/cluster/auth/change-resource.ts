@@ -210,6 +210,12 @@ function remarksOn(resource: Resource, raw: unknown): readonly string[] {
         ...(resource.spec.client_secret === undefined ? ["it has no client_secret: nobody can sign in by it yet"] : []),
       ];
     case "oidc":
+      return [
+        ...withoutEffect(resource),
+        ...(resource.spec.client_secret === undefined
+          ? ["it has no client_secret, so the provider has to take it as a public client"]
+          : []),
+      ];
     case "saml":
       return withoutEffect(resource);
     case "cluster_maintenance_config": {

@@ -19,18 +19,33 @@ export type Secrets = {
 const mostBytes = 64 * 1024;
 
 /** Typed on the terminal; otherwise one line each from a file or standard input. */
-export async function secretsFrom(surroundings: TshSurroundings, file: string | undefined): Promise<Secrets> {
-  if (file === undefined) return await typed(surroundings);
+export async function secretsFrom(
+  surroundings: TshSurroundings,
+  file: string | undefined,
+  wanted: Wanted = passwordAndCode,
+): Promise<Secrets> {
+  if (file === undefined) return await typed(surroundings, wanted);
   if (file !== "-") return readFrom(linesIn(file), `the file ${quote(file, 200)}`);
   return readFrom(await surroundings.standardInput(), "standard input");
 }
 
-async function typed({ terminal }: TshSurroundings): Promise<Secrets> {
+/** What is typed: words for somebody who has no terminal. */
+export type Wanted = { readonly what: string; readonly lines: string };
+const passwordAndCode: Wanted = {
+  what: "a password",
+  lines: "give it as the first line of standard input, and the one-time code as the second",
+};
+export const browsersCode: Wanted = {
+  what: "the browser's code",
+  lines: "give it as a line of standard input once the browser shows it",
+};
+
+async function typed({ terminal }: TshSurroundings, { what, lines }: Wanted): Promise<Secrets> {
   let open = await terminal();
   if (open === undefined) {
     throw new Fault("password-unusable", {
-      message: "there is no terminal to type a password on",
-      hint: "give it as the first line of standard input, and the one-time code as the second: `--password-file -`",
+      message: `there is no terminal to type ${what} on`,
+      hint: `${lines}: \`--password-file -\``,
     });
   }
   const rest = (): void => {

@@ -198,6 +198,23 @@ test("more roles than a session has are refused", async () => {
   await connector();
 });
 
+test("a person without a terminal is told how the browser's code is given", async () => {
+  const came = await said(["login", `--proxy=${cluster.address}`, "--auth=idp", `--ca-file=${cluster.caFile}`], { home });
+  expect([came.status, came.error]).toEqual([65, expect.stringContaining("there is no terminal to type the browser's code on")]);
+});
+
+test("a connector without a secret is kept with a note", async () => {
+  const spec = {
+    issuer_url: idp.issuer,
+    client_id: "open",
+    redirect_url: `https://${cluster.address}/v1/webapi/oidc/callback`,
+    claims_to_roles: [],
+  };
+  const resource = { kind: "oidc", version: "v3", metadata: { name: "open" }, spec };
+  const { body } = await cluster.people.ask("ResourceService/CreateResource", { resource });
+  expect(body).toMatchObject({ changed: { remarks: [expect.stringContaining("take it as a public client")] } });
+});
+
 test("a name that a local user has is refused", async () => {
   idp.people.set("anna", { ...anna, email: "local" });
   await cluster.people.account("local", ["access"]);

@@ -1,5 +1,11 @@
 /** Addresses of loopback, one for each listener. */
-export type Ports = { readonly auth: number; readonly authLook: number; readonly web: number; readonly webLook: number };
+export type Ports = {
+  readonly auth: number;
+  readonly authLook: number;
+  readonly web: number;
+  readonly webLook: number;
+  readonly sshd: number;
+};
 
 export function configuration(scratch: string, { auth, authLook, web, webLook }: Ports): string {
   return `svc:
@@ -32,12 +38,12 @@ proxy_service:
 }
 
 /** A host without services; its updater lies in a root of its own. */
-export function hostConfiguration(scratch: string, name: string): string {
+export function hostConfiguration(scratch: string, name: string, sshd?: number): string {
   return `svc:
   data_dir: ${scratch}/${name}
   updater_root: ${scratch}/${name}.root
   nodename: ${name}
-`;
+${sshd === undefined ? "" : `ssh_service: {enabled: yes, sshd_addr: "127.0.0.1:${sshd}"}\n`}`;
 }
 
 /** So that the window is closed for hours, whenever the demo is shown. */

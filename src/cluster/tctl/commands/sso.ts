@@ -30,6 +30,8 @@ export async function testSignIn(context: TctlContext, given: Given): Promise<nu
 }
 
 function tellTest({ connector, user = "", claims, mapping = [], roles = [], refused }: SignInTestJson): string {
+  // A row of GitHub's names an organization and a team, as the claim `teams` does.
+  const isGithub = connector?.startsWith("github/") === true;
   const sent = Object.entries(isMapping(claims) ? claims : {});
   const end =
     refused === undefined
@@ -44,7 +46,7 @@ function tellTest({ connector, user = "", claims, mapping = [], roles = [], refu
     table(
       ["Row", "Fits", "Roles"],
       mapping.map(({ name, value, roles: given = [], fits = false }) => [
-        `${told(name)} = ${told(value)}`,
+        isGithub ? `${told(name)}/${told(value)}` : `${told(name)} = ${told(value)}`,
         fits ? "yes" : "no",
         given.map(told).join(", "),
       ]),

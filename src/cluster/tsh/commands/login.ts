@@ -16,7 +16,7 @@ import type { HostPort } from "../../../rules/route/host-port.ts";
 import { resolve } from "node:path";
 import { profileFor, type TshContext } from "../context.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
-import { secretsFrom, type Secrets } from "../secrets.ts";
+import { browsersCode, secretsFrom, type Secrets } from "../secrets.ts";
 import { signInByBrowser } from "../sign-in-by-browser.ts";
 import { tellSession } from "../screen.ts";
 
@@ -33,7 +33,8 @@ export async function login(context: TshContext, given: Given): Promise<number> 
   const { privateKey } = await makeKeyPair();
   const proving = { cluster: greeting.id, privateKey, token: undefined };
   const transport = towards({ proxy, caFile, proving, clockAheadSeconds: greeting.ahead }, context);
-  const secrets = await secretsFrom(surroundings, given.text("passwordFile"));
+  const wanted = asked.connector === undefined ? undefined : browsersCode;
+  const secrets = await secretsFrom(surroundings, given.text("passwordFile"), wanted);
   const signingIn = { transport, greeting, secrets, stopping: surroundings.stopping };
   let answer: SignInResponseJson;
   try {
