@@ -39,7 +39,7 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
       from: now() - backdateSeconds,
       until,
     });
-    const detail = `${login} on ${found.hostname}, until it is used or some minutes have passed`;
+    const detail = `${login} on ${found.hostname}, for ${certificateSeconds / 60} minutes`;
     await commitFor(
       caller,
       { changes: [], audit: [{ event: "shell.certified", kind: "instance", name: found.id, detail }] },

@@ -111,6 +111,8 @@ describe("a reload", () => {
 
     at.write(text.replace(/^proxy_service.*$/m, ""));
     expect((await reload()).error).toContain("whether proxy_service is enabled");
+    at.write(`${text}ssh_service: {enabled: yes}\n`);
+    expect((await reload()).error).toContain("a reload cannot change ssh_service");
     expect(await served()).toBe("v15.4.6");
   });
 
