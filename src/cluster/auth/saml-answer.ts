@@ -3,10 +3,10 @@ import { quote } from "../../rules/text/quote.ts";
 import { providerFailed, refusalOf } from "./provider.ts";
 
 const longestAnswer = 256 * 1024;
-/** The library takes time by the square of these, and strangers may send answers. A person in 1,900 groups stays below. */
+/** The library's time grows with the square of these, and anybody may send answers. A person in 1,900 groups stays below. */
 const most = { elements: 2000, attributes: 8000, depth: 32, tagLength: 4096 } as const;
 
-/** The XML in a form's SAMLResponse. Refuses, before any parser reads it, what no answer needs and attacks use. */
+/** Checks a form's SAMLResponse before any parser reads it: refuses XML that no answer needs but attacks use. */
 export function refuseUnreadable(answer: string, acs: string): void {
   const xml = decoded(answer);
   if (xml.includes("<!")) throw notTaken("it has a document type, a comment or a CDATA section");
@@ -53,13 +53,13 @@ const algorithms: ReadonlySet<string> = new Set([
   "http://www.w3.org/2001/04/xmlenc#sha512",
 ]);
 
-/** The name has no prefix of a namespace. */
+/** `name` comes without the prefix of its namespace. */
 type Element = { readonly name: string; readonly attributes: readonly (readonly [name: string, value: string])[] };
 
 const qualified = String.raw`[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?`;
 const space = String.raw`[ \t\r\n]`;
 const quoted = `(?:"[^"<]*"|'[^'<]*')`;
-/** Text, then one tag. No text and no attribute has a bare `<`, so a parser finds no other tags. */
+/** Matches text and then one tag. No text and no attribute has a bare `<`, so a parser finds no other tags. */
 const piece = new RegExp(`[^<]*<(/?)(${qualified})((?:${space}+${qualified}${space}*=${space}*${quoted})*)${space}*(/?)>`, "gy");
 const attribute = /([\w.:-]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g;
 
@@ -76,7 +76,7 @@ export function elementsIn(xml: string): readonly Element[] {
       if (open.pop() !== tag || attributes !== "" || empty === "/") throw malformed();
       continue;
     }
-    // A document has one root, and nothing before it.
+    // A document has one root element, and nothing before it.
     if (open.length === 0 && (found.length > 0 || !whole.startsWith("<"))) throw malformed();
     if (attributes.length > most.tagLength) throw notTaken(`it has a tag with more than ${most.tagLength} characters`);
     const entries = [...attributes.matchAll(attribute)].map(([, name = "", one, other]) => [name, one ?? other ?? ""] as const);
@@ -97,7 +97,7 @@ function malformed(): Fault {
   return notTaken("its XML is not well-formed");
 }
 
-/** Nobody signs the status, so it is only good for a refusal. */
+/** The status has no signature, so it can refuse a sign-in but never allow one. */
 function refuseFailure(elements: readonly Element[]): void {
   const codes = elements
     .filter(({ name }) => name === "StatusCode")

@@ -6,9 +6,9 @@ import { fetchOver } from "./provider-fetch.ts";
 /** The identity provider, as a connector or its metadata names it. */
 export type SamlProvider = {
   readonly issuer: string;
-  /** Where the browser is sent to. */
+  /** The URL that the browser is sent to. */
   readonly sso: string;
-  /** Each may sign. */
+  /** The provider may sign with the key of any of them. */
   readonly certificates: readonly string[];
 };
 
@@ -25,7 +25,7 @@ const signatures = "http://www.w3.org/2000/09/xmldsig#";
 const redirect = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 const leastBits = 2048;
 
-/** What the connector's file says counts before the metadata. */
+/** The connector's own settings win over the metadata. */
 export async function samlProvider(spec: Described, ports: ProviderPorts): Promise<SamlProvider> {
   const { issuer, sso, cert, entity_descriptor: xml, entity_descriptor_url: url } = spec;
   const isWhole = issuer !== undefined && sso !== undefined && cert !== undefined;
@@ -47,7 +47,7 @@ async function fetchMetadata(url: string, { ways }: ProviderPorts): Promise<stri
   return await answer.text();
 }
 
-/** The part of the library that is used here: its own types bring the browser's, which contradict node's. */
+/** The part of the library that we use. Its own types include the browser's, which contradict Node's. */
 type Dom = {
   readonly DOMParser: new (options: { readonly errorHandler: (level: string, message: string) => void }) => {
     readonly parseFromString: (text: string, type: string) => { readonly documentElement: XmlElement | null };
@@ -94,7 +94,7 @@ function blocksIn(pem: string): readonly string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }
 
-/** Its dates are not looked at: providers keep such certificates long after their end, and only the key counts. */
+/** Ignores the certificate's dates, because only its key counts, and providers use expired ones for years. */
 function refuseWeak(pem: string): void {
   let read: X509Certificate;
   try {

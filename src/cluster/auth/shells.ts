@@ -17,9 +17,9 @@ import { findRow } from "./row-forms.ts";
 import { sshAuthorities } from "./ssh-authority.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Long enough to begin; an open shell stays. */
+/** Long enough to open a shell, which then stays open after the certificate's end. */
 const certificateSeconds = 300;
-/** For hosts whose clock is behind. */
+/** Lets hosts whose clock is behind accept the certificate. */
 const backdateSeconds = 60;
 
 export const shellHandlers: HandlersOf<typeof ShellService> = {
@@ -62,7 +62,7 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
 
 type Found = { readonly id: string; readonly hostname: string; readonly labels: InstanceRow["labels"] };
 
-/** Hosts choose their names, so a name that two hosts have names neither. */
+/** Hosts choose their own names, so a name that two hosts share is refused. */
 async function findHost(context: AuthContext, typed: string): Promise<Found> {
   const id = parseInstanceId(typed.toLowerCase());
   if (id !== undefined) {
@@ -85,7 +85,7 @@ async function findHost(context: AuthContext, typed: string): Promise<Found> {
   });
 }
 
-/** Returns the user who may log in. */
+/** Throws unless the person's roles allow this login on this host. Returns the person's user name. */
 function refuseShell(caller: Caller, { id, hostname, labels: given }: Found, login: string): string {
   if (caller.kind !== "person") throw new Fault("access-denied", { message: "only people open shells", hint: "`tsh login`" });
   if (!isLogin(login)) {
@@ -125,7 +125,7 @@ function keyIn(pem: string): KeyObject {
     const key = createPublicKey(pem);
     if (isP256(key)) return key;
   } catch {
-    // OpenSSL throws all kinds of errors for what is no key.
+    // OpenSSL throws many kinds of errors for a text that is not a key.
   }
   throw new Fault("request-refused", { message: "the key to certify is not one of P-256", hint: "`tsh ssh` makes one" });
 }

@@ -8,23 +8,23 @@ import { wordsOf, type Kept } from "../objects/record.ts";
 import type { Before, LookMemory, LookScope } from "./look-scope.ts";
 import { writeEvent, type DueEvent } from "./write.ts";
 
-/** The reason for a look: something has changed, or only time has passed. */
+/** Why the object is looked at: something has changed, or only time has passed. */
 export type Cause = "event" | "time";
 
-/** More Events are not tried again, because the record holds the same words. */
+/** Keeps the newest failed Events for another try. Others are dropped, because the record holds their words. */
 const mostOwed = 4;
 
 type Telling = Before & {
   readonly cause: Cause;
   readonly kept: Kept;
   readonly now: UnixSeconds;
-  /** What the record said before. */
+  /** The record's words before this look. */
   readonly recorded: string | undefined;
-  /** The move that this look has ended. */
+  /** The update that this look found finished. */
   readonly ended: Ended | undefined;
 };
 
-/** Reports a new decision in the log and as an Event, and repeats it while it concerns somebody. */
+/** Reports a new decision in the log and as an Event, and repeats the Event while somebody has to act. */
 export async function tell(
   { cause, seen, kept, now, memory, recorded, ended }: Telling,
   scope: LookScope,

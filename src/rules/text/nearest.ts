@@ -9,10 +9,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return near[0]?.candidate;
 }
 
-/** Longer than any key with a few slips. */
+/** Longer than any key with a few typing mistakes. */
 const longestWord = 64;
 
-/** One slip in three letters: `agnt` is agent, `foo` is not hold. */
+/** Allows one mistake in three letters: `agnt` means agent, but `foo` does not mean hold. */
 function allowance(length: number): number {
   return Math.min(3, Math.floor(length / 3));
 }
@@ -21,7 +21,7 @@ function plain(word: string): string {
   return word.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** Letters to insert, drop or replace, row by row (Levenshtein). */
+/** The number of letters to insert, drop or replace (Levenshtein distance), computed row by row. */
 function distanceBetween(left: string, right: string): number {
   let above = Array.from({ length: right.length }, (_, index) => index + 1);
   let distance = right.length;

@@ -1,9 +1,9 @@
 import { quote } from "./quote.ts";
 
-/** No cell is wider, since strangers may have written it. */
+/** Longer cells are cut, because their text may come from outside. */
 const longestCell = 128;
 
-/** Columns under their names, two blanks between. Strangers may have written the cells. */
+/** Prints columns under their names, with two blanks between. Makes cells with text from outside safe. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const shown = (row: readonly string[]): readonly string[] => row.map((cell) => quote(cell, longestCell));
   const [names, cells] = [shown(head), rows.map(shown)];
@@ -20,7 +20,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join("");
 }
 
-/** One name per row, and its text. */
+/** Prints one row for each name, with the text beside it. */
 export function facts(rows: readonly (readonly [name: string, told: string])[]): string {
   const wide = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, told]) => `${name.padEnd(wide)}  ${told}\n`).join("");
@@ -33,6 +33,6 @@ function padded(cell: string, wide: number): string {
 const plain = /^[ -~]*$/;
 
 function width(cell: string): number {
-  // Most cells are plain, and ten thousand rows have fifty thousand of them.
+  // Most cells are plain, and ten thousand rows have fifty thousand cells.
   return plain.test(cell) ? cell.length : Array.from(cell).length;
 }

@@ -1,11 +1,11 @@
 import { majorOf, parseVersion } from "./version.ts";
 
-/** Empty: the two go together. */
+/** How an instance's version does not fit auth's. Empty: it fits. */
 export type Misfit = "newer" | "older" | "";
 
-/** An instance must not be newer than auth by a major, nor two majors older. */
+/** An instance may be at most one major version older than auth, and no major version newer. */
 export function misfitOf(own: string, auth: string): Misfit {
-  // Fast for most hosts in a list of thousands.
+  // Most hosts in a list of thousands have auth's version, and need no parsing.
   if (own === auth) return "";
   const [one, other] = [parseVersion(own), parseVersion(auth)];
   if (one === undefined || other === undefined) return "";
@@ -13,7 +13,7 @@ export function misfitOf(own: string, auth: string): Misfit {
   return ahead > 0 ? "newer" : ahead < -1 ? "older" : "";
 }
 
-/** For people of the host; undefined if the two go together. */
+/** A sentence for the host's administrators; undefined if the versions fit. */
 export function tellMisfit(own: string, auth: string): string | undefined {
   switch (misfitOf(own, auth)) {
     case "newer":

@@ -1,6 +1,6 @@
 import { parseVersion, type Version } from "./version.ts";
 
-/** Programs print a line or two around their version; more is no version output. */
+/** Programs print a line or two around their version. The rest of a longer output is ignored. */
 const longestSpoken = 4096;
 
 /** The version in a program's `version` output: the first word that is a version. */

@@ -1,4 +1,4 @@
-// The whole library takes some 2 ms to load at every tick; these are three of its files.
+// Loading all of semver takes some 2 ms in every pass, so only three of its files are imported.
 import compare from "semver/functions/compare.js";
 import major from "semver/functions/major.js";
 import parse from "semver/functions/parse.js";
@@ -9,10 +9,10 @@ declare const versionBrand: unique symbol;
 /** A semantic version without a leading v, as the channel serves it and as the agent reports it. */
 export type Version = string & { readonly [versionBrand]: true };
 
-/** Longer than any version, short enough to be quoted whole. */
+/** Longer than any real version, but short enough to quote without a cut. */
 const longestVersion = 128;
 
-/** Strict: three numbers, optional prerelease and build; drops one leading v and forgives nothing else. */
+/** Accepts three numbers with an optional prerelease and build, and one leading v, which it drops. */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > longestVersion) return undefined;
   const bare = text.startsWith("v") ? text.slice(1) : text;

@@ -6,7 +6,7 @@ declare const packageVersionBrand: unique symbol;
 /** A version as the package manager writes it: epoch, upstream version, revision. */
 export type PackageVersion = string & { readonly [packageVersionBrand]: true };
 
-/** The characters that deb and rpm allow in a version, so that it cannot be read as an option or a path. */
+/** Allows the characters of deb and rpm versions only, so that no version can be read as an option or a path. */
 const packageVersionPattern = /^[0-9][A-Za-z0-9.+:~^_-]{0,255}$/;
 
 export function parsePackageVersion(text: string): PackageVersion | undefined {
@@ -15,7 +15,7 @@ export function parsePackageVersion(text: string): PackageVersion | undefined {
 
 export const packageVersion: Shape<PackageVersion> = parsed(parsePackageVersion, "a package version");
 
-/** Common words for a version before its release. */
+/** Common names of prereleases. */
 const prereleaseWord = /(?<![a-z])(?:alpha|beta|dev|nightly|pre|preview|rc|snapshot)(?![a-z])/i;
 
 /**
@@ -24,13 +24,13 @@ const prereleaseWord = /(?<![a-z])(?:alpha|beta|dev|nightly|pre|preview|rc|snaps
  */
 export function wrappedVersion(packaged: PackageVersion): Version | undefined {
   const upstream = withoutRevision(packaged.replace(/^\d+:/, ""));
-  // Debian goes back without an epoch like this: 15.4.6+really15.4.5 is 15.4.5.
+  // Debian goes back without an epoch by such a name: 15.4.6+really15.4.5 is 15.4.5.
   const meant = upstream.replace(/^.*\+really/, "");
   const version = parseVersion(meant.replace(/[~_]/, "-"));
   return version === undefined || namesPrereleaseInBuild(version) ? undefined : version;
 }
 
-/** Whether it packages that version, whatever its own revision. */
+/** Whether the package contains that version, in any package revision. */
 export function isOfVersion(packaged: PackageVersion, version: Version): boolean {
   const wrapped = wrappedVersion(packaged);
   return wrapped !== undefined && compareVersions(wrapped, version) === 0;
@@ -45,7 +45,7 @@ function withoutRevision(text: string): string {
   return revision === null || prereleaseWord.test(revision[0]) ? text : text.slice(0, revision.index);
 }
 
-/** Precedence ignores the build: `15.4.6+rc1` would equal 15.4.6. */
+/** semver ignores the build when it compares, so `15.4.6+rc1` would equal 15.4.6. */
 function namesPrereleaseInBuild(version: Version): boolean {
   const start = version.indexOf("+");
   return start >= 0 && prereleaseWord.test(version.slice(start));

@@ -20,7 +20,7 @@ export function parseInstant(text: string): UnixSeconds | undefined {
   const [year, month, date, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   if (month < 1 || month > 12 || date < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
   const day = dayFromCivil({ year, month, date });
-  // Refuses the 31st of November, which would come back as another date.
+  // The arithmetic turns the 31st of November into another date, so refuse it.
   if (civilFromDay(day).date !== date) return undefined;
   const offset = offsetSeconds(match[7] ?? "Z");
   return offset === undefined ? undefined : day * daySeconds + hour * 3600 + minute * 60 + second - offset;

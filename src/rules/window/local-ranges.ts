@@ -20,7 +20,7 @@ export function rangesOf(range: LocalRange, span: Window, offsetAt: OffsetAt): r
     return [{ start: momentOf("from", range.from, offsetAt), stop: momentOf("to", range.to, offsetAt) }];
   const [first, last] = [yearAt(span.start, offsetAt) - 1, yearAt(span.stop, offsetAt) + 1];
   return Array.from({ length: last - first + 1 }, (_, index) => inYear(first + index, range, offsetAt)).filter(
-    // Without a 29th of February a range from there to the first of March is empty.
+    // In a year without a 29th of February, a range from that day to the first of March is empty.
     ({ start, stop }) => start < stop,
   );
 }
@@ -34,12 +34,12 @@ function inYear(year: number, { from, to }: Extract<LocalRange, { kind: "yearly"
   };
 }
 
-/** Without a 29th of February it is the first of March: the arithmetic goes on past the month's end. */
+/** In a year without a 29th of February, that day counts as the first of March. */
 function midnight(year: number, day: MonthDay): Shown {
   return dayFromCivil({ year, ...day }) * daySeconds;
 }
 
-/** If the clocks show a time twice, the range begins at the first and ends at the second, so it is never shorter than was meant. */
+/** If the clocks show a time twice, a range begins at the first and ends at the second, so it is never too short. */
 function momentOf(end: "from" | "to", at: RangeEnd, offsetAt: OffsetAt): UnixSeconds {
   if (at.kind === "instant") return at.instant;
   const moments = momentsOf(at.shown, offsetAt);

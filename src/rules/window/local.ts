@@ -3,27 +3,27 @@ import { momentOfChange, momentsOf, shownAt, type OffsetAt } from "./wall-clock.
 import { weekdayOf, type Weekday } from "./weekly.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** Opens at a time of day in a zone, on these days of that zone (none named: every day), and lasts so long. */
+/** A window that opens at a time of day in a zone, on these weekdays of that zone (an empty list: every day). */
 export type LocalWindow = {
-  /** Seconds after midnight, as the clocks show it. */
+  /** Seconds after midnight on the zone's clocks. */
   readonly start: number;
   readonly durationSeconds: number;
   readonly weekdays: readonly Weekday[];
-  /** Undefined means the host's. */
+  /** Undefined means the host's zone. */
   readonly timezone: string | undefined;
 };
 
-/** A change of the clocks skips a window's start, shows it twice, or comes while the window is open, so that the clocks show another end than expected. */
+/** How a change of the clocks affects a window: its start is skipped or shown twice, or the clocks change before its end. */
 export type ClockChange = "start-skipped" | "start-twice" | "end-shifted";
 
 export type LocalOpening = Window & { readonly change: ClockChange | undefined };
 
-/** More than any zone's offset and any window's length. */
+/** Longer than any zone's offset and any window together. */
 const marginDays = 3;
 
 /**
- * All its windows that overlap a span, in order, each named by the day on which it opens. If the clocks skip its start it opens at that change, if
- * they show it twice, at the first; its length stays the same.
+ * The openings that overlap a span, in order. If the clocks skip the start, the window opens at that change;
+ * if they show the start twice, it opens at the first. Its length stays the same.
  */
 export function localOpenings(window: LocalWindow, span: Window, offsetAt: OffsetAt): readonly LocalOpening[] {
   const first = dayAt(span.start, offsetAt) - marginDays;

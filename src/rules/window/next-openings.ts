@@ -2,10 +2,10 @@ import { daySeconds, hourSeconds } from "./seconds.ts";
 import { weekdayOf, type WeeklyWindow } from "./weekly.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** A shorter rest of a window is not exported to hosts: no move would fit into it. */
+/** A shorter remainder of a window is not exported to hosts, because no update would fit into it. */
 export const shortestPieceSeconds = 600;
 
-/** Looks past a freeze of a year; a later opening is as good as never. */
+/** How far to look ahead: past a freeze of a year. A later opening does not count. */
 const daysAhead = 400;
 
 type Configured = { readonly weekly: WeeklyWindow; readonly blackouts: readonly Window[] };
@@ -20,7 +20,7 @@ export function nextOpenings(configured: Configured, now: UnixSeconds, most: num
   return openings;
 }
 
-/** The windows that are open or open within some time, and always the next opening, however far: a freeze must not look like no window. */
+/** The windows that are open now or open within some time, and always the next one: a long freeze must not look like no window. */
 export function windowsWithin(configured: Configured, now: UnixSeconds, aheadSeconds: number): readonly Window[] {
   const windows: Window[] = [];
   for (const piece of piecesFrom(configured, now)) {

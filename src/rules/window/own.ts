@@ -4,15 +4,15 @@ import type { UnixSeconds, Window } from "./window.ts";
 
 /** The settings' windows, in place of the schedule file. */
 export type OwnWindows = {
-  /** Those that open at an hour of UTC. */
+  /** Windows that open at an hour of UTC. */
   readonly hourly: readonly WeeklyWindow[];
-  /** Those that open at a time of some zone. */
+  /** Windows that open at a time of day in some zone. */
   readonly local: readonly LocalWindow[];
-  /** The local windows around now, as instants: zones cannot be computed here. */
+  /** The local windows around now as instants, because this code has no time zones. */
   readonly spans: readonly Window[];
 };
 
-/** The part that decides. */
+/** The part of the windows that decides whether one is open. */
 export type OpenTimes = Pick<OwnWindows, "hourly" | "spans">;
 
 /** The windows around an instant, always including the open one and the next one. */

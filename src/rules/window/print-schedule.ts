@@ -3,17 +3,17 @@ import { printInstant } from "./instant.ts";
 import { announcement, noteBegins } from "./schedule-sum.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** The cluster's announcement to its hosts' updaters. */
+/** The maintenance windows that the cluster announces to its hosts' updaters. */
 export type ClusterSchedule = {
   readonly cluster: string;
   /** Whether the cluster has a window at all. */
   readonly hasWindow: boolean;
   readonly openings: readonly Window[];
-  /** What people of this host should know besides. */
+  /** A further sentence for the host's administrators. */
   readonly note?: string | undefined;
 };
 
-/** The text without its sum: its author, time and cluster, then a line for each opening. */
+/** The schedule file without its checksum: author, time and cluster, then a line for each opening. */
 export function printSchedule(schedule: ClusterSchedule, writtenAt: UnixSeconds): string {
   return `# Written by svc at ${printInstant(writtenAt)}; ${announcement}\n${printOpenings(schedule)}`;
 }
@@ -30,12 +30,12 @@ function printOpenings({ cluster, hasWindow, openings, note }: ClusterSchedule):
 const longestName = 100;
 const longestNote = 300;
 
-/** One byte per character, so that the file can be padded. */
+/** Replaces characters of more than one byte, so that the file can be padded by its length in characters. */
 function inBytes(text: string, longest: number): string {
   return quote(text, longest).replace(/[^ -~]/g, "?");
 }
 
-/** Whether a text says the same, regardless of its time and padding. */
+/** Whether a text has the same content as the schedule, regardless of its time and padding. */
 export function saysTheSame(before: string, schedule: ClusterSchedule): boolean {
   return before.slice(before.indexOf("\n") + 1).replace(filling, "") === printOpenings(schedule);
 }

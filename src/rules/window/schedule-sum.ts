@@ -1,12 +1,12 @@
-/** Whether a schedule's text is complete, by its own sum. */
+/** Whether a schedule's text is complete, by the checksum on its last line. */
 export type Summed =
-  /** It has no sum: another program wrote it. */
+  /** The text has no checksum, because another program wrote it. */
   | { readonly kind: "plain" }
   | { readonly kind: "summed"; readonly before: string; readonly sum: string }
-  /** Announces a sum but ends without one: cut off. */
+  /** The text announces a checksum but ends without one, so its end is missing. */
   | { readonly kind: "cut" };
 
-/** The end of the first line, if the last line must be a sum: it shows that half a file is cut. */
+/** Ends the first line and announces the checksum, so that readers notice a file without its end. */
 export const announcement = "the last line is the sum of the others";
 
 const lastLine = /(?:^|\n)# sum ([0-9a-f]{64})\s*$/;
@@ -21,14 +21,14 @@ export function summedIn(text: string): Summed {
   return first.startsWith("#") && first.trimEnd().endsWith(announcement) ? { kind: "cut" } : { kind: "plain" };
 }
 
-/** The cluster of the agent that wrote it, from its second line, for messages. */
+/** The cluster of the agent that wrote the text, from the second line, for messages. */
 export function clusterIn(before: string): string | undefined {
   return /^[^\n]*\n# [A-Z][a-z ]* the cluster ([ -~]{1,100})\n/.exec(before)?.[1];
 }
 
 export const noteBegins = "# Note: ";
 
-/** What the agent adds for people, from the third line. */
+/** The agent's note for people, from the third line. */
 export function noteIn(before: string): string | undefined {
   const [, , third = ""] = before.split("\n", 3);
   return third.startsWith(noteBegins) ? third.slice(noteBegins.length) : undefined;
@@ -43,5 +43,5 @@ function sumLine(sum: string): string {
   return `# sum ${sum}\n`;
 }
 
-/** The length of the sum's line, the same for every sum. */
+/** The length of the checksum line, the same for every checksum. */
 export const sumLength: number = sumLine("0".repeat(64)).length;

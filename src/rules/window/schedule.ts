@@ -45,7 +45,7 @@ export function parseSchedule(text: string): ScheduleText {
   return windows.length === 0 ? { kind: "empty" } : { kind: "windows", windows };
 }
 
-/** A schedule whose windows have all passed is stale: the agent has stopped exporting it. */
+/** A schedule is stale if all its windows have passed, because the agent has stopped exporting it. */
 export function scheduleAt(text: ScheduleText, now: UnixSeconds): Schedule {
   if (text.kind !== "windows") return text;
   const opening = openingAt(text.windows, now);

@@ -3,13 +3,13 @@ import { daySeconds, hourSeconds, weekSeconds } from "./seconds.ts";
 import { parseWeekday, weekdayOf, type Weekday } from "./weekly.ts";
 import type { UnixSeconds } from "./window.ts";
 
-/** A typed time, understood as far as possible without the current time and place. */
+/** A typed time, parsed as far as possible without the current time and zone. */
 export type Spoken =
   | { readonly kind: "instant"; readonly instant: UnixSeconds }
   | { readonly kind: "after"; readonly seconds: number }
-  /** On a day, counted from the epoch's. */
+  /** On a date; `day` counts from 1970-01-01. */
   | (ClockTime & { readonly kind: "dated"; readonly day: number })
-  /** On the next such day. "any": the next time the clocks show it. */
+  /** On the next day of that name. "any": the next time that the clocks show the time. */
   | (ClockTime & { readonly kind: "next"; readonly day: "any" | "today" | "tomorrow" | Weekday });
 
 /** `time`: seconds after midnight; undefined if none was typed. */
@@ -34,7 +34,7 @@ function readUnixSeconds(said: string): Spoken | undefined {
 
 const unitSeconds = [weekSeconds, daySeconds, hourSeconds, 60, 1] as const;
 
-/** A day is 24 hours here, whatever the clocks do: to mean a time of day, type it. */
+/** A day is 24 hours here, even if the clocks change. */
 function readDuration(said: string): Spoken | undefined {
   const match = /^\+?(?:(\d{1,7})w ?)?(?:(\d{1,7})d ?)?(?:(\d{1,7})h ?)?(?:(\d{1,7})m ?)?(?:(\d{1,7})s)?$/.exec(said);
   const counts = match?.slice(1) ?? [];
@@ -45,7 +45,7 @@ function readDuration(said: string): Spoken | undefined {
   };
 }
 
-/** RFC 3339, also as journalctl and date print it: a blank for the T, an offset without its colon. */
+/** Reads RFC 3339, also as journalctl and date print it: with a blank for the T, or an offset without its colon. */
 function readWithOffset(said: string): Spoken | undefined {
   const match = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?([+-]\d\d):?(\d\d)$/.exec(said);
   const instant = match === null ? undefined : parseInstant(`${match[1]}T${match[2]}${match[3]}:${match[4]}`);
@@ -65,7 +65,7 @@ function readWords(said: string, clocks: ClockTime["clocks"]): Spoken | undefine
   return day === undefined ? undefined : { kind: "next", day, time, clocks };
 }
 
-/** The weekday before a date, as this program prints it, must be that date's own. */
+/** Undefined if a weekday stands before the date and does not fit it. */
 function onDate(date: string, word: string | undefined, at: ClockTime): Spoken | undefined {
   const midnight = parseInstant(date);
   if (midnight === undefined) return undefined;

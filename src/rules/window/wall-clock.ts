@@ -4,14 +4,14 @@ import type { UnixSeconds } from "./window.ts";
 /** How many seconds a zone's clocks are ahead of UTC at an instant. */
 export type OffsetAt = (instant: UnixSeconds) => number;
 
-/** A zone's clocks, counted as if they showed UTC, so that days and hours can be computed. */
+/** What a zone's clocks show, as seconds since the epoch as if the zone were UTC. Used to compute days and hours. */
 export type Shown = number;
 
 export function shownAt(instant: UnixSeconds, offsetAt: OffsetAt): Shown {
   return instant + offsetAt(instant);
 }
 
-/** All instants at which the clocks show this: none if they are set forward past it, two if they are set back over it. */
+/** The instants at which the clocks show a time: none if they are set forward past it, two if they are set back over it. */
 export function momentsOf(shown: Shown, offsetAt: OffsetAt): readonly UnixSeconds[] {
   const offsets = new Set([offsetBefore(shown, offsetAt), offsetAfter(shown, offsetAt)]);
   return [...offsets]
@@ -20,12 +20,12 @@ export function momentsOf(shown: Shown, offsetAt: OffsetAt): readonly UnixSecond
     .toSorted((left, right) => left - right);
 }
 
-/** The instant moved on by as much as the clocks were set forward past it. */
+/** The instant of a skipped time, later by as much as the clocks were set forward. */
 export function momentSetOn(shown: Shown, offsetAt: OffsetAt): UnixSeconds {
   return shown - offsetBefore(shown, offsetAt);
 }
 
-/** The instant at which the clocks are set forward past it: the first at which they show something later. */
+/** The instant at which the clocks are set forward past a time: the first at which they show a later one. */
 export function momentOfChange(shown: Shown, offsetAt: OffsetAt): UnixSeconds {
   const before = offsetBefore(shown, offsetAt);
   let earlier = shown - offsetAfter(shown, offsetAt);
@@ -38,7 +38,7 @@ export function momentOfChange(shown: Shown, offsetAt: OffsetAt): UnixSeconds {
   return changed;
 }
 
-/** A day before and after enclose a change of the clocks: no zone changes them twice within two days. */
+/** The offset a day before. No zone changes its clocks twice within two days. */
 function offsetBefore(shown: Shown, offsetAt: OffsetAt): number {
   return offsetAt(shown - daySeconds);
 }

@@ -4,7 +4,7 @@ import { daySeconds, hourSeconds } from "./seconds.ts";
 /** 0 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** The cluster's maintenance configuration: one hour, on these days (none named: every day), in UTC. */
+/** The cluster's maintenance window: one hour of UTC, on these weekdays (an empty list: every day). */
 export type WeeklyWindow = { readonly utcStartHour: number; readonly weekdays: readonly Weekday[] };
 
 /** The windows around an instant, always including the open one and the next one. */
@@ -21,7 +21,7 @@ export function weeklyWindows(weekly: WeeklyWindow, now: UnixSeconds): readonly 
 
 const names = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 
-/** Short or long English names, in any case. */
+/** Reads short and long English names, in upper or lower case. */
 export function parseWeekday(text: string): Weekday | undefined {
   const wanted = text.toLowerCase();
   const index = names.findIndex((name) => name === wanted || name.slice(0, 3) === wanted);

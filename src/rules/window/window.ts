@@ -1,4 +1,4 @@
-/** Seconds since the Unix epoch, UTC. The pure rooms know no other time. */
+/** Seconds since the Unix epoch. All code that decides uses this form of time. */
 export type UnixSeconds = number;
 
 /** Half-open: includes start, excludes stop. */

@@ -11,7 +11,7 @@ export type Release = { readonly release: string; readonly major: number };
 export function makeStore(path: string, of: Release & { readonly migrations: readonly Migration[] }): void {
   const making = `${path}.new`;
   makeFile(making);
-  // Removes what an interrupted migration left, because SQLite would apply it to the new file.
+  // If making a new store was interrupted, SQLite would apply the files that it left to the new one.
   for (const part of ["-journal", "-wal", "-shm"]) rmSync(`${making}${part}`, { force: true });
   const connection = openConnection(making, "write");
   try {
@@ -33,12 +33,12 @@ export function makeStore(path: string, of: Release & { readonly migrations: rea
   });
 }
 
-/** The store before a migration, kept beside it in case the migration turns out wrong. */
+/** The path of the copy that a migration makes of the store first, in case the migration turns out wrong. */
 export function copyPath(path: string, schema: number): string {
   return `${path}.schema-${schema}`;
 }
 
-/** Runs all missing migrations in one transaction, after a copy. Additions of a later release of this major stay. */
+/** Copies the store, then runs all missing migrations in one transaction. Additions by a later release of this major stay. */
 export function migrateStore(
   connection: Connection,
   { from, migrations }: { readonly from: number; readonly migrations: readonly Migration[] },
