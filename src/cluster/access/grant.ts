@@ -3,7 +3,7 @@ import { covers, judge, type Role, type Rule, type Rules } from "./judge.ts";
 import { everything, kinds, verbs, type Permission } from "./permission.ts";
 
 /** Joins the rules of several roles: a user's, or those of a connector's mapping. */
-export function together(roles: readonly Rules[]): Rules {
+export function together(roles: readonly Rules[]): Required<Rules> {
   return {
     allow: roles.flatMap(({ allow }) => allow),
     deny: roles.flatMap(({ deny }) => deny),
@@ -26,7 +26,7 @@ export function beyond(granter: readonly Role[], { before, after }: Grant): read
 
 /** The same for logins, which no verb lets anybody grant beyond their own. */
 export function loginsGiven(granter: readonly Role[], { before, after }: Grant): readonly string[] {
-  return loginsBeyond(together(granter).shells ?? [], before.shells ?? [], after.shells ?? []);
+  return loginsBeyond(together(granter).shells, before.shells ?? [], after.shells ?? []);
 }
 
 /** Whatever other roles the user has: newly allowed, or no longer forbidden. */

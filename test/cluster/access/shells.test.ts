@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { loginsGiven } from "../../../src/cluster/access/grant.ts";
 import { everyShell, isLogin, judgeShell, loginsBeyond, type ShellRules } from "../../../src/cluster/access/shells.ts";
 
 const nothing = { logins: [], labels: {} };
@@ -10,6 +11,10 @@ function allowing(logins: readonly string[], labels: ShellRules["allow"]["labels
 
 function role(name: string, ...shells: readonly ShellRules[]): { readonly name: string; readonly shells: readonly ShellRules[] } {
   return { name, shells };
+}
+
+function denying(login: string): ShellRules {
+  return { allow: nothing, deny: { logins: [login], labels: {} } };
 }
 
 const shell = { user: "anna", login: "root", labels: { env: "prod", "host/env": "test", tier: "web" } };
@@ -73,8 +78,20 @@ describe("a change gives away", () => {
       [],
       ["root"],
     ],
+    ["none that is still denied", [], [denying("root")], [denying("root")], []],
     ["none to root on the auth host", [everyShell], [], [allowing(["root", "admin"])], []],
   ])("%s", (_what, granter, before, after, logins) => {
     expect(loginsBeyond(granter, before, after)).toEqual(logins);
   });
+});
+
+test("a grant counts the logins of all roles together, and a role without any", () => {
+  const plain = { name: "plain", allow: [], deny: [] };
+  const ops = { ...plain, shells: [allowing(["root"])] };
+  const given = (granter: readonly (typeof plain)[], before: object, after: object): readonly string[] =>
+    loginsGiven(granter, { before: { ...plain, ...before }, after: { ...plain, ...after } });
+  expect(given([plain], {}, ops)).toEqual(["root"]);
+  expect(given([plain, ops], {}, ops)).toEqual([]);
+  expect(given([plain], ops, {})).toEqual([]);
+  expect(given([], plain, plain)).toEqual([]);
 });

@@ -116,6 +116,19 @@ test("a proxy that is enabled without an address has this host's name, and says 
   expect(reading.remarks).toContain("proxy_service.public_addr is not set: clients are told this host's name, web1.example.com");
 });
 
+test.each([
+  ["ssh_service: {enabled: yes}", [], { host: "127.0.0.1", port: 22 }],
+  ["ssh_service: {enabled: yes, sshd_addr: 10.0.0.7:2222}", [], { host: "10.0.0.7", port: 2222 }],
+  ["ssh_service: {}", [], undefined],
+  ["ssh_service: {enabled: no}", [], undefined],
+  ["ssh_service: {enabled: perhaps}", ['ssh_service.enabled: "perhaps"'], undefined],
+  ["ssh_service: {enabled: yes, sshd_adr: 10.0.0.7}", ["ssh_service.sshd_adr: unknown key, did you mean sshd_addr?"], undefined],
+] as const)("%s is read", async (text, faults, sshd) => {
+  expect(await faultsOf(text)).toEqual(faults);
+  const reading = await read(text);
+  expect(reading.kind === "services" ? reading.services.ssh?.sshd : undefined).toEqual(sshd);
+});
+
 test("what is nobody's is named, and a directory may end with a slash", async () => {
   const reading = await read("tokens: 7\nversion: v3\nsvc: {data_dir: /srv/svc//}\nauth_service: {cluster_name: a}");
   expect(reading).toMatchObject({
