@@ -65,11 +65,28 @@ export function loginsBeyond(
   const gained = after
     .filter(({ allow }) => !before.some((one) => covers(one.allow, allow)))
     .flatMap(({ allow }) =>
-      allow.logins.filter((login) => !granter.some((one) => covers(one.allow, { ...allow, logins: [login] }))),
+      allow.logins.filter((login) => !granter.some((one) => mayGive(one.allow, { ...allow, logins: [login] }))),
     );
-  const denied = before.flatMap(({ deny }) => deny.logins);
-  const freed = denied.filter((login) => !after.some(({ deny }) => deny.logins.includes(login)));
-  return [...new Set([...gained, ...freed])];
+  return [...new Set([...gained, ...freed(granter, before, after)])];
+}
+
+/** What a change no longer denies. Hosts are freed for any login: which ones the holders have, their other roles say. */
+function freed(granter: readonly ShellRules[], before: readonly ShellRules[], after: readonly ShellRules[]): readonly string[] {
+  const logins = before
+    .flatMap(({ deny }) => deny.logins)
+    .filter((login) => !after.some(({ deny }) => deny.logins.includes(login)));
+  const hosts = before
+    .map(({ deny }) => deny.labels)
+    .filter((labels) => Object.keys(labels).length > 0)
+    .filter((labels) => !after.some(({ deny }) => JSON.stringify(deny.labels) === JSON.stringify(labels)));
+  return [...logins, ...hosts.map(() => any)].filter(
+    (login) => !granter.some((one) => mayGive(one.allow, { logins: [login], labels: { [any]: [any] } })),
+  );
+}
+
+/** A holder's own name can be any account's, as whoever adds users chooses their names. */
+function mayGive(own: Shells, given: Shells): boolean {
+  return covers(own, given) && (own.logins.includes(any) || !given.logins.includes(ownName));
 }
 
 function covers(one: Shells, other: Shells): boolean {

@@ -79,6 +79,34 @@ describe("a change gives away", () => {
       ["root"],
     ],
     ["none that is still denied", [], [denying("root")], [denying("root")], []],
+    [
+      "any on hosts that were denied before",
+      [allowing(["root"])],
+      [{ allow: nothing, deny: { logins: [], labels: { env: ["prod"] } } }],
+      [{ allow: nothing, deny: { logins: [], labels: { env: ["test"] } } }],
+      ["*"],
+    ],
+    [
+      "none on hosts that stay denied",
+      [],
+      [{ allow: nothing, deny: { logins: [], labels: { env: ["prod"] } } }],
+      [{ allow: nothing, deny: { logins: ["root"], labels: { env: ["prod"] } } }],
+      [],
+    ],
+    [
+      "the holder's own name, which a granter who has their own could choose",
+      [allowing(["{{user}}"])],
+      [],
+      [allowing(["{{user}}"])],
+      ["{{user}}"],
+    ],
+    [
+      "none to root on the auth host, whatever was denied",
+      [everyShell],
+      [{ allow: nothing, deny: { logins: ["root"], labels: { env: ["prod"] } } }],
+      [allowing(["{{user}}"])],
+      [],
+    ],
     ["none to root on the auth host", [everyShell], [], [allowing(["root", "admin"])], []],
   ])("%s", (_what, granter, before, after, logins) => {
     expect(loginsBeyond(granter, before, after)).toEqual(logins);
