@@ -84,7 +84,7 @@ function freed(granter: readonly ShellRules[], before: readonly ShellRules[], af
   );
 }
 
-/** A holder's own name can be any account's, as whoever adds users chooses their names. */
+/** A holder's own name can be any account's: who adds users chooses their names. */
 function mayGive(own: Shells, given: Shells): boolean {
   return covers(own, given) && (own.logins.includes(any) || !given.logins.includes(ownName));
 }

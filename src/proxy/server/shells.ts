@@ -17,7 +17,12 @@ export type Upgrades = {
   readonly take: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 };
 
-export const shellLimits: AtOnceLimits & { readonly waitMs: number } = { atOnce: 4096, atOnceOfOne: 512, waitMs: 30_000 };
+export const shellLimits: AtOnceLimits & { readonly waitMs: number; readonly lastWordMs: number } = {
+  atOnce: 4096,
+  atOnceOfOne: 512,
+  waitMs: 30_000,
+  lastWordMs: 2000,
+};
 
 const path = "/svc.v1.ShellService/OpenShell";
 /** The word of the upgrade, and the header that holds the call. */
@@ -99,5 +104,9 @@ function refuse(socket: Duplex, { status, body, date }: Refused): void {
     "Connection: close",
     ...(date === undefined ? [] : [`Date: ${date}`]),
   ];
+  // A client that reads no answer, or does not close its own half, would hold a place for ever.
+  const late = setTimeout(() => socket.destroy(), shellLimits.lastWordMs);
+  socket.once("close", () => clearTimeout(late));
+  socket.resume();
   socket.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), body]));
 }

@@ -1,7 +1,8 @@
 import { request as ask, type IncomingMessage } from "node:http";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { PassThrough, type Duplex } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { shellsFor, type OpenedShell } from "../../../src/proxy/server/shells.ts";
 import type { RelayedCall } from "../../../src/proxy/server/relay.ts";
 import { splice } from "../../../src/cluster/tunnel/splice.ts";
@@ -85,6 +86,20 @@ describe("a person's request for a shell", () => {
     const port = await serving(() => Promise.reject(new Error("auth is away")));
     const answer = await asked(port, headers);
     expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(says)]);
+  });
+
+  test("that was refused holds no place, although the stranger keeps their own end open", async () => {
+    const port = await serving(() => Promise.reject(new Error("not asked")));
+    const stranger = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const lines = ["GET /svc.v1.ShellService/OpenShell HTTP/1.1", "Host: x", "Connection: Upgrade", "Upgrade: svc-shell"];
+    stranger.write(`${lines.join("\r\n")}\r\n\r\n`);
+    stranger.resume();
+    await once(stranger, "end");
+    const open = (): Promise<number> =>
+      new Promise((resolve) => void listening?.server.getConnections((_error, count) => resolve(count)));
+    expect(await open()).toBe(1);
+    await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 4000 });
+    stranger.destroy();
   });
 
   test("of another kind is answered as if nothing was asked for", async () => {
