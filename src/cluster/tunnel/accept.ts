@@ -124,8 +124,13 @@ function openOn(session: ClientHttp2Session): Promise<OpenedStream> {
       resolve(opened);
     };
     stream.once("response", ({ ":status": status, "svc-why": why = "" }) => {
-      if (status === 200) settle({ kind: "open", stream });
-      else settle({ kind: "no-sshd", why: String(why) });
+      if (status === 200) {
+        settle({ kind: "open", stream });
+        return;
+      }
+      settle({ kind: "no-sshd", why: String(why) });
+      // The host may leave its end open.
+      stream.close();
     });
     stream.on("error", () => settle({ kind: "no-tunnel" }));
     stream.once("close", () => settle({ kind: "no-tunnel" }));

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { performServerHandshake } from "node:http2";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connect as connectTls } from "node:tls";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { tunnelServerName } from "../../../src/cluster/identity/names.ts";
 import { readIdentity } from "../../../src/cluster/presence/identity-file.ts";
@@ -10,6 +12,7 @@ import type { Identity } from "../../../src/cluster/presence/identity.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { acceptTunnels, type AcceptedTunnels, type OpenedStream } from "../../../src/cluster/tunnel/accept.ts";
 import { keepTunnels, type Tunnels } from "../../../src/cluster/tunnel/dial.ts";
+import { contextOf, tunnelProtocol } from "../../../src/cluster/tunnel/peer.ts";
 import { startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { joiningTo, makeHost, makeToken } from "../presence/host.ts";
 import { directWays } from "../presence/ways.ts";
@@ -139,6 +142,26 @@ describe("a tunnel", () => {
     dialling(node, gone.port).keep([at(port)]);
     expect(await opened(tunnels, node!.stored.instance)).toEqual({ kind: "no-sshd", why: "ECONNREFUSED" });
     expect(await opened(tunnels, node!.stored.instance)).toEqual({ kind: "no-sshd", why: "ECONNREFUSED" });
+  });
+
+  test("keeps no stream that its host refused and left open", async () => {
+    const { tunnels, port } = await acceptingAs(proxy);
+    const secured = connectTls({
+      ...at(port),
+      secureContext: contextOf(node!),
+      servername: tunnelServerName(node!.stored.cluster.id),
+      rejectUnauthorized: false,
+      ALPNProtocols: [tunnelProtocol],
+    });
+    ending.push(() => secured.destroy());
+    await once(secured, "secureConnect");
+    let closed = 0;
+    performServerHandshake(secured).on("stream", (stream) => {
+      stream.once("close", () => (closed += 1));
+      stream.respond({ ":status": 502, "svc-why": "BUSY" });
+    });
+    expect(await opened(tunnels, node!.stored.instance)).toEqual({ kind: "no-sshd", why: "BUSY" });
+    await vi.waitFor(() => expect(closed).toBe(1), { timeout: 4000 });
   });
 
   test("is dialled again when it is cut, and ends its streams then; a proxy that is no more named is left", async () => {
