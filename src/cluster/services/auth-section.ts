@@ -2,6 +2,7 @@ import { authFields as sharedFields } from "../../proxy/server-rules/fields.ts";
 import { withPort, type Address } from "../../rules/route/host-port.ts";
 import { listenAddress, publicAddresses, yesOrNo } from "../../proxy/server-rules/read-values.ts";
 import { allowedFor } from "../../rules/shape/allowed.ts";
+import { clusterNamePattern } from "./cluster-name.ts";
 import { readLevel, unknownKey, type Level } from "../../rules/shape/check.ts";
 import type { Mapping, Refusal } from "../../rules/shape/reading.ts";
 import { allowing, matching, oneOf } from "../../rules/shape/shape.ts";
@@ -11,7 +12,7 @@ import { secondFactors, type AuthConfiguration } from "./services.ts";
 const day = 86_400;
 
 const clusterName = matching(
-  /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,62}[A-Za-z0-9])?$/,
+  clusterNamePattern,
   "a name of at most 64 letters, digits, dots and hyphens, for example example.com; the cluster keeps it",
 );
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { userInfo } from "node:os";
 import { call } from "../api/call.ts";
 import { makeKeyPair } from "../identity/key.ts";
+import { parseInstanceId } from "../identity/names.ts";
 import { signedIn } from "../session/signed-in.ts";
 import type { OverProxy } from "../session/over-proxy.ts";
 import type { Profile } from "../session/profile.ts";
@@ -39,6 +40,12 @@ export function targetIn(typed: string, { cluster }: Pick<Profile, "cluster">): 
   });
 }
 
+/** A path as a value of ssh's options. The tail may hold ssh's own marks, such as %r. */
+export function sshPath(path: string, ...tail: readonly string[]): string {
+  const plain = path.replaceAll("%", "%%").replaceAll(/["\\]/g, "\\$&");
+  return `"${[plain, ...tail].join("/")}"`;
+}
+
 export type Certified = {
   readonly serverId: string;
   readonly hostname: string;
@@ -57,7 +64,8 @@ export async function certifyInto(
   const request = { host, login, publicKey };
   const answer = await call(transport, { method: "ShellService/CertifyShell", request }, { stopping });
   const { serverId = "", hostname = "", certificate = "" } = answer;
-  if (!/^[0-9a-f-]{36}$/.test(serverId) || !/^[\x20-\x7e]+$/.test(certificate)) {
+  // It becomes an argument of ssh.
+  if (parseInstanceId(serverId) === undefined || !/^[\x20-\x7e]+$/.test(certificate)) {
     throw new Fault("auth-mismatch", {
       message: `${transport.whom} answered without a certificate`,
       hint: "is it a proxy of the cluster?",

@@ -26,7 +26,7 @@ export type ProxyOfCluster = AsyncDisposable & {
   readonly authority: Authority;
   readonly asked: Asked[];
   /** By how much its clock is ahead of ours, and what else it does. */
-  readonly now: { aheadSeconds: number; roles: readonly string[]; ended: boolean; away: boolean };
+  readonly now: { aheadSeconds: number; roles: readonly string[]; ended: boolean; away: boolean; clusterName: string };
 };
 
 type Answer = { readonly status: number; readonly body: object };
@@ -35,7 +35,7 @@ type Answer = { readonly status: number; readonly body: object };
 export async function startProxyOfCluster(altName = "IP:127.0.0.1,DNS:localhost"): Promise<ProxyOfCluster> {
   const authority = createAuthority("cluster authority");
   const { cert, key } = authority.issue({ name: "proxy", altName });
-  const now = { aheadSeconds: 0, roles: ["editor"] as readonly string[], ended: false, away: false };
+  const now = { aheadSeconds: 0, roles: ["editor"] as readonly string[], ended: false, away: false, clusterName: "example" };
   const asked: Asked[] = [];
   const seconds = (): number => Math.floor(Date.now() / 1000) + now.aheadSeconds;
   const server = createServer({ cert, key }, (request, response) => void answer(request, response));
@@ -66,7 +66,7 @@ export async function startProxyOfCluster(altName = "IP:127.0.0.1,DNS:localhost"
       roles: now.roles,
       until: new Date((seconds() + 12 * 3600) * 1000).toISOString(),
     };
-    const ofCluster = { clusterName: "example", clusterId };
+    const ofCluster = { clusterName: now.clusterName, clusterId };
     switch (method) {
       case "SessionService/Greet":
         return ok({ ...ofCluster, now: new Date(seconds() * 1000).toISOString() });

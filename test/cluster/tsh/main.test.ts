@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { expect, test } from "vitest";
-import { targetIn } from "../../../src/cluster/tsh/shell.ts";
+import { sshPath, targetIn } from "../../../src/cluster/tsh/shell.ts";
 import { said } from "./running.ts";
 
 test("says its version, in words and in JSON", async () => {
@@ -30,6 +30,11 @@ test("takes a host by its name, its id, and its name with the cluster's behind i
     host: "web1",
     login: userInfo().username,
   });
+});
+
+test("gives ssh paths with blanks, quotes and percent signs as one word", () => {
+  expect(sshPath("/home/a b/50%/.svc", "ssh", "%r@%h")).toBe('"/home/a b/50%%/.svc/ssh/%r@%h"');
+  expect(sshPath('/home/"x\\')).toBe('"/home/\\"x\\\\"');
 });
 
 test("shows what there is on one screen", async () => {

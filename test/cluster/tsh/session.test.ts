@@ -63,6 +63,17 @@ describe("signing in", () => {
     }
   });
 
+  it.each(["", "example\n    ProxyCommand x", "-example"])(
+    "takes no cluster called %j, as ssh's settings hold the name",
+    async (name) => {
+      await using person = await startPerson();
+      person.cluster.now.clusterName = name;
+      const { status, error } = await person.signIn();
+      expect([status, error]).toEqual([expect.any(Number), expect.stringContaining("no cluster's name")]);
+      expect(status).not.toBe(0);
+    },
+  );
+
   it("is refused in auth's words, and leaves nothing", async () => {
     await using person = await startPerson();
     const argv = ["login", `--proxy=${person.proxy}`, "--user=alice", `--ca-file=${person.cluster.caFile}`, "--password-file=-"];

@@ -6,6 +6,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { makeKeyPair } from "../../identity/key.ts";
 import { parseClusterId, type ClusterId } from "../../identity/names.ts";
+import { clusterNamePattern } from "../../services/cluster-name.ts";
 import { connectorRule, parseConnectorName } from "../../resource/connector.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
 import type { Profile } from "../../session/profile.ts";
@@ -126,8 +127,10 @@ async function greet(transport: Transport, { surroundings: { stopping }, now }: 
   const told = await call(transport, { method: "SessionService/Greet", request: {} }, { stopping });
   const id = parseClusterId(told.clusterId ?? "");
   if (id === undefined) throw notUnderstood(transport, "no cluster's id");
+  const { clusterName: name = "" } = told;
+  if (!clusterNamePattern.test(name)) throw notUnderstood(transport, "no cluster's name");
   const there = Math.floor(Date.parse(told.now ?? "") / 1000);
-  return { id, name: told.clusterName ?? "", ahead: Number.isSafeInteger(there) ? there - now() : 0 };
+  return { id, name, ahead: Number.isSafeInteger(there) ? there - now() : 0 };
 }
 
 type Made = {

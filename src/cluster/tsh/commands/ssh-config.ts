@@ -4,7 +4,7 @@ import type { Given } from "../../../machine/command-line/row.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
 import { printProxyAddress } from "../../session/proxy-address.ts";
 import type { TshContext } from "../context.ts";
-import { certifyInto, signedInFor, targetIn } from "../shell.ts";
+import { certifyInto, signedInFor, sshPath, targetIn } from "../shell.ts";
 
 /** The longest age of a certificate that is used again: it lives five minutes. */
 const longestAgeMs = 120_000;
@@ -17,17 +17,17 @@ export function sshConfig(context: TshContext, given: Given): Promise<number> {
     [...[...self, ...more].map((word) => shellWord(word).replaceAll("%", "%%")), "%r@%h"].join(" ");
   const proxy = `--proxy=${printProxyAddress(profile.proxy)}`;
   const hosts = `*.${profile.cluster.name}`;
-  const kept = join(context.profiles, "ssh", "%r@%h");
+  const kept = (name: string): string => sshPath(context.profiles, "ssh", "%r@%h", name);
   out(`# The hosts of ${profile.cluster.name}: ssh LOGIN@HOST.${profile.cluster.name}
 Host ${hosts}
     ProxyCommand ${words("proxy", "ssh", proxy)}
-    UserKnownHostsFile ${join(context.profiles, "known_hosts")}
+    UserKnownHostsFile ${sshPath(context.profiles, "known_hosts")}
     GlobalKnownHostsFile none
     StrictHostKeyChecking accept-new
     IdentitiesOnly yes
 Match host ${hosts} exec "${words("proxy", "certify", proxy)}"
-    IdentityFile ${join(kept, "key")}
-    CertificateFile ${join(kept, "key-cert.pub")}
+    IdentityFile ${kept("key")}
+    CertificateFile ${kept("key-cert.pub")}
 `);
   return Promise.resolve(0);
 }

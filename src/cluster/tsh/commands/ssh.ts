@@ -8,7 +8,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
 import { printProxyAddress } from "../../session/proxy-address.ts";
 import type { TshContext } from "../context.ts";
-import { certifyInto, signedInFor, targetIn, type Certified, type Signed, type Target } from "../shell.ts";
+import { certifyInto, signedInFor, sshPath, targetIn, type Certified, type Signed, type Target } from "../shell.ts";
 
 /** Runs the system's ssh, over a stream through the proxy and with a certificate of some minutes. Exits as ssh does. */
 export async function ssh(context: TshContext, given: Given): Promise<number> {
@@ -44,11 +44,11 @@ function optionsFor(
   return [
     ["-l", target.login],
     ["-o", `ProxyCommand=${command}`],
-    ["-o", `IdentityFile=${keyFile}`],
-    ["-o", `CertificateFile=${certificateFile}`],
+    ["-o", `IdentityFile=${sshPath(keyFile)}`],
+    ["-o", `CertificateFile=${sshPath(certificateFile)}`],
     ["-o", "IdentitiesOnly=yes"],
     ["-o", `HostKeyAlias=${serverId}`],
-    ["-o", `UserKnownHostsFile=${join(profiles, "known_hosts")}`],
+    ["-o", `UserKnownHostsFile=${sshPath(profiles, "known_hosts")}`],
     ["-o", "GlobalKnownHostsFile=none"],
     // The first key of a host is kept, and another one is refused from then on.
     ["-o", "StrictHostKeyChecking=accept-new"],
