@@ -10,7 +10,7 @@ import { storePath } from "../storage/store-path.ts";
 
 type AuthPlace = { readonly dataDirectory: string; readonly log: Log; readonly ways: Ways };
 
-/** The auth service with its store, which closes last. */
+/** Starts the auth service. Its store closes last. */
 export async function startAuthPart(
   configuration: AuthConfiguration,
   { dataDirectory, log, ways }: AuthPlace,

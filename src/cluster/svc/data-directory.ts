@@ -5,7 +5,7 @@ import type { Log } from "../../machine/logging/log.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** Makes it if it is missing; its parent has to exist, or a typo would begin a new cluster somewhere. */
+/** Makes the directory if it is missing. Its parent has to exist, or a typo would start a new cluster elsewhere. */
 export function makeDataDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -23,7 +23,7 @@ export function makeDataDirectory(path: string): void {
   }
 }
 
-/** One `svc start` for a data_dir: two would be one instance. A failure to lock it is no reason not to serve. */
+/** Refuses a second `svc start` with the same data_dir, which would be the same instance. Serves even if locking fails. */
 export async function lockDataDirectory(path: string, log: Log): Promise<() => void> {
   const [{ asOwner }, { lockFile }] = await Promise.all([import("../storage/as-owner.ts"), import("../storage/sqlite/lock.ts")]);
   const held = {

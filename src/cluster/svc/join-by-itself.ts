@@ -7,7 +7,7 @@ import type { JoinConfiguration } from "../services/join-section.ts";
 
 export type JoinByItselfPorts = JoinPorts & {
   readonly log: Log;
-  /** Called once this host has an identity, or another address of auth. */
+  /** Called after the host has got an identity, or other addresses of auth. */
   readonly joined: () => void;
 };
 
@@ -16,7 +16,7 @@ const longestWaitSeconds = 600;
 /** A lasting failure is logged again once a day. */
 const sayAgainSeconds = 86_400;
 
-/** Joins as the configuration says. A failure is logged and tried again, and ends nothing. A host that has joined asks nobody. */
+/** Joins the cluster in the configuration. Logs a failure and tries again. A host that has joined sends no request. */
 export async function joinByItself(join: JoinConfiguration, ports: JoinByItselfPorts): Promise<void> {
   const { log, clock, random, wait, stopping } = ports;
   let said: { readonly code: string; readonly at: number } | undefined;

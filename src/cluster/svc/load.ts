@@ -12,7 +12,7 @@ import { readServices } from "../services/read-services.ts";
 import type { InPod } from "../../kube/objects/fields.ts";
 import type { Services } from "../services/services.ts";
 
-/** All enabled services, with their files read and checked. */
+/** The enabled services, whose files have been read and checked. */
 export type LoadedServices = {
   readonly services: Services;
   readonly proxy: LoadedConfiguration | undefined;
@@ -22,12 +22,12 @@ export type LoadedServices = {
 
 const program = "svc";
 
-/** If the default file is missing, nothing is enabled, as on a plain host. */
+/** `missing`: what a missing file means. Without the default file, no service is enabled, as on a plain host. */
 export type ConfigurationFile = { readonly path: string; readonly missing: "plain-host" | "fault" };
 
 type LoadPorts = ServerPorts & { readonly pod: () => InPod };
 
-/** Throws a fault with everything that is wrong. */
+/** Throws one fault that lists every mistake. */
 export async function loadServices(
   { path, missing }: ConfigurationFile,
   { ownVersion, proxies, reader, pod }: LoadPorts,

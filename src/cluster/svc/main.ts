@@ -12,7 +12,7 @@ import { runProgram } from "../../machine/command-line/run-program.ts";
 import { called } from "../../proxy/server/cli/called.ts";
 import { svc } from "./tree.ts";
 
-/** The unit's commands, whose stderr is the journal; the others write for the person who typed them. */
+/** The commands that the unit runs, whose stderr goes to the journal. All others write for the person who typed them. */
 const logging: readonly string[] = ["start", "reload"];
 
 /** The whole program: takes arguments, writes answers and log, returns the exit status. Catches everything thrown. */

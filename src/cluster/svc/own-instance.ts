@@ -19,7 +19,7 @@ type OwnInstance = {
   readonly log: Log;
 };
 
-/** The services in auth's process join its cluster by themselves. If they cannot, all else goes on. */
+/** Joins a service to the auth service in the same process. If that fails, the other services go on. */
 export async function joinOwn(own: OwnInstance): Promise<void> {
   try {
     await join(own);

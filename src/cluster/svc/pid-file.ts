@@ -6,10 +6,10 @@ import { shellWord } from "../../rules/text/shell-word.ts";
 
 const longestBytes = 64;
 
-/** Holds the process's number while it runs. */
+/** A file with the process's number, which `clear` empties. */
 export type PidFile = { readonly clear: () => void };
 
-/** Written in place: in its sandbox the service may write to this file only, not beside it. */
+/** Writes the file in place, because the sandbox lets the service write to this file but not to its directory. */
 export function writePidFile(path: string, processId: number): PidFile {
   write(path, `${processId}\n`);
   return {
@@ -19,7 +19,7 @@ export function writePidFile(path: string, processId: number): PidFile {
   };
 }
 
-/** Undefined if it is missing or empty. */
+/** Undefined if the file is missing or empty. */
 export function readPidFile(path: string): number | undefined {
   const text = readText(path, { capBytes: longestBytes, links: "refuse" })?.trim() ?? "";
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
@@ -44,7 +44,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** Refuses a file with other content, which a mistyped path could name: it must not be emptied. */
+/** Refuses a file with other content, which we would overwrite if the path is mistyped. */
 function refuseOthers(path: string): void {
   const found = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
   const isOther = found.kind === "refused" ? lstatSync(path).isFile() : found.kind === "read" && !/^\d*\s*$/.test(found.text);

@@ -17,9 +17,9 @@ import { wait } from "./wait.ts";
 import { waysBy } from "./routes-by-environment.ts";
 
 export type PresencePart = {
-  /** Somebody may have joined since: `svc join` says to reload. */
+  /** Reads the identity again, because somebody may have run `svc join`, which asks for a reload. */
   readonly look: () => void;
-  /** Reaches auth. Undefined if the host has not joined. */
+  /** The connection to auth; undefined if the host has not joined. */
   readonly transport: () => Transport | undefined;
   readonly auth: () => AuthPlace | undefined;
   readonly identity: () => Identity | undefined;
@@ -33,21 +33,21 @@ type PresencePlace = {
 };
 
 type OwnPlace = PresencePlace & {
-  /** A host with a proxy is a proxy of its cluster, any other a node. */
+  /** A host that runs a proxy is a "proxy" of its cluster; any other host is a "node". */
   readonly kind: "node" | "proxy";
   readonly nodename: string;
   readonly updater: Updater;
   readonly join: JoinConfiguration | undefined;
-  /** HOST:PORT where clients reach the proxy of this host; undefined for others. */
+  /** HOST:PORT where clients reach this host's proxy; undefined on a host without one. */
   readonly publicAddress: string | undefined;
   /** Keeps tunnels to the cluster's proxies; undefined where ssh_service is off. */
   readonly tunnels: ((ports: Omit<TunnelPorts, "sshd">) => Tunnels) | undefined;
 };
 
-/** PID 1 answers in milliseconds; the shutdown waits no longer for it. */
+/** How long a shutdown waits for PID 1, which usually answers in milliseconds. */
 const longestAskMs = 3000;
 
-/** This host in its cluster: reports its services and updater to auth, and tells the updater when it may work. */
+/** Reports this host's services and updater to auth, and tells the updater when it may work. */
 export function startOwnPresence({
   kind,
   nodename,
@@ -122,7 +122,7 @@ function portsOf({ dataDirectory, log, environment }: PresencePlace, { kind, nod
   return {
     place: { dataDirectory, kind },
     about: { hostname: nodename, services: [kind], version: build.version },
-    // The unit's own, which has those of /etc/default/svc.
+    // systemd has set this process's variables from /etc/default/svc.
     ways: waysBy(proxyVariablesIn(environment)),
     log,
     clock: () => readClock(),

@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Services } from "../services/services.ts";
 
-/** A service that comes or goes, and files that move, need a restart. */
+/** Refuses a reload that changes what only a restart can change. */
 export function refuseSwitched(before: Services, after: Services): void {
   const changed = [
     ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),
@@ -22,7 +22,7 @@ export function refuseSwitched(before: Services, after: Services): void {
 
 const restart = "restart it for that: `sudo systemctl restart svc`";
 
-/** An empty directory would be another cluster. */
+/** Tells how to move the files first, because an empty directory would start another cluster. */
 function moveFirst({ dataDirectory: from }: Services, { dataDirectory: to }: Services): string {
   return `what lies there has to move along: \`sudo systemctl stop svc && sudo mv -T ${shellWord(from)} ${shellWord(to)} && sudo systemctl start svc\``;
 }

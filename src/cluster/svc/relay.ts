@@ -6,12 +6,12 @@ import type { Log } from "../../machine/logging/log.ts";
 import type { Relay } from "../../proxy/server/relay.ts";
 import { sayNowAndThen } from "./say-now-and-then.ts";
 
-/** Room for a full page of a large list. */
+/** A full page of a large list fits into it. */
 const mostAnswerBytes = 32 * 1024 * 1024;
 
 type Ports = { readonly transport: () => Transport | undefined; readonly log: Log };
 
-/** Passes people's calls on to auth, as this host's proxy. */
+/** Passes people's calls on to auth, with the certificate of this host's proxy. */
 export function relayOver({ transport, log }: Ports): Relay {
   const tell = sayNowAndThen(log, "a call of somebody's could not be handed on to auth");
   const tellVisit = sayNowAndThen(log, "a browser's sign-in could not be handed on to auth");
@@ -43,7 +43,7 @@ export function relayOver({ transport, log }: Ports): Relay {
         const { status, contentType, retryAfter, date } = answer;
         return { status, contentType, retryAfter, date, body: await whole(answer.body) };
       } catch (thrown) {
-        // Nothing is wrong here if the client has gone.
+        // A call that its client gave up is no failure of ours.
         if (!signal.aborted || isTimeout(signal)) tell(over?.explain(thrown) ?? thrown);
         throw thrown;
       }

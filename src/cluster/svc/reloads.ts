@@ -4,10 +4,10 @@ import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { isMapping } from "../../rules/shape/reading.ts";
 
-/** The result of the last reload, for the process that asked for it by a signal, which has no answer. */
+/** The result of the last reload, kept in a file because a signal has no answer. */
 export type LastReload = {
   readonly processId: number;
-  /** The number of this process's reloads. */
+  /** How often this process has reloaded. */
   readonly count: number;
   readonly refused: Pick<ToldFault, "message" | "hint"> | undefined;
 };
@@ -23,7 +23,7 @@ export function writeLastReload(dataDirectory: string, { processId, count, refus
   writeFileAtomically(pathIn(dataDirectory), text, { root: "/", mode: 0o600, fault: "file-failed" });
 }
 
-/** Undefined if there was none yet. */
+/** Undefined before the first reload. */
 export function readLastReload(dataDirectory: string): LastReload | undefined {
   const text = readText(pathIn(dataDirectory), { capBytes: longestBytes, links: "refuse" });
   const found = text === undefined ? undefined : parsed(text);
@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Another program wrote it, so no reload of ours did.
+    // Another program wrote the file.
     return undefined;
   }
 }

@@ -6,12 +6,12 @@ import { proxyVariablesIn, routeFor, type ProxyVariables } from "../../rules/rou
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How auth is reached from here, by the rules of every connection. */
+/** The way from this host to auth: through the proxies in these variables, or directly. */
 export function waysBy(variables: ProxyVariables): Ways {
   return { routeOf: (url) => routeFor(url, variables), trust: () => loadTrust(undefined) };
 }
 
-/** The caller's proxy variables, or the unit's if it has none: root's shell has none of its own. */
+/** The caller's proxy variables, or those of the unit if the caller has none, as in root's shell. */
 export function proxiesFor(environment: Environment, file: string = usualEnvironmentFile): ProxyVariables {
   const own = proxyVariablesIn(environment);
   if (Object.keys(own).length > 0) return own;

@@ -21,7 +21,7 @@ import { refuseSwitched } from "./refuse-switched-services.ts";
 
 /** A running service. */
 type Part = {
-  /** The log's words once it serves; undefined if it always runs. */
+  /** What the log says when the service is ready; undefined for a service that runs on every host. */
   readonly told: string | undefined;
   /** Throws, with nothing changed, if the configuration cannot be served. The returned function puts it in force and cannot fail. */
   readonly prepareReload: (loaded: LoadedServices) => () => void;
@@ -38,7 +38,7 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
   const parts: Part[] = [];
   const unlock = await lockDataDirectory(loaded.services.dataDirectory, ports.log);
   const stop = async (): Promise<void> => {
-    // The proxy stops first, because it may ask auth while it serves.
+    // The proxy stops before auth, because a serving proxy may ask auth.
     for (const part of parts.toReversed()) await part.stop();
     unlock();
   };
@@ -93,7 +93,7 @@ async function startAuthService({ services }: LoadedServices, { log, environment
   };
 }
 
-/** Auth's own host needs no token. */
+/** Joins the host of auth without an administrator's token. */
 async function joinOwnHost(
   { services }: LoadedServices,
   { log, auth }: { readonly log: Log; readonly auth: RunningAuth },
@@ -103,7 +103,7 @@ async function joinOwnHost(
   await joinOwn({ kind: kindOf(services), nodename, configuration, auth, dataDirectory, log });
 }
 
-/** On every host, whatever else runs there. */
+/** Runs on every host, with or without other services. */
 async function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): Promise<PresencePart> {
   const { dataDirectory, nodename = hostname(), join, proxy, ssh } = services;
   const updater = await updaterOf(services, log);

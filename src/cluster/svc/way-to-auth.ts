@@ -11,7 +11,7 @@ import type { PresencePart } from "./presence-part.ts";
 
 type Ports = { readonly auth: PresencePart["auth"]; readonly ways: Ways; readonly log: Log };
 
-/** How this host's proxy passes connections on to auth, by the addresses that it uses itself. */
+/** Passes clients' connections on to auth, at the addresses that this host uses itself. */
 export function wayToAuth({ auth, ways, log }: Ports): Auth {
   const tell = sayNowAndThen(log, "a connection to auth could not be passed on");
   return {
@@ -23,7 +23,7 @@ export function wayToAuth({ auth, ways, log }: Ports): Auth {
       try {
         return await connectAny({ addresses: auth()?.addresses ?? [], ways }, signal);
       } catch (thrown) {
-        // The client has gone: nothing is wrong here.
+        // A connection that its client gave up is no failure of ours.
         if (!signal.aborted) tell(thrown);
         throw thrown;
       }

@@ -1,13 +1,13 @@
-/** No password is longer. */
+/** Longer than any password. */
 const mostBytes = 64 * 1024;
 
 export type InputLines = {
-  /** Returns the next line without its end. Undefined if none is left. */
+  /** Returns the next line without its newline; undefined after the last line. */
   readonly next: () => Promise<string | undefined>;
   readonly close: () => void;
 };
 
-/** Gives lines as they come, because the writer may wait for an answer between two. */
+/** Returns each line as soon as it arrives, because the writer may wait for an answer before the next. */
 export function linesOf(input: AsyncIterable<Uint8Array>): InputLines {
   const pieces = input[Symbol.asyncIterator]();
   let kept = Buffer.alloc(0);

@@ -5,11 +5,11 @@ import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { TshSurroundings } from "./surroundings.ts";
 
-/** Asks for passwords and codes: never from arguments or the environment, which other users and the shell's history can see. */
+/** Reads passwords and codes, but never from arguments or the environment, which other users or the shell's history show. */
 export type Secrets = {
   readonly kind: "typed" | "read";
   readonly next: (prompt: string) => Promise<string>;
-  /** For the person at the terminal, besides the answer. */
+  /** Tells the person at the terminal something. */
   readonly tell: (text: string) => Promise<void>;
   /** Restores the terminal, so that Ctrl-C works as usual while the cluster is asked. */
   readonly rest: () => void;
@@ -18,7 +18,7 @@ export type Secrets = {
 
 const mostBytes = 64 * 1024;
 
-/** Typed on the terminal; otherwise one line each from a file or standard input. */
+/** Secrets typed at the terminal; or one on each line of a file or of standard input. */
 export async function secretsFrom(
   surroundings: TshSurroundings,
   file: string | undefined,
@@ -29,7 +29,7 @@ export async function secretsFrom(
   return readFrom(await surroundings.standardInput(), "standard input");
 }
 
-/** What is typed: words for somebody who has no terminal. */
+/** Names the secret, and says how to give it without a terminal. */
 export type Wanted = { readonly what: string; readonly lines: string };
 const passwordAndCode: Wanted = {
   what: "a password",

@@ -14,7 +14,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { notSignedIn, profileFor, type TshContext } from "./context.ts";
 
-/** [LOGIN@]HOST. A host may carry the cluster's name behind it, as ssh_config has it. */
+/** Typed as [LOGIN@]HOST or, for ssh_config, as LOGIN@HOST.CLUSTER. */
 export type Target = { readonly login: string; readonly host: string };
 
 export type Signed = { readonly profile: Profile; readonly transport: OverProxy };
@@ -32,7 +32,7 @@ export function targetIn(typed: string, { cluster }: Pick<Profile, "cluster">): 
   const end = `.${cluster.name}`;
   const host = whole.endsWith(end) && whole.length > end.length ? whole.slice(0, -end.length) : whole;
   const login = at < 0 ? userInfo().username : typed.slice(0, at);
-  // Both become arguments of ssh.
+  // Both become arguments of ssh, so neither may begin with a hyphen.
   if (/^[A-Za-z0-9_][\w.-]*$/.test(host) && /^[A-Za-z0-9_][\w.-]*$/.test(login)) return { login, host };
   throw new Fault("usage", {
     message: `"${quote(typed)}" is no host to log in at`,
@@ -78,7 +78,7 @@ export async function certifyInto(
   return { serverId, hostname, keyFile, certificateFile };
 }
 
-/** A key that another process made here at the same time counts for both. */
+/** Makes the key, or uses one that another process has made here in the meantime. */
 async function keyIn(path: string): Promise<string> {
   const { privateKey } = await makeKeyPair();
   try {

@@ -4,12 +4,12 @@ import type { Terminal } from "./terminal.ts";
 /** The process's inputs, read once by the entry file. */
 export type TshSurroundings = {
   readonly argv: readonly string[];
-  /** The words that call this program again. */
+  /** The command line that calls this program again. */
   readonly self: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Answers only. */
+  /** Writes answers to standard output. */
   readonly out: (text: string) => void;
-  /** Everything but answers. */
+  /** Writes everything else to standard error. */
   readonly error: (text: string) => void;
   /** Raised by SIGTERM and SIGINT. */
   readonly stopping: AbortSignal;

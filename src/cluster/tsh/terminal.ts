@@ -4,20 +4,20 @@ import { ReadStream } from "node:tty";
 /** The typed answer to a prompt. */
 export type Typed =
   | { readonly kind: "line"; readonly text: string }
-  /** By Ctrl-C, by a signal, or because the terminal is gone. */
+  /** Ctrl-C, a signal or the loss of the terminal ended the input. */
   | { readonly kind: "stopped" };
 
-/** The person's terminal, wherever standard input and output lead. */
+/** The person's terminal, even if standard input and output are redirected. */
 export type Terminal = {
   readonly write: (text: string) => void;
-  /** Does not show the typed text. */
+  /** Prints the prompt and reads a line, which is not shown. */
   readonly askHidden: (prompt: string) => Promise<Typed>;
   /** Restores the terminal. */
   readonly close: () => void;
 };
 
 const path = "/dev/tty";
-/** No password is longer: the rest of the line is ignored. */
+/** Longer than any password. The rest of a longer line is ignored. */
 const mostCharacters = 1024;
 
 /** Undefined if there is no terminal. */
@@ -30,7 +30,7 @@ export function openTerminal(stopping: AbortSignal): Terminal | undefined {
   } catch {
     return undefined;
   }
-  // Hides all input, also between two prompts; Ctrl-C comes as a character.
+  // Hides all input, even between two prompts. Ctrl-C arrives as a character.
   input.setRawMode(true);
   input.setEncoding("utf8");
   let typed = "";
@@ -84,7 +84,7 @@ export function openTerminal(stopping: AbortSignal): Terminal | undefined {
 
 type Reading = { readonly line: string; readonly rest: string; readonly isWhole: boolean; readonly isStopped: boolean };
 
-/** Edits like the terminal itself: erase, kill the line, interrupt, end. Other special keys do nothing. */
+/** Handles the terminal's own keys: erase, kill line, interrupt and end of input. Other special keys do nothing. */
 export function readTyped(before: string, typed: string): Reading {
   let line = before;
   // oxlint-disable-next-line no-control-regex -- what arrow keys and their like send

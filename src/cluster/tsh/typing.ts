@@ -1,6 +1,6 @@
 import type { TshSurroundings } from "./surroundings.ts";
 
-/** The source of typed input; loaded only if somebody is asked. */
+/** Opens the terminal or standard input. The code for it is loaded only when needed. */
 export function typingOf(stopping: AbortSignal): Pick<TshSurroundings, "terminal" | "standardInput"> {
   return {
     terminal: async () => (await import("./terminal.ts")).openTerminal(stopping),

@@ -18,7 +18,7 @@ export type AcceptPorts = {
 export type AcceptedTunnels = {
   readonly isAskedFor: (name: string) => boolean;
   readonly take: (socket: Socket) => void;
-  /** A stream to the sshd of the host with this Server ID. */
+  /** Opens a stream to the sshd of the host with this Server ID. */
   readonly open: (serverId: string) => Promise<OpenedStream>;
   readonly close: () => void;
 };
@@ -30,16 +30,16 @@ export type OpenedStream =
 
 const longestHandshakeMs = 10_000;
 const longestOpenMs = 15_000;
-/** The other end pings once a minute. */
+/** Two missed pings and some slack: the host pings once a minute. */
 const longestSilenceMs = 150_000;
-/** More tunnels than a proxy serves hosts. */
+/** More hosts than one proxy serves. */
 const mostTunnels = 50_000;
 
-/** The proxy's end of its hosts' tunnels, by their Server IDs. */
+/** The proxy's end of the tunnels: accepts one from each host, and opens streams through it. */
 export function acceptTunnels({ identity: own, log, now }: AcceptPorts): AcceptedTunnels {
   const sessions = new Map<string, ClientHttp2Session>();
 
-  /** The server that shows the current certificate. */
+  /** The TLS server with the current certificate. */
   let shown: { readonly serial: string; readonly server: Server } | undefined;
 
   function serverFor(identity: Identity): Server {
@@ -52,7 +52,7 @@ export function acceptTunnels({ identity: own, log, now }: AcceptPorts): Accepte
       minVersion: "TLSv1.2",
       requestCert: true,
       rejectUnauthorized: false,
-      // A resumed session would show no certificate.
+      // A client that resumes a session would show no certificate.
       secureOptions: constants.SSL_OP_NO_TICKET,
       ALPNProtocols: [tunnelProtocol],
       handshakeTimeout: longestHandshakeMs,
@@ -80,7 +80,7 @@ export function acceptTunnels({ identity: own, log, now }: AcceptPorts): Accepte
     session.once("close", () => {
       if (sessions.get(subject.id) === session) sessions.delete(subject.id);
     });
-    // A host that dials again has lost the tunnel of before.
+    // A host that dials again has lost its earlier tunnel.
     sessions.get(subject.id)?.destroy();
     sessions.set(subject.id, session);
   }

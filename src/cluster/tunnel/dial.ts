@@ -22,23 +22,23 @@ export type TunnelPorts = {
   readonly sshd: HostPort;
   readonly log: Log;
   readonly now: () => UnixSeconds;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random: () => number;
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
 };
 
 export type Tunnels = {
-  /** Keeps a tunnel to each of these proxies, and to no other. */
+  /** Keeps a tunnel to each of these proxies, and closes all others. */
   readonly keep: (proxies: readonly HostPort[]) => void;
 };
 
-/** A proxy that restarts is not dialled by all its hosts at once. */
+/** Hosts wait for random times up to this, so that they do not all dial a restarted proxy at once. */
 const longestWaitSeconds = 60;
 const pingEveryMs = 60_000;
 const longestPingMs = 20_000;
 
-/** Dials the cluster's proxies, so that people reach this host's sshd although it has no open port. */
+/** Dials the cluster's proxies, so that people reach this host's sshd without an open port. */
 export function keepTunnels(ports: TunnelPorts): Tunnels {
   const kept = new Map<string, AbortController>();
   ports.stopping.addEventListener("abort", () => {
@@ -62,7 +62,7 @@ export function keepTunnels(ports: TunnelPorts): Tunnels {
   };
 }
 
-/** Never rejects. */
+/** Keeps a tunnel to one proxy and dials again when it ends. Never rejects. */
 async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal): Promise<void> {
   const { log, wait, random } = ports;
   let failures = 0;
@@ -90,7 +90,7 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
   }
 }
 
-/** The roles turn: this end dials, and the proxy opens streams. */
+/** Dials the proxy, then takes the HTTP/2 server's role, because the proxy opens the streams. */
 async function dial(
   proxy: HostPort,
   { identity: own, ways, sshd, now }: TunnelPorts,
@@ -148,7 +148,7 @@ function reachSshd(stream: ServerHttp2Stream, { host, port }: HostPort): void {
   });
 }
 
-/** Resolves when the session is over, or the other end is silent. */
+/** Resolves when the session is closed. Closes it if the proxy does not answer a ping. */
 async function ended(session: ServerHttp2Session, ending: AbortSignal): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   session.once("close", () => over.resolve(undefined));

@@ -6,10 +6,10 @@ import { readPeer, standingAt, type Peer } from "../identity/peer.ts";
 import type { Identity } from "../presence/identity.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** What both ends of a tunnel agree on. */
+/** The ALPN protocol of a tunnel. */
 export const tunnelProtocol = "svc-tunnel";
 
-/** With 8 MiB, streams that are full in both directions stood still. */
+/** Not larger: with 8 MiB, streams that were full in both directions stopped. */
 const windowBytes = 4 * 1024 * 1024;
 export const tunnelSettings = { settings: { initialWindowSize: windowBytes, enablePush: false } } as const;
 
@@ -17,7 +17,7 @@ export function widen(session: ClientHttp2Session | ServerHttp2Session): void {
   session.setLocalWindowSize(windowBytes);
 }
 
-/** Shows this host's certificate. Whom the other end is, our own rules say. */
+/** Shows this host's certificate. Trusts no CA here, because `peerOn` checks the other end. */
 export function contextOf({ stored }: Identity): SecureContext {
   return createSecureContext({ ca: [], minVersion: "TLSv1.2", cert: stored.certificate, key: stored.privateKey });
 }
@@ -27,7 +27,7 @@ type Expected = { readonly identity: Identity; readonly kinds: readonly Instance
 /** Throws unless the other end has a valid certificate of this cluster and of one of these kinds. */
 export function peerOn(socket: TLSSocket, { identity: { trusted, stored }, kinds, now }: Expected): Peer {
   const { raw } = socket.getPeerCertificate();
-  // Empty if the other end showed none.
+  // Undefined if the other end showed no certificate.
   if ((raw as Buffer | undefined) === undefined) throw new Error("it shows no certificate");
   const reading = readPeer(new X509Certificate(raw), trusted, stored.cluster.id);
   if (reading.kind === "refused") throw new Error(`its certificate is refused: ${reading.why}`);

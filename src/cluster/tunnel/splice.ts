@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 
-/** For the last bytes of an end that is gone. */
+/** How long the last bytes of a closed stream may take to reach the other end. */
 const longestLastWordMs = 10_000;
 
-/** Passes bytes between two ends. Each side's last bytes reach the other, and when one is gone so is the other. */
+/** Passes bytes between two streams, up to the last ones. When one stream closes, the other closes too. */
 export function splice(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],

@@ -60,7 +60,7 @@ export const checkAnswer = answer<Found>("What would be run; where the configura
   remarks: always("allowed settings that may be mistakes", list(told("in words, for people", line)), "remarks"),
 });
 
-/** Whether the unit would start, as far as the configuration and its files tell: checks as the unit runs, if possible. */
+/** Checks whether the unit would start with its configuration and files. Checks as the unit's user, if possible. */
 export async function check(options: Options, context: ServerContext): Promise<number> {
   const { surroundings, log } = context;
   const { config, isConfigNamed } = options;

@@ -30,7 +30,7 @@ export const joinAnswer = answer<Joined>("What this host is in its cluster.")({
   ),
 });
 
-/** Root may type this too: the written files get the directory's owner. */
+/** Root may call this too, because the new files get the owner of their directory. */
 export async function join(options: Options, given: Given, { surroundings, log }: ServerContext): Promise<number> {
   const { environment, stopping, out } = surroundings;
   const authServers = readAuthServers(given.text("authServer") ?? "");

@@ -13,7 +13,7 @@ const longestMs = 20_000;
 const everyMs = 50;
 const defaultPidFile = "/run/svc.pid";
 
-/** The unit's reload: tells the service to read its configuration again and exits with the result, so that `systemctl reload` fails if the service refuses. */
+/** Has the service read its configuration again, and fails if the service refuses it, so that `systemctl reload` fails too. */
 export async function reload(options: Options, { surroundings }: ServerContext): Promise<number> {
   const { pidFile = defaultPidFile } = options;
   const processId = readPidFile(pidFile);
@@ -39,7 +39,7 @@ export async function reload(options: Options, { surroundings }: ServerContext):
   });
 }
 
-/** A killed service may have left the file, and another process its number; a hang-up ends most programs. */
+/** After a service was killed, another process may have its number, and a SIGHUP would end most programs. */
 function isOurs(processId: number): boolean {
   const words = (readText(`/proc/${processId}/cmdline`, { capBytes: longestCommandLine, links: "refuse" }) ?? "").split("\0");
   // The process may be gone or hidden. The signal shows which.

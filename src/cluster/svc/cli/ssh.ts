@@ -14,12 +14,12 @@ import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts
 import { proxiesFor, waysBy } from "../routes-by-environment.ts";
 import { loadFor } from "./context.ts";
 
-/** In a directory of root's: who may write this file lets people in as root. */
+/** Only root may write to this directory, because the writer of this file decides who may log in as root. */
 const authoritiesFile = "/etc/ssh/svc-user-authorities";
 const dropIn = "/etc/ssh/sshd_config.d/svc.conf";
 const longestAskMs = 5000;
 
-/** Writes down whose certificates sshd takes, and says what sshd needs for it. Never changes sshd's own settings. */
+/** Writes the keys whose certificates sshd is to accept, and prints the lines that sshd needs. Never changes sshd's settings. */
 export async function setUpSsh(options: Options, given: Given, { surroundings }: ServerContext): Promise<number> {
   const { environment, stopping, out } = surroundings;
   const { services } = await loadFor(options, surroundings);
@@ -79,7 +79,7 @@ function linesFor(instance: string): readonly Line[] {
   ];
 }
 
-/** As sshd itself reads its settings. */
+/** Checks the settings as sshd itself prints them. */
 async function check(lines: readonly Line[], out: (text: string) => void): Promise<void> {
   const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
   const asked = await runCommand({ argv: ["sshd", "-T"], env, timeoutMs: longestAskMs });

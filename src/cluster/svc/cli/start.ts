@@ -36,7 +36,7 @@ export async function start(options: Options, { surroundings, log }: ServerConte
       await notify("READY=1");
     }
     surroundings.onHangUp(() => {
-      // Reloads run one after the other, in the order of the signals.
+      // Reloads run one after another, in the order of the signals.
       reloads = readAgain(reloads);
       reloads.catch(broken.reject);
     });
@@ -52,7 +52,7 @@ export async function start(options: Options, { surroundings, log }: ServerConte
   return 0;
 }
 
-/** Applies the whole configuration or none: a wrong one changes nothing and is logged. */
+/** Applies the whole configuration or nothing. An invalid one is logged and changes nothing. */
 async function reload(running: Running, options: Options, { surroundings, log }: ServerContext): Promise<ToldFault | undefined> {
   try {
     const loaded = await loadFor(options, surroundings);
@@ -71,7 +71,7 @@ async function reload(running: Running, options: Options, { surroundings, log }:
 
 type Told = Parameters<typeof writeLastReload>[1] & { readonly dataDirectory: string };
 
-/** The reload is done, so a report of it that cannot be written is no reason to stop. */
+/** Reports a finished reload. If the report cannot be written, the service goes on. */
 function tellReload({ dataDirectory, ...last }: Told, log: Log): void {
   try {
     writeLastReload(dataDirectory, last);

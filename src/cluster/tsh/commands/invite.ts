@@ -10,7 +10,7 @@ import type { Given } from "../../../machine/command-line/row.ts";
 import type { TshContext } from "../context.ts";
 import { secretsFrom, type Secrets } from "../secrets.ts";
 
-/** Auth decides; a password that is plainly too short is asked for again here. */
+/** Auth judges passwords. Only one that is plainly too short is asked for again without a call. */
 const leastCharacters = 12;
 const mostTries = 3;
 
@@ -46,7 +46,7 @@ export async function invite(context: TshContext, given: Given): Promise<number>
 function readLink(text: string): Link {
   const link = parseLink(text);
   if (link !== undefined) return link;
-  // It may be a link with a character missing, so it is not repeated.
+  // The text may be a secret link without one character, so the message does not show it.
   throw new Fault("usage", {
     message: "that is no link of an invitation",
     hint: "it looks like https://proxy.example.com/web/invite/… with 64 digits behind it; `tsh invite` alone asks for it",

@@ -27,7 +27,7 @@ export async function login(context: TshContext, given: Given): Promise<number> 
   const { surroundings, profiles } = context;
   const asked = askedFor(context, given);
   const { proxy, caFile } = asked;
-  // Otherwise a code would be used up for a session that is not kept.
+  // Checked first, because a sign-in uses up a one-time code even if the session cannot be stored.
   requireRoom(profiles);
   const stranger = towards({ proxy, caFile, proving: undefined, clockAheadSeconds: 0 }, context);
   const greeting = await greet(stranger, context);
@@ -75,13 +75,13 @@ async function byPassword(
 type AskedFor = {
   readonly proxy: HostPort;
   readonly caFile: string | undefined;
-  /** Undefined for a password. */
+  /** Undefined: signs in by password. */
   readonly connector: string | undefined;
-  /** Empty if the connector will say who it is. */
+  /** Empty if the connector will name the user. */
   readonly user: string;
 };
 
-/** Missing words are taken from the last time. */
+/** What the user asked for. Missing options come from the last sign-in. */
 function askedFor(context: TshContext, given: Given): AskedFor {
   const named = given.text("proxy");
   const before = profileBefore(context, named);
@@ -111,7 +111,7 @@ function askedFor(context: TshContext, given: Given): AskedFor {
   return { proxy, user, connector: undefined, caFile };
 }
 
-/** If the profile cannot be read, signing in again mends it, as long as every option is given. */
+/** The profile of the last sign-in. If the proxy is named, an unreadable one is ignored, and the new sign-in replaces it. */
 function profileBefore(context: TshContext, proxy: string | undefined): Profile | undefined {
   try {
     return profileFor(context, proxy);

@@ -6,7 +6,7 @@ import { signedInFor, targetIn } from "../shell.ts";
 const path = "/svc.v1.ShellService/OpenShell";
 const protocol = "svc-shell";
 
-/** For ssh's ProxyCommand: standard input and output become a stream to the host's sshd. */
+/** Serves as ssh's ProxyCommand: connects standard input and output to the host's sshd. */
 export async function proxySsh(context: TshContext, given: Given): Promise<number> {
   const [typed = ""] = given.arguments;
   const { profile, transport } = signedInFor(context, given);

@@ -6,10 +6,10 @@ import { printProxyAddress } from "../../session/proxy-address.ts";
 import type { TshContext } from "../context.ts";
 import { certifyInto, signedInFor, sshPath, targetIn } from "../shell.ts";
 
-/** The longest age of a certificate that is used again: it lives five minutes. */
+/** Up to this age a certificate is used again. It is valid for five minutes. */
 const longestAgeMs = 120_000;
 
-/** Lines for ~/.ssh/config, with which ssh, scp, rsync and Ansible reach the cluster's hosts. */
+/** Prints lines for ~/.ssh/config, so that ssh, scp, rsync and Ansible reach the cluster's hosts. */
 export function sshConfig(context: TshContext, given: Given): Promise<number> {
   const { profile } = signedInFor(context, given);
   const { self, out } = context.surroundings;
@@ -32,7 +32,7 @@ Match host ${hosts} exec "${words("proxy", "certify", proxy)}"
   return Promise.resolve(0);
 }
 
-/** For the lines above: a certificate for this host and login, unless there is a fresh one. */
+/** Called by the printed lines: gets a certificate for this host and login, unless a fresh one exists. */
 export async function certify(context: TshContext, given: Given): Promise<number> {
   const [typed = ""] = given.arguments;
   const signed = signedInFor(context, given);

@@ -10,7 +10,7 @@ import { printProxyAddress } from "../../session/proxy-address.ts";
 import type { TshContext } from "../context.ts";
 import { certifyInto, signedInFor, sshPath, targetIn, type Certified, type Signed, type Target } from "../shell.ts";
 
-/** Runs the system's ssh, over a stream through the proxy and with a certificate of some minutes. Exits as ssh does. */
+/** Runs the system's ssh through the proxy, with a certificate for some minutes. Exits with ssh's status. */
 export async function ssh(context: TshContext, given: Given): Promise<number> {
   const [typed = "", ...words] = given.arguments;
   const signed = signedInFor(context, given);
@@ -50,7 +50,7 @@ function optionsFor(
     ["-o", `HostKeyAlias=${serverId}`],
     ["-o", `UserKnownHostsFile=${sshPath(profiles, "known_hosts")}`],
     ["-o", "GlobalKnownHostsFile=none"],
-    // The first key of a host is kept, and another one is refused from then on.
+    // ssh keeps the first key that a host shows, and refuses any other from then on.
     ["-o", "StrictHostKeyChecking=accept-new"],
     ["-o", "PreferredAuthentications=publickey"],
     ["-o", "ControlPath=none"],

@@ -11,7 +11,7 @@ import { statusAnswer } from "../json/status.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { tellSession } from "../screen.ts";
 
-/** After these faults the session may still be valid. After all others, auth has said that it is not. */
+/** After these faults the session may still be valid. Any other fault means that auth has refused it. */
 const doubts: readonly string[] = ["auth-unreachable", "auth-busy", "auth-failed"];
 
 export async function status(context: TshContext, given: Given): Promise<number> {

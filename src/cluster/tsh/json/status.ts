@@ -5,7 +5,7 @@ import { printHostPort } from "../../../rules/route/host-port.ts";
 
 export type Status = {
   readonly profile: Profile;
-  /** Why the cluster did not say so itself; undefined if it did. */
+  /** Why the cluster did not confirm the session; undefined if it did. */
   readonly notAsked: string | undefined;
 };
 
