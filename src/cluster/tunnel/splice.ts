@@ -19,7 +19,7 @@ export function splice(one: Duplex, other: Duplex): void {
   }
 }
 
-/** Nobody reads it any more: it would keep what it holds for ever. */
+/** Destroys a stream that nobody reads any more, once its last bytes are written or the time is up. */
 function endUnread(stream: Duplex): void {
   const late = setTimeout(() => stream.destroy(), longestLastWordMs);
   stream.once("close", () => clearTimeout(late));

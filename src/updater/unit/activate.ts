@@ -13,7 +13,7 @@ export type ToActivate = {
   readonly before: AgentCondition;
   /** The moment just before the transaction. */
   readonly since: Moment;
-  /** Another pass wrote that moment down in whole seconds, perhaps in another boot. */
+  /** "another pass": it wrote `since` down in whole seconds, perhaps before a reboot. */
   readonly begunBy: "this pass" | "another pass";
 };
 
@@ -22,7 +22,7 @@ export type ActivateEffects = {
   readonly runningFile: (pid: number, sinceMs: number) => Promise<RunningFile>;
 };
 
-/** "ruled out": somebody masked or stopped it since. "waits": its socket or timer starts the new file when needed. */
+/** "ruled out": somebody masked or stopped the unit. "waits": its socket or timer starts the new file when needed. */
 export type Activated =
   | "already runs the new file"
   | "reloaded"
@@ -52,7 +52,7 @@ export async function activate(effects: ActivateEffects, wanted: ToActivate): Pr
   // An enabled unit should always be up.
   if (isWaiting(now) && now.unitFile !== "enabled") return "waits";
   if (!isRunning(now)) return bringUp(control, wanted, now);
-  // A unit younger than the transaction was started by something else; a reload would take that start for its own.
+  // Something else started a unit that is younger than the transaction; after a reload, we would take that start for ours.
   if (how === "reload-or-restart" && !isYounger) {
     const complaint = await control.change("reload-or-restart", unit);
     const reloaded = complaint === undefined ? await afterReload(effects, wanted) : "runs the old file";
@@ -81,7 +81,7 @@ async function bringUp(control: UnitControl, wanted: ToActivate, now: ShownUnit)
     case "running":
       return change(control, wanted, "restart");
     case "unhealthy":
-      // A start would wait for the restart that systemd has put off.
+      // A start would wait for the delayed restart of systemd.
       return change(control, wanted, isBetweenRestarts(now.sub) || hasEndedUnseen(now) ? "restart" : "start");
   }
 }

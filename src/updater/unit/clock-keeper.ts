@@ -17,7 +17,7 @@ const keepers: readonly (readonly [unit: string, ClockKeeper])[] = [
   ),
 ];
 
-/** The first that is installed; undefined if no known one is. */
+/** The first installed program; undefined if none of them is installed. */
 export async function findClockKeeper(run: RunCommand): Promise<ClockKeeper | undefined> {
   const loads = await Promise.all(keepers.map(([unit]) => showProperties(run, unit as UnitName, ["LoadState"])));
   return keepers.find((_keeper, index) => loads[index]?.LoadState === "loaded")?.[1];

@@ -1,7 +1,7 @@
 import type { AgentCondition } from "../plan/host-facts.ts";
 import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 
-/** What the last pass saw. systemd counts anew after each boot. */
+/** The restarts that the last pass saw. systemd counts from 0 after each boot. */
 export type SeenRestarts = { readonly bootId: string; readonly restarts: number };
 
 /**
@@ -15,7 +15,7 @@ export function conditionOf(unit: ShownUnit, bootId: string, before: SeenRestart
   return isRunning(unit) || isWaiting(unit) ? "running" : "stopped";
 }
 
-/** A socket fails when the service behind it keeps failing. The service is only down, but nobody can reach it. */
+/** A socket fails after its service has failed several times. The service then counts as stopped, but no client can reach it. */
 function hasFailed(unit: ShownUnit): boolean {
   if (unit.active === "failed" || hasEndedUnseen(unit)) return true;
   return unit.active === "inactive" && unit.trigger?.state === "failed" && unit.trigger.isEnabled;

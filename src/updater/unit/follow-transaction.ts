@@ -17,7 +17,7 @@ export type FollowingTransaction = {
 
 /** Trying to read a missing file costs almost nothing. */
 const betweenReadsMs = 25;
-/** Asking PID 1 takes a program. */
+/** Asking PID 1 costs more, because it starts a program. */
 const betweenLooksMs = 1000;
 const lookTimeoutMs = 20_000;
 

@@ -8,13 +8,13 @@ import { literally, strangersSandbox } from "./sandbox.ts";
 /** "not-run": the command could not even be started, so it says nothing about the agent. */
 export type Checked = { readonly kind: "well" } | { readonly kind: "ill" | "not-run"; readonly why: string };
 
-/** A check asks the agent one thing. A longer one hangs, or measures something else. */
+/** A check asks the agent one thing. A check that takes longer hangs. */
 export const longestCheckSeconds = 60;
 /** The time between SIGTERM and SIGKILL. */
 const obeySeconds = 5;
-/** systemd ends the command itself; we wait longer only for a systemd that does not answer. */
+/** systemd ends the command in time. This longer limit is for a systemd that does not answer. */
 const timeoutMs: number = (longestCheckSeconds + obeySeconds + 25) * 1000;
-/** The check's own words in a message. */
+/** The longest line of the check that a message quotes. */
 const longestLine = 160;
 
 /** Runs the administrator's command as a user that exists only for this call, without rights and without a place to write. */
@@ -23,7 +23,7 @@ export async function askHealthCommand(run: RunCommand, command: readonly string
   return judgeCheck(await askAgain(ask, { isUnheard }));
 }
 
-/** A command that ran may itself print something about lost connections. */
+/** Whether the result was lost. A command that ran may itself print something about lost connections. */
 function isUnheard(result: CommandResult): boolean {
   return isLostFromSight(result) || (isCutOff(result) && !ranAtAll.test(saidBy(result)));
 }
@@ -47,7 +47,7 @@ const sandbox: readonly string[] = [
   `TimeoutStopSec=${obeySeconds}`,
 ];
 
-/** systemd-run is not told to be quiet: its last lines tell a failed command from one that never ran. */
+/** Without `--quiet`, because systemd-run's last lines show whether a command failed or never ran. */
 export function healthCommandArgv(command: readonly string[]): readonly [string, ...string[]] {
   return [
     "systemd-run",

@@ -55,7 +55,7 @@ function tellMasked({ log }: HealthEffects, unit: UnitName): void {
   log("warning", `${unit} is masked: nobody can tell whether it runs well with the installed version`, {});
 }
 
-/** The agent ran neither before the change nor after it. */
+/** Whether the agent ran neither before the change nor after it. */
 function hasNothingToProve(now: ShownUnit, before: AgentCondition): boolean {
   if (before === "running" || before === "unhealthy") return false;
   return !isRunning(now) && !isBetweenRestarts(now.sub);

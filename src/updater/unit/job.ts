@@ -67,7 +67,7 @@ async function follow(run: RunCommand, following: Following, stopwatch: Stopwatc
   }
 }
 
-/** A reload leaves no trace, but may safely be done twice. */
+/** Whether the job has run already. A reload leaves no trace, but may safely run twice. */
 function hasHappened(how: Job, { ActiveState, InactiveExitTimestampMonotonic }: Look, sinceUs: number): boolean {
   if (how === "stop") return ActiveState === "inactive" || ActiveState === "failed";
   return Number(InactiveExitTimestampMonotonic) >= sinceUs;

@@ -10,7 +10,7 @@ export type UnitJob = "start" | "stop" | "restart";
 const jobs: readonly UnitJob[] = ["start", "stop", "restart"];
 /** Newest first: with `--since`, older versions return the first lines, not the last. */
 const journalctl: Argv = ["journalctl", "--quiet", "--no-pager", "--reverse"];
-/** Down to "notice", which says that it failed and why. Starts, stops and restarts are "info" and would crowd that out. */
+/** Up to "notice", which says why a unit failed. The many "info" lines about starts and stops would push these lines out. */
 const grave = ["0", "1", "2", "3", "4", "5"].map((priority) => `PRIORITY=${priority}`);
 
 /** After this call the journal holds everything said before it; on a busy host it lags by some hundred milliseconds. */

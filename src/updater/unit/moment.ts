@@ -1,6 +1,6 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** One moment on both clocks: systemd dates units by one, the file system dates files by the other. */
+/** One moment on two clocks: systemd dates units by the monotonic one, and the file system dates files by the other. */
 export type Moment = { readonly monotonicUs: number; readonly realtimeMs: number };
 
 export function thisMoment(): Moment {

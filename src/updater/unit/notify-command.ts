@@ -9,7 +9,7 @@ import { toolEnvironment } from "./environment.ts";
 import { literally, strangersSandbox } from "./sandbox.ts";
 import { readEnd, writeEndCommand, type TransactionEnd } from "./transaction-end.ts";
 
-/** A message is sent within seconds; a slower one is tried again. */
+/** A message is sent within seconds. After this time the command is ended, and the message tried again. */
 export const longestNotifySeconds = 60;
 const obeySeconds = 5;
 /** The time that PID 1 has to answer one message. */
@@ -19,10 +19,10 @@ const startTimeoutMs = 20_000;
 export const notifyPath: readonly string[] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
 const startEnvironment = { ...toolEnvironment, PATH: notifyPath.join(":") };
 
-/** Names are fixed, so systemd itself runs no more than four at once. */
+/** The fixed unit names, so that systemd runs no more than four commands at once. */
 const units: readonly string[] = [1, 2, 3, 4].map((number) => `svc-upgrade-notify-${number}.service`);
 
-/** Root's own, in memory: after a boot nobody knows what was started before it. */
+/** A directory of root in memory, so that a reboot removes its files together with the commands. */
 export const notifyDirectory = "/run/svc-upgrade";
 
 /** The journal field that finds a command's lines again. */
@@ -32,7 +32,7 @@ const idField = "SVC_UPGRADE_NOTIFICATION";
 const sandbox: readonly string[] = [
   ...strangersSandbox,
   "InaccessiblePaths=-/dev/shm -/dev/mqueue -/dev/hugepages",
-  // Limits what it writes to the journal, which keeps it for weeks, and to its own /tmp, which goes with it.
+  // Limits what the command writes to the journal and to its own /tmp.
   "LogRateLimitIntervalSec=60s",
   "LogRateLimitBurst=20",
   "LimitFSIZE=1M",
@@ -62,7 +62,7 @@ export function endFile({ id, directory }: Pick<NotifyUnit, "id" | "directory">)
   return `${directory}/notify-${id}.end`;
 }
 
-/** Holds nothing of the event: every user of the host may read an argument vector. */
+/** Contains no part of the event, because every user of the host can read an argument vector. */
 export function notifyArgv(unit: string, wanted: NotifyUnit): readonly [string, ...string[]] {
   const { id, notify } = wanted;
   const properties = [
@@ -115,7 +115,7 @@ function notStarted(said: string): Fault {
   });
 }
 
-/** How the command ended. "unknown" means that it wrote no end and does not run. */
+/** How the command ended. "unknown": it does not run, and its end was not recorded. */
 export async function notificationEnd(run: RunCommand, unit: Pick<NotifyUnit, "id" | "directory">): Promise<Ended> {
   const ended = readEnd(endFile(unit), unit.id);
   if (ended !== undefined) return judgeEnd(ended);

@@ -4,7 +4,7 @@ import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { must } from "./complaint.ts";
 import { toolEnvironment } from "./environment.ts";
 
-/** PID 1 answers in milliseconds, or the host is in trouble. */
+/** PID 1 usually answers in milliseconds. */
 export const askTimeoutMs = 20_000;
 
 /** A unit's properties as systemd prints them. An unknown one is empty; one with several values has a line for each. */

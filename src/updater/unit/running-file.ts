@@ -4,7 +4,7 @@ import { reach } from "../../machine/files/foreign-file.ts";
 import { askingAgain } from "../../machine/processes/ask-systemd-again.ts";
 import { toolEnvironment } from "./environment.ts";
 
-/** The main process runs the file now on disk, a replaced one, or we cannot tell. */
+/** Whether the main process runs the file that is on disk now ("new") or a replaced one ("old"). */
 export type RunningFile = "new" | "old" | "unknown";
 
 /** The call starts a transient unit and reads one link, which takes some 30 ms. */
@@ -28,8 +28,8 @@ export async function runningFile(run: RunCommand, pid: number, sinceMs: number)
 }
 
 /**
- * An update of a script never replaces its interpreter, so only a file that was put there itself proves anything. The agent's user controls
- * the path, but it may run anything in the agent's place anyway.
+ * Whether the file itself was put there since. An unchanged one proves nothing: it may be the interpreter of a script. The agent's user
+ * controls the path, but that user can run anything as the agent anyway.
  */
 function changedSince(path: string, sinceMs: number): boolean {
   const reached = reach(path, "follow", (place) => ({ kind: "seen", changedMs: statSync(place).ctimeMs }) as const);

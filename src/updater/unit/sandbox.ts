@@ -22,7 +22,7 @@ export const strangersSandbox: readonly string[] = [
   "ProtectKernelLogs=yes",
   "ProtectKernelModules=yes",
   "ProtectKernelTunables=yes",
-  // The program sees the network and the processes: a check looks at them, and a notification goes out.
+  // The program may use the network and see processes: a check looks at both, and a notification is sent.
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
   "RestrictNamespaces=yes",
   "RestrictRealtime=yes",

@@ -6,17 +6,17 @@ import type { UnitControl } from "./systemctl.ts";
 
 export type ToSettle = { readonly unit: UnitName; readonly seconds: number; readonly since: UnixSeconds };
 
-/** How the unit did. "told": somebody stopped it, or the host is going down. Like "masked", that says nothing about the program. */
+/** How the unit ran. "told": somebody stopped it, or the host is going down. Neither that nor "masked" proves anything. */
 export type Settled =
   | { readonly kind: "well" | "told" | "masked" }
   | { readonly kind: "ill"; readonly unit: ShownUnit; readonly what: string; readonly afterSeconds: number };
 
 type Effects = { readonly control: Pick<UnitControl, "show" | "lastJob">; readonly stopwatch: Stopwatch };
 
-/** A question takes some 10 ms; systemd counts what happens in between. */
+/** A look takes some 10 ms. systemd counts the restarts between two looks. */
 const betweenLooksMs = 1000;
 
-/** Watches the unit for that long. A start or reload under way may take all of it. */
+/** Watches the unit for `seconds`. A start or reload under way may take all that time. */
 export async function settle({ control, stopwatch }: Effects, { unit, seconds, since }: ToSettle): Promise<Settled> {
   const beganMs = stopwatch.nowMs();
   let fewestRestarts = Number.POSITIVE_INFINITY;
@@ -31,7 +31,7 @@ export async function settle({ control, stopwatch }: Effects, { unit, seconds, s
     const ill = (what: string): Settled => ({ kind: "ill", unit: now, what, afterSeconds: Math.round(elapsedMs / 1000) });
     if (now.restarts > fewestRestarts) return ill("systemd had to start it again");
     if (isBetweenRestarts(now.sub)) return ill("it ended, and systemd is about to start it again");
-    // A manual restart makes systemd count anew.
+    // After a manual restart, systemd counts from 0 again.
     fewestRestarts = now.restarts;
     const isDown = !isRunning(now) && !isWaiting(now);
     if (isDown && wasDown) {

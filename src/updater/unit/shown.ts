@@ -1,7 +1,7 @@
 /** A unit as `systemctl show` describes it. */
 export type ShownUnit = {
   readonly isLoaded: boolean;
-  /** An administrator masked it. A process that was running may still run. */
+  /** An administrator masked the unit. Its process may still run. */
   readonly isMasked: boolean;
   readonly active: "active" | "reloading" | "inactive" | "failed" | "activating" | "deactivating" | "other";
   readonly sub: string;
@@ -83,7 +83,7 @@ export function parseShown(output: string): ShownUnit {
   };
 }
 
-/** It is up or starting, not waiting for its next restart. */
+/** Whether the unit is up or starting, and not waiting for its next restart. */
 export function isRunning(unit: ShownUnit): boolean {
   const { active, sub } = unit;
   if (hasEndedUnseen(unit)) return false;
@@ -95,7 +95,7 @@ export function hasEndedUnseen({ active, sub, type }: ShownUnit): boolean {
   return active === "active" && sub === "exited" && type === "forking";
 }
 
-/** It is down, as it should be until somebody needs it. */
+/** Whether the unit is down because its socket, timer or path has not needed it yet. */
 export function isWaiting({ active, trigger }: ShownUnit): boolean {
   return active === "inactive" && trigger?.state === "waiting";
 }
@@ -111,7 +111,7 @@ function unitFileOf(state: string | undefined, source: string | undefined): Show
   return state === "disabled" ? "disabled" : "other";
 }
 
-/** systemd will start it again; newer versions have a second state for this. */
+/** Whether systemd waits before it restarts the unit. Newer versions have a second state for this. */
 export function isBetweenRestarts(sub: ShownUnit["sub"]): boolean {
   return sub === "auto-restart" || sub === "auto-restart-queued";
 }

@@ -7,7 +7,7 @@ import { toolEnvironment } from "./environment.ts";
 import { lookAt, type FollowingTransaction } from "./follow-transaction.ts";
 import { transactionUnit } from "./transaction-argv.ts";
 
-/** For PID 1 to answer one message. */
+/** How long PID 1 may take to answer one message. */
 const startTimeoutMs = 60_000;
 /** PID 1 executes itself again within a second or two on a large host. */
 const patienceMs = 15_000;

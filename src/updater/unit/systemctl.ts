@@ -26,7 +26,7 @@ export type UnitControl = {
   readonly lastJob: (unit: UnitName, since: UnixSeconds) => Promise<UnitJob | undefined>;
 };
 
-/** For generators and hundreds of units on a slow disk. */
+/** Enough for generators and hundreds of units on a slow disk. */
 const reloadTimeoutMs = 90_000;
 /** A job waits for the unit's own TimeoutStopSec and TimeoutStartSec, 90 seconds each by default. */
 const jobTimeoutMs = 240_000;

@@ -11,7 +11,7 @@ export type ShownTimer = {
   readonly isEnabled: boolean;
   readonly isActive: boolean;
   readonly lastAt: UnixSeconds | undefined;
-  /** Undefined while the timer is off, while its pass runs, or if it does not follow the calendar. */
+  /** Undefined while the timer is off, while its pass runs, or without an OnCalendar= setting. */
   readonly nextAt: UnixSeconds | undefined;
 };
 

@@ -30,7 +30,7 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile
     "TimeoutStopSec=infinity",
     // The program may leave processes behind (dnf leaves a gpg-agent); they would keep the unit, and so the pass, from ending.
     "KillMode=mixed",
-    // Never a pipe of ours: if the reader died, the pipe would kill the writer.
+    // No pipe to this process: if it died, a write into the pipe would kill the program.
     "StandardInput=null",
     `StandardOutput=${outputFile === undefined ? "journal" : `file:${outputFile}`}`,
     "StandardError=journal",
@@ -50,7 +50,7 @@ export function transactionArgv(argv: Argv, { id, what, environmentFile, endFile
     `--unit=${transactionUnit}`,
     `--description=svc-upgrade: ${what}`,
     "--collect",
-    // Does not wait for the end: that needs the bus, which may go away in the middle and does so in a shutdown.
+    // Does not wait for the end, because that needs the bus, which ends before the program in a shutdown.
     "--no-block",
     "--quiet",
     ...properties.flatMap((property) => ["-p", property]),
@@ -64,5 +64,5 @@ export function transactionLinesArgv(id: string, mostLines: number): Argv {
   return ["journalctl", "--quiet", "--no-pager", "-o", "cat", "-n", String(mostLines), `${idField}=${id}`, "_TRANSPORT=stdout"];
 }
 
-/** Whether the unit is there, and whose: its last command holds the id. */
+/** Asks whether the unit exists, and for its last command, which contains the id. */
 export const lookArgv: Argv = ["systemctl", "show", "--property=LoadState,ExecStopPost", "--", transactionUnit];

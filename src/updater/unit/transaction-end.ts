@@ -4,11 +4,11 @@ import { readFileCapped } from "../../machine/files/read-file.ts";
 /** How a transaction ended, as its unit wrote it down. */
 export type TransactionEnd = Extract<CommandResult, { kind: "exited" | "killed" | "not-started" }>;
 
-/** It holds three words and an id. */
+/** The file holds three words and an id. */
 const capBytes = 1024;
 
 /**
- * The unit's last command, which PID 1 runs however the program ended; `--collect` forgets that before we can ask. It must need no quoting:
+ * The unit's last command, which PID 1 runs after any end; `--collect` removes the unit before we can ask. It must need no quoting:
  * after a reload, which packages trigger, systemd 252 passes a dollar or a semicolon to the shell with a backslash. The file is in memory:
  * after a boot nobody asks for it.
  */
@@ -27,7 +27,7 @@ export function readEnd(path: string, id: string): TransactionEnd | undefined {
 export function parseEnd(text: string, id: string): TransactionEnd | undefined {
   const [writer, result, code, status] = text.split("\n");
   if (writer !== id || result === undefined) return undefined;
-  // The kernel may have killed a child, and the program may have reported that in its own way.
+  // The kernel may have killed a child only, and then the program's own status says something else.
   if (result === "oom-kill") return { ...killed("SIGKILL"), how: "for lack of memory" };
   if (code === "killed" || code === "dumped") return killed(`SIG${status}`);
   if (code === "exited") return { kind: "exited", status: Number(status), stdout: "", stderr: "" };

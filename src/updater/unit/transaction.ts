@@ -25,7 +25,7 @@ export type TransactionCall = {
 export type TransactEffects = {
   readonly run: RunCommand;
   readonly stopwatch: Stopwatch;
-  /** Root's own: holds a call's environment while it runs, and how it ended. */
+  /** A directory of root, with a call's environment while it runs, and with its end. */
   readonly directory: string;
 };
 
@@ -89,7 +89,7 @@ const readTimeoutMs = 20_000;
 /** The journal gets a line a moment after its writer ends. */
 const settleMs = 60;
 const mostReads = 25;
-/** More than the longest accepted plan prints. */
+/** More lines than the longest accepted plan prints. */
 const mostLines = 2000;
 
 /** Reads until two readings agree. A failed program has printed something, so one empty reading is not believed. */

@@ -36,7 +36,7 @@ function findProgram(program: string): string | undefined {
   return denied;
 }
 
-/** Asks as the plain user, as which the program will run: it gets none of this process's extra rights. */
+/** Checks without this process's extra rights, because the program will not get them. */
 function isClosed(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -46,7 +46,7 @@ function isClosed(path: string): boolean {
   }
 }
 
-/** The file may be fine and run for root. A file that nobody may execute is damaged for root too. */
+/** Whether other users may execute the file. A file that nobody may execute is damaged for root too. */
 function isForOthers(path: string): boolean {
   if (process.geteuid?.() === 0) return false;
   const mode = reach(path, "follow", (place) => statSync(place).mode);

@@ -38,7 +38,7 @@ function unwrapped(result: CommandResult, program: string): CommandResult {
   };
 }
 
-/** In the C library's words. */
+/** Error messages of the C library. */
 const reasons: Readonly<Record<string, NotStarted["reason"]>> = {
   "Permission denied": "not-executable",
   "No such file or directory": "missing",

@@ -33,7 +33,7 @@ const target = recordOf<Movement>()({
 
 const inWords = always("the reason in words, for people; the words may change", line, (taken: Stay | Move) => taken.told);
 
-/** The decisions without a fault. */
+/** The decisions of a pass or dry run that had no fault. */
 export const decisions = {
   stay: recordOf<Stay>("everything stays as it is")({
     kind: always("nothing moves", exactly<string>("stay"), (taken) => asWritten(taken, "kind")),
@@ -57,10 +57,10 @@ export const installedKey = always(
   (seen: { readonly installed: Version | undefined }) => seen.installed,
 );
 
-/** What a dry run and a pass have in common when they answer. */
+/** The data that a dry run and a pass both answer with. */
 export type Answerable = {
   readonly installed: Version | undefined;
-  /** Undefined if nobody was asked. */
+  /** Undefined if the version server was not asked. */
   readonly served: Served | undefined;
   readonly channel: string;
   readonly pin?: Version | undefined;
@@ -68,9 +68,9 @@ export type Answerable = {
   readonly doubt?: string | undefined;
   readonly outcome?: OrderlyOutcome;
   readonly recovered?: Recovered | undefined;
-  /** The moment of the decision, if it is not now. */
+  /** When the decision was made; undefined means now. */
   readonly at?: UnixSeconds | undefined;
-  /** What a dry run saw ahead of a move. */
+  /** What a dry run foresees of a move. */
   readonly foreseen?: Foreseen | undefined;
 };
 
@@ -121,7 +121,7 @@ const now = {
 /** The answer of a dry run, with the keys about the present. */
 export const dryAnswer = answer<Answerable>(answerWhat)({ ...now, simulated: simulatedKey });
 
-/** What a pass found and decided, and how it ended. Later versions only add keys. */
+/** The answer of a pass: what it found and decided, and how it ended. Later versions only add keys. */
 export const passAnswer = answer<Answerable>(answerWhat)({
   ...now,
   pin: sometimes("the version that an administrator pinned: a pass moves to it, whatever the channel serves", line, "pin"),
@@ -140,7 +140,7 @@ export function answerJson(answerable: Answerable): AnswerJson {
   return encode(passAnswer, answerable);
 }
 
-/** The one line of a pass that leaves the host in order. */
+/** The line that a pass prints if it leaves the host in order. */
 export function passLine(answerable: Answerable): string {
   const { outcome, recovered } = answerable;
   const first = recovered === undefined || recovered.ended === "unchanged" ? "" : `${tellRecovered(recovered)}; `;
@@ -153,7 +153,7 @@ function lineOf({ installed, served, decision }: Answerable): string {
   return `${stays}${tellLift(decision)}`;
 }
 
-/** If no version is served that could be compared. */
+/** The line without a served version to compare with. */
 function aloneLine({ why, told }: Stay): string {
   return why === "pinned" ? told : `not now: ${told}`;
 }

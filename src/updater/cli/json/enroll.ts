@@ -33,9 +33,9 @@ const done = recordOf<Done>("one thing")({
 
 export type EnrollAnswer = {
   readonly done: readonly Done[];
-  /** What a dry run answers now. */
+  /** The answer of a dry run after the enrolment. */
   readonly answer?: AnswerJson | FaultJson | undefined;
-  /** What to type if the agent is not installed yet. */
+  /** The command to type if the agent is not installed yet. */
   readonly hint?: string | undefined;
 };
 

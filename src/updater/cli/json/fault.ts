@@ -2,5 +2,5 @@ import { faultAnswer as answerOf, faultRecord } from "../../../rules/fault/fault
 import { faultTable } from "../../../rules/fault/table.ts";
 
 export const fault: ReturnType<typeof faultRecord> = faultRecord(faultTable);
-/** Replaces any answer. */
+/** The answer of any command that failed. */
 export const faultAnswer: ReturnType<typeof answerOf> = answerOf(faultTable);

@@ -94,7 +94,7 @@ const endings: Readonly<Record<Recovered["ended"], string>> = {
   "not-mended": "neither could be done; an administrator has to look",
 };
 
-/** What became of a move that an earlier pass began and did not end. */
+/** The keys about a move that an earlier pass began and did not end. */
 export const recoveryWhat = "what the pass did first, about a move that an earlier one had begun and not ended";
 export const recoveryKeys = {
   step,

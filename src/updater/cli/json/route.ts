@@ -3,7 +3,7 @@ import type { Route } from "../../../rules/route/route.ts";
 import { always, answer, line, sometimes } from "../../../rules/shape/answer.ts";
 import { words } from "../../../rules/shape/shape.ts";
 
-/** Also part of a status. */
+/** `svc-upgrade status` shows these keys too. */
 export const routeKeys = {
   route: always(
     "the way",

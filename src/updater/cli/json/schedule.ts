@@ -25,7 +25,7 @@ const span = {
   stop: always("the first second after it", instant, ({ stop }: Window) => stop),
 };
 
-/** Also part of a status. */
+/** `svc-upgrade status` shows these keys too. */
 export const windows = list(recordOf<Window>("one window")(span));
 export const blackouts = list(
   recordOf<Blackout>("nothing moves in it")({
@@ -85,7 +85,7 @@ export const scheduleAnswer = answer<ScheduleView>(
   at: always("the moment for which all this is so: now, or what --at asked about", instant, "at"),
 });
 
-/** Line 0 means the whole file. */
+/** The line with a mistake; undefined if the whole file is invalid (line 0). */
 function flawIn({ state }: ScheduleView) {
   return state.kind === "invalid" && state.line > 0 ? state : undefined;
 }

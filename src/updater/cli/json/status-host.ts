@@ -67,7 +67,7 @@ const timer = recordOf<ShownTimer>()({
   next: sometimes("when it starts the next one", instant, "nextAt"),
 });
 
-/** The package and the units, as they are now. */
+/** The keys about the package and the units now. */
 export const hostKeys = {
   package: sometimes(
     "the agent's package; left out where it is not installed",

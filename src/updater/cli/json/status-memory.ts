@@ -128,7 +128,7 @@ const pass = recordOf<PassRecord>("one pass")({
   ),
 });
 
-/** What earlier passes left. */
+/** The keys about what earlier passes recorded. */
 export const memoryKeys = {
   contact: always("with the version server; empty where there was none yet", contact, (view: StatusView) => view),
   flapping: sometimes(

@@ -90,7 +90,7 @@ const pin = recordOf<Pin & { readonly origin: string | undefined }>()({
   origin: sometimes("the file that says it", line, "origin"),
 });
 
-/** When passes may move, and where to, if not to the served version. */
+/** The keys about when passes may move, and about a version that is not the served one. */
 export const whenKeys = {
   window: sometimes("the setting window, which beats the schedule file", ownWindow, ({ seen, openings }: StatusView) => {
     const found = seen.settings?.settings.window;

@@ -48,10 +48,7 @@ export const next = kindsOf<Next>()({
   }),
 });
 
-/**
- * The answer of `status --json`. A key that a dry run has too keeps its name. Lists are always present; other keys only if they say
- * something.
- */
+/** The answer of `status --json`. Keys that a dry run has too have the same names. Lists are always present; other keys only with a value. */
 export const statusAnswer = answer<StatusView>(
   "Why nothing happened, and when something can: what is known without asking anybody.",
 )({

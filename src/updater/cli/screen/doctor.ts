@@ -7,7 +7,7 @@ const nameColumns = 10;
 const toldColumns = screenColumns - verdictColumns - nameColumns;
 const fixIndent = "    ";
 
-/** Prints the verdict, the name and the finding, and below them the command to copy, unbroken on a line. */
+/** Prints the verdict, the name and the finding; below them, on one line, the command to copy. */
 export function checkLines({ name, verdict, told, fix }: Check, paint: Paint): string {
   const colours: Readonly<Record<Check["verdict"], (text: string) => string>> = {
     ok: paint.good,

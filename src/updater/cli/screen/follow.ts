@@ -2,9 +2,9 @@ import { moveReasons } from "../../plan/host-reasons.ts";
 import type { StepName, StepTime } from "../../record/state.ts";
 import type { StepScreen } from "./steps.ts";
 
-/** What one look shows of a running pass. */
+/** The state of a running pass at one look. */
 export type PassLook = {
-  /** The lines that it logged since the last look. */
+  /** The log lines since the last look. */
   readonly lines: readonly string[];
   readonly done: readonly StepTime[];
   readonly inHand: StepName | undefined;
@@ -34,7 +34,7 @@ export function followOn(screen: StepScreen): Follower<PassLook> {
     look({ lines, done, inHand }) {
       waiting.push(...lines);
       sayUpToDecision();
-      // The last line may tell the end although the next look brings more steps.
+      // The last line may be about the end of the pass, while the next look still brings steps.
       sayAll(waiting.splice(0, Math.max(0, waiting.length - 1)));
       screen.show(done, inHand);
     },
@@ -49,7 +49,7 @@ export function followOn(screen: StepScreen): Follower<PassLook> {
   };
 }
 
-/** Prints lines as they come, but a line that may be the answer only at the end; a pass that stays ends at once. */
+/** Prints lines as they come. Keeps a line that may repeat the answer until the pass ends, which is soon. */
 export function followPlainly(say: (line: string) => void): Follower<readonly string[]> {
   const waiting: string[] = [];
   return {
@@ -70,7 +70,7 @@ export function isMoveTold(line: string): boolean {
   return why !== undefined && Object.hasOwn(moveReasons, why);
 }
 
-/** Whether the answer may say the same sentence. */
+/** Whether the line may have the same sentence as the answer. */
 function mayBeAnswer(line: string): boolean {
   return /^(?:no upgrades available|an upgrade is available) \(/.test(line) && !isMoveTold(line);
 }

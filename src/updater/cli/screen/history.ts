@@ -15,10 +15,10 @@ import { screenColumns, wrap } from "./wrap.ts";
 
 export type HistoryScreen = { readonly zone: string; readonly paint: Paint };
 
-/** When, what became of it, and further details. */
+/** One entry as it is printed: its time, its result and details. */
 type Line = { readonly at: number; readonly told: string; readonly tone: Tone; readonly details: readonly string[] };
 
-/** A line for each move, newest first, and below it what went wrong and the consequence; then the quiet passes since. */
+/** Prints a line for each move, newest first, with failures and their consequences below; and the quiet passes since. */
 export function renderHistory(view: HistoryView, { zone, paint }: HistoryScreen): string {
   const { now, root, entries, step, since, unread } = view;
   const reader = { now, zone, root };
@@ -66,7 +66,7 @@ function lineOf(one: Entry, reader: Reader, manner: Manner): Line {
       const times = again(one, reader);
       const took = one.seconds === undefined ? "" : `, ${one.seconds} s`;
       const { told, tone } = ending(one);
-      // The line already says who asked.
+      // The word "rollback" in the line already gives the reason.
       const why = one.why === "rollback" ? "" : ` (${asWritten(one, "why")})`;
       return {
         at: one.at,
@@ -180,10 +180,10 @@ function leftBy(back: NoRollback | undefined, told: Told): readonly string[] {
   return [`the rollback failed at ${asWritten(back, "step")}: ${told(back.fault)}`];
 }
 
-/** A line each, cut to the screen's width; --json has them whole. */
+/** The agent's last lines, each cut to the screen's width; --json has them whole. */
 function saidIn({ evidence }: { readonly evidence: readonly string[] }): readonly string[] {
   return evidence.map((line) => quote(`agent said: ${line}`, longestSaid));
 }
 
-/** Leaves room for the margin, and for the sign that a line was cut. */
+/** Leaves space for the margin and for the ellipsis of a cut line. */
 const longestSaid = screenColumns - 5;

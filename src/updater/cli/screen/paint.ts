@@ -1,6 +1,6 @@
 import type { Surroundings } from "../surroundings.ts";
 
-/** The words say it too: colour only helps the eye. */
+/** Colours for terminals. The words alone say everything. */
 export type Paint = {
   readonly strong: (text: string) => string;
   readonly good: (text: string) => string;
@@ -9,7 +9,7 @@ export type Paint = {
   readonly faint: (text: string) => string;
 };
 
-/** Colours a terminal, unless its user says no: https://no-color.org. */
+/** Colours a terminal unless the user has set NO_COLOR (https://no-color.org). */
 export function paintFor(stream: "terminal" | "journal" | "other", { environment }: Pick<Surroundings, "environment">): Paint {
   const isPlain = stream !== "terminal" || (environment["NO_COLOR"] ?? "") !== "";
   return isPlain ? plain : coloured;

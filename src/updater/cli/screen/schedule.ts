@@ -7,7 +7,7 @@ import { overlap, rangeOf, type ScheduleView, type ShownWindow } from "../schedu
 import { tellOwnWindows } from "../../sentences/window.ts";
 import type { ClockChange } from "../../../rules/window/local.ts";
 
-/** Nobody reads a longer list. */
+/** A longer list is cut, because nobody would read it. */
 export const mostShown = 10;
 
 /** Prints the state now, the next windows, and the blackouts that shorten them. */

@@ -12,7 +12,7 @@ import { tellAway } from "../times/moment.ts";
 
 export type StatusScreen = { readonly zone: string; readonly paint: Paint };
 
-/** First the whole answer, for a reader who stops there; then a row for each known thing. */
+/** Prints the whole answer first, for a hurried reader; then a row for each known fact. */
 export function renderStatus(view: StatusView, { zone, paint }: StatusScreen): string {
   const { now, root, unread } = view.seen;
   const reader = { now, zone, root };
@@ -33,7 +33,7 @@ export function renderStatus(view: StatusView, { zone, paint }: StatusScreen): s
 
 function answer({ lead, tone }: Headline, view: StatusView, paint: Paint): string {
   const [first = "", ...others] = wrap(`${lead}: ${haveAndServed(view)}.`, screenColumns);
-  // The lead is shorter than a line.
+  // The lead always fits into the first line.
   const led = `${paint.strong(toned(lead, tone, paint))}${paint.strong(first.slice(lead.length))}`;
   return [led, ...others.map(paint.strong)].map((line) => `${line}\n`).join("");
 }

@@ -3,17 +3,17 @@ import type { Paint } from "./paint.ts";
 
 /** The steps of a pass on a terminal: each appears when it starts, and stays with its duration. */
 export type StepScreen = {
-  /** The finished steps, and the one in hand. */
+  /** Shows the finished steps and the current one. */
   readonly show: (done: readonly StepTime[], inHand: StepName | undefined) => void;
-  /** Prints any other line above the step in hand. */
+  /** Prints any other line above the current step. */
   readonly say: (line: string) => void;
 };
 
-/** Goes back to the start of the line and clears it. */
+/** Moves the cursor to the start of the line and clears the line. */
 const anew = "\r\u001B[K";
 const nameColumns = 13;
 
-/** Only for a terminal: the line of the step in hand is overwritten. */
+/** Works only on a terminal, because it overwrites the line of the current step. */
 export function openStepScreen(write: (text: string) => void, paint: Paint): StepScreen {
   let told = 0;
   let standing: StepName | undefined;

@@ -1,4 +1,4 @@
-/** Every screen has this width, on any terminal and in any ticket. */
+/** The width of every output, so that it also fits into mails and tickets. */
 export const screenColumns = 80;
 
 /** Breaks lines between words at this number of columns. A longer word stays whole, so that it can be copied. */

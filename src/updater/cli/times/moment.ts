@@ -2,10 +2,10 @@ import { parseInstant } from "../../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { tellDistance, tellLocal } from "./tell-local.ts";
 
-/** When and where the reader is. */
+/** The reader's time and time zone. */
 export type Beholder = { readonly now: UnixSeconds; readonly zone: string };
 
-/** `4 minutes ago`, `in 3 hours`; nobody plans by seconds. */
+/** `4 minutes ago`, `in 3 hours`. Less than a minute is not counted in seconds. */
 export function tellAway(instant: UnixSeconds, now: UnixSeconds): string {
   if (Math.abs(instant - now) >= 60) return tellDistance(instant, now);
   return instant > now ? "within a minute" : "just now";

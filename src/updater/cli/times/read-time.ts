@@ -9,7 +9,7 @@ import { weekdayOf } from "../../../rules/window/weekly.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { printWithOffset } from "./tell-local.ts";
 
-/** When and where the words were said: `tomorrow` and `03:30` differ elsewhere. */
+/** The time and time zone of the person who typed the words, which `tomorrow` and `03:30` depend on. */
 export type TimeScope = { readonly now: UnixSeconds; readonly zone: string };
 
 /**
@@ -49,7 +49,7 @@ function instantOf(spoken: Spoken, text: string, { now, zone }: TimeScope): Unix
 type Said = { readonly text: string; readonly time: number | undefined; readonly zone: string };
 type Days = { readonly first: number; readonly everyDays: number; readonly now: UnixSeconds };
 
-/** The said time on the first day on which it lies in the future. */
+/** The typed time on the first day on which it is in the future. */
 function next({ first, everyDays, now }: Days, said: Said): UnixSeconds {
   const { time = 0, zone } = said;
   const shown = first * daySeconds + time;
@@ -58,7 +58,7 @@ function next({ first, everyDays, now }: Days, said: Said): UnixSeconds {
   return momentOf(last > now ? first : first + everyDays, said);
 }
 
-/** Without a time of day, the first moment of that day, which need not be midnight. */
+/** The instant of a time on a day. Without a time, the first moment of the day, which may be later than midnight. */
 function momentOf(day: number, { text, time, zone }: Said): UnixSeconds {
   const shown = day * daySeconds + (time ?? 0);
   const clocks = clocksOf(zone);

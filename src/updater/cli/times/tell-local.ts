@@ -8,14 +8,14 @@ export function hostZone(): string {
   return DateTime.utc().setZone(zone).isValid ? zone : "UTC";
 }
 
-/** `Sun 2026-11-22 03:00 GMT+1`: people plan by the day of the week. */
+/** `Sun 2026-11-22 03:00 GMT+1`. The day of the week helps people plan. */
 export function tellLocal(instant: UnixSeconds, zone: string): string {
   return at(instant, zone).toFormat(`${minute} ZZZZ`);
 }
 
 /**
- * `Sun 2026-11-22 02:00–03:00 UTC`. The end has its own day if that differs, its date after a week or more, and both have their offset if
- * the clocks change in between.
+ * `Sun 2026-11-22 02:00–03:00 UTC`. The end shows its day if it is another one, and its date after a week or more. Both ends show their
+ * offset if the clocks change in between.
  */
 export function tellRange(range: { readonly start: UnixSeconds; readonly stop: UnixSeconds }, zone: string): string {
   const [start, stop] = [at(range.start, zone), at(range.stop, zone)];
@@ -24,7 +24,7 @@ export function tellRange(range: { readonly start: UnixSeconds; readonly stop: U
   return `${start.toFormat(`${minute}${offset}`)}–${stop.toFormat(`${day}HH:mm ZZZZ`)}`;
 }
 
-/** `2026-10-25T02:30:00+01:00`: names one moment, whatever the clocks do. */
+/** `2026-10-25T02:30:00+01:00`: means one moment even if the clocks show the time twice. */
 export function printWithOffset(instant: UnixSeconds, zone: string): string {
   return at(instant, zone).toISO({ suppressMilliseconds: true }) ?? "";
 }
@@ -38,7 +38,7 @@ const units: readonly (readonly [seconds: number, one: string, many: string])[] 
   [60, "minute", "minutes"],
 ];
 
-/** `4 minutes`, `3 hours`, `1 hour 59 minutes`: rounded down; for one or two of a unit, the next smaller unit is added. */
+/** `4 minutes`, `3 hours`, `1 hour 59 minutes`: rounds down, and adds the next smaller unit to one or two of a unit. */
 export function tellDuration(seconds: number): string {
   const whole = Math.floor(Math.abs(seconds));
   const largest = units.findIndex(([length]) => whole >= length);

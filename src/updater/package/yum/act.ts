@@ -18,7 +18,7 @@ import { parseRepositories } from "./repositories.ts";
 
 export type YumActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
 
-/** Changes the host and reaches out of it; only this needs routes and keys. */
+/** The calls that change the host or use the network. Only these need routes and keys. */
 export function actYum(
   asking: Pick<YumCalls, "ask" | "program">,
   { run, root, transact, proxies }: YumActEffects,

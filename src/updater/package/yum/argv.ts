@@ -5,9 +5,9 @@ import type { NamedPackage } from "../rpm/half-way.ts";
 import type { YumArguments } from "./calls.ts";
 import { listsDirectory } from "./lists.ts";
 
-/** A server that is silent this long stays silent. */
+/** A server that sends nothing for this long will not answer. */
 const silenceSeconds = 30;
-/** A lost connection is worth one or two more tries within a pass. */
+/** How often a pass tries a lost connection again. */
 const mostRetries = 2;
 
 /** Overrides the host's verbosity, because we read the output. */
@@ -23,7 +23,7 @@ const plan: YumArguments = [
   ...option("*.skip_if_unavailable", "True"),
 ];
 
-/** Below another root: with its configuration and repositories, without plugins, which would be this machine's. */
+/** For another root: uses its configuration and repositories, but no plugins, which would be this machine's. */
 export function belowRoot(root: string): YumArguments {
   return root === "/" ? [] : [`--installroot=${root}`, "--noplugins"];
 }
@@ -35,19 +35,19 @@ export function askArgs(lists: string | undefined, args: YumArguments): YumArgum
 }
 
 export type YumAction = {
-  /** The keys that rpm already trusts, so that no other can be imported. */
+  /** A file with the keys that rpm already trusts, so that dnf imports no other key. */
   readonly keyFile: string;
   readonly root: string;
 };
 
-/** For a change of the host. */
+/** Options for a change of the host. */
 export function actArgs({ keyFile, root }: YumAction, args: YumArguments): YumArguments {
   return [
     "-y",
     ...printed,
-    // We wait ourselves: dnf would wait for ever.
+    // dnf would wait for a lock without end, so we wait instead.
     ...option("exit_on_lock", "True"),
-    // dnf reads this path on the machine, whatever the root.
+    // dnf reads this path on the machine, even for another root.
     ...(root === "/" ? option("cachedir", listsDirectory) : []),
     ...option("*.gpgkey", `file://${keyFile}`),
     ...option("*.timeout", String(silenceSeconds)),
@@ -56,18 +56,18 @@ export function actArgs({ keyFile, root }: YumAction, args: YumArguments): YumAr
   ];
 }
 
-/** A proxy or its user in the manager's own configuration would win over the environment. */
+/** Clears the proxies in dnf's configuration, because they would win over our variables. */
 export function withoutProxy(repositories: readonly string[]): YumArguments {
   return repositories.flatMap((id) => ["proxy", "proxy_username", "proxy_password"].flatMap((key) => option(`${id}.${key}`, "")));
 }
 
-/** The package in all repositories, for every architecture, despite any hold. */
+/** Asks for the package in all repositories, for every architecture, even if it is held. */
 export function offersArgs(name: PackageName): YumArguments {
   const format = ["%{name}", "%{epoch}", "%{version}", "%{release}", "%{arch}", "%{repoid}"].join("|");
   return ["-q", "--disableplugin=versionlock", "repoquery", "--available", "--showduplicates", "--qf", format, name];
 }
 
-/** The URLs of the files of exactly these packages. */
+/** Asks for the URLs of exactly these packages' files. */
 export function locationsArgs(planned: readonly Planned[]): YumArguments {
   const names = planned.map(({ name, version, architecture }) => {
     const whole = exactly({ name, to: version });
@@ -76,7 +76,7 @@ export function locationsArgs(planned: readonly Planned[]): YumArguments {
   return ["-q", "--disableplugin=versionlock", "repoquery", "--available", "--location", ...names];
 }
 
-/** Every repository of the host, with its addresses; those without lists on this host appear as ignored. */
+/** Asks for every repository and its addresses. dnf shows a repository without lists on this host as ignored. */
 export function repositoriesArgs(): YumArguments {
   return ["repoinfo", "--all"];
 }
@@ -95,7 +95,7 @@ export function refreshAllArgs(): YumArguments {
 export type WantedPackages = {
   readonly name: PackageName;
   readonly to: PackageVersion;
-  /** "lifted": the list of version locks does not count for this call. */
+  /** "lifted": this call ignores the list of version locks. */
   readonly hold: "none" | "lifted";
 };
 
@@ -108,12 +108,12 @@ export function simulateErasingArgs(wanted: WantedPackages, along: readonly Name
   return ["--allowerasing", ...simulateArgs(wanted, along)];
 }
 
-/** The names of everything that the packages need, directly or not. */
+/** Asks for the names of all packages that these need, directly or through others. */
 export function closureArgs(packages: readonly string[]): YumArguments {
   return ["-q", "repoquery", "--requires", "--resolve", "--recursive", "--qf", "%{name}", ...packages];
 }
 
-/** The packed and unpacked sizes; for a bare name, of the latest version. */
+/** Asks for the packed and unpacked sizes. A name without a version means the latest. */
 export function sizesArgs(packages: readonly string[]): YumArguments {
   const format = "%{name}|%{downloadsize}|%{installsize}";
   return ["-q", "repoquery", "--available", "--latest-limit=1", "--qf", format, ...packages];
@@ -125,7 +125,7 @@ export function fileSizeArgs(wanted: Pick<WantedPackages, "name" | "to">): YumAr
   return ["-q", locks, "repoquery", "--available", "--showduplicates", "--qf", "%{downloadsize}", exactly(wanted)];
 }
 
-/** Leaves the changes and every error. Package scripts print into dnf's log, which we read. */
+/** Prints only the changes and errors. Package scripts print into dnf's log, which we read. */
 const quietly: YumArguments = ["--debuglevel=0"];
 
 export type Installing = {
@@ -142,7 +142,7 @@ export function installArgs(wanted: WantedPackages, { verb, along, ignored }: In
 }
 
 /**
- * Fetches what an installation would, with the same checks, despite any hold; changes nothing. "reinstall" fetches nothing else, so the
+ * Fetches the packages of an installation with the same checks, even if a lock holds them. "reinstall" fetches one package only, so the
  * administrator's excludes need not count.
  */
 export function downloadArgs(
@@ -171,7 +171,7 @@ export function deleteLockArgs(entry: string): YumArguments {
   return [...lockArgs, "delete", entry];
 }
 
-/** A list of locks can be changed even if no repository was ever reached. */
+/** Changes the list of locks without any repository, so that no list has to be fetched first. */
 const lockArgs: YumArguments = ["-q", "-C", "--disablerepo=*", "versionlock"];
 
 function lockFlags({ hold }: WantedPackages): YumArguments {
@@ -183,7 +183,7 @@ export function exactlyAll(wanted: Pick<WantedPackages, "name" | "to">, along: r
   return [exactly(wanted), ...along.map(({ name, version }) => exactly({ name, to: version }))];
 }
 
-/** Always with an epoch: otherwise dnf accepts any. */
+/** Always writes an epoch, because dnf would accept any epoch without one. */
 export function exactly({ name, to }: { readonly name: string; readonly to: string }): string {
   return `${name}-${to.includes(":") ? to : `0:${to}`}`;
 }

@@ -23,7 +23,7 @@ export function askYum(run: RunCommand, root: string, program: string = yumProgr
 
   return {
     program,
-    // Below another root, this machine's locks do not matter, and our paths would be taken as that root's.
+    // For another root, this machine's locks do not matter, and dnf would look for our paths in that root.
     ask: (args) => (root === "/" ? withLists((lists) => call(args, lists)) : call(args, undefined)),
   };
 }

@@ -19,10 +19,7 @@ export type BringEffects = Pick<YumCalls, "ask"> &
     readonly cache: string;
   };
 
-/**
- * dnf compares a file's checksum with the list, and rpm its signature with the keys, but nobody compares the list's name and version with
- * the file's own.
- */
+/** Fetches the packages and compares each file's own name and version with the list. dnf compares only checksums, and rpm only signatures. */
 export async function bring(effects: BringEffects, change: Change, planned: readonly Planned[]): Promise<void> {
   const { ask, askRpm, download, cache } = effects;
   await download({ name: change.name, version: change.to }, "cache");
@@ -33,7 +30,7 @@ export async function bring(effects: BringEffects, change: Change, planned: read
   refuseMislabelled(planned, files);
 }
 
-/** Files of a repository on the host itself are used where they are; others come from their repository's directory. */
+/** Where a package's file may be: in place for a repository on this host, else in the repository's cache directory. */
 function pathsOf(url: string, cache: string): readonly string[] {
   if (url.startsWith("file:")) return [fileURLToPath(encodeURI(url))].filter(isFile);
   const name = url.slice(url.lastIndexOf("/") + 1);

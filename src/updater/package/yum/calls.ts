@@ -16,7 +16,7 @@ export type YumCalls = {
    */
   readonly download: (args: YumArguments, what: string, into?: string) => Promise<Ended>;
   readonly removeCaches: RemoveCaches;
-  /** The repositories when first asked. */
+  /** The repositories, read once. */
   readonly repositories: () => Promise<Repositories>;
   /** The program's name on this host. */
   readonly program: string;

@@ -33,7 +33,7 @@ const readings: FailureTable["readings"] = [
   },
   cutOff,
   {
-    // The last one comes from a download.
+    // curl prints error 23 if it cannot write a download.
     says: /No space left on device|more space needed on the|needs \d+\s?[KMG]?B on the \S+ filesystem|Curl error \(23\)/,
     code: "no-space",
     hint: ({ program }) =>

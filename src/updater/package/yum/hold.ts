@@ -15,7 +15,7 @@ export type HoldEffects = {
   readonly locks: () => readonly string[];
 };
 
-/** Locks the installed version, and only then removes the old lock: the package is never without one. */
+/** Locks the installed version before it removes the old lock, so that the package is always locked. */
 export async function holdAt({ calls, rpm, locks }: HoldEffects, name: PackageName, failure: Fault | undefined): Promise<void> {
   const installed = (await rpm.rows(name)).map(packageVersionOf).at(-1);
   const before = holdsOf(locks(), name);

@@ -6,7 +6,7 @@ import { holdAt } from "./hold.ts";
 import type { InstallEffects } from "./install.ts";
 import { isKeptFrom } from "./locks.ts";
 
-/** Obeys the locks as dnf would: rpm knows none. Only the agent's own is ever lifted. */
+/** Respects the version locks, which rpm does not know. Only the agent's own lock may be ignored. */
 export async function installFilesUnderLocks(effects: InstallEffects, change: Change, files: FileSet): Promise<void> {
   const entries = effects.locks();
   const isLifted = (name: string): boolean => name === change.name && change.hold === "lifted";

@@ -4,7 +4,7 @@ import { withPrivateDirectory } from "../call/private-directory.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
 
-/** Where this machine's package lists are. Our refresh writes there too, whatever the configuration says. */
+/** The directory of this machine's package lists. Our refresh writes there too, and ignores the configured one. */
 export const listsDirectory = "/var/cache/dnf";
 
 export function listsBelow(root: string): string {
@@ -27,7 +27,7 @@ export function withLists<T>(work: (directory: string) => Promise<T>, lists: str
   });
 }
 
-/** dnf's own copies of lists and signing keys: all of it can be made again. */
+/** The files that dnf makes from lists and signing keys, and can make again. */
 export function madeOfLists(directory: string): readonly string[] {
   return namesIn(directory).flatMap((name) => {
     if (/\.solvx?$/.test(name)) return [join(directory, name)];

@@ -27,18 +27,18 @@ export function readLocks(root: string): readonly string[] {
 export function holdsOf(entries: readonly string[], name: string): readonly string[] {
   return entries.filter((entry) => {
     const version = versionIn(entry, name);
-    // After a release, the wildcard is for the architecture.
+    // A wildcard after the release stands for the architecture.
     return version !== undefined && !/[*?[]/.test(version.replace(/(-.*)\.\*$/, "$1"));
   });
 }
 
-/** Whether they keep it at another version than this one. */
+/** Whether the locks hold the package at another version than this one. */
 export function isKeptFrom(entries: readonly string[], { name, version }: Pick<Planned, "name" | "version">): boolean {
   const holds = holdsOf(entries, name);
   return holds.length > 0 && !holds.includes(lockEntry(name, version));
 }
 
-/** In the plugin's form. */
+/** Writes an entry as the plugin does. */
 export function lockEntry(name: string, version: string): string {
   return `${exactly({ name, to: version })}.*`;
 }
@@ -53,7 +53,7 @@ export function isAdmitted(entries: readonly string[], name: PackageName, versio
   return limits.length === 0 || limits.some(matches);
 }
 
-/** What follows the name, if the entry is for this package. yum wrote the epoch before the name. */
+/** The text after the name, if the entry is for this package. Entries of yum 3 have the epoch before the name. */
 function versionIn(entry: string, name: string): string | undefined {
   const bare = entry.replace(/^\d+:/, "");
   const rest = bare.startsWith(`${name}-`) ? bare.slice(name.length + 1) : "";

@@ -13,7 +13,7 @@ export async function askBuild(
   return buildFrom((await answerTo(calls, fileSizeArgs(wanted), `repoquery ${wanted.name}`)).stdout);
 }
 
-/** If repositories offer different files of one version, nobody knows which would be installed. */
+/** Unknown if repositories offer different files of one version, because dnf could install either. */
 export function buildFrom(output: string): Build {
   const sizes = new Set(output.split("\n").filter((line) => /^\d{1,15}$/.test(line)));
   const [only] = sizes;

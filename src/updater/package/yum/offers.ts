@@ -5,7 +5,7 @@ import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 
 export type Offer = { readonly version: PackageVersion; readonly repository: string };
 
-/** Reads `dnf repoquery` in our format, only for the package itself: its pattern may match what others provide. */
+/** Reads `dnf repoquery` in our format. Drops other packages, which dnf lists if they provide the name. */
 export function parseOffers(output: string, name: PackageName): readonly Offer[] {
   return output.split("\n").flatMap((line) => {
     const [found, epoch = "", version = "", release = "", architecture = "", repository = ""] = line.split("|");

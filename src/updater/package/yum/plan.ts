@@ -8,7 +8,7 @@ export type PlannedPackage = Planned & { readonly how: "up" | "down" };
 /** The end of a line whose row continues on the next; a replaced package has its own row. */
 const goesOn = /\n(?= {2,}(?!replacing )\S)/g;
 
-/** Undefined if it holds no plan, or one that we do not fully understand. */
+/** Undefined without a plan, or if we do not understand every part of it. */
 export function parsePlan(output: string): YumPlan | undefined {
   const table = /^Dependencies resolved\.\n=+\n[^=]*\n=+\n([^]*?)\n\nTransaction Summary\n=+\n([^]*)/m.exec(output);
   if (table === null) return undefined;
@@ -32,7 +32,7 @@ export function parsePlan(output: string): YumPlan | undefined {
       changed.push({ name, version, architecture, how: section === "Downgrading" ? "down" : "up" });
     }
   }
-  // An unknown section or an overlooked row must not count as empty.
+  // dnf's own counts show whether we missed a section or a row.
   return listed === countIn(summary) ? { changed, removed } : undefined;
 }
 

@@ -24,7 +24,7 @@ export async function refresh(calls: Calls, name: PackageName, { waiting, cache 
   if (ended instanceof Fault) throw ended;
 }
 
-/** A failed download says nothing about the files here. */
+/** Whether damaged files on this host may be the reason. A failed download is another reason. */
 export function mayBeSpoilt({ code, message }: Pick<Fault, "code" | "message">): boolean {
   return (
     code === "refresh-failed" &&
@@ -47,7 +47,7 @@ async function refreshOffering(calls: Calls, name: PackageName, waiting: Waiting
   return repositories;
 }
 
-/** No known repository offers the package yet, so any may; a dead one matters only if none does. */
+/** Refreshes all repositories, as none is known to offer the package. A dead one matters only if none offers it afterwards. */
 async function refreshAll(calls: Calls, name: PackageName, waiting: Waiting): Promise<void> {
   const { program } = calls;
   const { status, output } = await actWhenFree({ program, waiting, what: "refresh all package lists" }, (what) =>

@@ -3,7 +3,7 @@ export type YumRepository = { readonly id: string; readonly urls: readonly strin
 
 export type Repositories = {
   readonly all: readonly YumRepository[];
-  /** Enabled, but without lists on this host. */
+  /** The ids of enabled repositories without lists on this host. */
   readonly ignored: readonly string[];
 };
 

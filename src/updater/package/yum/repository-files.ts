@@ -5,11 +5,11 @@ import { readConfiguration } from "../rpm/read-configuration.ts";
 
 const usualPriority = 99;
 
-/** Where dnf looks for them by default. */
+/** The directories where dnf looks for repository files by default. */
 const directories = ["/etc/yum.repos.d", "/etc/yum/repos.d", "/etc/distro.repos.d"];
 const mainFile = "/etc/dnf/dnf.conf";
 
-/** The priorities in the files; no command of dnf shows them. */
+/** Reads the repositories' priorities from their files, because no dnf command shows them. */
 export function readPriorities(root: string): (repository: string) => number {
   const files = repositoryFiles(root);
   const sections = new Map(
@@ -41,7 +41,7 @@ function urlsOf(section: ReadonlyMap<string, string>): readonly string[] {
   return ["baseurl", "metalink", "mirrorlist"].flatMap((key) => section.get(key)?.split(/[\s,]+/) ?? []);
 }
 
-/** The files of repositories and plugins: `[section]`, `key = value`, comments with # or ; */
+/** Parses the files of repositories and plugins: `[section]`, `key = value`, and comments that start with # or ; */
 export function parseSections(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const sections = new Map<string, Map<string, string>>();
   let current: Map<string, string> | undefined;

@@ -26,12 +26,12 @@ export async function simulate(calls: SimulatingYum, change: Change): Promise<re
   const along = await halfWay(calls, change);
   const wanted = { change, along };
   const itself = [{ name: change.name, version: change.to }, ...along].map(asPlanned);
-  // dnf finds nothing to do for an installed package, and would fail only after its other version is removed.
+  // Checked here, because the simulation does not report these locks and dnf would fail in the middle of the repair.
   const locked = heldAmong(calls, along);
   if (locked.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(locked)}`);
   const { status, output } = await calls.ask(simulateArgs(change, along));
   const plan = parsePlan(output);
-  // Our "no" counts as a failure; "Nothing to do" does not, and is checked after the installation.
+  // dnf exits with 1 after our "no", but with 0 for "Nothing to do". The installation checks its result anyway.
   if (plan === undefined && status === 0 && output.includes("\nNothing to do.")) return itself;
   if (plan === undefined) throw await unplanned(calls, wanted, output);
   if (removedIn(plan, change).length > 0) throw refused(calls, wanted, `remove ${listed(removedIn(plan, change))}`);
@@ -41,13 +41,13 @@ export async function simulate(calls: SimulatingYum, change: Change): Promise<re
   if (others.length === 0) return itself;
   const unrelated = await unrelatedAmong(calls, wanted, others);
   if (unrelated.length > 0) throw refused(calls, wanted, `change ${listed(unrelated)}, which it does not depend on`);
-  // Without the agent's own lock, dnf ignores all of them.
+  // To ignore the agent's lock, dnf has to ignore all locks, so we check the others.
   const held = change.hold === "lifted" ? heldAmong(calls, others) : [];
   if (held.length > 0) throw refused(calls, wanted, `go past the version lock of ${listed(held)}`);
   return [...plan.changed, ...itself.filter(({ name }) => plan.changed.every((one) => one.name !== name))];
 }
 
-/** A package that is locked to a moving one must move too, with everything it needs. */
+/** Changed packages that the wanted one does not need, directly, through others, or through packages locked to it. */
 async function unrelatedAmong(
   calls: SimulatingYum,
   { change, along }: Wanted,
@@ -75,7 +75,7 @@ function heldAmong({ locks }: SimulatingYum, others: readonly Pick<Planned, "nam
   return others.filter((one) => isKeptFrom(entries, one)).map(({ name }) => name);
 }
 
-/** If no plan works without removals, the plan with them shows the names. */
+/** The fault of a failed plan. A second plan, which may remove packages, shows which ones block it. */
 async function unplanned(calls: SimulatingYum, wanted: Wanted, output: string): Promise<Fault> {
   const { change, along } = wanted;
   const fault = yumFault(output, { program: calls.program, command: `install ${exactlyAll(change, along).join(" ")}` });
@@ -85,7 +85,7 @@ async function unplanned(calls: SimulatingYum, wanted: Wanted, output: string): 
   return removed.length === 0 ? fault : refused(calls, wanted, `remove ${listed(removed)}`);
 }
 
-/** If a power cut left two versions, one is removed and one is changed. */
+/** The removed packages. One of two versions after a power cut does not count, because the other one is changed. */
 function removedIn({ removed, changed }: YumPlan, { name }: Change): readonly string[] {
   return removed.filter((gone) => gone !== name && !changed.some((one) => one.name === gone));
 }

@@ -9,7 +9,7 @@ export type Waiting = Patience & {
   readonly rpmLockHolder: () => LockHolder | undefined;
 };
 
-/** Calls until nobody else works, or the time is up. dnf would wait for its own locks for ever, and for rpm's not at all. */
+/** Calls dnf again while another program holds a lock, until the time is up. dnf itself would wait without end, or not at all. */
 export function actWhenFree(
   { program, waiting, what }: { readonly program: string; readonly waiting: Waiting; readonly what: string },
   act: (what: string) => Promise<Ended>,

@@ -58,7 +58,7 @@ export function yumWork(effects: ManagerEffects): WorkingHalf {
   };
 }
 
-/** For one step: it asks for the repositories once. */
+/** The calls for one step, which ask for the repositories once. */
 function yumCalls(effects: ManagerEffects): YumCalls {
   const asking = askYum(effects.run, effects.root);
   return { ...asking, ...actYum(asking, effects) };

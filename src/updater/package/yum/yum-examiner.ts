@@ -13,7 +13,7 @@ import { namesIn } from "../../../machine/files/names-in.ts";
 import { pidLockHolderAmong } from "../../../machine/processes/lock-holder.ts";
 import { newestIndex } from "../rpm/newest-index.ts";
 
-/** dnf's own. */
+/** dnf's own lock files. */
 const dnfLocks: readonly string[] = [
   "/var/cache/dnf/metadata_lock.pid",
   "/var/cache/dnf/download_lock.pid",
@@ -42,7 +42,7 @@ export function yumExaminer({ run: runAnywhere, root, isActive }: ExaminerEffect
   };
 }
 
-/** File names leave out the epoch. */
+/** Whether the package's file is in the cache. The file's name has no epoch. */
 function isCached(lists: string, name: PackageName, version: PackageVersion): boolean {
   const start = `${name}-${version.replace(/^\d+:/, "")}.`;
   return namesIn(lists).some((repository) =>

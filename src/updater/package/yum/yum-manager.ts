@@ -9,7 +9,7 @@ export function yumManager(given: ManagerEffects): PackageManager {
   const { root } = given;
   const effects = inTrusted(given);
   const inspectAll: PackageManager["inspectAll"] = async (names) => {
-    // rpm alone may be on any host, as a tool.
+    // Throws without dnf: rpm alone is no sign of it, because any host may have rpm.
     yumProgram();
     const { inspectYum } = await import("./inspect.ts");
     return inspectYum(await effects(), names);

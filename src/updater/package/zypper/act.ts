@@ -12,7 +12,7 @@ import { watchScripts } from "./script-log.ts";
 
 type Argv = readonly [string, ...string[]];
 
-/** Every change of the host reaches out of it, and so needs routes. */
+/** The calls that change the host. They use the network, so they need routes. */
 export function actThroughZypper({
   transact,
   root,
@@ -23,7 +23,7 @@ export function actThroughZypper({
     const scripts = watchScripts(root);
     return withCall({ root, unheld, repositories: routes.repositories, network: "used" }, args, async ({ argv, env }) => {
       const [program] = argv;
-      // XML is for programs.
+      // XML would only fill the journal.
       const output = args.includes("--xmlout") ? "apart" : "journal";
       const result = await transact({ argv: bounded(argv), env: { ...actEnvironment, ...routes.env, ...env }, what, output });
       return withScripts(ended(result, program), scripts());

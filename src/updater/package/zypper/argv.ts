@@ -19,7 +19,7 @@ export function zypperArgv({ root, repositories }: Where, args: ZypperArguments)
     "zypper",
     "--non-interactive",
     "--terse",
-    // Nobody is there to insert a disc.
+    // Nobody could insert a disc.
     "--no-cd",
     ...(root === "/" ? [] : ["--root", root]),
     ...(repositories === undefined ? [] : ["--reposd-dir", repositories]),
@@ -27,17 +27,17 @@ export function zypperArgv({ root, repositories }: Where, args: ZypperArguments)
   ];
 }
 
-/** Every version of the package in these repositories. */
+/** Asks for every version of the package in these repositories. */
 export function versionsArgs(name: PackageName, aliases: readonly string[]): ZypperArguments {
   return ["--quiet", ...search(aliases), name];
 }
 
-/** Every version of every package that requires what this one provides. */
+/** Asks for all packages, in every version, that require this one. */
 export function requirersArgs(name: string, aliases: readonly string[]): ZypperArguments {
   return ["--quiet", ...search(aliases), "--requires-pkg", name];
 }
 
-/** Refreshes these repositories; with none named, all. */
+/** Refreshes these repositories. An empty list means all. */
 export function refreshArgs(aliases: readonly string[]): ZypperArguments {
   return ["--quiet", "refresh", ...aliases];
 }
@@ -49,7 +49,7 @@ export type DownloadTo = {
   readonly manner: "quietly" | "aloud";
 };
 
-/** Into the cache, where an installation looks first, or below a directory for this package alone. */
+/** Downloads into the cache, which an installation reads first, or into a directory for this package alone. */
 export function downloadArgs(
   { name, version }: Pick<WantedFile, "name" | "version">,
   { aliases, directory, manner }: DownloadTo,
@@ -65,7 +65,7 @@ export function downloadArgs(
   ];
 }
 
-/** Into the cache, as XML: only then zypper says where each file is and what its list calls it. */
+/** Downloads into the cache. Only XML output says where each file is, and its name in the list. */
 export function bringArgs(planned: readonly Planned[], aliases: readonly string[]): ZypperArguments {
   const wanted = planned.map(({ name, version }) => `${name}=${version}`);
   return ["--xmlout", "--no-refresh", "download", ...only(aliases), ...wanted];
@@ -74,7 +74,7 @@ export function bringArgs(planned: readonly Planned[], aliases: readonly string[
 export type ZypperInstallation = {
   readonly name: PackageName;
   readonly to: PackageVersion;
-  /** "again": although it is installed, in one version or in two at once. */
+  /** "again": the package is installed already, in one version or in two at once. */
   readonly mode: Change["direction"] | "again" | "down again";
   /** The repositories to use; empty for all. */
   readonly aliases: readonly string[];
@@ -82,27 +82,27 @@ export type ZypperInstallation = {
   readonly along: readonly NamedPackage[];
 };
 
-/** Quiet: leaves the plan and every error. Package scripts print into zypper's history, which we read. */
+/** Quiet output still has the plan and every error. Package scripts print into zypper's history, which we read. */
 export function installArgs(installation: ZypperInstallation): ZypperArguments {
   const { aliases } = installation;
   return ["--quiet", ...install(installation), ...only(aliases), ...exactlyAll(installation)];
 }
 
-/** Not quiet: only then zypper names the licence it agrees to. */
+/** Not quiet, because only then zypper names the licences that it accepts. */
 export function simulateArgs(installation: ZypperInstallation): ZypperArguments {
   const { aliases } = installation;
   return [...install(installation), "--dry-run", ...only(aliases), ...exactlyAll(installation)];
 }
 
-/** With the version of each package. */
+/** Simulates, and shows the version of each package. */
 export function detailsArgs(installation: ZypperInstallation): ZypperArguments {
   const { aliases } = installation;
   return [...install(installation), "--dry-run", "--details", ...only(aliases), ...exactlyAll(installation)];
 }
 
 /**
- * Says nothing about vendors: zypper keeps the vendor of packages that are not named, and a plan that changes one is refused. The agent's
- * licence was accepted when it was installed; a plan with another licence is refused too.
+ * Has no option for vendors: zypper keeps the vendor of unnamed packages, and we refuse a plan that changes one. The agent's
+ * licence was accepted with its installation; we refuse a plan with another licence too.
  */
 function install({ mode }: ZypperInstallation): ZypperArguments {
   return [
@@ -117,7 +117,7 @@ function install({ mode }: ZypperInstallation): ZypperArguments {
   ];
 }
 
-/** `--oldpackage` lets only the named package go down; packages locked to it need a further flag. */
+/** `--oldpackage` allows a downgrade of the named package only; packages locked to it need `--allow-downgrade`. */
 export function flagsFor(mode: ZypperInstallation["mode"]): ZypperArguments {
   switch (mode) {
     case "up":

@@ -11,7 +11,7 @@ export type AskEffects = { readonly run: RunCommand; readonly root: string; read
 /** zypper may have to read the lists of a whole distribution on a slow disk. */
 const askTimeoutMs = 120_000;
 
-/** With the addresses of the fetching calls: zypper does not use a cache made for other addresses. */
+/** Questions use the same addresses as downloads, because zypper ignores a cache made for other addresses. */
 export function askZypper({ run, root, proxies }: AskEffects): ZypperCalls["ask"] {
   return (args, unheld) => {
     const shown = isRoot() ? { unheld, repositories: hostRoutes(root, proxies).repositories } : asOthersAreShown;
@@ -21,7 +21,7 @@ export function askZypper({ run, root, proxies }: AskEffects): ZypperCalls["ask"
   };
 }
 
-/** zypper plans only for root; other users have their own caches, built for the unchanged addresses. */
+/** Other users see the unchanged addresses, for which their own caches were built. zypper plans only for root. */
 const asOthersAreShown = { unheld: undefined, repositories: [] };
 
 function isRoot(): boolean {

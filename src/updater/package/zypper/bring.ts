@@ -9,10 +9,7 @@ import { packageVersionOf } from "../rpm/version.ts";
 
 export type BringCalls = Pick<ZypperCalls, "download" | "fetched"> & { readonly askRpm: RpmCalls["ask"] };
 
-/**
- * zypper compares a file's checksum with the list, but nobody compares the list's name and version with the file's own. zypper fetches a
- * cached file again if it differs from the list.
- */
+/** Fetches the packages and compares each file's own name and version with the list. zypper compares only checksums. */
 export async function bring(calls: BringCalls, { name, to }: Change, planned: readonly Planned[]): Promise<void> {
   const typed = `download ${name}=${to}`;
   const ended = await calls.download(bringArgs(planned, calls.fetched()), typed);
@@ -26,7 +23,7 @@ export async function bring(calls: BringCalls, { name, to }: Change, planned: re
   );
 }
 
-/** A file that `zypper --xmlout download` fetched, and what the list says it is. */
+/** A file that `zypper --xmlout download` fetched, and its package according to the list. */
 type Brought = { readonly path: string; readonly is: Planned };
 
 export function parseBrought(xml: string): readonly Brought[] {

@@ -5,7 +5,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { inDirectory } from "../../../machine/files/directory.ts";
 import { refuseForeign } from "../../../machine/files/foreign-part.ts";
 
-/** Texts by their path below a call's directory. */
+/** The files in a call's directory: path to text. */
 export type CallFiles = Readonly<Record<string, string>>;
 
 /** Makes a directory with files for one call. They may hold passwords, so only root may read them. */
@@ -23,7 +23,7 @@ export async function withCallDirectory<T>(
   }
 }
 
-/** For the machine's own root, in a place that no reboot preserves; for another, in that root, where zypp looks for the locks. */
+/** Makes the directory where a reboot removes it; for another root, inside that root, where zypp looks for the locks. */
 function make(root: string): string {
   const parent = root === "/" ? "/run/svc-upgrade" : `${root}/var/lib/svc-upgrade`;
   if (root !== "/") refuseForeign(root);

@@ -9,9 +9,9 @@ import { unheldFiles } from "./unheld.ts";
 /** What a call sees instead of the host's own files. */
 export type ShownCall = {
   readonly root: string;
-  /** The package whose hold does not count. */
+  /** The call ignores the hold of this package. */
   readonly unheld: PackageName | undefined;
-  /** Empty: the host's own. */
+  /** Empty means the host's own repositories. */
   readonly repositories: readonly RepositoryFile[];
   readonly network: "used" | "unused";
 };
@@ -21,7 +21,7 @@ type Call = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** Keeps these files in a directory during the call. */
+/** Writes these files into a directory for the time of the call. */
 export function withCall<T>(shown: ShownCall, args: ZypperArguments, work: (call: Call) => Promise<T>): Promise<T> {
   const { root, unheld, repositories, network } = shown;
   if (network === "unused" && unheld === undefined && repositories.length === 0)

@@ -10,7 +10,7 @@ import type { ZypperRepository } from "./repositories.ts";
 /** The arguments after the program's name and those of every call. */
 export type ZypperArguments = readonly string[];
 
-/** `unheld`: the package whose hold does not count for this call. */
+/** `unheld`: the call ignores the hold of this package. */
 export type ToldCall = { readonly what: string; readonly unheld: PackageName | undefined };
 
 /** How to call zypper: to ask without lock or network, and to change the host. */
@@ -27,10 +27,10 @@ export type ZypperCalls = {
   readonly inspect: (name: PackageName) => Promise<InstalledPackage>;
   /** The enabled repositories. */
   readonly repositories: () => readonly ZypperRepository[];
-  /** The aliases of repositories with lists on this host; empty if the lists are elsewhere, and all may be used. */
+  /** The aliases of repositories with lists on this host. Empty if the lists are elsewhere: then zypper may use all. */
   readonly fetched: () => readonly string[];
   /** Who holds rpm's own lock. */
   readonly rpmHolder: () => LockHolder | undefined;
-  /** How long to wait for a plain rpm. */
+  /** How long to wait while somebody runs rpm without zypper. */
   readonly patience: Patience;
 };

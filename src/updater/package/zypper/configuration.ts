@@ -3,16 +3,16 @@ import type { CallFiles } from "./call-directory.ts";
 import { readConfiguration } from "../rpm/read-configuration.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 
-/** The first existing one counts. */
+/** zypp reads the first one that exists. */
 const mainFiles: readonly string[] = ["etc/zypp/zypp.conf", "usr/etc/zypp/zypp.conf"];
 const folders: readonly string[] = ["usr/etc/zypp/zypp.conf.d", "etc/zypp/zypp.conf.d"];
 
-/** A server that is silent this long stays silent. zypp waits three minutes, and more than once. */
+/** A server that sends nothing for this long will not answer. zypp's default is three minutes, several times. */
 const patience = "[main]\ndownload.transfer_timeout = 30\n";
 
 /**
- * zypp's configuration below a root in one text, to be read instead of its files: with a shorter timeout unless the host sets its own, and
- * with the locks from `locks`. The later of two values counts.
+ * A text that zypp reads instead of its configuration files below a root. Adds a shorter timeout unless the host sets one, and the path
+ * `locks`. zypp uses the later of two values.
  */
 export function configurationWith(locks: string | undefined, root: string): string {
   const main = mainFiles.map((path) => readConfiguration(join(root, path))).find((text) => text !== undefined);
@@ -28,7 +28,7 @@ export function configurationWith(locks: string | undefined, root: string): stri
 
 const fileName = "zypp.conf";
 
-/** zypp reads the machine's configuration even for another root. */
+/** Uses the machine's configuration, which zypp reads even for another root. */
 export function configurationFile(locks: string | undefined): CallFiles {
   return { [fileName]: configurationWith(locks, "/") };
 }

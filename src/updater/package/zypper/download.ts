@@ -4,13 +4,13 @@ import { downloadArgs } from "./argv.ts";
 import type { ZypperCalls } from "./calls.ts";
 import { zypperFault, type FailedZypper } from "./failure.ts";
 
-/** A repository that was left out does not spoil files fetched without it. */
+/** 106 means that zypper left out a repository. The fetched files are good anyway. */
 export const mayBeDone: readonly number[] = [0, 106];
 
-/** zypper always reports success; if it could not fetch a whole package, it even leaves a part. */
+/** Only the output shows a failed download: zypper exits with success, and may leave a part of a file. */
 const failed = /^(?:Warning: )?Argument resolves to no package|^Failed to provide Package|ABORT request|error\]\s*$/m;
 
-/** Uses zypper's download command, which makes no plan: neither locks nor dependencies matter. */
+/** Uses `zypper download`, which makes no plan, so locks and dependencies do not matter. */
 export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched">, cache: string): Download {
   return async (wanted, into) => {
     const { directory, manner } = into === "cache" ? ({ directory: undefined, manner: "quietly" } as const) : into;
@@ -22,7 +22,7 @@ export function downloadByZypper(calls: Pick<ZypperCalls, "download" | "fetched"
   };
 }
 
-/** A failed download has installed nothing, whatever zypper calls it. */
+/** A failed download installs nothing, so it is never the fault `install-failed`. */
 export function failedDownload(ended: FailedZypper, typed: string): Fault {
   const fault = zypperFault(ended, typed);
   if (fault.code !== "install-failed") return fault;

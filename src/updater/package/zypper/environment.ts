@@ -1,9 +1,9 @@
 import { rpmEnvironment } from "../rpm/environment.ts";
 
-/** Waits for another run in its last seconds; a longer one is left to the next pass. */
+/** How long zypper waits for another zypper. If that runs longer, the next pass tries again. */
 const lockSeconds = 60;
 
-/** No proxy listens there. */
+/** A proxy address where nothing listens. */
 const nowhere = "http://127.0.0.1:1";
 
 /**

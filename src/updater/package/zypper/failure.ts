@@ -10,7 +10,7 @@ import { withoutQuestions } from "./questions.ts";
 
 export type FailedZypper = Pick<Ended, "status" | "output">;
 
-/** zypper waits for its own lock, but gives up on rpm's, which a plain rpm takes. */
+/** Whether rpm alone holds its lock. zypper waits for its own lock, but not for rpm's. */
 export function isRpmLocked({ output }: FailedZypper): boolean {
   return output.includes("can't create transaction lock on");
 }
@@ -27,7 +27,7 @@ const readings: FailureTable["readings"] = [
   },
   { ...readOnly, says: /^The target filesystem is mounted as read-only/m },
   {
-    // Its first two lines: only the second names the file.
+    // Matches the message's first two lines, because only the second names the file.
     says: /^Problem occurred while reading the installed packages|^(?:Error reading|Can't open) solv-file: /m,
     code: "os-failed",
     hint: () => "have zypper rebuild its caches: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
@@ -52,12 +52,12 @@ const readings: FailureTable["readings"] = [
     hint: () => signed,
     message: untrustedKey,
   },
-  // About rpm itself; the end of a script is worded differently.
+  // This means that rpm itself was killed. A killed script has other words.
   { says: /RPM failed: Command was killed by signal/, code: "interrupted", hint: () => interruptedHint },
   { says: /scriptlet failed/, status: 107, code: "install-failed" },
   cutOff,
   {
-    // The last three come from a download: the file system with the caches fills up first.
+    // A download prints the last three when the file system of the caches is full.
     says: /No space left on device|installing package .* needs |Can't hardlink\/copy|Can't create \/|Failure writing output/,
     code: "no-space",
     hint: () =>
@@ -75,7 +75,7 @@ const readings: FailureTable["readings"] = [
     hint: ({ command }) => `read the licences and agree to them by hand: \`sudo zypper ${command}\``,
   },
   { says: /remove lock to allow/, code: "plan-refused", hint: () => "see what is locked with `zypper locks`" },
-  // What blocks the plan, and what a solution would cost.
+  // These lines say what blocks the plan, and what a solution would remove.
   { says: /^Problem: |^ *Solution \d+: deinstallation of/m, code: "plan-refused", hint: lookAtPlan },
   { says: /^Detected \d+ file conflict|^File \/|\(@System\)$/m, code: "plan-refused", hint: lookAtPlan },
   {
@@ -91,7 +91,7 @@ const readings: FailureTable["readings"] = [
     message: (_output, status) =>
       status === noRepositories ? "zypper has no repository: none is enabled on this host" : undefined,
   },
-  // With these zypper gives up before any change, for a reason that may pass.
+  // With these statuses zypper has changed nothing, for a reason that may pass.
   { status: 4, code: "download-failed" },
   { status: 106, code: "download-failed" },
 ];
@@ -100,7 +100,7 @@ const table: FailureTable = {
   readings,
   errors: /^(?:error: |Error: |Installation of .* failed)/,
   longestLine: 240,
-  // A failing package script needs three: what failed, how, and zypper's summary.
+  // A failing package script takes three lines: what failed, how, and zypper's summary.
   mostLines: 3,
   before: lastWords,
 };
@@ -110,7 +110,7 @@ export function zypperFault({ status, output }: FailedZypper, command: string): 
   return faultIn(table, { status, output: withoutQuestions(output) }, { program: "zypper", command });
 }
 
-/** What a refresh failed at; with its own fault, if the repository is the reason. */
+/** The fault of a failed refresh: `refresh-failed` if a repository is the reason. */
 export function refreshFault(failed: FailedZypper): Fault {
   const fault = zypperFault(failed, "refresh");
   if (fault.code !== "download-failed" && fault.code !== "install-failed") return fault;
@@ -138,7 +138,7 @@ function untrustedKey(output: string): string | undefined {
   return `the repository ${quote(repository)} is signed with a key that this host does not trust: ${quote(fingerprint)}${whose}`;
 }
 
-/** In a refresh the reason follows the repository's name. */
+/** Why a refresh failed, from the lines about a repository. */
 function trouble(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const named = lines.filter((line) => /^\[[^|\]]+\|.*\] |^Error message: |^Repository '.*' not found/.test(line));

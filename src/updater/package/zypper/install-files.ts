@@ -6,7 +6,7 @@ import { isHeld } from "./unheld.ts";
 
 type Effects = { readonly rpm: RpmCalls; readonly root: string };
 
-/** Obeys the locks as zypper would: rpm knows none. Only the agent's are ever lifted, and none is removed. */
+/** Respects zypper's locks, which rpm does not know. Only the agent's own lock may be ignored; no lock is removed. */
 export async function installFilesUnderLocks(effects: Effects, change: Change, files: FileSet): Promise<void> {
   const lifted = change.hold === "lifted" ? change.name : undefined;
   const keeps = ({ name }: FileOnHost): boolean => isHeld(effects.root, name, lifted);

@@ -12,7 +12,7 @@ import { simulate, typed, unheldBy } from "./simulate.ts";
 import { whenFree } from "../call/patience.ts";
 import { namingHolder } from "../failure/failure.ts";
 
-/** 102: the machine should be restarted. 103: zypper should. Neither needs another try. */
+/** The installation is complete. 102: the machine should be restarted. 103: zypper should be called again for more. */
 const done: readonly number[] = [0, 102, 103];
 /** A repository was left out; the package may or may not have come from it. */
 const withoutRepository = 106;
@@ -26,7 +26,7 @@ export async function install(calls: ZypperCalls, change: Change, planned: reado
     const isAlong = along.some(({ name }) => name === one.name);
     await (isAlong ? strikeOut(calls.rpm, one.name) : makeWay(calls.rpm, one));
   }
-  // zypper cannot be told to remove nothing, so the plan is checked again right before the act.
+  // zypper has no option against removals, so check the plan again right before the installation.
   const installation = await simulate(calls, change, along);
   const what = typed(installation);
   const ended = await actWhenFree(calls, installArgs(installation), { what, unheld: unheldBy(change) });

@@ -18,11 +18,11 @@ export async function askBuild(root: string, aliases: readonly string[], wanted:
     );
   const builds = (await Promise.all(lists.map((list) => readable(list, wanted)))).flat();
   const [first = unknown] = builds;
-  // If repositories offer different files of one version, nobody knows which would be installed.
+  // Unknown if repositories offer different files of one version, because zypper could install either.
   return builds.every(({ sha256, bytes }) => sha256 === first.sha256 && bytes === first.bytes) ? first : unknown;
 }
 
-/** An unreadable list tells no build, and stops nothing. */
+/** Returns nothing from an unreadable list, so that the other lists still count. */
 function readable(list: string, wanted: WantedBuild): Promise<readonly Build[]> {
   return buildsIn(list, wanted).catch(() => []);
 }

@@ -8,7 +8,7 @@ import { zypperFault } from "./failure.ts";
 import { isShownAs, type ZypperRepository } from "./repositories.ts";
 import { isOffered, parseFound, type FoundPackage } from "./search.ts";
 
-/** 6: no repository is enabled. 104: nothing found. 106: a repository was left out. What was found is still right. */
+/** The output is valid. 6: no repository is enabled. 104: nothing found. 106: zypper left out a repository. */
 const answered: readonly number[] = [0, 6, 104, 106];
 
 /** The package in the enabled repositories, for this machine. */
@@ -22,8 +22,8 @@ export async function askOffered(
 }
 
 /**
- * In zypper's own order. A version that an administrator locked is not offered; but if the installed one is locked too, the whole package
- * is held, which is another matter.
+ * The offered versions in zypper's own order, without locked ones. If the installed version is locked, the package is held, and all
+ * versions count as offered.
  */
 export function offersOf(found: readonly FoundPackage[]): readonly PackageVersion[] {
   const isHeld = found.some(({ isInstalled, isLocked }) => isInstalled && isLocked);

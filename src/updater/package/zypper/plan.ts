@@ -26,7 +26,7 @@ export function parsePlan(printed: string): ZypperPlan {
   return {
     removed: named("be REMOVED"),
     added: named("be installed"),
-    // All other kinds, including those of later versions.
+    // All other headings, also those that later versions of zypper add.
     changed: named(...blocks.map(({ going }) => going).filter((going) => !known.includes(going))),
     revended: named("change vendor"),
     licensed: [...output.matchAll(/^Automatically agreeing with (\S+) package license\.$/gm)].flatMap(([, name = ""]) => name),

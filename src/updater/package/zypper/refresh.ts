@@ -14,15 +14,12 @@ export async function refresh(calls: ZypperCalls, name: PackageName): Promise<vo
   const what = aliases.length === 0 ? "refresh all package lists" : `refresh ${aliases.join(", ")}`;
   const ended = await calls.download(refreshArgs(aliases), what);
   if (ended.status === 0) return;
-  // If no known repository offers it, any may; a dead one matters only if none does.
+  // If no known repository offered the package, a dead one matters only if none offers it now.
   if (aliases.length === 0 && (await askOffered(calls, name)).length > 0) return;
   throw refreshFault(ended);
 }
 
-/**
- * zypper keeps faster copies of the package database and the lists. If a power cut damaged one, zypper complains for ever; without the
- * copy, it makes a new one.
- */
+/** Removes a damaged cache and asks again. After a power cut damaged one, zypper fails until it is removed; then it makes a new one. */
 async function askAnew(calls: ZypperCalls, name: PackageName, fault: Fault): Promise<readonly FoundPackage[]> {
   const spoilt = spoiltCache(fault.message);
   if (spoilt === undefined) throw fault;

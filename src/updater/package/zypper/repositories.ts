@@ -17,7 +17,7 @@ export type ZypperRepository = {
 
 export type RepositoryFile = { readonly name: string; readonly text: string };
 
-/** The files that this user may read: zypper skips the others too. */
+/** Reads the repository files that this user may read. zypper skips the others too. */
 export function readRepositoryFiles(root: string): readonly RepositoryFile[] {
   const folder = belowRoot(root, "/etc/zypp/repos.d");
   const names = namesIn(folder).filter((name) => name.endsWith(".repo"));
@@ -51,15 +51,15 @@ export function parseRepositories(text: string): readonly ZypperRepository[] {
   });
 }
 
-/** Whether zypper's tables mean this repository: they show its name with the host's variables filled in, or its alias. */
+/** Whether zypper shows this repository: by its name with the host's variables filled in, or by its alias. */
 export function isShownAs({ alias, name }: ZypperRepository, shown: string): boolean {
   const parts = name.split(variable).map(literally);
   return shown === alias || new RegExp(`^${parts.join(".*")}$`).test(shown);
 }
 
 /**
- * The repositories with lists on this host. zypper would fetch the others', refresh or not, and wait for a dead one. If no lists are found,
- * they are elsewhere, and zypper may use all.
+ * The repositories with lists on this host. For the others, zypper would fetch lists even with `--no-refresh`, and wait for a dead one.
+ * If there are no lists at all, they are elsewhere, and zypper may use all repositories.
  */
 export function fetchedAliases(root: string, repositories: readonly ZypperRepository[]): readonly string[] {
   const lists = `${cacheBelow(root)}/solv`;

@@ -2,12 +2,12 @@
 const startOfUrls = /^\s*(?:baseurl|mirrorlist|metalink)\s*=/;
 const continuation = /^\s+\S/;
 
-/** One repository's part of such a file, from its `[alias]` on. Text before the first belongs to no repository. */
+/** Splits a repository file into sections, each from its `[alias]` on. Text before the first alias is a section too. */
 export function sectionsOf(text: string): readonly string[] {
   return text.split(/^(?=\[)/m);
 }
 
-/** The section with each address replaced. */
+/** Returns the section with each address replaced. */
 export function mapUrls(section: string, replace: (url: string) => string): string {
   let isInUrls = false;
   return section

@@ -20,7 +20,7 @@ export type RouteSources = {
 };
 
 /**
- * Gives zypper the routes that every other hop takes. Versions of its libraries differ in whether the variables or /etc/sysconfig/proxy
+ * Gives zypper the routes of all other connections. Versions of its libraries differ in whether the variables or /etc/sysconfig/proxy
  * win, and a proxy in a repository's own address wins over both. So where a different proxy is set, ours is written into the address. Only
  * there: zypper rebuilds its caches when an address changes. If no variable covers a scheme, zypper's own configuration stays.
  */
@@ -36,7 +36,7 @@ export function zypperRoutes({ files, sysconfig }: RouteSources, variables: Prox
   return { env, repositories: files.map(({ name, text }) => ({ name, text: sectionsOf(text).map(withRoutes).join("") })) };
 }
 
-/** A variable in an address can only be a part of the host's name. */
+/** Replaces each of the host's variables by a letter, so that the address can be parsed as a URL. */
 function written(url: string): string {
   return url.replace(variable, "x");
 }
@@ -74,7 +74,7 @@ function queryOf(url: string): readonly string[] {
   return query === "" ? [] : query.split("&");
 }
 
-/** zypp hides `proxypass` when it prints an address, but a password nowhere else. */
+/** The password goes into `proxypass`, the only place where zypp hides a password that it prints. */
 function parametersFor(proxy: Proxy): readonly string[] {
   const address = printProxy(proxy).replace(/:\d+$/, "");
   const { credentials, port } = proxy;
@@ -87,7 +87,7 @@ function parametersFor(proxy: Proxy): readonly string[] {
   ];
 }
 
-/** zypp decodes two to four times; from the second time on, that changes only text that still looks encoded. */
+/** Refuses credentials that still look encoded after decoding, because zypp decodes an address two to four times. */
 function requireTellable(route: Route): void {
   if (route.kind === "direct" || route.proxy.credentials === undefined) return;
   const { user, password } = route.proxy.credentials;

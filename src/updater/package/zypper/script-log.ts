@@ -11,7 +11,7 @@ export function scriptWords(history: string): readonly string[] {
   const [, ...blocks] = history.split(/^# (?:Additional )?rpm output:$/m);
   return blocks.flatMap((block) => {
     const lines = block.split("\n").slice(1);
-    // An empty remark ends them.
+    // An empty remark ends the output of a script.
     const end = lines.findIndex((line) => line.trim() === "#" || !line.startsWith("#"));
     return lines.slice(0, end === -1 ? lines.length : end).map((line) => line.slice(2));
   });

@@ -3,19 +3,19 @@ export type FoundPackage = {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
-  /** Its name, or its alias if zypper is told to show that. */
+  /** The repository's name, or its alias if zypper is set to show aliases. */
   readonly repository: string;
   readonly isInstalled: boolean;
   readonly isLocked: boolean;
 };
 
-/** Installed, but in no repository. */
+/** The repository column of a package that is installed but in no repository. */
 const systemPackages = "(System Packages)";
 
-/** In zypper's order of choice: by the repository's priority, then the higher version. */
+/** Keeps zypper's order: by the repository's priority, then by version, the highest first. */
 export function parseFound(output: string): readonly FoundPackage[] {
   return output.split("\n").flatMap((line) => {
-    // The last column is free text of an administrator's.
+    // An administrator chose the name in the last column, so it may contain anything.
     const match = /^([ivl.!+ ]{1,3}) \| (\S+) +\| package \| (\S+) +\| (\S+) +\| (.*)$/.exec(line);
     if (match === null) return [];
     const [, status = "", name = "", version = "", architecture = "", repository = ""] = match;

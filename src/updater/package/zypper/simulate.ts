@@ -15,7 +15,7 @@ import { listed, refusedPlan } from "../failure/refuse-plan.ts";
 /** How to install an accepted plan, and the names of all its packages. */
 type Rehearsed = { readonly installation: ZypperInstallation; readonly names: readonly string[] };
 
-/** A repository that was left out does not spoil a plan made without it. */
+/** Statuses of a valid plan. 106 means that zypper left out a repository. */
 const planned: readonly number[] = [0, 102, 103, 106];
 
 /**
@@ -49,7 +49,7 @@ async function rehearse(calls: ZypperCalls, change: Change, along: readonly Name
   return { installation, names: [...new Set([name, ...along.map((one) => one.name), ...plan.added, ...plan.changed])] };
 }
 
-/** What exactly an installation would put on the host. */
+/** The packages and versions that an installation would put on the host. */
 export async function plannedBy(calls: ZypperCalls, change: Change): Promise<readonly Planned[]> {
   const along = await halfWay({ ...calls.rpm, offers: async (name) => offersOf(await askOffered(calls, name)) }, change);
   const { installation, names } = await rehearse(calls, change, along);
@@ -64,17 +64,17 @@ export async function plannedBy(calls: ZypperCalls, change: Change): Promise<rea
   });
 }
 
-/** The package whose hold the settings override. */
+/** The package, if the settings override its hold. */
 export function unheldBy({ name, hold }: Change): PackageName | undefined {
   return hold === "lifted" ? name : undefined;
 }
 
-/** As an administrator types it. */
+/** The command as an administrator types it. */
 export function typed(installation: ZypperInstallation): string {
   return ["install", ...flagsFor(installation.mode), ...exactlyAll(installation)].join(" ");
 }
 
-/** With force, zypper may ignore a lock. */
+/** The held ones among these packages. `zypper install --force` may ignore a lock. */
 async function heldAmong({ inspect }: ZypperCalls, along: readonly NamedPackage[]): Promise<readonly string[]> {
   const held: string[] = [];
   for (const { name } of along) {
@@ -87,7 +87,7 @@ async function heldAmong({ inspect }: ZypperCalls, along: readonly NamedPackage[
 async function refuse(calls: ZypperCalls, wanted: ZypperInstallation, plan: ZypperPlan): Promise<void> {
   const named = namesOf(wanted);
   const isOther = (name: string): boolean => !named.includes(name);
-  // If a power cut left two versions, one is removed and one is changed.
+  // After a power cut, one of two versions is removed and the other one changed.
   const removed = plan.removed.filter((name) => isOther(name) && !plan.changed.includes(name));
   if (removed.length > 0) throw refused(wanted, `remove ${listed(removed)}`);
   if (plan.revended.length > 0) throw refused(wanted, `take ${listed(plan.revended)} from another vendor than before`);
@@ -97,7 +97,7 @@ async function refuse(calls: ZypperCalls, wanted: ZypperInstallation, plan: Zypp
   if (unrelated.length > 0) throw refused(wanted, `change ${listed(unrelated)}, which it does not depend on`);
 }
 
-/** A package that is locked to a moving one must move too, with everything it needs. */
+/** Changed packages that the wanted one does not need, directly, through others, or through packages locked to it. */
 async function unrelatedIn(calls: ZypperCalls, wanted: ZypperInstallation, plan: ZypperPlan): Promise<readonly string[]> {
   const related = new Set<string>(namesOf(wanted));
   const locked = new Set<string>();
@@ -125,7 +125,7 @@ type Wanted = { readonly wanted: ZypperInstallation; readonly plan: ZypperPlan; 
 async function isNeeded({ ask }: ZypperCalls, { wanted, plan, locked }: Wanted, name: string): Promise<boolean> {
   const others = new Set([...plan.added, ...plan.changed]);
   const reached = [name];
-  // Grows during the loop.
+  // The list grows during the loop.
   for (const required of reached) {
     const requirers = parseFound((await ask(requirersArgs(required, wanted.aliases))).stdout);
     if (requirers.some((found) => (found.name === wanted.name && found.version === wanted.to) || locked.has(found.name)))
@@ -141,7 +141,7 @@ function refused(wanted: ZypperInstallation, would: string): Fault {
   return refusedPlan(wanted, would, `sudo zypper ${typed(wanted).replace("install", "install --dry-run --details")}`);
 }
 
-/** zypper gives the reason in a sentence, and calls it a success. */
+/** The fault of a plan that changes nothing. zypper exits with success and gives the reason in a sentence. */
 function nothingToDo(wanted: ZypperInstallation, output: string): Fault {
   const why = output.split("\n").find((line) => /lower version than|is already installed|is locked/.test(line));
   return new Fault("plan-refused", {

@@ -38,13 +38,13 @@ export function zypperWork(effects: ManagerEffects, { inspect }: Pick<LookingHal
     install: (change, planned) => install(calls, change, planned),
     installFiles: (change, files) => installFilesUnderLocks({ rpm, root }, change, files),
     objectionToBack: (sets) => objectionToBack({ ...rpm, root }, sets),
-    // Its locks are never changed: a call that ignores one gets a list without it.
+    // Nothing to restore, because a call that ignores a lock gets its own list without it.
     holdAgain: () => Promise.resolve(),
     mend: (names) => mend(rpm, names),
   };
 }
 
-/** Each try of zypper's is complete, from the lists to the plan. */
+/** Waits longer between tries, because each try of zypper reads the lists and plans again. */
 const patience: Patience = { ...usualPatience, everyMs: 10_000 };
 
 function zypperCalls(effects: ManagerEffects, inspect: ZypperCalls["inspect"]): ZypperCalls {

@@ -17,7 +17,7 @@ import { newestIndex } from "../rpm/newest-index.ts";
 export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEffects): PackageExaminer {
   const run = runInTrusted(runAnywhere, root);
   const caches = cacheBelow(root);
-  // An answer fetches nothing, so it needs no route.
+  // A question fetches nothing, so it needs no route.
   const asking = {
     run,
     root,
@@ -35,7 +35,7 @@ export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEff
     remedies: {
       unhold: (name) => unholdCommand({ name: "zypper", root }, name),
       refresh: "sudo zypper refresh",
-      // A plain installation finds nothing to do if one of the two versions is the wanted one.
+      // `zypper install` would do nothing if one of the two versions is the wanted one.
       mend: "sudo svc-upgrade run --now",
       tidy: "sudo zypper clean --all",
       keepTime: "sudo zypper install chrony",
@@ -44,7 +44,7 @@ export function zypperExaminer({ run: runAnywhere, root, isActive }: ExaminerEff
   };
 }
 
-/** Kept only if the repository is set to; file names leave out the epoch, and each repository has its own folder. */
+/** Whether the package's file is in the cache. Only some repositories keep packages. The file's name has no epoch. */
 function isCached(packages: string, name: PackageName, version: PackageVersion): boolean {
   const start = `${name}-${version.replace(/^\d+:/, "")}.`;
   return namesBelow(packages).some((path) => path.slice(path.lastIndexOf("/") + 1).startsWith(start) && path.endsWith(".rpm"));

@@ -9,7 +9,7 @@ export function zypperManager(given: ManagerEffects): PackageManager {
   const { root } = given;
   const effects = inTrusted(given);
   const inspectAll: PackageManager["inspectAll"] = async (names) => {
-    // rpm alone may be on any host, and does not say which manager uses it.
+    // Looks for zypper itself, because any host may have rpm.
     if (!existsSync(program)) throw notInstalled();
     const { inspectZypper } = await import("./inspect.ts");
     return inspectZypper(await effects(), names);

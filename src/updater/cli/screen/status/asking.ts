@@ -7,7 +7,7 @@ import { tellMoment, tellMoments } from "../../times/moment.ts";
 import { tellLocal } from "../../times/tell-local.ts";
 import { caution, row, type Reader, type Row } from "./row.ts";
 
-/** Whom passes ask, by which way, and when they last had an answer. */
+/** The rows about the version server: its address, the way to it, and its last answer. */
 export function askingRows({ seen: { settings, route }, memory, standing }: StatusView, reader: Reader): readonly Row[] {
   const { lastContact, silentSince } = memory;
   const rows: Row[] = [];

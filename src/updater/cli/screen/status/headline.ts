@@ -12,7 +12,7 @@ import { bad, row, type Reader, type Row, type Tone } from "./row.ts";
 import { stayAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
-/** The answer itself: a few words and their details. */
+/** The first line of the status: a few words and their details. */
 export type Headline = { readonly lead: string; readonly tone: Tone; readonly details: readonly Row[] };
 
 export function headlineOf(view: StatusView, reader: Reader): Headline {
@@ -76,7 +76,7 @@ function stayHeadline(stay: Stay, view: StatusView, reader: Reader): Headline {
   return { lead: stayLeads[stay.why], tone, details: [...damageRows(view), ...(isDone ? [] : stayRows(stay, view, reader))] };
 }
 
-/** Whether the agent is ill now, or was after the last pass had changed its package. */
+/** Whether the agent is unhealthy now, or was after the last pass had changed its package. */
 function isIll({ seen: { basis }, memory: { passes } }: StatusView): boolean {
   const outcome = passes[0]?.outcome;
   return (
@@ -115,7 +115,7 @@ function stayRows({ why, told, until, lift }: Stay, { memory: { backoff } }: Sta
   const isUntilTold = until === undefined || told.includes(printInstant(until));
   return [
     row("why", tellMoments(told, reader)),
-    // Waiting repairs nothing if somebody has to act.
+    // Shown because a later try fails again unless somebody acts.
     ...(why === "backing-off" && backoff !== undefined ? [row("to do", asTyped(backoff.cause.hint, reader.root))] : []),
     ...(isUntilTold ? [] : [row("until", tellMoment(until, reader))]),
     ...(lift === undefined ? [] : [row(until === undefined ? "lifted by" : "sooner", asTyped(lift, reader.root))]),

@@ -9,7 +9,7 @@ import { caution, row, type Reader, type Row } from "./row.ts";
 import { isToldAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
-/** What earlier passes left: what failed here, and the rollback. */
+/** The rows about what failed on this host, and about a rollback. */
 export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   const { memory, standing } = view;
   const { rejected, backoff, needsOperator, previous, step } = memory;
@@ -44,7 +44,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   return rows;
 }
 
-/** Promises a rollback only to a package that is kept. */
+/** Offers a rollback only to a package that is kept on this host. */
 function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: StatusView, typed: string): string {
   const objection = along.find(({ packageVersion }) => packageVersion === to)?.objection;
   if (objection !== undefined) return `no rollback to it: ${objection}`;
@@ -52,7 +52,7 @@ function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: Sta
   return isKept ? `back to it: ${typed}` : "its package is not kept";
 }
 
-/** Which packages are kept for a rollback from the installed version, and from the next one. */
+/** The packages that are kept for a rollback from the installed version, and from the next one. */
 function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: StatusView): readonly string[] {
   const beside = (version: PackageVersion | undefined): AlongSeen | undefined =>
     along.find(({ packageVersion }) => packageVersion === version);
@@ -61,7 +61,7 @@ function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: S
     const others = beside(version)?.names.length ?? 0;
     return others === 0 ? "" : `, with ${others} that ${others === 1 ? "moves" : "move"} along`;
   };
-  // Only the plan of the next move shows which packages it takes along.
+  // Only a plan shows which other packages the next move changes.
   const tellNext = (version: PackageVersion | undefined): string =>
     beside(version) === undefined ? "" : `; svc-upgrade doctor says whether that is all it takes`;
   const here = installed?.packageVersion;
@@ -74,7 +74,7 @@ function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: S
   ];
 }
 
-/** Does not repeat a package that says no more than the version. */
+/** The package's version; empty if it equals the agent's version. */
 function inPackage(version: string, packageVersion: string): string {
   return packageVersion === version ? "" : ` (package ${packageVersion})`;
 }

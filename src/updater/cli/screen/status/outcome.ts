@@ -12,7 +12,7 @@ import type { Reader } from "./row.ts";
 import { stayAbove } from "./already-told.ts";
 import { asTyped } from "./with-root.ts";
 
-/** How a pass ended, without what the answer tells already. */
+/** How a pass ended, without what the headline already says. */
 export function longOutcome({ decision, outcome, seconds }: PassRecord, view: StatusView, reader: Reader): string {
   if (!isKnown(outcome, "kind")) return `ended as a later release tells it: ${asWritten(outcome, "kind")}`;
   switch (outcome.kind) {
@@ -44,7 +44,7 @@ export function longOutcome({ decision, outcome, seconds }: PassRecord, view: St
   }
 }
 
-/** Whether the answer itself tells why the move failed. */
+/** Whether the headline already says why the move failed. */
 function isMessageAbove({ fault: { message } }: Failed, view: StatusView): boolean {
   return stayAbove(view)?.told.includes(message) === true;
 }
@@ -74,7 +74,7 @@ function isSame(decision: Decision, next: Next): boolean {
   return decision.why === next.why && decision.told === next.told;
 }
 
-/** Tells a pass's outcome in a few words. */
+/** The outcome of a pass in a few words. */
 export function shortOutcome(pass: PassRecord): string {
   const { recovered } = pass;
   const first =

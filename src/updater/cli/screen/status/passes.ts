@@ -10,7 +10,7 @@ import { asTyped } from "./with-root.ts";
 import { quote } from "../../../../rules/text/quote.ts";
 import { screenColumns } from "../wrap.ts";
 
-/** Tells what the last pass did, and what a pass would do now unless the headline says so. */
+/** The rows about what the last pass did, and what a pass would do now unless the headline says so. */
 export function decisionRows(view: StatusView, reader: Reader): readonly Row[] {
   const [last] = view.memory.passes;
   return [...(last === undefined ? [] : lastPassRows(last, view, reader)), ...nextRows(view, reader)];
@@ -28,7 +28,7 @@ function lastPassRows(last: PassRecord, view: StatusView, reader: Reader): reado
   ];
 }
 
-/** A line for each remembered pass, newest first; one with a count for several in a row that ended alike. */
+/** The recorded passes, newest first. Consecutive passes with the same end share a line with their count. */
 export function passRows({ memory: { passes } }: StatusView, reader: Reader): readonly Row[] {
   return passes.length === 0 ? [] : [row("passes", ...passLines(passes, reader))];
 }
@@ -46,7 +46,7 @@ export function passLines(passes: readonly PassRecord[], { zone }: Pick<Reader, 
 
 type Alike = readonly [last: PassRecord, ...before: PassRecord[]];
 
-/** Joins only passes that changed nothing: each move keeps its own line. */
+/** Groups consecutive passes that changed nothing and ended the same way. Each move keeps its own line. */
 function alike(passes: readonly PassRecord[]): readonly Alike[] {
   const runs: [PassRecord, ...PassRecord[]][] = [];
   for (const pass of passes) {
@@ -66,7 +66,7 @@ function nextRows({ next, standing }: StatusView, reader: Reader): readonly Row[
     case "off":
       return [row("a pass now", wouldDo(next, reader))];
     case "failing":
-      // The failure itself is that nothing is known.
+      // The failure already says that the next decision is unknown.
       return next.kind === "unknown" ? [] : [row("a pass now", `by the last answer ${wouldDo(next, reader)}`)];
     case "running":
     case "stopped":
@@ -91,10 +91,10 @@ function wouldDo(next: Next, reader: Reader): string {
   }
 }
 
-/** Leaves room for the sign that a line was cut. */
+/** Leaves space for the ellipsis of a cut line. */
 const longestLine: number = screenColumns - labelColumns - 1;
 
-/** The last lines of the agent's unit before its version was given up, each cut to the screen; --json has them whole. */
+/** The last lines of the agent before its version was rejected, each cut to the screen's width; --json has them whole. */
 function evidenceRows(outcome: Outcome): readonly Row[] {
   if (outcome.kind !== "failed" && outcome.kind !== "undone") return [];
   const { evidence } = outcome;

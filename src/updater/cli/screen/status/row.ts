@@ -2,12 +2,12 @@ import type { Beholder } from "../../times/moment.ts";
 import type { Paint } from "../paint.ts";
 import { screenColumns, wrap } from "../wrap.ts";
 
-/** The reader: when and where the screen is read, and about which root. */
+/** When and in which time zone the screen is read, and the root that it is about. */
 export type Reader = Beholder & { readonly root: string };
 
 export type Tone = "usual" | "good" | "caution" | "bad";
 
-/** What a row tells; each line is wrapped by itself. */
+/** A row with its label. Each line is wrapped separately. */
 export type Row = { readonly label: string; readonly lines: readonly string[]; readonly tone: Tone };
 
 export function row(label: string, ...lines: readonly string[]): Row {
@@ -22,7 +22,7 @@ export function bad(label: string, ...lines: readonly string[]): Row {
   return { label, lines, tone: "bad" };
 }
 
-/** No label is longer. */
+/** The length of the longest label. */
 export const labelColumns = 12;
 
 export function printRow({ label, lines, tone }: Row, paint: Paint): string {

@@ -7,7 +7,7 @@ import { tellAway } from "../../times/moment.ts";
 import { tellLocal } from "../../times/tell-local.ts";
 import { bad, caution, row, type Reader, type Row } from "./row.ts";
 
-/** The agent's unit, and the timer that starts passes. */
+/** The rows about the agent's unit and the timer that starts passes. */
 export function unitRows({ seen: { units, basis } }: StatusView, reader: Reader): readonly Row[] {
   switch (units.kind) {
     case "another-root":
@@ -45,7 +45,7 @@ function timerRow(timer: ShownTimer, reader: Reader): Row {
   const { lastAt, nextAt } = timer;
   const last = lastAt === undefined ? "" : `; last fired ${tellAway(lastAt, reader.now)}`;
   const trouble = timerTrouble(timer);
-  // systemd forgets when a missing timer last fired.
+  // For a missing timer, systemd does not know when it last fired.
   if (trouble?.kind === "off") return caution("timer", `off${last}`);
   const next = nextAt === undefined ? "" : `; next ${tellAway(nextAt, reader.now)}`;
   const on = `on${last === "" ? "; not fired yet" : last}${next}`;

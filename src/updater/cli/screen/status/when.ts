@@ -11,7 +11,7 @@ import { tellDuration, tellRange } from "../../times/tell-local.ts";
 import { row, type Reader, type Row } from "./row.ts";
 import { isToldAbove } from "./already-told.ts";
 
-/** When passes may move: windows, blackouts and holds. */
+/** The rows about when passes may move: windows, blackouts and holds. */
 export function whenRows(view: StatusView, reader: Reader): readonly Row[] {
   const settings = view.seen.settings?.settings;
   return [

@@ -6,8 +6,8 @@ const looking: readonly string[] = ["status", "history", "doctor", "dry-run", "s
 const command = new RegExp(`(sudo )?\\bsvc-upgrade (${[...changing, ...looking].join("|")})\\b(?! --root)`, "g");
 
 /**
- * Makes the commands in a sentence ready to type: with sudo where needed, and with the root. Below another root its owner changes things
- * without sudo; sudo for a look stays.
+ * Completes the commands in a sentence, so that they can be typed as they are: adds `--root`, and sudo where needed. For another root,
+ * commands that change something need no sudo, because its owner may type them.
  */
 export function asTyped(sentence: string, root: string): string {
   return sentence.replaceAll(command, (_found, sudo: string | undefined, verb: string) => {

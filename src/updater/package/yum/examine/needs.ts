@@ -17,7 +17,7 @@ export async function needs(asking: AskingYum, name: PackageName, change: Change
   const { download, unpacked } = change === undefined ? await asInstalled(asking, name) : await planned(asking, change);
   return [
     { path: listsBelow(root), bytes: download },
-    // Before unpacking, nobody knows where the files go. Most of a package goes to /usr.
+    // The places of the files are known only after unpacking. Most of a package goes to /usr.
     { path: belowRoot(root, "/usr"), bytes: unpacked },
     { path: belowRoot(root, "/var/lib"), bytes: databaseBytes },
   ];
@@ -25,7 +25,7 @@ export async function needs(asking: AskingYum, name: PackageName, change: Change
 
 type Sizes = { readonly download: number; readonly unpacked: number };
 
-/** dnf plans only for root; for other users, the package alone counts. */
+/** The sizes of all planned packages. dnf plans only for root, so other users get the size of the package alone. */
 async function planned({ ask }: AskingYum, change: Change): Promise<Sizes> {
   const plan = parsePlan((await ask(simulateArgs(change))).output);
   const others = (plan?.changed ?? []).map(({ name }) => name).filter((name) => name !== change.name);
@@ -37,7 +37,7 @@ async function asInstalled(asking: AskingYum, name: PackageName): Promise<Sizes>
   return { download: unpacked, unpacked };
 }
 
-/** A package in several repositories is fetched once. */
+/** Adds the sizes up. A package that several repositories list counts once. */
 export function sizesIn(output: string): Sizes {
   const rows = [...new Set(output.split("\n"))].flatMap((line) => {
     const [, download, unpacked] = /^[^|]+\|(\d+)\|(\d+)$/.exec(line) ?? [];

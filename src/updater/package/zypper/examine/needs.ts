@@ -10,7 +10,7 @@ import { databaseBytes, installedBytes } from "../../rpm/installed-bytes.ts";
 
 export type AskingZypper = RpmDatabase & Pick<ZypperCalls, "ask" | "fetched">;
 
-/** The room for a transaction: downloads and the place they pass through, new files beside old ones, and rpm's database. */
+/** The space that a transaction needs: for downloads and their temporary files, new files beside old ones, and rpm's database. */
 export async function needs(asking: AskingZypper, name: PackageName, change: Change | undefined): Promise<readonly Need[]> {
   const { root } = asking;
   const installed = await installedBytes(asking, name);
@@ -21,13 +21,13 @@ export async function needs(asking: AskingZypper, name: PackageName, change: Cha
   return [
     { path: "/var/tmp", bytes: download },
     { path: cacheBelow(root), bytes: download },
-    // Before unpacking nobody knows where the files go; most of every package goes here.
+    // The places of the files are known only after unpacking. Most of a package goes to /usr.
     { path: belowRoot(root, "/usr"), bytes: installed + more },
     { path: belowRoot(root, "/var/lib"), bytes: databaseBytes },
   ];
 }
 
-/** Undefined unless the user is root: zypper plans for nobody else. */
+/** Undefined for other users than root, because zypper plans only for root. */
 async function planned({ ask, fetched }: AskingZypper, { name, to, direction }: Change): Promise<Sizes | undefined> {
   return sizesIn((await ask(simulateArgs({ name, to, mode: direction, aliases: fetched(), along: [] }))).stdout);
 }

@@ -4,10 +4,10 @@ import type { IsActive, Rival } from "../../manager/examiner.ts";
 import { readConfiguration } from "../../rpm/read-configuration.ts";
 import { isHeld } from "../unheld.ts";
 
-/** The administrator's file wins over the distribution's. */
+/** The administrator's file comes first, because it wins over the distribution's. */
 const osUpdateFiles: readonly string[] = ["/etc/os-update.conf", "/usr/etc/os-update.conf"];
 
-/** SUSE's programs that upgrade packages by themselves. A lock stops them, and `holds: override` lets us past it. */
+/** Finds SUSE's programs that upgrade packages by themselves. A lock stops them, and `holds: override` lets us ignore it. */
 export async function rivals(name: PackageName, isActive: IsActive, root: string = "/"): Promise<readonly Rival[]> {
   if (isHeld(root, name)) return [];
   const moving = [
