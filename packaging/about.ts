@@ -1,4 +1,4 @@
-/** The updater's. */
+/** The name of the updater's package. */
 export const packageName = "svc-ent-updater";
 
 /** What both package formats say about every package of the project. */

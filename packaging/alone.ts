@@ -5,7 +5,7 @@ import { leftOut, lazyBuiltins, ownBuiltins } from "./bundle-plugins.ts";
 import { noticesOf } from "./notices.ts";
 import { buildDate, distFolder, projectRoot, versionOf } from "./project.ts";
 
-/** Programs for other systems: one file each, for an installed runtime. */
+/** Programs for other systems. Each is one file, which needs an installed Node. */
 export const alone = ["tctl", "tsh"] as const;
 export type AloneName = (typeof alone)[number];
 
@@ -15,7 +15,7 @@ export function alonePath(program: AloneName, folder: string = distFolder): stri
 
 const leastRuntime = 24;
 
-/** Must come before a runtime that is too old fails at the rest. */
+/** The start of the file, which has to run in old Node versions too, because it refuses them. */
 const beginning = (program: AloneName): string => `#!/usr/bin/env node
 import { createRequire } from "node:module";
 if (Number.parseInt(process.versions.node) < ${leastRuntime}) {
@@ -47,7 +47,7 @@ async function textOf(program: AloneName): Promise<string> {
     },
   });
   const { output } = await build.generate({
-    // As in the executables: the first call of a function loads its module.
+    // As in the executables, the first call of a function loads its module.
     format: "cjs",
     dynamicImportInCjs: false,
     codeSplitting: false,

@@ -46,7 +46,7 @@ export function billOfMaterials(program: ProgramName, architecture: Architecture
   };
 }
 
-/** Names of its ABI, which are no code. */
+/** Names that stand for an ABI and not for code. */
 const noCode: readonly string[] = ["node", "modules", "napi"];
 
 /** The runtime that builds is the one built in (every script checks that), so it can list its own parts. */

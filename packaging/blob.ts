@@ -10,7 +10,7 @@ const settingsName = "sea.json";
 
 export type Making = {
   readonly name: ProgramName;
-  /** A code cache is made by the architecture's own runtime. */
+  /** Runs the architecture's own runtime, which has to make the code cache. */
   readonly runner: Runner;
   readonly work: string;
 };
@@ -24,7 +24,7 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, 
     assets[part.name] = `${part.name}.txt`;
     writeFileSync(inWork(`${part.name}.txt`), part.text);
   }
-  // The large packages are read so seldom that their caches would only add weight.
+  // Large packages are loaded so seldom that a cache of them would only make the file larger.
   const cached = parts.filter(({ isOwn }) => isOwn).map((part) => part.name);
   const texts = cached.map((part) => inWork(`${part}.txt`));
   for (const [index, cache] of codeCaches(texts, runner).entries()) {
@@ -32,7 +32,7 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, 
     assets[key] = key;
     writeFileSync(inWork(key), cache);
   }
-  // Relative names: the blob keeps the main file's name, which must not tell where it was built.
+  // The blob contains the main file's name. A relative name does not show where it was built.
   const names = { main: `${name}.cjs`, output: `${name}.blob` };
   const first = loader(parts, entry, cached);
   writeFileSync(inWork(names.main), first);

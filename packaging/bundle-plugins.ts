@@ -1,10 +1,10 @@
 import { builtinModules } from "node:module";
 import type { Plugin } from "rolldown";
 
-/** proxy-agent's support for proxies that no setting can name: it brings a script engine and an FTP client. */
+/** Parts of proxy-agent for proxies that our settings do not allow. They need a script engine and an FTP client. */
 const packagesLeftOut: readonly string[] = ["pac-proxy-agent", "socks-proxy-agent"];
 
-/** The runtime loads these before a program's first line: waiting for them saves nothing. */
+/** The runtime loads these before a program's first line, so loading them later saves nothing. */
 const loadedAnyway: readonly string[] = ["fs", "path"];
 
 /**
@@ -26,7 +26,7 @@ export function ownBuiltins(): Plugin {
   };
 }
 
-/** The imported values; types are gone after the build. */
+/** Binds the imported values. Types do not exist after the build. */
 function bound(name: string, named: string): string {
   const values = named
     .split(",")
@@ -47,14 +47,14 @@ function bound(name: string, named: string): string {
   ].join(" ");
 }
 
-/** A constant or a class is needed at once. */
+/** Whether the value can be loaded at its first call. A constant or a class cannot. */
 function waits(name: string, imported: string): boolean {
   if (loadedAnyway.includes(name) || !/^[a-z]/.test(imported)) return false;
   const found = (process.getBuiltinModule(`node:${name}`) as Record<string, unknown> | undefined)?.[imported];
   return typeof found === "function" && !isKnownToPromisify(found);
 }
 
-/** Such a function has a mark by which its promise gives more than one result. A wrapper would lack it. */
+/** Whether `promisify` knows a special form of the function, by a mark that a wrapper would lack. */
 function isKnownToPromisify(found: object): boolean {
   return Object.getOwnPropertySymbols(found).some(({ description }) => /promisify/i.test(description ?? ""));
 }
@@ -68,7 +68,7 @@ export function lazyBuiltins(): Plugin {
     resolveId(source, importer, { kind }) {
       const name = source.replace(/^node:/, "");
       if (!names.has(name) && !source.startsWith("node:")) return null;
-      // A call to require loads where it stands.
+      // A call to require loads the module where the call is.
       if (kind === "require-call" || importer?.startsWith(prefix)) return { id: `node:${name}`, external: true };
       return { id: `${prefix}${name}` };
     },

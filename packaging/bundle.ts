@@ -5,7 +5,7 @@ import type { QuietPart } from "./parts.ts";
 import { buildDate, projectRoot, projectVersion } from "./project.ts";
 
 export type Bundle = {
-  /** The quiet ones first, in order. */
+  /** The quiet parts come first, in their order. */
   readonly parts: readonly Part[];
   /** The file that a program begins with. */
   readonly entry: string;
@@ -18,15 +18,15 @@ export type Part = {
   readonly name: string;
   readonly text: string;
   readonly files: readonly string[];
-  /** Its sources, below the project. */
+  /** The paths of its sources in the project. */
   readonly sources: readonly string[];
-  /** Not one of the large packages. */
+  /** False for a large package. */
   readonly isOwn: boolean;
 };
 
 const restName = "rest";
 
-/** It runs beside the objects that it moves, so it has to be small. */
+/** This program runs in the cluster that it updates, so it has to be small. */
 const frugal = resolve(projectRoot, "src/svc-kube-updater.ts");
 
 /**
@@ -57,7 +57,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
   const build = await rolldown({
     ...input(entry, version, [rareAside(), noting, ...(entry === frugal ? [agentOnly()] : [])]),
     preserveEntrySignatures: false,
-    // Otherwise a small part is merged into its importer.
+    // Keeps the bundler from merging small parts into their importers.
     experimental: { chunkOptimization: false },
   });
   let partOf: ReadonlyMap<string, string> | undefined;
@@ -88,7 +88,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
   };
 }
 
-/** For each module the first part that needs it. */
+/** Maps each module to the first part that needs it. */
 function partsOf(quiet: readonly QuietPart[], imports: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
   const partOf = new Map<string, string>();
   for (const { name, from } of quiet) {
@@ -125,7 +125,7 @@ function input(entry: string, version: string, plugins: readonly Plugin[]): Roll
     // A busy machine's speed says nothing about the bundle.
     checks: { bundlerTimings: false },
     onLog: (_level, log) => {
-      // A module that is imported both ways lies in the part of its static importer.
+      // A module with static and dynamic imports is in the part of its static importer.
       if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
       throw new Error(`the bundler warns: ${log.message}`);
     },

@@ -2,7 +2,7 @@ import { argumentName, optionsOf, partsOf, type Program, type Row, type RowOptio
 
 /** A command for the manual page and the completions. */
 export type DescribedCommand = {
-  /** One word or two. */
+  /** The command's one or two words. */
   readonly name: string;
   readonly told: string;
   readonly argument: { readonly name: string; readonly told: string; readonly isRequired: boolean } | undefined;
@@ -10,7 +10,7 @@ export type DescribedCommand = {
 };
 
 export type DescribedOption = {
-  /** Long, with its hyphens. */
+  /** The long form, with its hyphens. */
   readonly flag: string;
   /** The short form, with its hyphen. */
   readonly short: string | undefined;

@@ -15,7 +15,7 @@ export function generatedFiles(product: Product, places: Places): readonly TreeF
   return namesOf(product).flatMap((called) => filesFor(called, version, places));
 }
 
-/** The same for one of its names. */
+/** The generated files for one of the program's names. */
 export function filesFor(called: Called, version: string, { zshCompletions }: Places): readonly TreeFile[] {
   const { program } = called;
   const { section } = called.page;

@@ -15,7 +15,7 @@ export function writeNotices(program: ProgramName, packages: readonly string[]):
   renameSync(unfinished, noticesPath(program));
 }
 
-/** By the packages' folders. */
+/** The licences of the packages in these folders. */
 export function noticesOf(folders: readonly string[]): string {
   return folders.map(notice).join("\n\n");
 }

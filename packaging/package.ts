@@ -39,7 +39,7 @@ await runScript(async () => {
   const wantedArchitectures = named(architectures, words);
   const wantedFormats = named(formats, words);
   const packing: Packing = words.includes("quick") ? "loose" : "tight";
-  // Fails before the long work, not after it.
+  // Checks the tools first, so that a missing one fails before the long build.
   for (const format of wantedFormats) firstTool([makers[format].tool], makers[format].hint);
   await buildExecutables(wantedPrograms, wantedArchitectures);
   for (const product of products.filter(({ program }) => wantedPrograms.includes(program))) {

@@ -33,14 +33,14 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
       ],
     },
   ],
-  // It starts once, and then serves for weeks.
+  // The server starts once and then runs for weeks, so it has one part.
   "svc-proxy": [{ name: "serve", from: ["src/svc-proxy.ts", "src/proxy/server/cli/serve.ts"] }],
   "svc-kube-updater": [{ name: "look", from: ["src/svc-kube-updater.ts", "src/kube/reconcile/commands.ts"] }],
   svc: [
     { name: "begin", from: ["src/svc.ts"] },
-    // The commands that root types many times a day. The services, which start once, lie beside.
+    // The commands that root types many times a day. The services start once, so they are in other parts.
     { name: "call", from: ["src/cluster/tctl/main.ts", ...tctlCommands] },
-    // Every host keeps this in memory for good: a service that it does not run is not read.
+    // Every host keeps this part in memory, so it has no service that only some hosts run.
     { name: "host", from: ["src/cluster/svc/main.ts", "src/cluster/svc/cli/start.ts"] },
   ],
 };

@@ -37,24 +37,24 @@ export function versionOf(program: ProgramName): string {
 
 export const clusterVersionVariable = "CLUSTER_VERSION";
 
-/** The updater's by default. */
+/** The path of an executable, by default of the updater's. */
 export function executablePath(architecture: Architecture, program: ProgramName = "svc-upgrade"): string {
   return resolve(distFolder, `${program}-${architecture}`);
 }
 
-/** Where a program and its packages are put together. */
+/** The folder where a program and its packages are built. */
 export function workFolder(architecture: Architecture, program: ProgramName): string {
   return resolve(distFolder, "work", architecture, program);
 }
 
-/** In unix seconds, and the same for every build of one commit, so that two builds give the same bytes. */
+/** Unix seconds. Every build of one commit has the same date, so that two builds give the same bytes. */
 export function buildDate(): number {
   const text = process.env["SOURCE_DATE_EPOCH"] ?? lastCommit();
   if (!/^[1-9]\d{0,10}$/.test(text)) throw new Error(`SOURCE_DATE_EPOCH is "${text}": give it in unix seconds`);
   return Number(text);
 }
 
-/** Without git, or outside of a work tree (an unpacked archive), the manifest is as old as the release. */
+/** The time of the last commit. In an unpacked archive without git, the manifest has the time of the release. */
 function lastCommit(): string {
   const { status, stdout } = spawnSync("git", ["log", "-1", "--format=%ct"], { cwd: projectRoot, encoding: "utf8" });
   return status === 0 ? stdout.trim() : String(Math.floor(statSync(resolve(projectRoot, "package.json")).mtimeMs / 1000));

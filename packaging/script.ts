@@ -1,4 +1,4 @@
-/** Runs a whole script: a failure is one sentence and status 1, not a stack. */
+/** Runs a whole script. A failure prints one sentence without a stack, and exits with 1. */
 export async function runScript(body: () => Promise<void>): Promise<void> {
   try {
     await body();

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 
-/** Longer than xz takes for a hundred megabytes on a slow machine; a download of fifty is shorter. */
+/** Longer than xz takes for a hundred megabytes on a slow machine, or than any download here. */
 const longestMs = 10 * 60_000;
 
-/** Runs one tool to its end; a failure's message holds its output. */
+/** Runs a tool to its end. The message of a failure contains the tool's output. */
 export function runTool(argv: readonly [string, ...string[]], cwd?: string): string {
   const [program, ...rest] = argv;
   try {

@@ -13,7 +13,7 @@ import {
 import { dirname, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
-/** One entry of a package: its place below the tree, and its content. */
+/** One entry of a package: its path in the tree, and its content. */
 export type TreeFile = { readonly to: string; readonly mode?: number } & (
   | { readonly from: string }
   | { readonly text: string }
@@ -28,7 +28,7 @@ export type TreeFile = { readonly to: string; readonly mode?: number } & (
 /** "tight" is shipped, and takes a processor a minute; package managers make the same files of "loose". */
 export type Packing = "tight" | "loose";
 
-/** Sets modes outright: the builder's umask must not reach the package. */
+/** Writes the files. Sets each mode itself, so that the builder's umask has no effect. */
 export function fillTree(tree: string, files: readonly TreeFile[]): void {
   for (const file of files) {
     const path = resolve(tree, file.to);
@@ -48,13 +48,13 @@ function gzipped(file: Extract<TreeFile, { compressed: string } | { compressedFr
   return gzipSync("compressed" in file ? file.compressed : readFileSync(file.compressedFrom), { level: 9 });
 }
 
-/** Counts like dpkg's own tools: each file by itself, and a folder as one, whatever size its file system gives it. */
+/** Counts as dpkg's tools do: rounds each file up to kilobytes, and counts one for a folder. */
 export function installedKilobytes(tree: string): number {
   const sizes = entries(tree).map((path) => lstatSync(path));
   return sizes.reduce((sum, one) => sum + (one.isFile() ? Math.ceil(one.size / 1024) : 1), 0);
 }
 
-/** For `dpkg --verify`. */
+/** The checksums that `dpkg --verify` reads. */
 export function checksums(tree: string): string {
   const files = entries(tree).filter((path) => lstatSync(path).isFile());
   return files.map((path) => `${createHash("md5").update(readFileSync(path)).digest("hex")}  ${relative(tree, path)}\n`).join("");

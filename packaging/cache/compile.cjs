@@ -4,7 +4,7 @@ const { basename } = require("node:path");
 const { Script } = require("node:vm");
 
 for (const path of process.argv.slice(2)) {
-  // The name goes into the cache, which must not tell where it was built.
+  // The cache contains this name, which must not show where it was built.
   const filename = basename(path, ".txt");
   writeFileSync(`${path}.cache`, new Script(readFileSync(path, "latin1"), { filename }).createCachedData());
 }

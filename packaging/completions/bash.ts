@@ -86,13 +86,13 @@ function placesAfter(commands: readonly DescribedCommand[]): readonly ("file" | 
   return [...kinds].filter((kind) => kind === "file" || kind === "folder");
 }
 
-/** By a flag, in both its forms if it has two. */
+/** What to offer after a flag of a command. A flag with two forms has two entries. */
 type Taking = { readonly command: string; readonly flag: string; readonly offer: string };
 
 /** Most options take the same value in every command. */
 function valuesOf(commands: readonly DescribedCommand[], name: string): string {
   const options = commands.flatMap((command) => command.options);
-  // The letter means something else in another command.
+  // Left out, because another command uses the letter for an option without a value.
   const unclear = options.filter(({ value }) => value === undefined).map(({ short }) => short);
   const all = commands.flatMap((command) =>
     command.options.flatMap((option): readonly Taking[] =>

@@ -13,14 +13,14 @@ export function valueOf({ flag, value, choices }: Pick<DescribedOption, "flag" |
   return { kind: flag === "--agent-user" ? "user" : "anything" };
 }
 
-/** An argument's name tells its kind. */
+/** What to offer for an argument, by its name. */
 export function valueOfArgument(name: string): Value {
   if (name.startsWith("kind")) return { kind: "one-of", words: resourceKinds };
   if (name === "dir") return { kind: "folder" };
   return { kind: name === "file" ? "file" : "anything" };
 }
 
-/** Options in place of a command. */
+/** The options that may stand in place of a command. */
 export function programOptions(program: string): readonly (readonly [flag: string, told: string])[] {
   return [
     ["--help", "show the commands"],

@@ -8,7 +8,7 @@ export type FirstWord = { readonly word: string; readonly told: string } & (
 
 export type SecondWord = { readonly word: string; readonly command: DescribedCommand };
 
-/** In the order of the commands. */
+/** The possible first words, in the order of the commands. */
 export function firstWords(commands: readonly DescribedCommand[]): readonly FirstWord[] {
   const byFirst = Map.groupBy(commands, ({ name }) => name.split(" ")[0] ?? name);
   return [...byFirst].map(([word, those]) => {

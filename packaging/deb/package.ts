@@ -39,7 +39,7 @@ export function makeDeb(architecture: Architecture, product: Product, packing: P
   return finished;
 }
 
-/** The updater's by default. */
+/** The files of a deb package, by default of the updater's. */
 export function debContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
   const { packageName, program, lintianOverrides, needrestart, examples } = product;
   const doc = `usr/share/doc/${packageName}`;

@@ -24,7 +24,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   libc6: ["{lib,lib64}/ld-linux-*", "lib/*/ld-linux-*", "lib/*/lib{c,m,dl,pthread,rt,resolv}.so.*"],
   "libgcc-s1": ["lib/*/libgcc_s.so.*"],
   "libstdc++6": ["usr/lib/*/libstdc++.so.*"],
-  // It holds the licences of the two.
+  // This package has the licences of libc6 and libgcc-s1.
   "gcc-12-base": [],
   "ca-certificates": [],
   "base-files": ["etc/debian_version", "etc/os-release", "usr/lib/os-release"],

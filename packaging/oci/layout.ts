@@ -6,7 +6,7 @@ import { buildDate, type Architecture } from "../project.ts";
 import { packedTree } from "../packed-tree.ts";
 import { userNumber } from "./base.ts";
 
-/** Trees that lie upon one another, the lowest first. */
+/** The trees of an image's layers, the lowest first. */
 export type Layers = { readonly architecture: Architecture; readonly trees: readonly string[] };
 
 export type Image = {

@@ -4,13 +4,13 @@ import { join, relative, resolve } from "node:path";
 import { projectRoot } from "../project.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Folders that are no part of the project. */
+/** Folders that are not copied, because they are no part of the project. */
 const leftOut: readonly string[] = [".git", "dist", "coverage"];
 
 export function copyInto({ folder, filesFrom }: Surroundings): void {
   cpSync(projectRoot, folder, { recursive: true, filter: (path) => !leftOut.includes(relative(projectRoot, path)) });
   const cache = join("dist", "cache");
-  // The other architecture's runtime, if it has been fetched already.
+  // Copies the other architecture's runtime if it has been fetched already.
   if (existsSync(resolve(projectRoot, cache))) cpSync(resolve(projectRoot, cache), resolve(folder, cache), { recursive: true });
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!name.startsWith("node_modules/")) lutimesSync(resolve(folder, name), filesFrom, filesFrom);

@@ -2,16 +2,16 @@ import { mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where, when and as whom a build is made, as far as that must not matter. */
+/** The circumstances of a build that must not change its result. */
 export type Surroundings = {
   readonly folder: string;
   readonly umask: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** In unix seconds, the time of every file of the project. */
+  /** The time that every file of the project gets, in unix seconds. */
   readonly filesFrom: number;
 };
 
-/** Room for two copies of the project with its modules and builds. */
+/** The space for two copies of the project with its modules and builds. */
 const roomBytes = 3e9;
 
 /** The second build is later than the first anyway. */
@@ -41,7 +41,7 @@ function hasRoom(folder: string): boolean {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize > roomBytes;
   } catch {
-    // No such folder here.
+    // The folder does not exist on this machine.
     return false;
   }
 }

@@ -23,7 +23,7 @@ export function makeRpm(architecture: Architecture, product: Product, packing: P
   return finished;
 }
 
-/** The updater's by default. */
+/** The files of an rpm package, by default of the updater's. */
 export function rpmContents(architecture: Architecture, product: Product = updater): readonly TreeFile[] {
   const licences = `usr/share/licenses/${product.packageName}`;
   return [

@@ -11,7 +11,7 @@ export type SpecFacts = {
   readonly version: string;
   readonly unixSeconds: number;
   readonly packing: Packing;
-  /** As they lie in the folder of the macro `tree`. */
+  /** The package's files, whose paths are relative to the macro `tree`. */
   readonly files: readonly TreeFile[];
 };
 

@@ -3,7 +3,7 @@ import { faultAnswer } from "../../src/rules/fault/fault-answer.ts";
 import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import type { Answer } from "./answer.ts";
 
-/** By name. */
+/** The answers of svc-kube-updater, by name. */
 export const answers: Readonly<Record<string, Answer>> = {
   status: { commands: ["status"], shape: statusAnswer },
   "dry-run": { commands: ["dry-run"], shape: dryRunAnswer },

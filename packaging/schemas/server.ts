@@ -6,7 +6,7 @@ import { faultAnswer } from "../../src/rules/fault/fault-answer.ts";
 import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import type { Answer } from "./answer.ts";
 
-/** By name. */
+/** The answers of svc-proxy, by name. */
 export const answers: Readonly<Record<string, Answer>> = {
   check: { commands: ["check"], shape: checkAnswer },
   digest: { commands: ["config digest"], shape: digestAnswer },

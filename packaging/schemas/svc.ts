@@ -5,7 +5,7 @@ import { faultAnswerWithWrong } from "../../src/rules/fault/fault-answer.ts";
 import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import type { Answer } from "./answer.ts";
 
-/** By name. */
+/** The answers of svc, by name. */
 export const answers: Readonly<Record<string, Answer>> = {
   check: { commands: ["check"], shape: checkAnswer },
   join: { commands: ["join"], shape: joinAnswer },

@@ -15,7 +15,7 @@ import { usersAnswer } from "../../src/cluster/tctl/json/users.ts";
 import { versionAnswer } from "../../src/machine/command-line/version.ts";
 import type { Answer } from "./answer.ts";
 
-/** By name. */
+/** The answers of tctl, by name. */
 export const answers: Readonly<Record<string, Answer>> = {
   status: { commands: ["status"], shape: statusAnswer },
   changes: { commands: ["create", "rm", "users update", "users rm"], shape: changesAnswer },

@@ -15,7 +15,7 @@ import { statusAnswer } from "../../src/updater/cli/json/status.ts";
 import { versionAnswer } from "../../src/machine/command-line/version.ts";
 import type { Answer } from "./answer.ts";
 
-/** By name, as docs/commands.md lists them. */
+/** The answers of svc-upgrade, by the names that docs/commands.md lists. */
 export const answers: Readonly<Record<string, Answer>> = {
   status: { commands: ["status"], shape: statusAnswer },
   history: { commands: ["history"], shape: historyAnswer },

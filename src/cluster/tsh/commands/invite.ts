@@ -10,7 +10,7 @@ import type { Given } from "../../../machine/command-line/row.ts";
 import type { TshContext } from "../context.ts";
 import { secretsFrom, type Secrets } from "../secrets.ts";
 
-/** Auth judges passwords. Only one that is plainly too short is asked for again without a call. */
+/** Auth judges passwords. A plainly too short one is refused here, and asked for again. */
 const leastCharacters = 12;
 const mostTries = 3;
 
