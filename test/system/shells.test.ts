@@ -131,8 +131,17 @@ test(
       const forwarded = await asPerson(desk, "sh", "-c", `${forwarding.join(" ")} && ${reading}; pkill -f 127.0.0.1:5001`);
       expect(forwarded.stdout).toMatch(/^SSH-2\.0-OpenSSH/);
 
-      // The role is gone at the next call.
+      const lasting = asPerson(desk, "tsh", "ssh", `root@${id}`, "--", "echo open; sleep 300");
+      await until("the shell to be open", 30_000, async () =>
+        (await host.run(["pgrep", "-f", "sleep 300"])).status === 0 ? true : undefined,
+      );
+      // The role is gone for an open shell too.
       await tctl(cluster, "users", "update", "alice", "--set-roles=access");
+      expect(await lasting).toMatchObject({ status: 255, stdout: "open\n" });
+      await until("the audit to say so", 15_000, async () => {
+        const ended = await tctl(cluster, "audit", "ls", "--event=shell.closed");
+        return ended.includes("no role allows root there any more") && ended.includes("the person ended it") ? true : undefined;
+      });
       expect((await asPerson(desk, "tsh", "ssh", `root@${id}`, "--", "true")).status).toBe(77);
     } catch (failure) {
       throw await withJournal(cluster, failure);

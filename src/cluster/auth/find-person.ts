@@ -25,6 +25,7 @@ export type RelayedCall = {
 };
 
 type People = Pick<AuthContext, "store" | "cluster" | "people" | "now">;
+type Clocked = Pick<People, "store" | "now">;
 
 /** A proxy adds these to a call that it hands on. A call without them is the proxy's own. */
 const addressHeader = "svc-client-address";
@@ -88,26 +89,37 @@ async function personIn(call: RelayedCall, relayed: Relayed, context: People): P
   if (remembered === "forgotten") throw proofRefused(refusals["not-fresh"], now());
   if (remembered === "full") throw tooManyCalls();
   // Reads the session again: it may have ended while the body arrived.
-  const roles = await rolesOfUser(context, await sessionOf(context, { token, session }));
+  const roles = await rolesOfRow(context.store, await sessionOf(context, { token, session }));
+  if (roles === undefined) throw sessionEnded();
   return { kind: "person", user: row.user, roles, connector: row.connector, session, key, ...relayed };
 }
 
 type Shown = { readonly token: string; readonly session: string };
 
 /** Every reason gives the same fault, so that guessing tells nothing. */
-async function sessionOf({ store, now }: Pick<People, "store" | "now">, { token, session }: Shown): Promise<SessionRow> {
-  const row = await findSession(store, session);
-  if (row === undefined || !isSameDigest(row.digest, digestOfToken(token)) || now() >= row.until) throw sessionEnded();
-  const credential = await findCredential(store, row.user);
-  if (credential?.row.generation !== row.generation) throw sessionEnded();
+async function sessionOf({ store, now }: Clocked, { token, session }: Shown): Promise<SessionRow> {
+  const row = await livingSession({ store, now }, session);
+  if (row === undefined || !isSameDigest(row.digest, digestOfToken(token))) throw sessionEnded();
   return row;
 }
 
-/** The current ones. */
-async function rolesOfUser({ store }: Pick<People, "store">, { user, roles }: SessionRow): Promise<readonly Role[]> {
+async function livingSession({ store, now }: Clocked, session: string): Promise<SessionRow | undefined> {
+  const row = await findSession(store, session);
+  if (row === undefined || now() >= row.until) return undefined;
+  const credential = await findCredential(store, row.user);
+  return credential?.row.generation === row.generation ? row : undefined;
+}
+
+/** The current roles of a session's person; undefined if the session is over. */
+export async function rolesOfLiving(clocked: Clocked, session: string): Promise<readonly Role[] | undefined> {
+  const row = await livingSession(clocked, session);
+  return row === undefined ? undefined : rolesOfRow(clocked.store, row);
+}
+
+/** Undefined if there is no such user any more. */
+async function rolesOfRow(store: People["store"], { user, roles }: SessionRow): Promise<readonly Role[] | undefined> {
   const names = roles ?? (await rolesIn(store, user));
-  if (names === undefined) throw sessionEnded();
-  return (await findRoles(store, names)).found;
+  return names === undefined ? undefined : (await findRoles(store, names)).found;
 }
 
 async function proofOf(call: RelayedCall, token: string | undefined, { cluster, now }: People): Promise<Proof> {

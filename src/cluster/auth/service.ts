@@ -31,7 +31,7 @@ import { refuseWhatNeedsARestart } from "./reload.ts";
 import { listenForRoot, rootSocketPath } from "./root-socket.ts";
 import { routes } from "./router.ts";
 import { tlsOptions } from "./tls-options.ts";
-import { firstShown, forgetOldEvents, lookAgain, noteReportsTaken, writeRemembered, type Shown } from "./upkeep.ts";
+import { firstShown, forgetOldEvents, forgetShells, lookAgain, noteReportsTaken, writeRemembered, type Shown } from "./upkeep.ts";
 
 export type AuthPorts = {
   readonly configuration: AuthConfiguration;
@@ -142,6 +142,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
     }
     await noteReportsTaken(context, limits);
     await forgetOldEvents(context);
+    await forgetShells(context);
     await writeRemembered(context, "minutes-that-are-over");
   };
   lookNow = look;

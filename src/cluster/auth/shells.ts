@@ -10,6 +10,7 @@ import type { Caller } from "./caller.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
+import { keepShells, noteShell } from "./open-shells.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { reportedAfter } from "./list-reported.ts";
 import { reportKey, reportRow } from "./report-row.ts";
@@ -27,7 +28,7 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
     const { store, cluster, now } = context;
     const key = keyIn(publicKey);
     const found = await findHost(context, host);
-    const user = refuseShell(caller, found, login);
+    const { user } = refuseShell(caller, found, login);
     const [authority] = await sshAuthorities(store, cluster.name);
     if (authority === undefined) throw new Error("the cluster has no key for people's certificates");
     const until = now() + certificateSeconds;
@@ -48,16 +49,12 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
     return { serverId: found.id, hostname: found.hostname, certificate, until: timestamp(until) };
   },
   openShell: async (context, caller, { host, login }) => {
-    const found = await findHost(context, host);
-    refuseShell(caller, found, login);
-    const detail = `${login} on ${found.hostname}`;
-    await commitFor(
-      caller,
-      { changes: [], audit: [{ event: "shell.opened", kind: "instance", name: found.id, detail }] },
-      context,
-    );
-    return { serverId: found.id, hostname: found.hostname };
+    const { id, hostname, labels } = await findHost(context, host);
+    const person = refuseShell(caller, { id, hostname, labels }, login);
+    const shell = await noteShell(context, person, { login, host: id, hostname });
+    return { serverId: id, hostname, shell };
   },
+  keepShells,
 };
 
 type Found = { readonly id: string; readonly hostname: string; readonly labels: InstanceRow["labels"] };
@@ -85,8 +82,10 @@ async function findHost(context: AuthContext, typed: string): Promise<Found> {
   });
 }
 
-/** Throws unless the person's roles allow this login on this host. Returns the person's user name. */
-function refuseShell(caller: Caller, { id, hostname, labels: given }: Found, login: string): string {
+type Person = Extract<Caller, { readonly kind: "person" }>;
+
+/** Throws unless the caller is a person whose roles allow this login on this host. */
+function refuseShell(caller: Caller, { id, hostname, labels: given }: Found, login: string): Person {
   if (caller.kind !== "person") throw new Fault("access-denied", { message: "only people open shells", hint: "`tsh login`" });
   if (!isLogin(login)) {
     throw new Fault("request-refused", {
@@ -96,7 +95,7 @@ function refuseShell(caller: Caller, { id, hostname, labels: given }: Found, log
   }
   const { user, roles } = caller;
   const verdict = judgeShell(roles, { user, login, labels: given });
-  if (verdict.kind === "allowed") return user;
+  if (verdict.kind === "allowed") return caller;
   const where = `${login} on ${quote(hostname)} (${id})`;
   const root = "root writes one on the auth host: `logins` and `node_labels` of a role's `allow`, and `tctl users update`";
   if (verdict.kind === "denied") {

@@ -4,6 +4,7 @@ import { noteTaking } from "./absence.ts";
 import { authoritiesOf, type Authorities } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
 import { mostAuditRows, type AuthLimits } from "./limits.ts";
+import { forgetOldShells } from "./open-shells.ts";
 import { ownCertificate, type OwnCertificate } from "./own-certificate.ts";
 import { ticketKeysOf, type TicketKeys } from "./ticket-keys.ts";
 
@@ -44,6 +45,10 @@ export async function noteReportsTaken({ store, now, log }: Upkeep, limits: Pick
 export async function forgetOldEvents({ store, now, times, log }: Upkeep): Promise<void> {
   const limits = { before: now() - times.auditSeconds, most: mostAuditRows };
   await orKeep(0, () => store.prune(limits), { what: "the old part of the audit", log });
+}
+
+export async function forgetShells(context: AuthContext): Promise<void> {
+  await orKeep(undefined, () => forgetOldShells(context), { what: "the shells of proxies that are gone", log: context.log });
 }
 
 /** Refused sign-ins, of past minutes or all, and the times of reports that said nothing new. */

@@ -55,7 +55,7 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
     const proxy = await startProxyService(loaded, { ...ports, ...joined });
     if (proxy !== undefined) parts.push(proxy);
     presence = await startHere(loaded, ports);
-    parts.push(partOf(presence));
+    parts.push(partOf(presence, loaded.services));
   } catch (thrown) {
     await stop();
     throw thrown;
@@ -127,9 +127,9 @@ async function updaterOf({ updaterRoot, kube }: LoadedServices["services"], log:
   return updaterInKube(kube, log);
 }
 
-function partOf(presence: PresencePart): Part {
+function partOf(presence: PresencePart, { ssh }: LoadedServices["services"]): Part {
   return {
-    told: undefined,
+    told: ssh === undefined ? undefined : "shells through the cluster's proxies",
     prepareReload: () => presence.look,
     stop: presence.stop,
     broken: new Promise(() => undefined),
@@ -147,8 +147,10 @@ async function startProxyService(
   const proxies = proxyVariablesIn(environment);
   const { acceptTunnels } = await import("../tunnel/accept.ts");
   const { shellsOfProxy } = await import("./shells-of-proxy.ts");
+  const { holdShells } = await import("./held-shells.ts");
   const relay = relayOver({ transport, log });
   const tunnels = acceptTunnels({ identity, log, now: () => readClock().now });
+  const held = holdShells({ transport, log });
   const server = await startServer(loaded, {
     limits,
     proxies,
@@ -156,13 +158,16 @@ async function startProxyService(
     program: "svc",
     relay,
     tunnels,
-    upgrades: shellsOfProxy({ relay, tunnels }),
+    upgrades: shellsOfProxy({ relay, tunnels, held }),
     auth: wayToAuth({ auth, ways: waysBy(proxies), log }),
   });
   return {
     told: `proxy on port ${server.port}`,
     prepareReload: ({ proxy }) => (proxy === undefined ? () => undefined : server.prepareReload(proxy)),
-    stop: server.stop,
+    stop: async () => {
+      await server.stop();
+      await held.stop();
+    },
     broken: server.broken,
   };
 }

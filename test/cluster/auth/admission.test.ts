@@ -78,6 +78,7 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   "InvitationService/TakeInvitation": visitors,
   "ShellService/CertifyShell": people,
   "ShellService/OpenShell": people,
+  "ShellService/KeepShells": ["proxy"],
   "AuditService/ListEvents": permitted,
 };
 

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { call, type Host } from "./hosts.ts";
-import { startWithPeople, told, type SignedIn, type WithPeople } from "./people.ts";
+import { home, startWithPeople, told, type SignedIn, type WithPeople } from "./people.ts";
 
 let running: WithPeople;
 let web: Host;
@@ -59,7 +59,7 @@ describe("a person with a role", () => {
     }
     expect((await certify(anna, web.id, "anna")).status).toBe(200);
     const opened = await running.as(anna, "ShellService/OpenShell", { host: "web1", login: "root" });
-    expect([opened.status, opened.body]).toEqual([200, { serverId: web.id, hostname: "web1" }]);
+    expect([opened.status, opened.body]).toEqual([200, { serverId: web.id, hostname: "web1", shell: expect.any(String) }]);
     expect(await running.store.events({ name: web.id, most: 10 })).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ event: "shell.opened", actor: "anna", detail: "root on web1" }),
@@ -105,6 +105,67 @@ describe("a person with a role", () => {
     await running.ask("InstanceService/RemoveInstance", { id: other.id });
     expect((await certify(anna, "twin", "root")).status).toBe(200);
     expect(told(await certify(anna, other.id, "root")).code).toBe("resource-missing");
+  });
+});
+
+describe("an open shell", () => {
+  const shellOf = async (who: SignedIn, host = web): Promise<string> =>
+    ((await running.as(who, "ShellService/OpenShell", { host: host.id, login: "root" })).body as { shell: string }).shell;
+
+  async function keep(request: object = {}, by = running.proxy): Promise<Record<string, string>> {
+    const { status, body } = await call(by.trusting, "ShellService/KeepShells", { upSeconds: 3600, ...request });
+    expect(status).toBe(200);
+    const { ending = [] } = body as { ending?: readonly { shell: string; why: string }[] };
+    return Object.fromEntries(ending.map(({ shell, why }) => [shell, why]));
+  }
+  const closed = async (host = web): Promise<readonly string[]> =>
+    (await running.store.events({ event: "shell.closed", name: host.id, most: 10 })).map(({ detail }) => detail);
+
+  test("stays as long as its right does, and ends with the session, the user, the role or the host", async () => {
+    const host = await running.join("node");
+    await reported(host, "web3");
+    const stays = await running.person("stays", ["ops"]);
+    const left = await running.person("left", ["ops"]);
+    const gone = await running.person("gone", ["ops"]);
+    const less = await running.person("less", ["ops"]);
+    const far = await running.person("far", ["ops"]);
+    const shells = [
+      await shellOf(stays),
+      await shellOf(left),
+      await shellOf(gone),
+      await shellOf(less),
+      await shellOf(far, host),
+    ];
+    expect(await keep()).toEqual({});
+    await running.as(left, "SessionService/SignOut", {});
+    await running.ask("ResourceService/DeleteResource", { kind: "user", name: "gone" });
+    const user = { kind: "user", version: "v2", metadata: { name: "less" }, spec: { roles: ["auditor"] } };
+    expect((await running.ask(upsert, { resource: user })).status).toBe(200);
+    await running.ask("InstanceService/RemoveInstance", { id: host.id });
+    expect(await keep()).toEqual({
+      [shells[1]!]: "the session is over",
+      [shells[2]!]: "the session is over",
+      [shells[3]!]: "no role allows root there any more",
+      [shells[4]!]: "the host was removed",
+    });
+    expect(await keep({}, await running.join("proxy")), "another proxy's").toEqual({});
+    const ended = shells.map((shell) => ({ shell, bytesIn: "10", bytesOut: "2000", why: "a \u001b[31m word" }));
+    expect(await keep({ ended })).toEqual({});
+    expect(await closed()).toContain(`left as root on web1 from ${home}: 0 s, 10 bytes in and 2000 out; a  [31m word`);
+    expect(await keep({ ended })).toEqual({});
+    expect(await closed(), "once each").toHaveLength(4);
+  });
+
+  test("ends with the proxy that carried it, and nobody but a proxy says so", async () => {
+    const dan = await running.person("dan", ["ops"]);
+    await shellOf(dan);
+    await running.person("later", []);
+    await keep({ upSeconds: 10 });
+    expect(await closed()).toContain(`dan as root on web1 from ${home}: 60 s; the proxy was started again`);
+    expect((await call(web.trusting, "ShellService/KeepShells", {})).status).toBe(403);
+    expect((await running.as(dan, "ShellService/KeepShells", {})).status).toBe(403);
+    const many = Array.from({ length: 51 }, () => ({ shell: "x" }));
+    expect((await call(running.proxy.trusting, "ShellService/KeepShells", { ended: many })).status).toBe(400);
   });
 });
 

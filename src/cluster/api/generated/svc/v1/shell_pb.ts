@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/shell.proto.
  */
 export const file_svc_v1_shell: GenFile = /*@__PURE__*/
-  fileDesc("ChJzdmMvdjEvc2hlbGwucHJvdG8SBnN2Yy52MSJGChNDZXJ0aWZ5U2hlbGxSZXF1ZXN0EgwKBGhvc3QYASABKAkSDQoFbG9naW4YAiABKAkSEgoKcHVibGljX2tleRgDIAEoCSJ7ChRDZXJ0aWZ5U2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEwoLY2VydGlmaWNhdGUYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi8KEE9wZW5TaGVsbFJlcXVlc3QSDAoEaG9zdBgBIAEoCRINCgVsb2dpbhgCIAEoCSI4ChFPcGVuU2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkymwEKDFNoZWxsU2VydmljZRJJCgxDZXJ0aWZ5U2hlbGwSGy5zdmMudjEuQ2VydGlmeVNoZWxsUmVxdWVzdBocLnN2Yy52MS5DZXJ0aWZ5U2hlbGxSZXNwb25zZRJACglPcGVuU2hlbGwSGC5zdmMudjEuT3BlblNoZWxsUmVxdWVzdBoZLnN2Yy52MS5PcGVuU2hlbGxSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChJzdmMvdjEvc2hlbGwucHJvdG8SBnN2Yy52MSJGChNDZXJ0aWZ5U2hlbGxSZXF1ZXN0EgwKBGhvc3QYASABKAkSDQoFbG9naW4YAiABKAkSEgoKcHVibGljX2tleRgDIAEoCSJ7ChRDZXJ0aWZ5U2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEwoLY2VydGlmaWNhdGUYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi8KEE9wZW5TaGVsbFJlcXVlc3QSDAoEaG9zdBgBIAEoCRINCgVsb2dpbhgCIAEoCSJHChFPcGVuU2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSDQoFc2hlbGwYAyABKAkiSgoRS2VlcFNoZWxsc1JlcXVlc3QSEgoKdXBfc2Vjb25kcxgBIAEoBRIhCgVlbmRlZBgCIAMoCzISLnN2Yy52MS5FbmRlZFNoZWxsIk0KCkVuZGVkU2hlbGwSDQoFc2hlbGwYASABKAkSEAoIYnl0ZXNfaW4YAiABKAMSEQoJYnl0ZXNfb3V0GAMgASgDEgsKA3doeRgEIAEoCSI5ChJLZWVwU2hlbGxzUmVzcG9uc2USIwoGZW5kaW5nGAEgAygLMhMuc3ZjLnYxLkVuZGluZ1NoZWxsIikKC0VuZGluZ1NoZWxsEg0KBXNoZWxsGAEgASgJEgsKA3doeRgCIAEoCTLgAQoMU2hlbGxTZXJ2aWNlEkkKDENlcnRpZnlTaGVsbBIbLnN2Yy52MS5DZXJ0aWZ5U2hlbGxSZXF1ZXN0Ghwuc3ZjLnYxLkNlcnRpZnlTaGVsbFJlc3BvbnNlEkAKCU9wZW5TaGVsbBIYLnN2Yy52MS5PcGVuU2hlbGxSZXF1ZXN0Ghkuc3ZjLnYxLk9wZW5TaGVsbFJlc3BvbnNlEkMKCktlZXBTaGVsbHMSGS5zdmMudjEuS2VlcFNoZWxsc1JlcXVlc3QaGi5zdmMudjEuS2VlcFNoZWxsc1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.CertifyShellRequest
@@ -184,6 +184,13 @@ export type OpenShellResponse = Message<"svc.v1.OpenShellResponse"> & {
    * @generated from field: string hostname = 2;
    */
   hostname: string;
+
+  /**
+   * What KeepShells calls it.
+   *
+   * @generated from field: string shell = 3;
+   */
+  shell: string;
 };
 
 /**
@@ -199,6 +206,13 @@ export type OpenShellResponseJson = {
    * @generated from field: string hostname = 2;
    */
   hostname?: string;
+
+  /**
+   * What KeepShells calls it.
+   *
+   * @generated from field: string shell = 3;
+   */
+  shell?: string;
 };
 
 /**
@@ -207,6 +221,180 @@ export type OpenShellResponseJson = {
  */
 export const OpenShellResponseSchema: GenMessage<OpenShellResponse, {jsonType: OpenShellResponseJson}> = /*@__PURE__*/
   messageDesc(file_svc_v1_shell, 3);
+
+/**
+ * @generated from message svc.v1.KeepShellsRequest
+ */
+export type KeepShellsRequest = Message<"svc.v1.KeepShellsRequest"> & {
+  /**
+   * How long the proxy has run: its shells of before are over.
+   *
+   * @generated from field: int32 up_seconds = 1;
+   */
+  upSeconds: number;
+
+  /**
+   * At most 50.
+   *
+   * @generated from field: repeated svc.v1.EndedShell ended = 2;
+   */
+  ended: EndedShell[];
+};
+
+/**
+ * @generated from message svc.v1.KeepShellsRequest
+ */
+export type KeepShellsRequestJson = {
+  /**
+   * How long the proxy has run: its shells of before are over.
+   *
+   * @generated from field: int32 up_seconds = 1;
+   */
+  upSeconds?: number;
+
+  /**
+   * At most 50.
+   *
+   * @generated from field: repeated svc.v1.EndedShell ended = 2;
+   */
+  ended?: EndedShellJson[];
+};
+
+/**
+ * Describes the message svc.v1.KeepShellsRequest.
+ * Use `create(KeepShellsRequestSchema)` to create a new message.
+ */
+export const KeepShellsRequestSchema: GenMessage<KeepShellsRequest, {jsonType: KeepShellsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_shell, 4);
+
+/**
+ * @generated from message svc.v1.EndedShell
+ */
+export type EndedShell = Message<"svc.v1.EndedShell"> & {
+  /**
+   * @generated from field: string shell = 1;
+   */
+  shell: string;
+
+  /**
+   * From the person to the host.
+   *
+   * @generated from field: int64 bytes_in = 2;
+   */
+  bytesIn: bigint;
+
+  /**
+   * @generated from field: int64 bytes_out = 3;
+   */
+  bytesOut: bigint;
+
+  /**
+   * @generated from field: string why = 4;
+   */
+  why: string;
+};
+
+/**
+ * @generated from message svc.v1.EndedShell
+ */
+export type EndedShellJson = {
+  /**
+   * @generated from field: string shell = 1;
+   */
+  shell?: string;
+
+  /**
+   * From the person to the host.
+   *
+   * @generated from field: int64 bytes_in = 2;
+   */
+  bytesIn?: string;
+
+  /**
+   * @generated from field: int64 bytes_out = 3;
+   */
+  bytesOut?: string;
+
+  /**
+   * @generated from field: string why = 4;
+   */
+  why?: string;
+};
+
+/**
+ * Describes the message svc.v1.EndedShell.
+ * Use `create(EndedShellSchema)` to create a new message.
+ */
+export const EndedShellSchema: GenMessage<EndedShell, {jsonType: EndedShellJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_shell, 5);
+
+/**
+ * @generated from message svc.v1.KeepShellsResponse
+ */
+export type KeepShellsResponse = Message<"svc.v1.KeepShellsResponse"> & {
+  /**
+   * @generated from field: repeated svc.v1.EndingShell ending = 1;
+   */
+  ending: EndingShell[];
+};
+
+/**
+ * @generated from message svc.v1.KeepShellsResponse
+ */
+export type KeepShellsResponseJson = {
+  /**
+   * @generated from field: repeated svc.v1.EndingShell ending = 1;
+   */
+  ending?: EndingShellJson[];
+};
+
+/**
+ * Describes the message svc.v1.KeepShellsResponse.
+ * Use `create(KeepShellsResponseSchema)` to create a new message.
+ */
+export const KeepShellsResponseSchema: GenMessage<KeepShellsResponse, {jsonType: KeepShellsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_shell, 6);
+
+/**
+ * A shell whose right is gone.
+ *
+ * @generated from message svc.v1.EndingShell
+ */
+export type EndingShell = Message<"svc.v1.EndingShell"> & {
+  /**
+   * @generated from field: string shell = 1;
+   */
+  shell: string;
+
+  /**
+   * @generated from field: string why = 2;
+   */
+  why: string;
+};
+
+/**
+ * A shell whose right is gone.
+ *
+ * @generated from message svc.v1.EndingShell
+ */
+export type EndingShellJson = {
+  /**
+   * @generated from field: string shell = 1;
+   */
+  shell?: string;
+
+  /**
+   * @generated from field: string why = 2;
+   */
+  why?: string;
+};
+
+/**
+ * Describes the message svc.v1.EndingShell.
+ * Use `create(EndingShellSchema)` to create a new message.
+ */
+export const EndingShellSchema: GenMessage<EndingShell, {jsonType: EndingShellJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_shell, 7);
 
 /**
  * Shells on agents: the host's own sshd, reached through its tunnel to a proxy. Auth decides twice, when it certifies and when the stream opens.
@@ -233,6 +421,16 @@ export const ShellService: GenService<{
     methodKind: "unary";
     input: typeof OpenShellRequestSchema;
     output: typeof OpenShellResponseSchema;
+  },
+  /**
+   * A proxy tells which of its shells are over, and hears which must end.
+   *
+   * @generated from rpc svc.v1.ShellService.KeepShells
+   */
+  keepShells: {
+    methodKind: "unary";
+    input: typeof KeepShellsRequestSchema;
+    output: typeof KeepShellsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_v1_shell, 0);
