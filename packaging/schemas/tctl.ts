@@ -4,7 +4,7 @@ import { changesAnswer } from "../../src/cluster/tctl/json/changed.ts";
 import { faultAnswerWithWrong } from "../../src/rules/fault/fault-answer.ts";
 import { faultsOf } from "../../src/rules/fault/program-faults.ts";
 import { rotationAnswer } from "../../src/cluster/tctl/json/ca.ts";
-import { instancesAnswer, removedInstanceAnswer } from "../../src/cluster/tctl/json/instances.ts";
+import { instancesAnswer, labelledInstanceAnswer, removedInstanceAnswer } from "../../src/cluster/tctl/json/instances.ts";
 import { inventoryAnswer } from "../../src/cluster/tctl/json/inventory.ts";
 import { addedUserAnswer, invitationAnswer } from "../../src/cluster/tctl/json/invitation.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../../src/cluster/tctl/json/sessions.ts";
@@ -31,6 +31,7 @@ export const answers: Readonly<Record<string, Answer>> = {
   inventory: { commands: ["inventory ls", "inventory show"], shape: inventoryAnswer },
   instances: { commands: ["instances ls"], shape: instancesAnswer },
   rotation: { commands: ["ca rotate"], shape: rotationAnswer },
+  "labelled-instance": { commands: ["instances label"], shape: labelledInstanceAnswer },
   "removed-instance": { commands: ["instances rm"], shape: removedInstanceAnswer },
   audit: { commands: ["audit ls"], shape: auditAnswer },
   backup: { commands: ["backup"], shape: backupAnswer },

@@ -133,7 +133,7 @@ test(
 
       const lasting = asPerson(desk, "tsh", "ssh", `root@${id}`, "--", "echo open; sleep 300");
       await until("the shell to be open", 30_000, async () =>
-        (await host.run(["pgrep", "-f", "sleep 300"])).status === 0 ? true : undefined,
+        (await host.run(["pgrep", "-x", "sleep"])).status === 0 ? true : undefined,
       );
       // The role is gone for an open shell too.
       await tctl(cluster, "users", "update", "alice", "--set-roles=access");

@@ -56,6 +56,19 @@ function isThere({ key, values }: { readonly key: string; readonly values: reado
   return value !== undefined && (values.includes(any) || values.includes(value));
 }
 
+/** The logins on a host that other labels give to holders of these roles, or free there, and that the labeller lacks there. */
+export function loginsByLabels(
+  labeller: readonly Holding[],
+  all: readonly Holding[],
+  { before, after }: { readonly before: Labels; readonly after: Labels },
+): readonly string[] {
+  const rules = all.flatMap(({ shells = [] }) => shells);
+  const gained = rules.filter(({ allow }) => fits(allow.labels, after) && !fits(allow.labels, before));
+  const unbarred = rules.some(({ deny }) => fits(deny.labels, before) && !fits(deny.labels, after)) ? [any] : [];
+  const logins = new Set([...gained.flatMap(({ allow }) => allow.logins), ...unbarred]);
+  return [...logins].filter((login) => judgeShell(labeller, { user: "", login, labels: before }).kind !== "allowed");
+}
+
 /** The logins that a change gives away and that the granter lacks: on hosts that the granter's roles do not cover, or that were denied before. */
 export function loginsBeyond(
   granter: readonly ShellRules[],

@@ -13,6 +13,7 @@ const methods: readonly (keyof Methods)[] = [
   "TokenService/DeleteToken",
   "InstanceService/ListInstances",
   "InstanceService/RemoveInstance",
+  "InstanceService/LabelInstance",
   "InventoryService/ListInventory",
   "SessionService/Greet",
   "SessionService/SignIn",

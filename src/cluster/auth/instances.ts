@@ -5,14 +5,20 @@ import { quote } from "../../rules/text/quote.ts";
 import { instanceKinds } from "../identity/names.ts";
 import type { Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Role } from "../access/judge.ts";
+import { loginsByLabels } from "../access/shells.ts";
+import type { Caller } from "./caller.ts";
 import { overtaken, put, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow, servicesOf, type InstanceRow } from "./instance-row.ts";
 import { pageOf, readPageSize } from "./page.ts";
 import { renewableSeconds } from "./renew.ts";
-import { bodyOf, findRow, rowOf } from "./row-forms.ts";
+import { rolesOf } from "./permission.ts";
+import { roleFrom } from "./roles.ts";
+import { bodyOf, findRow, labels, readSent, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const instanceHandlers: HandlersOf<typeof InstanceService> = {
@@ -50,7 +56,42 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
     };
     return { hostname: await retrying(remove, { message: "it changed while it was being removed" }) };
   },
+  labelInstance: async (context, caller, { id, labels: asked }) => {
+    const { store } = context;
+    const change = async (): Promise<InstanceRow | typeof overtaken> => {
+      const found = await findRow(store, instanceRow, instanceKey(id));
+      if (found === undefined || found.row.removed !== undefined) throw missing(id);
+      const { item, row } = found;
+      const all = Object.entries({ ...row.labels, ...asked }).filter(([, value]) => value !== "");
+      const after = readSent(labels, Object.fromEntries(all), "the labels");
+      await refuseLogins(context, caller, { id, before: row.labels, after });
+      const written = { ...row, labels: after };
+      const audit = [
+        { event: "instance.labelled", kind: "instance", name: id, before: { ...row.labels }, after: { ...after } },
+      ] as const;
+      const changes = [put(instanceKey(id), bodyOf(instanceRow, written), item)];
+      const committed = await commitFor(caller, { changes, audit }, context);
+      return committed.kind === "done" ? written : overtaken;
+    };
+    const { hostname, labels: now } = await retrying(change, { message: "it changed while it was being labelled" });
+    return { hostname, labels: { ...now } };
+  },
 };
+
+type Labelling = { readonly id: string; readonly before: InstanceRow["labels"]; readonly after: InstanceRow["labels"] };
+
+/** Roles say on which labels they open shells, so a label can be a grant. */
+async function refuseLogins({ store }: AuthContext, caller: Caller, { id, ...change }: Labelling): Promise<void> {
+  if (caller.kind === "root") return;
+  const all: Role[] = [];
+  for await (const item of everyItem(store, "role")) all.push(roleFrom(item));
+  const logins = loginsByLabels(rolesOf(caller), all, change);
+  if (logins.length === 0) return;
+  throw new Fault("access-denied", {
+    message: `with these labels roles would open shells there that your own roles do not open: ${logins.map((one) => quote(one)).join(", ")}`,
+    hint: `root can on the auth host: \`tctl instances label ${id} NAME=VALUE\``,
+  });
+}
 
 type Listed = InstanceRow & { readonly id: string };
 type Search = { readonly after: string; readonly kind: string; readonly withRemoved: boolean };

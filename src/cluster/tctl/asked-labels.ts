@@ -7,13 +7,13 @@ export function askedLabels(text: string): Record<string, string> {
   for (const part of text.split(",")) {
     const [, name, value] = /^\s*([^=\s]+)=(.*)$/s.exec(part) ?? [];
     if (name === undefined || value === undefined || name === "__proto__")
-      throw wrong(`"${quote(part)}" in --labels is no NAME=VALUE`);
-    if (Object.hasOwn(labels, name)) throw wrong(`"${quote(name)}" stands twice in --labels`);
+      throw wrong(`"${quote(part)}" is no label of the form NAME=VALUE`);
+    if (Object.hasOwn(labels, name)) throw wrong(`"${quote(name)}" stands twice among the labels`);
     labels[name] = value.trim();
   }
   return labels;
 }
 
 function wrong(message: string): Fault {
-  return new Fault("usage", { message, hint: "for example --labels=env=canary,site=b" });
+  return new Fault("usage", { message, hint: "for example env=canary,site=b" });
 }

@@ -207,6 +207,17 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       call: async (context, given) => (await import("./commands/instances.ts")).listInstances(context, given),
     },
     {
+      words: ["instances", "label"],
+      told: "give an instance labels, by which roles open shells",
+      arguments: [
+        ["<id>", "as tctl instances ls shows it"],
+        ["<labels...>", "NAME=VALUE; NAME= takes one away, and the others stay"],
+      ],
+      formats: textOrJson,
+      examples: ["tctl instances label 0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44 env=prod site="],
+      call: async (context, given) => (await import("./commands/instances.ts")).labelInstance(context, given),
+    },
+    {
       words: ["instances", "rm"],
       told: "refuse an instance from now on",
       arguments: [["<id>", "as tctl instances ls shows it"]],

@@ -59,6 +59,7 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   "TokenService/DeleteToken": permitted,
   "InstanceService/ListInstances": permitted,
   "InstanceService/RemoveInstance": permitted,
+  "InstanceService/LabelInstance": permitted,
   "InventoryService/Report": instances,
   "InventoryService/ListInventory": permitted,
   "SessionService/Greet": visitors,

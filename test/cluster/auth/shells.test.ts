@@ -196,6 +196,35 @@ test("a login comes from root, or from somebody who has it: the verb escalate gi
   expect(told(await running.as(eva, "InvitationService/CreateInvitation", reset)).code).toBe("access-denied");
 });
 
+test("a label that opens shells comes from root, or from somebody who has the login there", async () => {
+  const host = await running.join("node");
+  await reported(host, "web4");
+  const label = (labels: object): object => ({ id: host.id, labels });
+  const lena = await running.person("lena", ["editor", "prod"]);
+  const tim = await running.person("tim", ["prod"]);
+  expect(told(await running.as(tim, "InstanceService/LabelInstance", label({ env: "prod" }))).code).toBe("access-denied");
+  expect(told(await running.as(lena, "InstanceService/LabelInstance", label({ env: "prod" })))).toMatchObject({
+    code: "access-denied",
+    message: "with these labels roles would open shells there that your own roles do not open: admin",
+  });
+  const harmless = await running.as(lena, "InstanceService/LabelInstance", label({ site: "b", "host/env": "" }));
+  expect([harmless.status, harmless.body]).toEqual([200, { hostname: expect.any(String), labels: { site: "b" } }]);
+  expect(told(await certify(tim, host.id, "admin")).message).toContain("with the labels site=b");
+  expect((await running.ask("InstanceService/LabelInstance", label({ env: "prod", site: "" }))).body).toMatchObject({
+    labels: { env: "prod" },
+  });
+  expect((await certify(tim, host.id, "admin")).status).toBe(200);
+  expect((await running.ask("InstanceService/LabelInstance", label({ "host/env": "prod" }))).status).toBe(400);
+  const denied = {
+    kind: "role",
+    version: "v7",
+    metadata: { name: "not-there" },
+    spec: { deny: { node_labels: { env: "prod" } } },
+  };
+  await running.ask(upsert, { resource: denied });
+  expect(told(await running.as(lena, "InstanceService/LabelInstance", label({ env: "" }))).message).toContain("open: *");
+});
+
 test("hosts are told where the proxies are, until one is removed", async () => {
   const proxy = await running.join("proxy");
   const proxiesNow = async (): Promise<unknown> => ((await reported(web, "web1")) as { proxies?: unknown }).proxies;

@@ -4,7 +4,8 @@ import { quote } from "../../../rules/text/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
-import { instancesAnswer, removedInstanceAnswer } from "../json/instances.ts";
+import { askedLabels } from "../asked-labels.ts";
+import { instancesAnswer, labelledInstanceAnswer, removedInstanceAnswer } from "../json/instances.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/text/table.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
@@ -28,13 +29,15 @@ function screen(instances: readonly InstanceJson[], kind: string): string {
   }
   const remarks = instances.map(remarkOf);
   const isRemarkable = remarks.some((remark) => remark !== "");
+  const isLabelled = instances.some(({ labels = {} }) => Object.keys(labels).length > 0);
   return table(
-    ["Server ID", "Hostname", "Services", "Version", ...(isRemarkable ? ["Remark"] : [])],
-    instances.map(({ id = "", hostname = "", services = [], kind: own = "", version = "" }, index) => [
+    ["Server ID", "Hostname", "Services", "Version", ...(isLabelled ? ["Labels"] : []), ...(isRemarkable ? ["Remark"] : [])],
+    instances.map(({ id = "", hostname = "", services = [], kind: own = "", version = "", labels = {} }, index) => [
       id,
       hostname,
       services.length === 0 ? own : services.join(","),
       version,
+      ...(isLabelled ? [printLabels(labels)] : []),
       ...(isRemarkable ? [remarks[index] ?? ""] : []),
     ]),
   );
@@ -47,10 +50,31 @@ function remarkOf({ removed, cloned }: InstanceJson): string {
   ].join("; ");
 }
 
-export async function removeInstance(context: TctlContext, { arguments: [given = ""] }: Given): Promise<number> {
+function idIn(given: string): string {
   const id = parseInstanceId(given.toLowerCase());
-  if (id === undefined)
-    throw new Fault("usage", { message: `"${quote(given)}" is no id of an instance`, hint: "`tctl instances ls` shows the ids" });
+  if (id !== undefined) return id;
+  throw new Fault("usage", { message: `"${quote(given)}" is no id of an instance`, hint: "`tctl instances ls` shows the ids" });
+}
+
+export async function labelInstance(context: TctlContext, { arguments: [given = "", ...words] }: Given): Promise<number> {
+  const id = idIn(given);
+  const answer = await context.call("InstanceService/LabelInstance", { id, labels: askedLabels(words.join(",")) });
+  const { hostname = "", labels = {} } = answer;
+  return say(context, {
+    shape: labelledInstanceAnswer,
+    value: { id, hostname, labels },
+    text: () => `${quote(hostname, 128)} (${id}) has ${printLabels(labels) || "no labels"} now\n`,
+  });
+}
+
+function printLabels(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${quote(name)}=${quote(value)}`)
+    .join(",");
+}
+
+export async function removeInstance(context: TctlContext, { arguments: [given = ""] }: Given): Promise<number> {
+  const id = idIn(given);
   const { hostname = "" } = await context.call("InstanceService/RemoveInstance", { id });
   const value = { id, hostname };
   return say(context, {

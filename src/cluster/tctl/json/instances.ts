@@ -9,7 +9,7 @@ const instance = recordOf<InstanceJson>("an instance that has joined")({
   hostname: always("as it said itself", line, (found) => found.hostname ?? ""),
   services: always("what it runs", list(line), ({ services }) => services ?? []),
   version: always("as it said itself", line, (found) => found.version ?? ""),
-  labels: always("given by its token", labels, (found) => found.labels ?? {}),
+  labels: always("given by its token and tctl instances label", labels, (found) => found.labels ?? {}),
   ephemeral: always("whether it is forgotten soon after it falls silent", truth, ({ ephemeral }) => ephemeral ?? false),
   joined: sometimes("when", line, "joined"),
   renewed: sometimes("when its certificate was last renewed", line, "renewed"),
@@ -21,6 +21,14 @@ const instance = recordOf<InstanceJson>("an instance that has joined")({
 
 export const instancesAnswer = answer<readonly InstanceJson[]>("Who has joined the cluster.")({
   instances: always("one each", list(instance), (found: readonly InstanceJson[]) => found),
+});
+
+export type LabelledInstance = { readonly id: string; readonly hostname: string; readonly labels: Record<string, string> };
+
+export const labelledInstanceAnswer = answer<LabelledInstance>("An instance and its labels.")({
+  id: always("a UUID", line, "id"),
+  hostname: always("as it had said itself", line, "hostname"),
+  labels: always("as they are now", labels, (found) => found.labels),
 });
 
 export type RemovedInstance = { readonly id: string; readonly hostname: string };

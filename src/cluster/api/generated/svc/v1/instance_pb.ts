@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/instance.proto.
  */
 export const file_svc_v1_instance: GenFile = /*@__PURE__*/
-  fileDesc("ChVzdmMvdjEvaW5zdGFuY2UucHJvdG8SBnN2Yy52MSLBAwoISW5zdGFuY2USCgoCaWQYASABKAkSDAoEa2luZBgCIAEoCRIQCghob3N0bmFtZRgDIAEoCRIQCghzZXJ2aWNlcxgEIAMoCRIPCgd2ZXJzaW9uGAUgASgJEiwKBmxhYmVscxgGIAMoCzIcLnN2Yy52MS5JbnN0YW5jZS5MYWJlbHNFbnRyeRIRCgllcGhlbWVyYWwYByABKAgSKgoGam9pbmVkGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdyZW5ld2VkGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFjZXJ0aWZpY2F0ZV91bnRpbBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFdG9rZW4YCyABKAkSKgoGY2xvbmVkGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdyZW1vdmVkGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImEKFExpc3RJbnN0YW5jZXNSZXF1ZXN0EgwKBGtpbmQYASABKAkSFAoMd2l0aF9yZW1vdmVkGAIgASgIEhEKCXBhZ2Vfc2l6ZRgDIAEoBRISCgpwYWdlX3Rva2VuGAQgASgJIlUKFUxpc3RJbnN0YW5jZXNSZXNwb25zZRIjCglpbnN0YW5jZXMYASADKAsyEC5zdmMudjEuSW5zdGFuY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiMKFVJlbW92ZUluc3RhbmNlUmVxdWVzdBIKCgJpZBgBIAEoCSIqChZSZW1vdmVJbnN0YW5jZVJlc3BvbnNlEhAKCGhvc3RuYW1lGAEgASgJMrABCg9JbnN0YW5jZVNlcnZpY2USTAoNTGlzdEluc3RhbmNlcxIcLnN2Yy52MS5MaXN0SW5zdGFuY2VzUmVxdWVzdBodLnN2Yy52MS5MaXN0SW5zdGFuY2VzUmVzcG9uc2USTwoOUmVtb3ZlSW5zdGFuY2USHS5zdmMudjEuUmVtb3ZlSW5zdGFuY2VSZXF1ZXN0Gh4uc3ZjLnYxLlJlbW92ZUluc3RhbmNlUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChVzdmMvdjEvaW5zdGFuY2UucHJvdG8SBnN2Yy52MSLBAwoISW5zdGFuY2USCgoCaWQYASABKAkSDAoEa2luZBgCIAEoCRIQCghob3N0bmFtZRgDIAEoCRIQCghzZXJ2aWNlcxgEIAMoCRIPCgd2ZXJzaW9uGAUgASgJEiwKBmxhYmVscxgGIAMoCzIcLnN2Yy52MS5JbnN0YW5jZS5MYWJlbHNFbnRyeRIRCgllcGhlbWVyYWwYByABKAgSKgoGam9pbmVkGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdyZW5ld2VkGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1ChFjZXJ0aWZpY2F0ZV91bnRpbBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFdG9rZW4YCyABKAkSKgoGY2xvbmVkGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdyZW1vdmVkGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImEKFExpc3RJbnN0YW5jZXNSZXF1ZXN0EgwKBGtpbmQYASABKAkSFAoMd2l0aF9yZW1vdmVkGAIgASgIEhEKCXBhZ2Vfc2l6ZRgDIAEoBRISCgpwYWdlX3Rva2VuGAQgASgJIlUKFUxpc3RJbnN0YW5jZXNSZXNwb25zZRIjCglpbnN0YW5jZXMYASADKAsyEC5zdmMudjEuSW5zdGFuY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiMKFVJlbW92ZUluc3RhbmNlUmVxdWVzdBIKCgJpZBgBIAEoCSIqChZSZW1vdmVJbnN0YW5jZVJlc3BvbnNlEhAKCGhvc3RuYW1lGAEgASgJIosBChRMYWJlbEluc3RhbmNlUmVxdWVzdBIKCgJpZBgBIAEoCRI4CgZsYWJlbHMYAiADKAsyKC5zdmMudjEuTGFiZWxJbnN0YW5jZVJlcXVlc3QuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKTAQoVTGFiZWxJbnN0YW5jZVJlc3BvbnNlEhAKCGhvc3RuYW1lGAEgASgJEjkKBmxhYmVscxgCIAMoCzIpLnN2Yy52MS5MYWJlbEluc3RhbmNlUmVzcG9uc2UuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ATL+AQoPSW5zdGFuY2VTZXJ2aWNlEkwKDUxpc3RJbnN0YW5jZXMSHC5zdmMudjEuTGlzdEluc3RhbmNlc1JlcXVlc3QaHS5zdmMudjEuTGlzdEluc3RhbmNlc1Jlc3BvbnNlEk8KDlJlbW92ZUluc3RhbmNlEh0uc3ZjLnYxLlJlbW92ZUluc3RhbmNlUmVxdWVzdBoeLnN2Yy52MS5SZW1vdmVJbnN0YW5jZVJlc3BvbnNlEkwKDUxhYmVsSW5zdGFuY2USHC5zdmMudjEuTGFiZWxJbnN0YW5jZVJlcXVlc3QaHS5zdmMudjEuTGFiZWxJbnN0YW5jZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.Instance
@@ -330,7 +330,89 @@ export const RemoveInstanceResponseSchema: GenMessage<RemoveInstanceResponse, {j
   messageDesc(file_svc_v1_instance, 4);
 
 /**
- * Whoever has joined.
+ * @generated from message svc.v1.LabelInstanceRequest
+ */
+export type LabelInstanceRequest = Message<"svc.v1.LabelInstanceRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * An empty value takes a label away. The others stay as they are.
+   *
+   * @generated from field: map<string, string> labels = 2;
+   */
+  labels: { [key: string]: string };
+};
+
+/**
+ * @generated from message svc.v1.LabelInstanceRequest
+ */
+export type LabelInstanceRequestJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * An empty value takes a label away. The others stay as they are.
+   *
+   * @generated from field: map<string, string> labels = 2;
+   */
+  labels?: { [key: string]: string };
+};
+
+/**
+ * Describes the message svc.v1.LabelInstanceRequest.
+ * Use `create(LabelInstanceRequestSchema)` to create a new message.
+ */
+export const LabelInstanceRequestSchema: GenMessage<LabelInstanceRequest, {jsonType: LabelInstanceRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_instance, 5);
+
+/**
+ * @generated from message svc.v1.LabelInstanceResponse
+ */
+export type LabelInstanceResponse = Message<"svc.v1.LabelInstanceResponse"> & {
+  /**
+   * @generated from field: string hostname = 1;
+   */
+  hostname: string;
+
+  /**
+   * As they are now.
+   *
+   * @generated from field: map<string, string> labels = 2;
+   */
+  labels: { [key: string]: string };
+};
+
+/**
+ * @generated from message svc.v1.LabelInstanceResponse
+ */
+export type LabelInstanceResponseJson = {
+  /**
+   * @generated from field: string hostname = 1;
+   */
+  hostname?: string;
+
+  /**
+   * As they are now.
+   *
+   * @generated from field: map<string, string> labels = 2;
+   */
+  labels?: { [key: string]: string };
+};
+
+/**
+ * Describes the message svc.v1.LabelInstanceResponse.
+ * Use `create(LabelInstanceResponseSchema)` to create a new message.
+ */
+export const LabelInstanceResponseSchema: GenMessage<LabelInstanceResponse, {jsonType: LabelInstanceResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_instance, 6);
+
+/**
+ * The instances that have joined.
  *
  * @generated from service svc.v1.InstanceService
  */
@@ -352,6 +434,14 @@ export const InstanceService: GenService<{
     methodKind: "unary";
     input: typeof RemoveInstanceRequestSchema;
     output: typeof RemoveInstanceResponseSchema;
+  },
+  /**
+   * @generated from rpc svc.v1.InstanceService.LabelInstance
+   */
+  labelInstance: {
+    methodKind: "unary";
+    input: typeof LabelInstanceRequestSchema;
+    output: typeof LabelInstanceResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_v1_instance, 0);
