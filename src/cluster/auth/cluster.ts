@@ -8,7 +8,7 @@ import { parsePin, type Pin } from "../identity/pin.ts";
 import type { Change, Item, ItemKey, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { entryBy, put } from "./changes.ts";
-import { beginSshAuthority } from "./ssh-authority.ts";
+import { beginSshAuthorities } from "./ssh-authority.ts";
 import { everyItem } from "./every-item.ts";
 
 /** Set at the first start, for ever. */
@@ -47,7 +47,7 @@ export async function openCluster(store: Store, making: Making): Promise<OpenedC
       hint: "a cluster keeps its name: write the old one, or name another data_dir for a new cluster",
     });
   }
-  await beginSshAuthority(store, making.now);
+  await beginSshAuthorities(store, making.now);
   return { facts, authorities: await authoritiesOf(store) };
 }
 

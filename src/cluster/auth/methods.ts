@@ -57,6 +57,7 @@ export const methods: Readonly<Record<`svc.v1.${keyof Methods | keyof Streams}`,
   "svc.v1.InvitationService/TakeInvitation": { kind: "visitors", proven: false },
   "svc.v1.ShellService/CertifyShell": { kind: "people" },
   "svc.v1.ShellService/OpenShell": { kind: "people" },
+  "svc.v1.ShellService/CertifyHost": { kind: "instances", instances: ["node", "proxy", "auth"] },
   "svc.v1.ShellService/KeepShells": { kind: "instances", instances: ["proxy"] },
   "svc.v1.AuditService/ListEvents": { kind: "permitted", permission: { kind: "audit", verb: "list" } },
 };

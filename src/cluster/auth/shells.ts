@@ -3,10 +3,11 @@ import { isLogin, judgeShell } from "../access/shells.ts";
 import type { ShellService } from "../api/generated/svc/v1/shell_pb.ts";
 import { isP256 } from "../identity/key.ts";
 import { parseInstanceId } from "../identity/names.ts";
-import { certifySsh } from "../identity/ssh.ts";
+import { certifySsh, parseSshKey, sshKeyOf } from "../identity/ssh.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Caller } from "./caller.ts";
+import { put } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -14,8 +15,9 @@ import { keepShells, noteShell } from "./open-shells.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { reportedAfter } from "./list-reported.ts";
 import { reportKey, reportRow } from "./report-row.ts";
-import { findRow } from "./row-forms.ts";
-import { sshAuthorities } from "./ssh-authority.ts";
+import { bodyOf, findRow } from "./row-forms.ts";
+import { sshAuthorities, sshSigner } from "./ssh-authority.ts";
+import { sshHost, sshHostKey } from "./ssh-host.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** Long enough to open a shell, which then stays open after the certificate's end. */
@@ -29,16 +31,15 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
     const key = keyIn(publicKey);
     const found = await findHost(context, host);
     const { user } = refuseShell(caller, found, login);
-    const [authority] = await sshAuthorities(store, cluster.name);
-    if (authority === undefined) throw new Error("the cluster has no key for people's certificates");
+    if ((await findRow(store, sshHost, sshHostKey(found.id))) === undefined) throw notSetUp(found);
     const until = now() + certificateSeconds;
     const certificate = certifySsh({
-      authority: authority.privateKey,
-      publicKey: key,
+      authority: await sshSigner(store, "user"),
+      kind: "user",
+      key: sshKeyOf(key),
       keyId: `${user}@${cluster.name}`,
-      principal: `${login}@${found.id}`,
-      from: now() - backdateSeconds,
-      until,
+      principals: [`${login}@${found.id}`],
+      valid: { from: now() - backdateSeconds, until },
     });
     const detail = `${login} on ${found.hostname}, for ${certificateSeconds / 60} minutes`;
     await commitFor(
@@ -54,8 +55,48 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
     const shell = await noteShell(context, person, { login, host: id, hostname });
     return { serverId: id, hostname, shell };
   },
+  certifyHost: async (context, caller, { publicKey }) => {
+    if (caller.kind !== "instance") throw new Error("only an instance has an sshd");
+    const { store, cluster } = context;
+    const key = parseSshKey(publicKey);
+    if (key === undefined) {
+      throw new Fault("request-refused", {
+        message: "what was sent is no public key of an sshd",
+        hint: "`sudo svc ssh setup` sends one of ed25519, ecdsa or rsa",
+      });
+    }
+    const authorities = await sshAuthorities(store, "user", cluster.name);
+    const { id } = caller;
+    const instance = await findRow(store, instanceRow, instanceKey(id));
+    const name = instance?.row.labels[nameLabel];
+    const principals = [id, ...(name === undefined ? [] : [name])];
+    const certificate = certifySsh({
+      authority: await sshSigner(store, "host"),
+      kind: "host",
+      key,
+      keyId: `${id}@${cluster.name}`,
+      principals,
+      valid: undefined,
+    });
+    const stored = await findRow(store, sshHost, sshHostKey(id));
+    const row = { knows: authorities.map(({ item }) => item.name) };
+    const changes = [put(sshHostKey(id), bodyOf(sshHost, row), stored?.item)];
+    const audit = [{ event: "sshd.certified", kind: "instance", name: id, detail: `as ${principals.join(" and ")}` }] as const;
+    await commitFor(caller, { changes, audit }, context);
+    return { certificate, userAuthorities: authorities.map(({ line }) => line) };
+  },
   keepShells,
 };
+
+/** The label with the name that a host's certificate has beside its Server ID. A host says nothing there itself. */
+const nameLabel = "public_addr";
+
+function notSetUp({ id, hostname }: Found): Fault {
+  return new Fault("request-refused", {
+    message: `the sshd of ${quote(hostname)} (${id}) was not told whose certificates to take`,
+    hint: "on that host: `sudo svc ssh setup`",
+  });
+}
 
 type Found = { readonly id: string; readonly hostname: string; readonly labels: InstanceRow["labels"] };
 

@@ -1,32 +1,49 @@
 import { createPublicKey } from "node:crypto";
 import { makeKeyPair } from "../identity/key.ts";
 import { printSshKey } from "../identity/ssh.ts";
-import type { Store } from "../storage/port.ts";
+import type { Change, Item, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { put } from "./changes.ts";
 import { everyItem } from "./every-item.ts";
 
 const kind = "ssh-authority";
+/** Whose certificates a key signs. */
+export const sshUses = ["user", "host"] as const;
+type Use = (typeof sshUses)[number];
 
-/** A key that signs people's SSH certificates. It is never the key of TLS. */
-export type SshAuthority = { readonly privateKey: string; readonly line: string };
+/** A key that signs SSH certificates. It is never the key of TLS. */
+export type SshAuthority = { readonly item: Item; readonly privateKey: string; readonly line: string };
 
-/** Makes the first key of a cluster that has no key. If two auth services make one at once, the store takes one of them. */
-export async function beginSshAuthority(store: Store, now: UnixSeconds): Promise<void> {
-  const [first] = await store.list(kind, { after: undefined, most: 1 });
-  if (first !== undefined) return;
-  const { privateKey } = await makeKeyPair();
-  const changes = [put({ kind, name: "user-1" }, { private_key: privateKey, made: now }, undefined)];
-  await store.commit({ at: now, by: "auth", changes, audit: [] });
+/** Makes a cluster's first keys. If two auth services make them at once, the store takes those of one. */
+export async function beginSshAuthorities(store: Store, now: UnixSeconds): Promise<void> {
+  const changes: Change[] = [];
+  for (const use of sshUses) {
+    const [first] = await sshAuthorities(store, use, "");
+    if (first === undefined) changes.push(await newSshAuthority(use, now));
+  }
+  if (changes.length > 0) await store.commit({ at: now, by: "auth", changes, audit: [] });
 }
 
-/** The newest first, which signs. Hosts trust all of them. */
-export async function sshAuthorities(store: Pick<Store, "list">, cluster: string): Promise<readonly SshAuthority[]> {
+/** The change that stores a new key. */
+export async function newSshAuthority(use: Use, made: UnixSeconds): Promise<Change> {
+  const { privateKey } = await makeKeyPair();
+  return put({ kind, name: `${use}-${made}` }, { private_key: privateKey, made }, undefined);
+}
+
+/** The oldest first. During a rotation there are two. */
+export async function sshAuthorities(store: Pick<Store, "list">, use: Use, cluster: string): Promise<readonly SshAuthority[]> {
   const found: SshAuthority[] = [];
-  for await (const { body } of everyItem(store, kind)) {
-    const { private_key: privateKey } = body;
-    if (typeof privateKey !== "string") continue;
-    found.unshift({ privateKey, line: printSshKey(createPublicKey(privateKey), `svc-users@${cluster}`) });
+  for await (const item of everyItem(store, kind)) {
+    const { private_key: privateKey } = item.body;
+    if (typeof privateKey !== "string" || !item.name.startsWith(`${use}-`)) continue;
+    found.push({ item, privateKey, line: printSshKey(createPublicKey(privateKey), `svc-${use}s@${cluster}`) });
   }
-  return found;
+  return found.toSorted((one, other) => Number(one.item.body["made"]) - Number(other.item.body["made"]));
+}
+
+/** The key that signs: for people the oldest, because some hosts do not know the newer one yet; for hosts the newest, because people know both. */
+export async function sshSigner(store: Pick<Store, "list">, use: Use): Promise<string> {
+  const signer = (await sshAuthorities(store, use, "")).at(use === "user" ? 0 : -1);
+  if (signer === undefined) throw new Error(`the cluster has no key for certificates of a ${use}`);
+  return signer.privateKey;
 }

@@ -47,6 +47,8 @@ export function answerStatus(): HandlersOf<typeof ClusterService>["getStatus"] {
       maintenanceInForce(store),
       counted(context, caller),
     ]);
+    const linesOf = async (use: "user" | "host"): Promise<string[]> =>
+      (await sshAuthorities(store, use, cluster.name)).map(({ line }) => line);
     return {
       clusterName: cluster.name,
       clusterId: cluster.id,
@@ -59,7 +61,8 @@ export function answerStatus(): HandlersOf<typeof ClusterService>["getStatus"] {
       instances: [...instances].map(([kind, found]) => ({ kind, count: found })),
       nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
       waitingHosts: maintenance === undefined ? waitingHosts : 0,
-      sshUserAuthorities: (await sshAuthorities(store, cluster.name)).map(({ line }) => line),
+      sshUserAuthorities: await linesOf("user"),
+      sshHostAuthorities: await linesOf("host"),
     };
   };
 }

@@ -3,23 +3,26 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** OpenSSH's names for ECDSA over P-256. */
 const algorithm = "ecdsa-sha2-nistp256";
-const certified = `${algorithm}-cert-v01@openssh.com`;
 const curve = "nistp256";
 
-/** What a certificate of a person lets them do, in the order that OpenSSH asks for. */
+/** What a person's certificate lets them do, in the order that OpenSSH asks for. */
 const extensions = ["permit-agent-forwarding", "permit-port-forwarding", "permit-pty", "permit-user-rc"];
-const forUsers = 1;
+const kinds = { user: 1, host: 2 } as const;
+
+/** A public key by its type and what OpenSSH writes after that. */
+export type SshKey = { readonly type: string; readonly fields: Buffer };
 
 export type SshCertificate = {
-  /** In PEM, of the authority for users. */
+  /** The authority's private key, in PEM. */
   readonly authority: string;
+  readonly kind: keyof typeof kinds;
   /** The key that is certified. */
-  readonly publicKey: KeyObject;
+  readonly key: SshKey;
   /** Stands in sshd's log. */
   readonly keyId: string;
-  readonly principal: string;
-  readonly from: UnixSeconds;
-  readonly until: UnixSeconds;
+  readonly principals: readonly string[];
+  /** Undefined: without an end. */
+  readonly valid: { readonly from: UnixSeconds; readonly until: UnixSeconds } | undefined;
 };
 
 /** A line for an authorized keys file. */
@@ -35,21 +38,34 @@ export function fingerprintOfLine(line: string): string | undefined {
     : `SHA256:${createHash("sha256").update(Buffer.from(base64, "base64")).digest("base64").replace(/=+$/, "")}`;
 }
 
-/** A certificate of OpenSSH's, as its file holds it: https://cvsweb.openbsd.org/src/usr.bin/ssh/PROTOCOL.certkeys. */
-export function certifySsh({ authority, publicKey, keyId, principal, from, until }: SshCertificate): string {
+/** The key in a line of a .pub file. Undefined if its type is not one that OpenSSH makes for hosts. */
+export function parseSshKey(line: string): SshKey | undefined {
+  const [, type = "", base64 = ""] =
+    /^(ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) ([A-Za-z0-9+/]{50,3000}={0,2})(?: |$)/.exec(line) ?? [];
+  const blob = Buffer.from(base64, "base64");
+  const begin = text(type);
+  return type !== "" && blob.subarray(0, begin.length).equals(begin) ? { type, fields: blob.subarray(begin.length) } : undefined;
+}
+
+export function sshKeyOf(key: KeyObject): SshKey {
+  return { type: algorithm, fields: Buffer.concat([text(curve), text(pointOf(key))]) };
+}
+
+/** Writes a certificate in the form of OpenSSH's files: https://cvsweb.openbsd.org/src/usr.bin/ssh/PROTOCOL.certkeys. */
+export function certifySsh({ authority, kind, key: { type, fields }, keyId, principals, valid }: SshCertificate): string {
+  const certified = `${type}-cert-v01@openssh.com`;
   const body = Buffer.concat([
     text(certified),
     text(randomBytes(32)),
-    text(curve),
-    text(pointOf(publicKey)),
+    fields,
     number64(randomBytes(8).readBigUInt64BE()),
-    number32(forUsers),
+    number32(kinds[kind]),
     text(keyId),
-    text(text(principal)),
-    number64(BigInt(from)),
-    number64(BigInt(until)),
+    text(Buffer.concat(principals.map(text))),
+    number64(BigInt(valid?.from ?? 0)),
+    number64(valid === undefined ? 2n ** 64n - 1n : BigInt(valid.until)),
     text(""),
-    text(Buffer.concat(extensions.flatMap((name) => [text(name), text("")]))),
+    text(kind === "host" ? "" : Buffer.concat(extensions.flatMap((name) => [text(name), text("")]))),
     text(""),
     text(keyBlob(createPublicKey(authority))),
   ]);
@@ -63,7 +79,7 @@ function signatureOf(body: Buffer, authority: string): Buffer {
 }
 
 function keyBlob(key: KeyObject): Buffer {
-  return Buffer.concat([text(algorithm), text(curve), text(pointOf(key))]);
+  return Buffer.concat([text(algorithm), sshKeyOf(key).fields]);
 }
 
 function pointOf(key: KeyObject): Buffer {

@@ -1,4 +1,5 @@
 import { parseClusterId, type ClusterId } from "../identity/names.ts";
+import { fingerprintOfLine } from "../identity/ssh.ts";
 import { parseConnectorName } from "../resource/connector.ts";
 import { parseResourceName } from "../resource/name.ts";
 import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
@@ -24,12 +25,27 @@ export type Profile = {
   /** PEM. It was made here and never leaves. */
   readonly privateKey: string;
   readonly until: UnixSeconds;
+  /** Lines of the keys that sign certificates of hosts' sshd. */
+  readonly hostAuthorities: readonly string[];
   /** How far auth's clock was ahead of this one when the session began. */
   readonly clockAheadSeconds: number;
 };
 
 export function printProfile(profile: Profile): string {
-  const { proxy, caFile, cluster, user, connector, roles, session, token, privateKey, until, clockAheadSeconds } = profile;
+  const {
+    proxy,
+    caFile,
+    cluster,
+    user,
+    connector,
+    roles,
+    session,
+    token,
+    privateKey,
+    until,
+    hostAuthorities,
+    clockAheadSeconds,
+  } = profile;
   return `${JSON.stringify(
     {
       proxy: printHostPort(proxy),
@@ -43,6 +59,7 @@ export function printProfile(profile: Profile): string {
       token,
       private_key: privateKey,
       until: printInstant(until),
+      host_authorities: hostAuthorities,
       clock_ahead_seconds: clockAheadSeconds,
     },
     undefined,
@@ -61,6 +78,7 @@ export function parseProfile(text: string): Profile | undefined {
   const user = parseResourceName(word("user"));
   const ahead = found["clock_ahead_seconds"] ?? 0;
   const roles: unknown = found["roles"] ?? [];
+  const hostAuthorities: unknown = found["host_authorities"] ?? [];
   const caFile = found["ca_file"];
   const connector = word("connector");
   const token = word("token");
@@ -68,7 +86,8 @@ export function parseProfile(text: string): Profile | undefined {
   if (proxy === undefined || id === undefined || until === undefined || user === undefined) return undefined;
   if (!/^[0-9a-f]{64}$/.test(token) || !privateKey.startsWith("-----BEGIN PRIVATE KEY-----")) return undefined;
   if (typeof ahead !== "number" || !Number.isSafeInteger(ahead)) return undefined;
-  if (!Array.isArray(roles) || (caFile !== undefined && typeof caFile !== "string")) return undefined;
+  if (!Array.isArray(hostAuthorities) || !Array.isArray(roles) || (caFile !== undefined && typeof caFile !== "string"))
+    return undefined;
   return {
     proxy,
     caFile,
@@ -80,8 +99,14 @@ export function parseProfile(text: string): Profile | undefined {
     token,
     privateKey,
     until,
+    hostAuthorities: hostAuthorities.filter(isSshKeyLine),
     clockAheadSeconds: ahead,
   };
+}
+
+/** It goes into a file of ssh's. */
+export function isSshKeyLine(line: unknown): line is string {
+  return typeof line === "string" && fingerprintOfLine(line) !== undefined;
 }
 
 function mappingIn(text: string): Readonly<Record<string, unknown>> | undefined {

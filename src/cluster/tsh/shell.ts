@@ -51,13 +51,15 @@ export type Certified = {
   readonly hostname: string;
   readonly keyFile: string;
   readonly certificateFile: string;
+  /** Names the keys that sign hosts' certificates. */
+  readonly knownHosts: string;
 };
 
 /** Makes a key in this directory and has it certified for one host and one login. */
 export async function certifyInto(
   directory: string,
   { login, host }: Target,
-  { transport, stopping }: Pick<Signed, "transport"> & { readonly stopping: AbortSignal },
+  { transport, profile, stopping }: Signed & { readonly stopping: AbortSignal },
 ): Promise<Certified> {
   const keyFile = join(directory, "key");
   const publicKey = createPublicKey(await keyIn(keyFile)).export({ type: "spki", format: "pem" }) as string;
@@ -72,10 +74,16 @@ export async function certifyInto(
     });
   }
   const certificateFile = `${keyFile}-cert.pub`;
-  const temporary = `${certificateFile}.${process.pid}`;
-  writeFileSync(temporary, `${certificate}\n`, { mode: 0o600 });
-  renameSync(temporary, certificateFile);
-  return { serverId, hostname, keyFile, certificateFile };
+  const knownHosts = join(directory, "known_hosts");
+  replace(certificateFile, `${certificate}\n`);
+  replace(knownHosts, profile.hostAuthorities.map((line) => `@cert-authority * ${line}\n`).join(""));
+  return { serverId, hostname, keyFile, certificateFile, knownHosts };
+}
+
+function replace(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, path);
 }
 
 /** Makes the key, or uses one that another process has made here in the meantime. */

@@ -79,6 +79,7 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   "InvitationService/TakeInvitation": visitors,
   "ShellService/CertifyShell": people,
   "ShellService/OpenShell": people,
+  "ShellService/CertifyHost": instances,
   "ShellService/KeepShells": ["proxy"],
   "AuditService/ListEvents": permitted,
 };

@@ -1,6 +1,7 @@
-import { createHash, generateKeyPairSync } from "node:crypto";
+import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { printSshKey } from "../../../src/cluster/identity/ssh.ts";
 import { call, type Host } from "./hosts.ts";
 import { home, startWithPeople, told, type SignedIn, type WithPeople } from "./people.ts";
 
@@ -28,11 +29,20 @@ async function reported(host: Host, hostname: string, more: object = {}): Promis
 }
 let counter = 0;
 
+/** As `svc ssh setup` does. */
+async function setUp(host: Host): Promise<{ readonly certificate: string; readonly userAuthorities: readonly string[] }> {
+  const line = printSshKey(createPublicKey((await makeKeyPair()).publicKey), "root@host");
+  const { status, body } = await call(host.trusting, "ShellService/CertifyHost", { publicKey: line });
+  expect(status).toBe(200);
+  return body as { certificate: string; userAuthorities: string[] };
+}
+
 beforeAll(async () => {
   running = await startWithPeople();
   ({ publicKey } = await makeKeyPair());
   web = await running.join("node");
   await reported(web, "web1");
+  await setUp(web);
   await running.ask(upsert, { resource: role("ops", { logins: ["root", "{{user}}"], node_labels: { "*": "*" } }) });
   await running.ask(upsert, { resource: role("prod", { logins: ["admin"], node_labels: { env: "prod" } }) });
 });
@@ -98,6 +108,7 @@ describe("a person with a role", () => {
     const [one, other] = [await running.join("node"), await running.join("node")];
     await reported(one, "twin");
     await reported(other, "twin");
+    await setUp(one);
     expect(told(await certify(anna, "twin", "root"))).toMatchObject({
       message: "2 hosts are called twin",
       hint: expect.stringContaining(`\`tsh ssh LOGIN@${[one.id, other.id].toSorted()[0]}\``),
@@ -169,6 +180,26 @@ describe("an open shell", () => {
   });
 });
 
+test("a host's sshd gets a certificate for its Server ID, and for a name that somebody else gave it", async () => {
+  const host = await running.join("node");
+  await reported(host, "web5", { publicAddr: "web1.example.com" });
+  const olga = await running.person("olga", ["ops"]);
+  expect(told(await certify(olga, host.id, "root"))).toMatchObject({
+    message: `the sshd of web5 (${host.id}) was not told whose certificates to take`,
+    hint: "on that host: `sudo svc ssh setup`",
+  });
+  const textOf = ({ certificate }: { readonly certificate: string }): string =>
+    Buffer.from(certificate.split(" ")[1] ?? "", "base64").toString("latin1");
+  const first = textOf(await setUp(host));
+  expect(first).toContain(host.id);
+  expect(first).not.toMatch(/web[15]/);
+  expect((await certify(olga, host.id, "root")).status).toBe(200);
+  await running.ask("InstanceService/LabelInstance", { id: host.id, labels: { public_addr: "web5.example.com" } });
+  expect(textOf(await setUp(host))).toContain("web5.example.com");
+  const wrong = await call(host.trusting, "ShellService/CertifyHost", { publicKey: "ssh-dss AAAA" });
+  expect(told(wrong).message).toBe("what was sent is no public key of an sshd");
+});
+
 test("nobody but a person gets a certificate, and the key that signs stays the same", async () => {
   expect((await running.ask("ShellService/CertifyShell", { host: web.id, login: "root", publicKey })).status).toBe(403);
   expect((await call(web.trusting, "ShellService/OpenShell", { host: web.id, login: "root" })).status).toBe(403);
@@ -199,6 +230,7 @@ test("a login comes from root, or from somebody who has it: the verb escalate gi
 test("a label that opens shells comes from root, or from somebody who has the login there", async () => {
   const host = await running.join("node");
   await reported(host, "web4");
+  await setUp(host);
   const label = (labels: object): object => ({ id: host.id, labels });
   const lena = await running.person("lena", ["editor", "prod"]);
   const tim = await running.person("tim", ["prod"]);
@@ -236,4 +268,36 @@ test("hosts are told where the proxies are, until one is removed", async () => {
   expect([before, await proxiesNow()]).toEqual([undefined, ["other.example.com:443"]]);
   await running.ask("InstanceService/RemoveInstance", { id: proxy.id });
   expect(await proxiesNow()).toBeUndefined();
+});
+
+// Last, because nobody here trusts auth afterwards.
+test("a rotation gives SSH two newer keys, waits for each sshd that trusts the older alone, and then takes that away", async () => {
+  type Status = { readonly sshUserAuthorities: readonly string[]; readonly sshHostAuthorities: readonly string[] };
+  const status = async (): Promise<Status> => (await running.ask("ClusterService/GetStatus", {})).body as Status;
+  const { userAuthorities } = await setUp(web);
+  const signerOf = async (who: SignedIn): Promise<number> => {
+    const { certificate } = (await certify(who, web.id, "root")).body as { certificate: string };
+    const blob = Buffer.from(certificate.split(" ")[1] ?? "", "base64");
+    const lines = (await status()).sshUserAuthorities;
+    return lines.findIndex((line) => blob.includes(Buffer.from(line.split(" ")[1] ?? "", "base64")));
+  };
+  const ruth = await running.person("ruth", ["ops"]);
+  await running.ask("ClusterService/RotateAuthority", { force: false });
+  const both = await status();
+  expect(both.sshUserAuthorities).toEqual([...userAuthorities, expect.any(String)]);
+  expect(both.sshHostAuthorities).toHaveLength(2);
+  expect(await signerOf(ruth), "the older one signs").toBe(0);
+  const waiting = async (): Promise<string> => {
+    const { status: refused, body } = await running.ask("ClusterService/RotateAuthority", { force: false });
+    expect(refused).toBe(400);
+    return JSON.stringify(body);
+  };
+  expect(await waiting()).toContain(`{"at":"${web.id}","found":"node, sshd node1"}`);
+  expect((await setUp(web)).userAuthorities).toEqual(both.sshUserAuthorities);
+  expect(await waiting()).toContain(`{"at":"${web.id}","found":"node node1"}`);
+  await running.ask("ClusterService/RotateAuthority", { force: true });
+  expect(await status()).toMatchObject({
+    sshUserAuthorities: both.sshUserAuthorities.slice(1),
+    sshHostAuthorities: both.sshHostAuthorities.slice(1),
+  });
 });

@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createPublicKey, verify } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
-import { certifySsh, fingerprintOfLine, printSshKey } from "../../../src/cluster/identity/ssh.ts";
+import { certifySsh, fingerprintOfLine, parseSshKey, printSshKey, sshKeyOf } from "../../../src/cluster/identity/ssh.ts";
 
 const missing =
   spawnSync("ssh-keygen", ["-?"]).error === undefined ? undefined : "OpenSSH's ssh-keygen is missing: install openssh-client";
@@ -17,11 +17,11 @@ async function made(): Promise<{ readonly line: string; readonly authority: stri
   const [authority, person] = await Promise.all([makeKeyPair(), makeKeyPair()]);
   const certificate = certifySsh({
     authority: authority.privateKey,
-    publicKey: createPublicKey(person.publicKey),
+    kind: "user",
+    key: sshKeyOf(createPublicKey(person.publicKey)),
     keyId: "alice@example.com",
-    principal: "root@0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44",
-    from: now - 60,
-    until: now + 300,
+    principals: ["root@0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44"],
+    valid: { from: now - 60, until: now + 300 },
   });
   return {
     line: printSshKey(createPublicKey(authority.publicKey), "svc-users@example.com"),
@@ -81,6 +81,48 @@ test.skipIf(missing !== undefined)("OpenSSH reads the key and the certificate as
     expect(told).toContain("Valid: from 2027-01-15T07:59:00 to 2027-01-15T08:05:00");
     expect(told).toMatch(/Principals: \n +root@0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44\n +Critical Options: \(none\)\n/);
     expect(told).toMatch(/permit-agent-forwarding\n +permit-port-forwarding\n +permit-pty\n +permit-user-rc\n/);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test.skipIf(missing !== undefined)("OpenSSH reads a host's certificate for a key of each kind", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "ssh-"));
+  try {
+    const authority = await makeKeyPair();
+    const keygen = (...words: string[]): string => execFileSync("ssh-keygen", words, { cwd: directory, encoding: "utf8" });
+    for (const [type, bits] of [
+      ["ed25519", "256"],
+      ["ecdsa", "256"],
+      ["ecdsa", "521"],
+      ["rsa", "3072"],
+    ] as const) {
+      const name = `${type}-${bits}`;
+      keygen("-q", "-t", type, "-b", bits, "-N", "", "-C", "root@a host", "-f", name);
+      const line = readFileSync(join(directory, `${name}.pub`), "utf8").trim();
+      const principals = ["0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44", "web1.example.com"];
+      const key = parseSshKey(line)!;
+      const certificate = certifySsh({
+        authority: authority.privateKey,
+        kind: "host",
+        key,
+        keyId: "web1",
+        principals,
+        valid: undefined,
+      });
+      writeFileSync(join(directory, `${name}-cert.pub`), `${certificate}\n`);
+      const told = keygen("-Lf", `${name}-cert.pub`);
+      expect(told).toContain("-cert-v01@openssh.com host certificate");
+      expect(told).toContain(keygen("-lf", `${name}.pub`).split(" ")[1]);
+      expect(told).toContain("Valid: forever");
+      expect(told).toMatch(
+        /Principals: \n +0b9d7c1e-\S+\n +web1\.example\.com\n +Critical Options: \(none\)\n +Extensions: \(none\)/,
+      );
+    }
+    const ours = printSshKey(createPublicKey(authority.publicKey), "x");
+    expect(parseSshKey(ours)?.type).toBe("ecdsa-sha2-nistp256");
+    for (const wrong of ["", "ssh-dss AAAA", ours.replace("nistp256", "nistp384"), `restrict ${ours}`, ours.slice(0, 50)])
+      expect(parseSshKey(wrong)).toBeUndefined();
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

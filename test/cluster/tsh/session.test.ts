@@ -47,6 +47,7 @@ describe("signing in", () => {
     expect(person.cluster.asked.map(({ path, proof }) => [path.replace(/^.*\//, ""), proof?.kind])).toEqual([
       ["Greet", undefined],
       ["SignIn", "proven"],
+      ["GetStatus", "proven"],
       ["GetSession", "proven"],
       ["SignOut", "proven"],
     ]);
@@ -55,6 +56,7 @@ describe("signing in", () => {
     expect(person.cluster.asked.map(({ headers }) => headers.authorization)).toEqual([
       undefined,
       undefined,
+      `DPoP ${token}`,
       `DPoP ${token}`,
       `DPoP ${token}`,
     ]);

@@ -5,8 +5,10 @@ import { readIdentity } from "../../presence/identity-file.ts";
 import { overMutualTls } from "../../presence/mutual-tls.ts";
 import { kindOf } from "../../services/services.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { parseAddress } from "../../../rules/route/host-port.ts";
 import { readClock } from "../../../machine/clocks/read-clock.ts";
+import { errnoOf } from "../../../machine/files/errno.ts";
 import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
@@ -16,6 +18,8 @@ import { loadFor } from "./context.ts";
 
 /** Only root may write to this directory, because the writer of this file decides who may log in as root. */
 const authoritiesFile = "/etc/ssh/svc-user-authorities";
+/** Certifies this host's own key, for people's ssh. */
+const certificateFile = "/etc/ssh/svc-host-cert.pub";
 const dropIn = "/etc/ssh/sshd_config.d/svc.conf";
 const longestAskMs = 5000;
 
@@ -49,17 +53,21 @@ export async function setUpSsh(options: Options, given: Given, { surroundings }:
     ways: waysBy(proxiesFor(environment)),
     now: () => readClock().now,
   });
-  const { sshUserAuthorities = [] } = await call(transport, { method: "ClusterService/GetStatus", request: {} }, { stopping });
-  const keys = sshUserAuthorities.map((line) => ({ line, fingerprint: fingerprintOfLine(line) }));
-  if (keys.length === 0 || keys.some(({ fingerprint }) => fingerprint === undefined)) {
+  const request = { publicKey: hostKeyIn(await sshdSettings()) };
+  const answer = await call(transport, { method: "ShellService/CertifyHost", request }, { stopping });
+  const { certificate = "", userAuthorities = [] } = answer;
+  const keys = userAuthorities.map((line) => ({ line, fingerprint: fingerprintOfLine(line) }));
+  const isWhole = /^\S+-cert-v01@openssh\.com [A-Za-z0-9+/=]+ [\x21-\x7e]+$/.test(certificate);
+  if (!isWhole || keys.length === 0 || keys.some(({ fingerprint }) => fingerprint === undefined)) {
     throw new Fault("auth-mismatch", {
       message: `${transport.whom} names no key for people's certificates`,
       hint: "is auth older than this program? `tctl status` shows its version",
     });
   }
   const text = keys.map(({ line }) => `${line}\n`).join("");
+  writeFileAtomically(certificateFile, `${certificate}\n`, { root: "/", mode: 0o644, fault: "file-failed" });
   writeFileAtomically(authoritiesFile, text, { root: "/", mode: 0o644, fault: "file-failed" });
-  out(`wrote ${authoritiesFile}: ${keys.map(({ fingerprint }) => fingerprint).join(", ")}
+  out(`wrote ${certificateFile}, and ${authoritiesFile}: ${keys.map(({ fingerprint }) => fingerprint).join(", ")}
 Compare that with what \`tctl status\` shows on the auth host. Then put these lines into ${dropIn}:
 
 ${lines.map(({ word, value }) => `    ${word} ${value}\n`).join("")}
@@ -76,20 +84,13 @@ function linesFor(instance: string): readonly Line[] {
     { word: "TrustedUserCAKeys", value: authoritiesFile },
     { word: "AuthorizedPrincipalsCommand", value: `/bin/echo %u@${instance}` },
     { word: "AuthorizedPrincipalsCommandUser", value: "nobody" },
+    { word: "HostCertificate", value: certificateFile },
   ];
 }
 
-/** Checks the settings as sshd itself prints them. */
+/** Compares with sshd's own reading of its settings. */
 async function check(lines: readonly Line[], out: (text: string) => void): Promise<void> {
-  const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
-  const asked = await runCommand({ argv: ["sshd", "-T"], env, timeoutMs: longestAskMs });
-  if (asked.kind !== "exited" || asked.status !== 0) {
-    throw new Fault("os-failed", {
-      message: `\`sshd -T\` did not say its settings${asked.kind === "exited" ? `: ${asked.stderr.trim().split("\n")[0] ?? ""}` : ""}`,
-      hint: "as root, where sshd is installed: `sudo svc ssh setup --check`",
-    });
-  }
-  const settings = new Set(asked.stdout.split("\n").map((line) => line.trim().toLowerCase()));
+  const settings = new Set((await sshdSettings()).map((line) => line.toLowerCase()));
   const missing = lines.filter(({ word, value }) => !settings.has(`${word} ${value}`.toLowerCase()));
   if (missing.length > 0) {
     throw new Fault("configuration-invalid", {
@@ -99,4 +100,41 @@ async function check(lines: readonly Line[], out: (text: string) => void): Promi
   }
   readFileSync(authoritiesFile);
   out("sshd takes the certificates of this cluster's people\n");
+}
+
+async function sshdSettings(): Promise<readonly string[]> {
+  const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
+  const asked = await runCommand({ argv: ["sshd", "-T"], env, timeoutMs: longestAskMs });
+  if (asked.kind === "exited" && asked.status === 0) return asked.stdout.split("\n").map((line) => line.trim());
+  const why = asked.kind === "exited" ? `: ${quote(asked.stderr.trim().split("\n")[0] ?? "", 200)}` : "";
+  throw new Fault("os-failed", {
+    message: `\`sshd -T\` did not say its settings${why}`,
+    hint: "as root, where OpenSSH's server is installed: `sudo svc ssh setup`",
+  });
+}
+
+/** Most clients ask for the first. */
+const preferred = ["ssh-ed25519", "ecdsa-sha2-nistp256", "ssh-rsa"] as const;
+
+/** The public line of the key that this host's sshd shows. */
+function hostKeyIn(settings: readonly string[]): string {
+  const lines = settings.flatMap((line) => {
+    const [, path] = /^hostkey (\/.+)$/i.exec(line) ?? [];
+    return path === undefined ? [] : readPublicKey(`${path}.pub`);
+  });
+  const found = preferred.flatMap((type) => lines.filter((line) => line.startsWith(`${type} `)))[0];
+  if (found !== undefined) return found;
+  throw new Fault("os-failed", {
+    message: "sshd has no host key whose public half lies beside it",
+    hint: "make them: `sudo ssh-keygen -A`",
+  });
+}
+
+function readPublicKey(path: string): readonly string[] {
+  try {
+    return [readFileSync(path, "utf8").trim()];
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return [];
+    throw thrown;
+  }
 }

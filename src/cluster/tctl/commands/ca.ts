@@ -22,7 +22,7 @@ function screen({ step, caPins = [], unseen = 0, unseenBy = [] }: RotateAuthorit
   const waiting =
     unseen === 0
       ? "nobody has to hear of it"
-      : `${whoHas(unseen)} to hear of it: within six hours where svc runs, at once after \`sudo systemctl reload svc\` there`;
+      : `${whoHas(unseen)} to hear of it: within six hours where svc runs, at once after \`sudo systemctl reload svc\` there; an sshd after \`sudo svc ssh setup\` on its host`;
   return `a newer certificate authority was made; both are trusted from now on:\n${pins}${waiting}\nnext: \`tctl ca rotate\` once more takes the older away\n`;
 }
 

@@ -20,6 +20,7 @@ function screen({
   nextOpenings = [],
   waitingHosts = 0,
   sshUserAuthorities = [],
+  sshHostAuthorities = [],
 }: GetStatusResponseJson): string {
   const kinds = instances.flatMap(({ kind = "", count = 0 }) => (count === 0 ? [] : [`${count} ${quote(plural(kind, count))}`]));
   const isAlone = instances.every(({ kind, count = 0 }) => kind === "auth" || count === 0);
@@ -30,6 +31,7 @@ function screen({
     ["Version", quote(version)],
     ...(caPins.length === 0 ? [["CA pin", "none yet"] as const] : caPins.map((pin) => ["CA pin", quote(pin, 80)] as const)),
     ...sshUserAuthorities.map((line) => ["SSH CA", fingerprintOfLine(line) ?? quote(line, 80)] as const),
+    ...sshHostAuthorities.map((line) => ["SSH CA", `${fingerprintOfLine(line) ?? quote(line, 80)} for hosts`] as const),
     ["Joined", isAlone ? [...kinds, `${nobody}: \`tctl tokens add --type=proxy\``].join(", ") : kinds.join(", ")],
     [
       "Window",

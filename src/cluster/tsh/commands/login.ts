@@ -1,5 +1,6 @@
 import { call } from "../../api/call.ts";
 import type { SessionJson, SignInResponseJson } from "../../api/generated/svc/v1/session_pb.ts";
+import type { Methods } from "../../api/methods.ts";
 import type { Transport } from "../../api/transport.ts";
 import { isClusterFault } from "../../../rules/fault/tell-fault.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
@@ -9,10 +10,11 @@ import { parseClusterId, type ClusterId } from "../../identity/names.ts";
 import { clusterNamePattern } from "../../services/cluster-name.ts";
 import { connectorRule, parseConnectorName } from "../../resource/connector.ts";
 import { nameRule, parseResourceName } from "../../resource/name.ts";
-import type { Profile } from "../../session/profile.ts";
+import { isSshKeyLine, type Profile } from "../../session/profile.ts";
 import { keepProfile, requireRoom } from "../../session/profiles.ts";
 import { askedProxy, printProxyAddress } from "../../session/proxy-address.ts";
-import { towards } from "../../session/signed-in.ts";
+import { signedIn, towards } from "../../session/signed-in.ts";
+import { fingerprintOfLine } from "../../identity/ssh.ts";
 import type { HostPort } from "../../../rules/route/host-port.ts";
 import { resolve } from "node:path";
 import { profileFor, type TshContext } from "../context.ts";
@@ -47,10 +49,30 @@ export async function login(context: TshContext, given: Given): Promise<number> 
     secrets.close();
   }
   const { session = {}, token = "" } = answer;
-  const profile = profileOf(session, { asked, greeting, privateKey, token, whom: transport.whom });
+  const begun = profileOf(session, { asked, greeting, privateKey, token, whom: transport.whom });
+  const profile = { ...begun, hostAuthorities: await hostAuthorities(begun, context) };
+  const before = profileBefore(context, printProxyAddress(proxy));
   keepProfile(profiles, profile);
-  surroundings.out(`signed in\n${tellSession(profile)}`);
+  surroundings.out(`signed in\n${tellSession(profile)}${tellOthers(profile, before)}`);
   return 0;
+}
+
+type ClusterStatus = Methods["ClusterService/GetStatus"]["response"];
+
+/** Without them `tsh ssh` trusts no host; everything else works. */
+async function hostAuthorities(begun: Profile, context: TshContext): Promise<readonly string[]> {
+  const { stopping } = context.surroundings;
+  const asked = { method: "ClusterService/GetStatus", request: {} } as const;
+  const status = await call(signedIn(begun, context), asked, { stopping }).catch((): ClusterStatus => ({}));
+  return (status.sshHostAuthorities ?? []).filter(isSshKeyLine);
+}
+
+/** A proxy that is taken over could name a key of its own. */
+function tellOthers({ cluster, hostAuthorities: now }: Profile, before: Profile | undefined): string {
+  if (before?.cluster.id !== cluster.id || before.hostAuthorities.length === 0) return "";
+  const others = now.filter((line) => !before.hostAuthorities.includes(line)).map((line) => fingerprintOfLine(line));
+  if (others.length === 0) return "";
+  return `hosts are trusted by another key than at the last sign-in: ${others.join(", ")}. \`tctl ca rotate\` makes one, and \`tctl status\` shows it.\n`;
 }
 
 type SigningIn = {
@@ -153,6 +175,7 @@ function profileOf(session: SessionJson, { asked, greeting, privateKey, token, w
     token,
     privateKey,
     until,
+    hostAuthorities: [],
     clockAheadSeconds: greeting.ahead,
   };
 }

@@ -21,7 +21,7 @@ export function sshConfig(context: TshContext, given: Given): Promise<number> {
   out(`# The hosts of ${profile.cluster.name}: ssh LOGIN@HOST.${profile.cluster.name}
 Host ${hosts}
     ProxyCommand ${words("proxy", "ssh", proxy)}
-    UserKnownHostsFile ${sshPath(context.profiles, "known_hosts")}
+    UserKnownHostsFile ${kept("known_hosts")} ${sshPath(context.profiles, "known_hosts")}
     GlobalKnownHostsFile none
     StrictHostKeyChecking accept-new
     IdentitiesOnly yes

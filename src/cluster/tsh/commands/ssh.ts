@@ -20,7 +20,7 @@ export async function ssh(context: TshContext, given: Given): Promise<number> {
   const directory = mkdtempSync(join(context.profiles, "ssh-"));
   try {
     const certified = await certifyInto(directory, target, { ...signed, stopping });
-    const options = optionsFor(certified, { target, signed, self, profiles: context.profiles });
+    const options = optionsFor(certified, { target, signed, self });
     return await run([...options, certified.serverId, ...words], stopping);
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -31,12 +31,11 @@ type Calling = {
   readonly target: Target;
   readonly signed: Signed;
   readonly self: readonly string[];
-  readonly profiles: string;
 };
 
 function optionsFor(
-  { serverId, keyFile, certificateFile }: Certified,
-  { target, signed, self, profiles }: Calling,
+  { serverId, keyFile, certificateFile, knownHosts }: Certified,
+  { target, signed, self }: Calling,
 ): readonly string[] {
   const proxy = printProxyAddress(signed.profile.proxy);
   const words = [...self, "proxy", "ssh", `--proxy=${proxy}`, `${target.login}@${serverId}`];
@@ -48,10 +47,10 @@ function optionsFor(
     ["-o", `CertificateFile=${sshPath(certificateFile)}`],
     ["-o", "IdentitiesOnly=yes"],
     ["-o", `HostKeyAlias=${serverId}`],
-    ["-o", `UserKnownHostsFile=${sshPath(profiles, "known_hosts")}`],
+    // The host has to show a certificate of the cluster's for its Server ID.
+    ["-o", `UserKnownHostsFile=${sshPath(knownHosts)}`],
     ["-o", "GlobalKnownHostsFile=none"],
-    // ssh keeps the first key that a host shows, and refuses any other from then on.
-    ["-o", "StrictHostKeyChecking=accept-new"],
+    ["-o", "StrictHostKeyChecking=yes"],
     ["-o", "PreferredAuthentications=publickey"],
     ["-o", "ControlPath=none"],
   ].flat();

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/shell.proto.
  */
 export const file_svc_v1_shell: GenFile = /*@__PURE__*/
-  fileDesc("ChJzdmMvdjEvc2hlbGwucHJvdG8SBnN2Yy52MSJGChNDZXJ0aWZ5U2hlbGxSZXF1ZXN0EgwKBGhvc3QYASABKAkSDQoFbG9naW4YAiABKAkSEgoKcHVibGljX2tleRgDIAEoCSJ7ChRDZXJ0aWZ5U2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEwoLY2VydGlmaWNhdGUYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi8KEE9wZW5TaGVsbFJlcXVlc3QSDAoEaG9zdBgBIAEoCRINCgVsb2dpbhgCIAEoCSJHChFPcGVuU2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSDQoFc2hlbGwYAyABKAkiSgoRS2VlcFNoZWxsc1JlcXVlc3QSEgoKdXBfc2Vjb25kcxgBIAEoBRIhCgVlbmRlZBgCIAMoCzISLnN2Yy52MS5FbmRlZFNoZWxsIk0KCkVuZGVkU2hlbGwSDQoFc2hlbGwYASABKAkSEAoIYnl0ZXNfaW4YAiABKAMSEQoJYnl0ZXNfb3V0GAMgASgDEgsKA3doeRgEIAEoCSI5ChJLZWVwU2hlbGxzUmVzcG9uc2USIwoGZW5kaW5nGAEgAygLMhMuc3ZjLnYxLkVuZGluZ1NoZWxsIikKC0VuZGluZ1NoZWxsEg0KBXNoZWxsGAEgASgJEgsKA3doeRgCIAEoCTLgAQoMU2hlbGxTZXJ2aWNlEkkKDENlcnRpZnlTaGVsbBIbLnN2Yy52MS5DZXJ0aWZ5U2hlbGxSZXF1ZXN0Ghwuc3ZjLnYxLkNlcnRpZnlTaGVsbFJlc3BvbnNlEkAKCU9wZW5TaGVsbBIYLnN2Yy52MS5PcGVuU2hlbGxSZXF1ZXN0Ghkuc3ZjLnYxLk9wZW5TaGVsbFJlc3BvbnNlEkMKCktlZXBTaGVsbHMSGS5zdmMudjEuS2VlcFNoZWxsc1JlcXVlc3QaGi5zdmMudjEuS2VlcFNoZWxsc1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChJzdmMvdjEvc2hlbGwucHJvdG8SBnN2Yy52MSJGChNDZXJ0aWZ5U2hlbGxSZXF1ZXN0EgwKBGhvc3QYASABKAkSDQoFbG9naW4YAiABKAkSEgoKcHVibGljX2tleRgDIAEoCSJ7ChRDZXJ0aWZ5U2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEwoLY2VydGlmaWNhdGUYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi8KEE9wZW5TaGVsbFJlcXVlc3QSDAoEaG9zdBgBIAEoCRINCgVsb2dpbhgCIAEoCSJHChFPcGVuU2hlbGxSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSDQoFc2hlbGwYAyABKAkiSgoRS2VlcFNoZWxsc1JlcXVlc3QSEgoKdXBfc2Vjb25kcxgBIAEoBRIhCgVlbmRlZBgCIAMoCzISLnN2Yy52MS5FbmRlZFNoZWxsIk0KCkVuZGVkU2hlbGwSDQoFc2hlbGwYASABKAkSEAoIYnl0ZXNfaW4YAiABKAMSEQoJYnl0ZXNfb3V0GAMgASgDEgsKA3doeRgEIAEoCSI5ChJLZWVwU2hlbGxzUmVzcG9uc2USIwoGZW5kaW5nGAEgAygLMhMuc3ZjLnYxLkVuZGluZ1NoZWxsIikKC0VuZGluZ1NoZWxsEg0KBXNoZWxsGAEgASgJEgsKA3doeRgCIAEoCSIoChJDZXJ0aWZ5SG9zdFJlcXVlc3QSEgoKcHVibGljX2tleRgBIAEoCSJEChNDZXJ0aWZ5SG9zdFJlc3BvbnNlEhMKC2NlcnRpZmljYXRlGAEgASgJEhgKEHVzZXJfYXV0aG9yaXRpZXMYAiADKAkyqAIKDFNoZWxsU2VydmljZRJJCgxDZXJ0aWZ5U2hlbGwSGy5zdmMudjEuQ2VydGlmeVNoZWxsUmVxdWVzdBocLnN2Yy52MS5DZXJ0aWZ5U2hlbGxSZXNwb25zZRJACglPcGVuU2hlbGwSGC5zdmMudjEuT3BlblNoZWxsUmVxdWVzdBoZLnN2Yy52MS5PcGVuU2hlbGxSZXNwb25zZRJGCgtDZXJ0aWZ5SG9zdBIaLnN2Yy52MS5DZXJ0aWZ5SG9zdFJlcXVlc3QaGy5zdmMudjEuQ2VydGlmeUhvc3RSZXNwb25zZRJDCgpLZWVwU2hlbGxzEhkuc3ZjLnYxLktlZXBTaGVsbHNSZXF1ZXN0Ghouc3ZjLnYxLktlZXBTaGVsbHNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.CertifyShellRequest
@@ -397,6 +397,82 @@ export const EndingShellSchema: GenMessage<EndingShell, {jsonType: EndingShellJs
   messageDesc(file_svc_v1_shell, 7);
 
 /**
+ * @generated from message svc.v1.CertifyHostRequest
+ */
+export type CertifyHostRequest = Message<"svc.v1.CertifyHostRequest"> & {
+  /**
+   * As a line of sshd's .pub file.
+   *
+   * @generated from field: string public_key = 1;
+   */
+  publicKey: string;
+};
+
+/**
+ * @generated from message svc.v1.CertifyHostRequest
+ */
+export type CertifyHostRequestJson = {
+  /**
+   * As a line of sshd's .pub file.
+   *
+   * @generated from field: string public_key = 1;
+   */
+  publicKey?: string;
+};
+
+/**
+ * Describes the message svc.v1.CertifyHostRequest.
+ * Use `create(CertifyHostRequestSchema)` to create a new message.
+ */
+export const CertifyHostRequestSchema: GenMessage<CertifyHostRequest, {jsonType: CertifyHostRequestJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_shell, 8);
+
+/**
+ * @generated from message svc.v1.CertifyHostResponse
+ */
+export type CertifyHostResponse = Message<"svc.v1.CertifyHostResponse"> & {
+  /**
+   * As OpenSSH's file holds it.
+   *
+   * @generated from field: string certificate = 1;
+   */
+  certificate: string;
+
+  /**
+   * The keys that sign people's certificates, as lines of an authorized keys file.
+   *
+   * @generated from field: repeated string user_authorities = 2;
+   */
+  userAuthorities: string[];
+};
+
+/**
+ * @generated from message svc.v1.CertifyHostResponse
+ */
+export type CertifyHostResponseJson = {
+  /**
+   * As OpenSSH's file holds it.
+   *
+   * @generated from field: string certificate = 1;
+   */
+  certificate?: string;
+
+  /**
+   * The keys that sign people's certificates, as lines of an authorized keys file.
+   *
+   * @generated from field: repeated string user_authorities = 2;
+   */
+  userAuthorities?: string[];
+};
+
+/**
+ * Describes the message svc.v1.CertifyHostResponse.
+ * Use `create(CertifyHostResponseSchema)` to create a new message.
+ */
+export const CertifyHostResponseSchema: GenMessage<CertifyHostResponse, {jsonType: CertifyHostResponseJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_shell, 9);
+
+/**
  * Shells on agents: the host's own sshd, reached through its tunnel to a proxy. Auth decides twice, when it certifies and when the stream opens.
  *
  * @generated from service svc.v1.ShellService
@@ -421,6 +497,16 @@ export const ShellService: GenService<{
     methodKind: "unary";
     input: typeof OpenShellRequestSchema;
     output: typeof OpenShellResponseSchema;
+  },
+  /**
+   * Certifies the key of the calling host's sshd, and says whose certificates the sshd is to take.
+   *
+   * @generated from rpc svc.v1.ShellService.CertifyHost
+   */
+  certifyHost: {
+    methodKind: "unary";
+    input: typeof CertifyHostRequestSchema;
+    output: typeof CertifyHostResponseSchema;
   },
   /**
    * A proxy tells which of its shells are over, and hears which must end.
