@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { proxyUrl, setVariables } from "./behind-proxy.ts";
 import { configure, pin, tctl, unit, withCluster } from "./cluster/on-host.ts";
 import { makeAuthority } from "./lab/certificate.ts";
@@ -18,11 +20,15 @@ const password = "correct horse battery staple";
 const tokenFile = "/root/svc-token";
 const proxyHost = "outer.test";
 
-const role = `kind: role
-version: v7
-metadata: {name: ops}
-spec: {allow: {logins: [root], node_labels: {"*": "*"}}}
-`;
+const page = readFileSync(join(import.meta.dirname, "../../docs/shells.md"), "utf8");
+
+/** The block of docs/shells.md that begins with this line, as it is typed by root. */
+function documented(begin: string): string {
+  const blocks = page.match(/(?:^ {4}.*\n)+/gm) ?? [];
+  const block = blocks.find((one) => one.trimStart().startsWith(begin)) ?? "";
+  expect(block, `docs/shells.md has a block that begins with ${begin}`).not.toBe("");
+  return `${block.replaceAll(/^ {4}/gm, "").replaceAll("sudo ", "").trim()}\n`;
+}
 
 async function startCluster(host: Host): Promise<void> {
   const authority = await makeAuthority(`${host.directory}/authority`);
@@ -50,19 +56,16 @@ async function startAgent(host: Host, cluster: Host): Promise<string> {
   await setVariables(host, { HTTPS_PROXY: proxyUrl("http", squid, credentials) });
   await tctl(cluster, "tokens", "add", "--type=node", "--uses=1", `--out=${tokenFile}`);
   await host.write(tokenFile, await cluster.read(tokenFile), { mode: "0600" });
-  await configure(host, "svc: {nodename: web1}\nssh_service: {enabled: yes}\n");
+  await configure(host, `svc: {nodename: web1}\n${documented("ssh_service:")}`);
   const where = ["--auth-server", `${proxyHost}:443`, "--token", tokenFile, "--ca-pin", await pin(cluster)];
   const { instance } = JSON.parse(await host.mustRun(["svc", "join", ...where, "--json"])) as { readonly instance: string };
-  await host.mustRun(["systemctl", "restart", unit]);
-
-  const said = await host.mustRun(["svc", "ssh", "setup"]);
+  const said = await host.mustRun(["sh", "-ec", documented("sudo systemctl restart svc")]);
   const [fingerprint = said] = /SHA256:[A-Za-z0-9+/]{43}/.exec(said) ?? [];
   expect(await tctl(cluster, "status")).toContain(`SSH CA   ${fingerprint}\n`);
   expect((await host.run(["svc", "ssh", "setup", "--check"])).stderr).toContain("sshd does not have TrustedUserCAKeys");
   const lines = [...said.matchAll(/^ {4}(\w+ \/?.*)$/gm)].map(([, line = ""]) => line);
   await host.write("/etc/ssh/sshd_config.d/svc.conf", ["ListenAddress 127.0.0.1", ...lines, ""].join("\n"));
-  await host.mustRun(["systemctl", "restart", "ssh"]);
-  expect(await host.mustRun(["svc", "ssh", "setup", "--check"])).toContain("sshd takes the certificates");
+  expect(await host.mustRun(["sh", "-ec", documented("sudo sshd -t")])).toContain("sshd takes the certificates");
   await until("the tunnel to be open", 60_000, async () =>
     (await host.journal(unit)).includes("the tunnel to a proxy is open") ? true : undefined,
   );
@@ -107,7 +110,7 @@ test(
 
       const refused = await asPerson(desk, "tsh", "ssh", `root@${id}`, "--", "hostname");
       expect([refused.status, refused.stderr]).toEqual([77, expect.stringContaining("none of your roles has the login root")]);
-      await cluster.write("/root/role.yaml", role);
+      await cluster.write("/root/role.yaml", documented("kind: role"));
       await tctl(cluster, "create", "/root/role.yaml");
       await tctl(cluster, "users", "update", "alice", "--set-roles=access,ops");
 
@@ -117,16 +120,24 @@ test(
       expect([other.status, other.stderr]).toEqual([77, expect.stringContaining("none of your roles has the login svc")]);
       expect(await tctl(cluster, "audit", "ls", "--event=shell.opened")).toContain("root on web1");
 
-      await desk.write("/home/ordinary/config", (await asPerson(desk, "tsh", "config")).stdout);
-      await asPerson(desk, "dd", "if=/dev/urandom", "of=/home/ordinary/big", "bs=1M", "count=10", "status=none");
-      const name = "root@web1.example.com";
-      const copied = await asPerson(desk, "scp", "-F", "/home/ordinary/config", "/home/ordinary/big", `${name}:/root/big`);
+      const active = await asPerson(desk, "tsh", "ssh", "root@web1", "systemctl", "is-active", "svc");
+      expect([active.status, active.stdout]).toEqual([0, "active\n"]);
+      await asPerson(desk, "dd", "if=/dev/urandom", "of=/home/ordinary/backup.tar", "bs=1M", "count=10", "status=none");
+      const copying = `cd; mkdir -m 700 .ssh; ${documented("tsh config >>")}`;
+      const copied = await asPerson(desk, "sh", "-ec", copying);
       expect([copied.status, copied.stdout]).toEqual([0, ""]);
       const sumOf = (text: string): string => text.split(" ")[0] ?? "";
-      const sum = sumOf((await asPerson(desk, "sha256sum", "/home/ordinary/big")).stdout);
-      expect(sumOf(await host.mustRun(["sha256sum", "/root/big"]))).toBe(sum);
+      const sum = sumOf((await asPerson(desk, "sha256sum", "/home/ordinary/backup.tar")).stdout);
+      expect(sumOf(await host.mustRun(["sha256sum", "/root/backup.tar"]))).toBe(sum);
 
-      const forwarding = ["ssh", "-F", "/home/ordinary/config", "-f", "-N", "-L", "127.0.0.1:5001:127.0.0.1:22", name];
+      // A name that the administrator gave: ssh takes the certificate, and keeps no key of the host.
+      await tctl(cluster, "instances", "label", id, "public_addr=web1.example.com");
+      await host.mustRun(["sh", "-ec", documented("tctl instances label").split("\n")[1] ?? ""]);
+      const name = "root@web1.example.com";
+      await asPerson(desk, "rm", "/home/ordinary/.svc/known_hosts");
+      expect((await asPerson(desk, "ssh", "-o", "StrictHostKeyChecking=yes", name, "true")).status).toBe(0);
+
+      const forwarding = ["ssh", "-f", "-N", "-L", "127.0.0.1:5001:127.0.0.1:22", name];
       const reading = "nc -w 3 127.0.0.1 5001 </dev/null";
       const forwarded = await asPerson(desk, "sh", "-c", `${forwarding.join(" ")} && ${reading}; pkill -f 127.0.0.1:5001`);
       expect(forwarded.stdout).toMatch(/^SSH-2\.0-OpenSSH/);

@@ -149,7 +149,7 @@ async function settle(
   { restoring: { name, now: at, by }, header, epoch, removals }: Settling,
 ): Promise<Pick<Restored, "voidedTokens" | "removedAgain" | "trustedAgain">> {
   const tokens = await deletions(store, "token");
-  const over = await Promise.all(["ticket-keys", "session", "invitation"].map((kind) => deletions(store, kind)));
+  const over = await Promise.all(["ticket-keys", "session", "invitation", "shell"].map((kind) => deletions(store, kind)));
   const changes = [...tokens, ...over.flat()];
   const cluster = await store.get(clusterKey);
   if (cluster?.body["id"] !== header.cluster_id) throw invalid(name, "the cluster that it names is not in it");

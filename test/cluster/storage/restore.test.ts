@@ -240,7 +240,15 @@ start auth`);
     const store = await withCluster(path);
     const removals = removalsBeside(path);
     const kept = ["alice", "bob", "carl"];
-    await store.commit(commit([...kept.map((name) => put("credential", name)), put("session", "s"), put("invitation", "i")]));
+    await store.commit(
+      commit([
+        ...kept.map((name) => put("credential", name)),
+        put("session", "s"),
+        put("invitation", "i"),
+        put("shell", "a/b"),
+        put("ssh-authority", "user-1"),
+      ]),
+    );
     const revision = (await store.about()).revision;
     const file = await backedUp(store, path);
     const at = { at: 1500, revision, until: undefined };
@@ -256,7 +264,8 @@ start auth`);
     const restored = await openSqliteStore({ path, release });
     const left = await restored.list("credential", { after: undefined, most: 10 });
     expect(left.map(({ name }) => name)).toEqual(["carl"]);
-    expect([await restored.count("session"), await restored.count("invitation")]).toEqual([0, 0]);
+    const counts = ["session", "invitation", "shell", "ssh-authority"].map((kind) => restored.count(kind));
+    expect(await Promise.all(counts)).toEqual([0, 0, 0, 1]);
     await restored.close();
   });
 
