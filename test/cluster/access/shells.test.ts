@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { loginsGiven } from "../../../src/cluster/access/grant.ts";
-import { everyShell, isLogin, judgeShell, loginsBeyond, type ShellRules } from "../../../src/cluster/access/shells.ts";
+import {
+  everyShell,
+  isLogin,
+  judgeShell,
+  loginsBeyond,
+  loginsByLabels,
+  type ShellRules,
+} from "../../../src/cluster/access/shells.ts";
 
 const nothing = { logins: [], labels: {} };
 const everywhere = { "*": ["*"] };
@@ -122,4 +129,24 @@ test("a grant counts the logins of all roles together, and a role without any", 
   expect(given([plain, ops], {}, ops)).toEqual([]);
   expect(given([plain], ops, {})).toEqual([]);
   expect(given([], plain, plain)).toEqual([]);
+});
+
+describe("other labels of a host", () => {
+  const before = { site: "a" };
+  const after = { env: "prod" };
+  const lasting = allowing(["root"]);
+  const gained = allowing(["admin", "root"], { env: ["prod"] });
+  const lost = allowing(["old"], { site: ["a"] });
+  const freed: ShellRules = { allow: nothing, deny: { logins: [], labels: { site: ["a"] } } };
+  test.each<[string, readonly ShellRules[], readonly ShellRules[], readonly string[]]>([
+    ["give the logins of the roles that fit now", [], [lasting, gained, lost], ["admin", "root"]],
+    ["give none that the labeller has there already", [lasting], [gained], ["admin"]],
+    ["give one that the labeller has with those labels alone", [gained], [gained], ["admin", "root"]],
+    ["free the host of a deny", [lasting], [freed], ["*"]],
+    ["keep a deny that still fits", [], [{ ...freed, deny: { logins: [], labels: { "*": ["*"] } } }], []],
+  ])("%s", (_what, labeller, all, logins) => {
+    expect(loginsByLabels([role("own", ...labeller)], [role("all", ...all), { name: "plain" }], { before, after })).toEqual(
+      logins,
+    );
+  });
 });
