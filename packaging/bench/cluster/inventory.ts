@@ -71,6 +71,7 @@ function rowsOf(host: number, now: number): readonly Change[] {
     at: now,
     boot_id: "boot-1",
     counter: 1,
+    labels: {},
     public_addr: "",
     goodbye: false,
     os: { id: "debian", version_id: "12" },

@@ -14,7 +14,7 @@ import {
   type RecordOf,
   type Shape,
 } from "../../rules/shape/shape.ts";
-import { plainText } from "../resource/name.ts";
+import { labels, plainText } from "../resource/name.ts";
 import type {
   Decision,
   InventoryEntry,
@@ -24,7 +24,14 @@ import type {
   Updater,
 } from "./generated/svc/v1/inventory_pb.ts";
 
-type Plain = { text: string; texts: readonly string[]; flag: boolean; number: bigint; time: Timestamp };
+type Plain = {
+  text: string;
+  texts: readonly string[];
+  flag: boolean;
+  number: bigint;
+  time: Timestamp;
+  labels: Readonly<Record<string, string>>;
+};
 /** The type of a field in its message; `Described` is a nested message. */
 type What = keyof Plain | Described;
 type WhatIs<Value> = Value extends Plain[keyof Plain]
@@ -122,7 +129,17 @@ const detailFields = {
 export const details: Described<typeof detailFields> = described(
   detailFields satisfies FieldsOf<Omit<InventoryEntry, OutsideReports>>,
 );
-type OutsideReports = "id" | "hostname" | "services" | "version" | "upgrader" | "reported" | "silent" | "gone" | "misfit";
+type OutsideReports =
+  | "id"
+  | "hostname"
+  | "services"
+  | "version"
+  | "upgrader"
+  | "reported"
+  | "silent"
+  | "gone"
+  | "misfit"
+  | "labels";
 
 const reportFields = {
   boot_id: field("text", "the boot that it reports from", bootId),
@@ -132,6 +149,7 @@ const reportFields = {
   version: field("text", "as it said itself", text),
   ...detailFields,
   public_addr: field("text", "where clients reach a proxy; empty for others", text),
+  labels: field("labels", "its own labels", byDefault(labels, {})),
   goodbye: field("flag", "whether the host goes down in order", isSo),
 } satisfies FieldsOf<ReportRequest>;
 

@@ -1,8 +1,8 @@
 import { byDefault, count, listOf, maybe, record, truth, type Of } from "../../rules/shape/shape.ts";
-import { plainText } from "../resource/name.ts";
+import { labels, plainText } from "../resource/name.ts";
 import type { Pin } from "../identity/pin.ts";
 import type { ItemKey } from "../storage/port.ts";
-import { storedHostname, instanceKind, labels, pin, serial } from "./row-forms.ts";
+import { storedHostname, instanceKind, pin, serial } from "./row-forms.ts";
 
 /** An instance that has joined. Its certificates count only while the row is there and not removed. */
 export const instanceRow = record({

@@ -18,7 +18,8 @@ import { pageOf, readPageSize } from "./page.ts";
 import { renewableSeconds } from "./renew.ts";
 import { rolesOf } from "./permission.ts";
 import { roleFrom } from "./roles.ts";
-import { bodyOf, findRow, labels, readSent, rowOf } from "./row-forms.ts";
+import { labels } from "../resource/name.ts";
+import { bodyOf, findRow, readSent, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const instanceHandlers: HandlersOf<typeof InstanceService> = {

@@ -7,6 +7,7 @@ import { parseInstanceId } from "../identity/names.ts";
 import { misfitOf } from "../../rules/version/misfit.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { servicesOf } from "./instance-row.ts";
+import { inventoryFilter, labelsOf } from "./inventory-filter.ts";
 import { pageOf, readPageSize } from "./page.ts";
 import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
 import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
@@ -27,6 +28,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
     });
   }
   const id = parseInstanceId(host);
+  const isAsked = inventoryFilter(request);
   const judging = await judgingBy(context);
   async function* wanted(): AsyncGenerator<Reported> {
     for await (const reported of reportedAfter(context, pageToken)) {
@@ -36,6 +38,7 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
       // A proxy may have an updater; without one it has no agent to enrol.
       const isService = kind === "auth" || (upgrader === "none" && kind === "proxy");
       if (upgrader !== "" && isService && !services) continue;
+      if (!isAsked(reported, standingOf(reported, judging).silent)) continue;
       if (host === "" || (id === undefined ? hostnameOf(reported) === host : reported.id === id)) yield reported;
     }
   }
@@ -82,6 +85,7 @@ function entry(reported: Reported, { judging, version: auth, isBrief }: Telling)
     upgrader: upgraderOf(reported),
     ...(report === undefined ? {} : { reported: timestamp(report.at) }),
     ...(isBrief || report === undefined ? {} : toMessage(report, details, timestamp)),
+    ...(isBrief ? {} : { labels: labelsOf(reported) }),
     ...standingOf(reported, judging),
     misfit: misfitOf(version, auth),
   };

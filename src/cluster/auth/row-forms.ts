@@ -3,11 +3,10 @@ import { quote } from "../../rules/text/quote.ts";
 import { instanceKinds, parseInstanceId, type InstanceKind } from "../identity/names.ts";
 import { parsePin, type Pin } from "../identity/pin.ts";
 import type { Thumbprint } from "../identity/proof.ts";
-import { plainText } from "../resource/name.ts";
 import { check } from "../../rules/shape/check.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { accepted, refused } from "../../rules/shape/reading.ts";
-import { matching, named, oneOf, parsed, refined, type Shape } from "../../rules/shape/shape.ts";
+import { matching, oneOf, parsed, refined, type Shape } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 import type { Item, ItemKey, JsonObject, Store } from "../storage/port.ts";
 
@@ -35,17 +34,6 @@ export const storedHostname: Shape<string> = matching(/^[A-Za-z0-9](?:[A-Za-z0-9
 export const hostname: Shape<string> = refined(storedHostname, (name) =>
   parseInstanceId(name.toLowerCase()) === undefined ? accepted(name) : refused(name),
 );
-
-const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
-
-/** Every list of hosts carries them. */
-const mostLabels = 64;
-
-export const labels: Shape<Readonly<Record<string, string>>> = named(plainText, {
-  isName: (name) => labelName.test(name),
-  name: "letters, digits and . _ -, at most 63, without host/",
-  most: mostLabels,
-});
 
 /** Auth can read what it has stored; a restore or an editor may have written something else. */
 export function rowOf<Row>(shape: Shape<Row>, item: Item): Row {

@@ -1,7 +1,7 @@
 import { byDefault, count, record, truth, type Of } from "../../rules/shape/shape.ts";
-import { plainText } from "../resource/name.ts";
+import { labels, plainText } from "../resource/name.ts";
 import type { ItemKey } from "../storage/port.ts";
-import { digest, instanceKind, labels } from "./row-forms.ts";
+import { digest, instanceKind } from "./row-forms.ts";
 
 export const tokenRow = record({
   digest,

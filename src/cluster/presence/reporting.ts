@@ -26,6 +26,8 @@ export type ReportingPorts = {
   readonly about: AboutItself;
   /** HOST:PORT where clients reach this proxy; undefined for other hosts. */
   readonly publicAddress?: string | undefined;
+  /** The host's own labels. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Takes the addresses of the cluster's proxies. */
   readonly proxies?: (addresses: readonly HostPort[]) => void;
   /** The public state of this host's updater; undefined if there is none. */
@@ -146,11 +148,11 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
 }
 
 function requestOf(
-  { about, publicAddress = "" }: ReportingPorts,
+  { about, publicAddress = "", labels = {} }: ReportingPorts,
   { boot }: Kept,
   said: Pick<Report, "updater" | "goodbye">,
 ): ReportRequestJson {
-  const own = { ...about, public_addr: publicAddress, os: readOperatingSystem() };
+  const own = { ...about, public_addr: publicAddress, labels, os: readOperatingSystem() };
   const values: Report = { boot_id: boot.id, counter: boot.counter(), ...own, ...said };
   return toMessage(values, report, printInstant);
 }

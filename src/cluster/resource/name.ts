@@ -1,4 +1,4 @@
-import { matching, parsed, type Shape } from "../../rules/shape/shape.ts";
+import { matching, named, parsed, type Shape } from "../../rules/shape/shape.ts";
 
 declare const resourceNameBrand: unique symbol;
 
@@ -26,3 +26,14 @@ export const plainText: Shape<string> = matching(
   /^[\w.@:/ +~-]{0,128}$/,
   "at most 128 letters, digits, blanks and . _ @ : / + ~ -",
 );
+
+const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+
+/** Every list of hosts carries them. */
+const mostLabels = 64;
+
+export const labels: Shape<Readonly<Record<string, string>>> = named(plainText, {
+  isName: (name) => labelName.test(name),
+  name: "letters, digits and . _ -, at most 63, without host/",
+  most: mostLabels,
+});

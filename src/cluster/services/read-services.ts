@@ -9,6 +9,7 @@ import { matching, parsed } from "../../rules/shape/shape.ts";
 import { describe, isMapping, type Mapping, type Refusal } from "../../rules/shape/reading.ts";
 import type { Origin, SettingFault } from "../../rules/settings/settings.ts";
 import type { Version } from "../../rules/version/version.ts";
+import { labels } from "../resource/name.ts";
 import { readAuthSection } from "./auth-section.ts";
 import { join } from "./join-section.ts";
 import { kube, withPod } from "./kube-section.ts";
@@ -43,7 +44,7 @@ const nodename = matching(
   /^(?![0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$)[a-z0-9](?:[a-z0-9._-]{0,252}[a-z0-9])?$/i,
   "a host name that is no UUID: letters, digits and . _ -, at most 254",
 );
-const svcFields = { data_dir: dataDirectory, nodename, updater_root: updaterRoot, join, kube };
+const svcFields = { data_dir: dataDirectory, nodename, labels, updater_root: updaterRoot, join, kube };
 
 /** svc-upgrade finds its endpoint under this key, in `svc` or at the top. It is not read here, and it is no mistake. */
 const updaters = "proxy_server";
@@ -78,6 +79,7 @@ export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = 
   const services: Services = {
     dataDirectory: svc.values.data_dir ?? defaultDataDirectory,
     nodename: svc.values.nodename,
+    labels: svc.values.labels ?? {},
     updaterRoot: svc.values.updater_root ?? "/",
     join: svc.values.join,
     kube: inKube.configuration,

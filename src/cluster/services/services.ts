@@ -12,6 +12,8 @@ export type Services = {
   readonly updaterRoot: string;
   /** This host's name in its cluster; undefined for its own hostname. */
   readonly nodename: string | undefined;
+  /** The host's own, which stand as host/NAME in lists. */
+  readonly labels: Readonly<Record<string, string>>;
   /** Undefined: somebody types `svc join`. */
   readonly join: JoinConfiguration | undefined;
   /** Undefined unless this host is a pod whose updater is svc-kube-updater. */

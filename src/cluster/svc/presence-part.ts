@@ -40,6 +40,7 @@ type OwnPlace = PresencePlace & {
   readonly join: JoinConfiguration | undefined;
   /** HOST:PORT where clients reach this host's proxy; undefined on a host without one. */
   readonly publicAddress: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
   /** Keeps tunnels to the cluster's proxies; undefined where ssh_service is off. */
   readonly tunnels: ((ports: Omit<TunnelPorts, "sshd">) => Tunnels) | undefined;
 };
@@ -54,6 +55,7 @@ export function startOwnPresence({
   updater,
   join,
   publicAddress,
+  labels,
   tunnels: begin,
   ...place
 }: OwnPlace): PresencePart {
@@ -73,6 +75,7 @@ export function startOwnPresence({
   reporting = startReporting({
     ...shared,
     publicAddress,
+    labels,
     ...(tunnels === undefined ? {} : { proxies: tunnels.keep }),
     joined: () => {
       const [transport, cluster] = [presence.transport(), presence.cluster()];

@@ -8,6 +8,7 @@ export function refuseSwitched(before: Services, after: Services): void {
     ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),
     ...((before.proxy === undefined) === (after.proxy === undefined) ? [] : ["whether proxy_service is enabled"]),
     ...(before.updaterRoot === after.updaterRoot ? [] : ["svc.updater_root"]),
+    ...(JSON.stringify(before.labels) === JSON.stringify(after.labels) ? [] : ["svc.labels"]),
     ...(JSON.stringify(before.join) === JSON.stringify(after.join) ? [] : ["svc.join"]),
     ...(JSON.stringify(before.ssh) === JSON.stringify(after.ssh) ? [] : ["ssh_service"]),
     ...(JSON.stringify(before.kube) === JSON.stringify(after.kube) ? [] : ["svc.kube"]),

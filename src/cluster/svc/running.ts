@@ -105,12 +105,12 @@ async function joinOwnHost(
 
 /** Runs on every host, with or without other services. */
 async function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): Promise<PresencePart> {
-  const { dataDirectory, nodename = hostname(), join, proxy, ssh } = services;
+  const { dataDirectory, nodename = hostname(), join, proxy, ssh, labels } = services;
   const updater = await updaterOf(services, log);
   const publicAddress = proxy === undefined ? undefined : printHostPort(proxy.publicAddress);
   const kind = kindOf(services);
   const tunnels = await tunnelsTo(ssh);
-  return startOwnPresence({ kind, nodename, updater, join, publicAddress, tunnels, dataDirectory, log, environment });
+  return startOwnPresence({ kind, nodename, updater, join, publicAddress, labels, tunnels, dataDirectory, log, environment });
 }
 
 async function tunnelsTo(ssh: SshConfiguration | undefined): Promise<Parameters<typeof startOwnPresence>[0]["tunnels"]> {

@@ -14,6 +14,12 @@ export function askedLabels(text: string): Record<string, string> {
   return labels;
 }
 
+export function printLabels(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${quote(name)}=${quote(value)}`)
+    .join(",");
+}
+
 function wrong(message: string): Fault {
   return new Fault("usage", { message, hint: "for example env=canary,site=b" });
 }

@@ -581,3 +581,48 @@ async function rowOf({ store }: WithHosts, { id }: Host): Promise<object> {
 async function contextAt({ store }: WithHosts, at: number): Promise<object> {
   return { store, lastReports: new LastReports(), times: { reportSeconds: interval }, now: () => at, log: () => undefined };
 }
+
+describe("the list", () => {
+  test("holds those that fit all that is asked for", async () => {
+    await using auth = await startWithHosts();
+    const hosts: Record<string, Host> = {};
+    const made: Record<string, object> = {
+      well: { updater: { ...updater, installed: "15.4.6" }, labels: { rack: "a1" } },
+      lags: { updater, labels: { rack: "a2" } },
+      fell: {
+        updater: { ...updater, outcome: { kind: "undone", version: "15.4.6" }, decision: { kind: "stay", why: "rejected" } },
+      },
+      other: { updater: { ...updater, channel: "canary", installed: "v14.0.0", served: "" } },
+      bare: { updater: undefined, version: "15.4.4" },
+    };
+    for (const [hostname, changes] of Object.entries(made)) {
+      hosts[hostname] = await auth.join("node");
+      expect(await report(hosts[hostname], { hostname, ...changes })).toMatchObject({ status: 200 });
+    }
+    for (const [name, labels] of [
+      ["well", { env: "prod" }],
+      ["lags", { env: "prod", site: "b" }],
+    ] as const)
+      await auth.ask("InstanceService/LabelInstance", { id: hosts[name]!.id, labels });
+    const named = async (asked: object): Promise<string> =>
+      (await list(auth, asked))
+        .map(({ hostname }) => hostname)
+        .filter((hostname) => Object.hasOwn(made, hostname))
+        .toSorted()
+        .join(" ");
+    expect(await named({ labels: { env: "prod" } })).toBe("lags well");
+    expect(await named({ labels: { env: "*", "host/rack": "a2" } })).toBe("lags");
+    expect(await named({ labels: { rack: "a2" } }), "its own labels are under host/").toBe("");
+    expect(await named({ labels: { toString: "*" } })).toBe("");
+    expect(await named({ lagging: true })).toBe("fell lags");
+    expect(await named({ lagging: true, labels: { env: "prod" } })).toBe("lags");
+    expect(await named({ failed: true })).toBe("fell");
+    expect(await named({ why: "outside-window" })).toBe("lags other well");
+    expect(await named({ channel: "canary" })).toBe("other");
+    expect(await named({ version: "v15.4.5" })).toBe("fell lags");
+    expect(await named({ olderThan: "15.4.5" })).toBe("bare other");
+    expect(await named({ silent: true })).toBe("");
+    expect((await list(auth, { host: "lags" }))[0]).toMatchObject({ labels: { env: "prod", site: "b", "host/rack": "a2" } });
+    expect((await auth.ask("InventoryService/ListInventory", { olderThan: "new" })).status).toBe(400);
+  });
+});

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
-import { hostname, labels, readSent } from "../../../src/cluster/auth/row-forms.ts";
+import { hostname, readSent } from "../../../src/cluster/auth/row-forms.ts";
 import { tokenHandlers } from "../../../src/cluster/auth/tokens.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { plainText, resourceName } from "../../../src/cluster/resource/name.ts";
+import { labels, plainText, resourceName } from "../../../src/cluster/resource/name.ts";
 import type { Shape } from "../../../src/rules/shape/shape.ts";
 import { startOverTls } from "./over-tls.ts";
 

@@ -21,7 +21,7 @@ async function faultsOf(text: string): Promise<readonly string[]> {
 const pin = `sha256:${"0".repeat(64)}`;
 const whole = `
 version: v3
-svc: {nodename: one, data_dir: /srv/svc}
+svc: {nodename: one, labels: {rack: a1}, data_dir: /srv/svc}
 auth_service:
   enabled: yes
   cluster_name: example.com
@@ -49,6 +49,7 @@ describe("a whole configuration", () => {
       services: {
         dataDirectory: "/srv/svc",
         nodename: "one",
+        labels: { rack: "a1" },
         auth: {
           clusterName: "example.com",
           listen: { host: "::", port: 4025 },
@@ -77,6 +78,7 @@ describe("a whole configuration", () => {
       services: {
         dataDirectory: "/var/lib/svc",
         updaterRoot: "/",
+        labels: {},
         join: undefined,
         kube: undefined,
         auth: {

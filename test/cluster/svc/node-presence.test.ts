@@ -54,6 +54,7 @@ function run(host: Host): Running {
     updater: updaterBelow({ root, run: runCommand, now: () => Math.floor(Date.now() / 1000) }),
     join: undefined,
     publicAddress: undefined,
+    labels: {},
     tunnels: undefined,
     dataDirectory: host.place.dataDirectory,
     log: (level: LogLevel, sentence) => void lines.push(`${level}: ${sentence}`),

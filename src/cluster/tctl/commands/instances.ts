@@ -4,7 +4,7 @@ import { quote } from "../../../rules/text/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
-import { askedLabels } from "../asked-labels.ts";
+import { askedLabels, printLabels } from "../asked-labels.ts";
 import { instancesAnswer, labelledInstanceAnswer, removedInstanceAnswer } from "../json/instances.ts";
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/text/table.ts";
@@ -65,12 +65,6 @@ export async function labelInstance(context: TctlContext, { arguments: [given = 
     value: { id, hostname, labels },
     text: () => `${quote(hostname, 128)} (${id}) has ${printLabels(labels) || "no labels"} now\n`,
   });
-}
-
-function printLabels(labels: Readonly<Record<string, string>>): string {
-  return Object.entries(labels)
-    .map(([name, value]) => `${quote(name)}=${quote(value)}`)
-    .join(",");
 }
 
 export async function removeInstance(context: TctlContext, { arguments: [given = ""] }: Given): Promise<number> {

@@ -1,4 +1,5 @@
 import type { DecisionJson, InventoryEntryJson, OutcomeJson, UpdaterJson } from "../../api/generated/svc/v1/inventory_pb.ts";
+import type { Methods } from "../../api/methods.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import { parseInstanceId } from "../../identity/names.ts";
@@ -6,6 +7,7 @@ import { tellShort } from "../../../machine/clocks/tell-time.ts";
 import { table } from "../../../rules/text/table.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
+import { askedLabels, printLabels } from "../asked-labels.ts";
 import { inventoryAnswer, type Inventory } from "../json/inventory.ts";
 import { say } from "../screen/say.ts";
 
@@ -13,11 +15,20 @@ export async function listInventory(context: TctlContext, given: Given): Promise
   const upgrader = given.text("upgrader") ?? "";
   const width = given.isSet("wide") ? "wide" : "plain";
   const brief = width === "plain" && context.options.format !== "json";
-  const value = await ask(context, { upgrader, brief, services: given.isSet("services") });
-  return say(context, { shape: inventoryAnswer, value, text: () => screen(value, { upgrader, width }) });
+  const labels = given.text("label");
+  const flags = ["services", "silent", "failed", "lagging"].filter((name) => given.isSet(name));
+  const texts = ["why", "channel", "version", "olderThan"].map((name) => [name, given.text(name) ?? ""] as const);
+  const isFiltered = labels !== undefined || flags.some((name) => name !== "services") || texts.some(([, text]) => text !== "");
+  const value = await ask(context, {
+    upgrader,
+    brief,
+    ...(labels === undefined ? {} : { labels: askedLabels(labels) }),
+    ...Object.fromEntries([...flags.map((name) => [name, true] as const), ...texts]),
+  });
+  return say(context, { shape: inventoryAnswer, value, text: () => screen(value, { upgrader, width, isFiltered }) });
 }
 
-type Asked = { readonly upgrader?: string; readonly host?: string; readonly brief?: boolean; readonly services?: boolean };
+type Asked = Omit<Methods["InventoryService/ListInventory"]["request"], "pageToken">;
 
 async function ask({ call }: TctlContext, asked: Asked): Promise<Inventory> {
   const entries: InventoryEntryJson[] = [];
@@ -45,14 +56,15 @@ export async function showHost(context: TctlContext, { arguments: [host = ""] }:
   });
 }
 
-type Wanted = { readonly upgrader: string; readonly width: "plain" | "wide" };
+type Wanted = { readonly upgrader: string; readonly width: "plain" | "wide"; readonly isFiltered: boolean };
 
-function screen({ entries, now }: Inventory, { upgrader, width }: Wanted): string {
+function screen({ entries, now }: Inventory, { upgrader, width, isFiltered }: Wanted): string {
   if (entries.length === 0) {
+    if (isFiltered) return "no instance fits all of that: `tctl inventory ls` shows all\n";
     if (upgrader === "none") return "every instance is enrolled in automatic updates\n";
     return `no instance has the upgrader ${upgrader}: \`tctl inventory ls\` shows all\n`;
   }
-  const wide = width === "wide" ? ["Channel", "Installed", "Served", "Decision", "Reported", "OS"] : [];
+  const wide = width === "wide" ? ["Channel", "Installed", "Served", "Decision", "Reported", "OS", "Labels"] : [];
   return table(
     ["Server ID", "Hostname", "Services", "Version", "Upgrader", ...wide],
     entries.map((entry) => [
@@ -87,7 +99,8 @@ function updaterCells(entry: InventoryEntryJson, now: string): readonly string[]
   const doing = step === "" ? decisionCell(decision) : `moving: ${step}`;
   const standing = standingOf(entry);
   const age = reported === undefined ? "never" : ageOf(reported, now);
-  return [channel, installed, served, doing, standing === "" ? age : `${age}  (${standing})`, osTold(entry)];
+  const told = standing === "" ? age : `${age}  (${standing})`;
+  return [channel, installed, served, doing, told, osTold(entry), printLabels(entry.labels ?? {})];
 }
 
 function osTold({ os: { id = "", versionId = "" } = {} }: InventoryEntryJson): string {
@@ -131,6 +144,7 @@ function story(entry: InventoryEntryJson, now: string): string {
     services: ["Services", services.map(serviceName).join(", ")],
     version: ["Version", `${version}${misfit === "" ? "" : `, ${misfits[misfit] ?? misfit}`}`],
     os: ["OS", osTold(entry)],
+    labels: ["Labels", printLabels(entry.labels ?? {})],
     reported: ["Reported", standing === "" ? age : `${age} (${standing})`],
     upgrader: ["Upgrader", upgraderTold(entry)],
   };

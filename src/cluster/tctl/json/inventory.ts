@@ -2,9 +2,10 @@ import type { InventoryEntryJson } from "../../api/generated/svc/v1/inventory_pb
 import { details, type Described } from "../../api/report.ts";
 import { always, answer, line, list, recordOf, sometimes, type Keys } from "../../../rules/shape/answer.ts";
 import { count, truth, type Shape } from "../../../rules/shape/shape.ts";
+import { labels } from "./tokens.ts";
 import type { Mapping } from "../../../rules/shape/reading.ts";
 
-const shownAs = { text: line, texts: list(line), flag: truth, number: count, time: line } as const;
+const shownAs = { text: line, texts: list(line), flag: truth, number: count, time: line, labels } as const;
 
 /** An optional field is an optional key. */
 function keysOf({ rows }: Described): Keys<Mapping> {
@@ -30,6 +31,7 @@ const entry = recordOf<InventoryEntryJson>("an instance with its last report")({
     misfit === "" ? undefined : misfit,
   ),
   reported: sometimes("when its last report came; missing where none did", line, "reported"),
+  labels: always("given to it; its own begin with host/", labels, (found) => found.labels ?? {}),
   ...keysOf(details),
 });
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/inventory.proto.
  */
 export const file_svc_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEi0wEKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgSIwoCb3MYCCABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtEhMKC3B1YmxpY19hZGRyGAkgASgJIjEKD09wZXJhdGluZ1N5c3RlbRIKCgJpZBgBIAEoCRISCgp2ZXJzaW9uX2lkGAIgASgJIrwCCgdVcGRhdGVyEgwKBGtpbmQYASABKAkSDwoHcGFja2FnZRgCIAEoCRIPCgdjaGFubmVsGAMgASgJEhEKCWluc3RhbGxlZBgEIAEoCRIOCgZzZXJ2ZWQYBSABKAkSIgoIZGVjaXNpb24YBiABKAsyEC5zdmMudjEuRGVjaXNpb24SDAoEc3RlcBgHIAEoCRIgCgdvdXRjb21lGAggASgLMg8uc3ZjLnYxLk91dGNvbWUSEAoIcmVqZWN0ZWQYCSADKAkSLgoKaGVsZF91bnRpbBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEaGVsZBgLIAEoCBIOCgZ3aW5kb3cYDCABKAkSKgoGbG9va2VkGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJQCghEZWNpc2lvbhIMCgRraW5kGAEgASgJEgsKA3doeRgCIAEoCRIpCgV1bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXwoHT3V0Y29tZRIMCgRraW5kGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFZmF1bHQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIrUBCg5SZXBvcnRSZXNwb25zZRISCgpoYXNfd2luZG93GAEgASgIEiEKCG9wZW5pbmdzGAIgAygLMg8uc3ZjLnYxLk9wZW5pbmcSHAoUcmVwb3J0X2FmdGVyX3NlY29uZHMYAyABKAUSJwoDbm93GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhdXRoX3ZlcnNpb24YBSABKAkSDwoHcHJveGllcxgGIAMoCSJeCgdPcGVuaW5nEikKBXN0YXJ0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgRzdG9wGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ+ChRMaXN0SW52ZW50b3J5UmVxdWVzdBIQCgh1cGdyYWRlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIMCgRob3N0GAQgASgJEg0KBWJyaWVmGAUgASgIEhAKCHNlcnZpY2VzGAYgASgIIoIBChVMaXN0SW52ZW50b3J5UmVzcG9uc2USJwoHZW50cmllcxgBIAMoCzIWLnN2Yy52MS5JbnZlbnRvcnlFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJwoDbm93GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKGAgoOSW52ZW50b3J5RW50cnkSCgoCaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSEAoIc2VydmljZXMYAyADKAkSDwoHdmVyc2lvbhgEIAEoCRIQCgh1cGdyYWRlchgFIAEoCRIgCgd1cGRhdGVyGAYgASgLMg8uc3ZjLnYxLlVwZGF0ZXISLAoIcmVwb3J0ZWQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNpbGVudBgIIAEoCBIMCgRnb25lGAkgASgIEg4KBm1pc2ZpdBgKIAEoCRIjCgJvcxgLIAEoCzIXLnN2Yy52MS5PcGVyYXRpbmdTeXN0ZW0ymQEKEEludmVudG9yeVNlcnZpY2USNwoGUmVwb3J0EhUuc3ZjLnYxLlJlcG9ydFJlcXVlc3QaFi5zdmMudjEuUmVwb3J0UmVzcG9uc2USTAoNTGlzdEludmVudG9yeRIcLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBodLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEitQIKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgSIwoCb3MYCCABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtEhMKC3B1YmxpY19hZGRyGAkgASgJEjEKBmxhYmVscxgKIAMoCzIhLnN2Yy52MS5SZXBvcnRSZXF1ZXN0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiMQoPT3BlcmF0aW5nU3lzdGVtEgoKAmlkGAEgASgJEhIKCnZlcnNpb25faWQYAiABKAkivAIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAitQEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGF1dGhfdmVyc2lvbhgFIAEoCRIPCgdwcm94aWVzGAYgAygJIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItsCChRMaXN0SW52ZW50b3J5UmVxdWVzdBIQCgh1cGdyYWRlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIMCgRob3N0GAQgASgJEg0KBWJyaWVmGAUgASgIEhAKCHNlcnZpY2VzGAYgASgIEjgKBmxhYmVscxgHIAMoCzIoLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVxdWVzdC5MYWJlbHNFbnRyeRIOCgZzaWxlbnQYCCABKAgSDgoGZmFpbGVkGAkgASgIEg8KB2xhZ2dpbmcYCiABKAgSCwoDd2h5GAsgASgJEg8KB2NoYW5uZWwYDCABKAkSDwoHdmVyc2lvbhgNIAEoCRISCgpvbGRlcl90aGFuGA4gASgJGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiggEKFUxpc3RJbnZlbnRvcnlSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuc3ZjLnYxLkludmVudG9yeUVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRInCgNub3cYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIukCCg5JbnZlbnRvcnlFbnRyeRIKCgJpZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIQCghzZXJ2aWNlcxgDIAMoCRIPCgd2ZXJzaW9uGAQgASgJEhAKCHVwZ3JhZGVyGAUgASgJEiAKB3VwZGF0ZXIYBiABKAsyDy5zdmMudjEuVXBkYXRlchIsCghyZXBvcnRlZBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAggASgIEgwKBGdvbmUYCSABKAgSDgoGbWlzZml0GAogASgJEiMKAm9zGAsgASgLMhcuc3ZjLnYxLk9wZXJhdGluZ1N5c3RlbRIyCgZsYWJlbHMYDCADKAsyIi5zdmMudjEuSW52ZW50b3J5RW50cnkuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ATKZAQoQSW52ZW50b3J5U2VydmljZRI3CgZSZXBvcnQSFS5zdmMudjEuUmVwb3J0UmVxdWVzdBoWLnN2Yy52MS5SZXBvcnRSZXNwb25zZRJMCg1MaXN0SW52ZW50b3J5Ehwuc3ZjLnYxLkxpc3RJbnZlbnRvcnlSZXF1ZXN0Gh0uc3ZjLnYxLkxpc3RJbnZlbnRvcnlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.ReportRequest
@@ -78,6 +78,13 @@ export type ReportRequest = Message<"svc.v1.ReportRequest"> & {
    * @generated from field: string public_addr = 9;
    */
   publicAddr: string;
+
+  /**
+   * The host's own labels, of its /etc/svc.yaml. Lists and rollouts show them as host/NAME.
+   *
+   * @generated from field: map<string, string> labels = 10;
+   */
+  labels: { [key: string]: string };
 };
 
 /**
@@ -144,6 +151,13 @@ export type ReportRequestJson = {
    * @generated from field: string public_addr = 9;
    */
   publicAddr?: string;
+
+  /**
+   * The host's own labels, of its /etc/svc.yaml. Lists and rollouts show them as host/NAME.
+   *
+   * @generated from field: map<string, string> labels = 10;
+   */
+  labels?: { [key: string]: string };
 };
 
 /**
@@ -676,6 +690,58 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
    * @generated from field: bool services = 6;
    */
   services: boolean;
+
+  /**
+   * Those that have all of these labels. `*` fits any value.
+   *
+   * @generated from field: map<string, string> labels = 7;
+   */
+  labels: { [key: string]: string };
+
+  /**
+   * @generated from field: bool silent = 8;
+   */
+  silent: boolean;
+
+  /**
+   * Their last move failed.
+   *
+   * @generated from field: bool failed = 9;
+   */
+  failed: boolean;
+
+  /**
+   * They are not at the version that their channel serves.
+   *
+   * @generated from field: bool lagging = 10;
+   */
+  lagging: boolean;
+
+  /**
+   * The reason of the updater's decision.
+   *
+   * @generated from field: string why = 11;
+   */
+  why: string;
+
+  /**
+   * @generated from field: string channel = 12;
+   */
+  channel: string;
+
+  /**
+   * The version of the kept agent; of svc where none is kept.
+   *
+   * @generated from field: string version = 13;
+   */
+  version: string;
+
+  /**
+   * Below this version.
+   *
+   * @generated from field: string older_than = 14;
+   */
+  olderThan: string;
 };
 
 /**
@@ -719,6 +785,58 @@ export type ListInventoryRequestJson = {
    * @generated from field: bool services = 6;
    */
   services?: boolean;
+
+  /**
+   * Those that have all of these labels. `*` fits any value.
+   *
+   * @generated from field: map<string, string> labels = 7;
+   */
+  labels?: { [key: string]: string };
+
+  /**
+   * @generated from field: bool silent = 8;
+   */
+  silent?: boolean;
+
+  /**
+   * Their last move failed.
+   *
+   * @generated from field: bool failed = 9;
+   */
+  failed?: boolean;
+
+  /**
+   * They are not at the version that their channel serves.
+   *
+   * @generated from field: bool lagging = 10;
+   */
+  lagging?: boolean;
+
+  /**
+   * The reason of the updater's decision.
+   *
+   * @generated from field: string why = 11;
+   */
+  why?: string;
+
+  /**
+   * @generated from field: string channel = 12;
+   */
+  channel?: string;
+
+  /**
+   * The version of the kept agent; of svc where none is kept.
+   *
+   * @generated from field: string version = 13;
+   */
+  version?: string;
+
+  /**
+   * Below this version.
+   *
+   * @generated from field: string older_than = 14;
+   */
+  olderThan?: string;
 };
 
 /**
@@ -847,6 +965,13 @@ export type InventoryEntry = Message<"svc.v1.InventoryEntry"> & {
    * @generated from field: svc.v1.OperatingSystem os = 11;
    */
   os?: OperatingSystem | undefined;
+
+  /**
+   * From its token and `tctl instances label`; its own begin with host/.
+   *
+   * @generated from field: map<string, string> labels = 12;
+   */
+  labels: { [key: string]: string };
 };
 
 /**
@@ -917,6 +1042,13 @@ export type InventoryEntryJson = {
    * @generated from field: svc.v1.OperatingSystem os = 11;
    */
   os?: OperatingSystemJson;
+
+  /**
+   * From its token and `tctl instances label`; its own begin with host/.
+   *
+   * @generated from field: map<string, string> labels = 12;
+   */
+  labels?: { [key: string]: string };
 };
 
 /**

@@ -1,0 +1,46 @@
+import type { ListInventoryRequest } from "../api/generated/svc/v1/inventory_pb.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { compareVersions, parseVersion, type Version } from "../../rules/version/version.ts";
+import type { Reported } from "./list-reported.ts";
+
+/** What a list is asked for: a row is in it if all of this fits. */
+export type InventoryFilter = (reported: Reported, isSilent: boolean) => boolean;
+
+const any = "*";
+
+/** Throws if the text for a version cannot be read as one. */
+export function inventoryFilter(asked: ListInventoryRequest): InventoryFilter {
+  const wanted = Object.entries(asked.labels);
+  const [version, below] = [askedVersion(asked.version), askedVersion(asked.olderThan)];
+  const { silent, failed, lagging, why, channel } = asked;
+  return (reported, isSilent) => {
+    const updater = reported.report?.updater;
+    const { kind } = updater?.outcome ?? {};
+    const own = parseVersion((updater?.installed ?? reported.report?.version ?? reported.row.version).replace(/^v/, ""));
+    const labels = labelsOf(reported);
+    return (
+      (!silent || isSilent) &&
+      (!failed || kind === "undone" || kind === "failed") &&
+      (!lagging || (updater !== undefined && updater.served !== "" && updater.served !== updater.installed)) &&
+      (why === "" || updater?.decision?.why === why) &&
+      (channel === "" || updater?.channel === channel) &&
+      (version === undefined || (own !== undefined && compareVersions(own, version) === 0)) &&
+      (below === undefined || (own !== undefined && compareVersions(own, below) < 0)) &&
+      wanted.every(([name, value]) => Object.hasOwn(labels, name) && (value === any || labels[name] === value))
+    );
+  };
+}
+
+/** The labels that somebody gave the host, and its own. */
+export function labelsOf({ row, report }: Reported): Record<string, string> {
+  const own = Object.entries(report?.labels ?? {}).map(([name, value]) => [`host/${name}`, value] as const);
+  return { ...row.labels, ...Object.fromEntries(own) };
+}
+
+function askedVersion(text: string): Version | undefined {
+  if (text === "") return undefined;
+  const version = parseVersion(text.replace(/^v/, ""));
+  if (version !== undefined) return version;
+  throw new Fault("request-refused", { message: `"${quote(text)}" is no version`, hint: "for example --older-than=15.4.6" });
+}
