@@ -1,151 +1,62 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { performServerHandshake } from "node:http2";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { tunnelServerName } from "../../../src/cluster/identity/names.ts";
-import { readIdentity } from "../../../src/cluster/presence/identity-file.ts";
 import type { Identity } from "../../../src/cluster/presence/identity.ts";
-import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
-import { acceptTunnels, type AcceptedTunnels, type OpenedStream } from "../../../src/cluster/tunnel/accept.ts";
-import { keepTunnels, type Tunnels } from "../../../src/cluster/tunnel/dial.ts";
+import type { TunnelPorts } from "../../../src/cluster/tunnel/dial.ts";
 import { contextOf, tunnelProtocol } from "../../../src/cluster/tunnel/peer.ts";
-import { startOverTls, type OverTls } from "../auth/over-tls.ts";
-import { joiningTo, makeHost, makeToken } from "../presence/host.ts";
-import { directWays } from "../presence/ways.ts";
+import { isWhole } from "../../whole.ts";
+import { at, echo, makeEnds, makeInstances, nowSeconds, opened, streamTo, type Accepting, type Ends } from "./ends.ts";
 
-let auth: OverTls;
 let [node, other, proxy]: Identity[] = [];
-
-async function joined(to: OverTls, kind: InstanceKind): Promise<Identity> {
-  using host = makeHost(to, kind);
-  const tokenFile = host.tokenFile(await makeToken(to, { type: kind }));
-  await joinCluster(joiningTo(to, { tokenFile }), host.ports);
-  return readIdentity(host.place)!;
-}
-
 beforeAll(async () => {
-  auth = await startOverTls();
-  [node, other, proxy] = [await joined(auth, "node"), await joined(auth, "node"), await joined(auth, "proxy")];
+  const make = await makeInstances();
+  [node, other, proxy] = [await make("node"), await make("node"), await make("proxy")];
 });
-afterAll(async () => auth[Symbol.asyncDispose]());
 
-/** A listener on loopback that ends with the test. */
-async function listening(taken: (socket: Socket) => void): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer(taken);
-  const open = new Set<Socket>();
-  server.on("connection", (socket) => {
-    open.add(socket);
-    socket.on("error", () => undefined);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  ending.push(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
-let ending: (() => void)[] = [];
-let said: string[];
+let ends: Ends;
 beforeEach(() => {
-  [ending, said] = [[], []];
+  ends = makeEnds();
 });
-afterEach(() => {
-  for (const end of ending.toReversed()) end();
-});
-
-async function acceptingAs(
-  identity: Identity | undefined,
-): Promise<{ readonly tunnels: AcceptedTunnels; readonly port: number }> {
-  const log = (_level: string, sentence: string, fields?: object): void =>
-    void said.push(`${sentence} ${JSON.stringify(fields)}`);
-  const tunnels = acceptTunnels({ identity: () => identity, log, now: () => auth.clock.now });
-  const { port } = await listening((socket) => tunnels.take(socket));
-  ending.push(tunnels.close);
-  return { tunnels, port };
-}
-
-function dialling(identity: Identity | undefined, sshdPort: number, now = auth.clock.now): Tunnels {
-  const stop = new AbortController();
-  ending.push(() => stop.abort());
-  return keepTunnels({
-    identity: () => identity,
-    ways: directWays,
-    sshd: { host: "127.0.0.1", port: sshdPort },
-    log: (_level, sentence) => void said.push(sentence),
-    now: () => now,
-    random: () => 0,
-    wait: (_seconds, signal) =>
-      new Promise((resolve) => {
-        setTimeout(resolve, 20);
-        signal.addEventListener("abort", () => resolve());
-      }),
-    stopping: stop.signal,
-  });
-}
-
-const at = (port: number): { host: string; port: number } => ({ host: "127.0.0.1", port });
-
-/** Once the host's tunnel is there. */
-async function opened(tunnels: AcceptedTunnels, id: string): Promise<Exclude<OpenedStream, { readonly kind: "no-tunnel" }>> {
-  for (;;) {
-    const stream = await tunnels.open(id);
-    if (stream.kind !== "no-tunnel") return stream;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function streamTo(tunnels: AcceptedTunnels, id: string): Promise<Duplex> {
-  const stream = await opened(tunnels, id);
-  if (stream.kind !== "open") throw new Error(stream.why);
-  return stream.stream;
-}
-
-async function saying(words: RegExp): Promise<string> {
-  for (;;) {
-    const found = said.find((sentence) => words.test(sentence));
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-const echo = (socket: Socket): void => void socket.pipe(socket);
+afterEach(() => ends[Symbol.dispose]());
 
 describe("a tunnel", () => {
   test("carries streams to the host's own sshd, both ways and to their ends", async () => {
-    const { tunnels, port } = await acceptingAs(proxy);
-    const sshd = await listening(echo);
-    dialling(node, sshd.port).keep([at(port)]);
-    const sent = randomBytes(20 * 1024 * 1024);
-    const streams = await Promise.all([1, 2].map(() => streamTo(tunnels, node!.stored.instance)));
-    await Promise.all(
-      streams.map(async (stream) => {
-        stream.end(sent);
-        const pieces: Buffer[] = [];
-        for await (const piece of stream) pieces.push(piece as Buffer);
-        expect(Buffer.concat(pieces).equals(sent)).toBe(true);
-      }),
-    );
+    const { tunnels, port } = await ends.accepting(proxy);
+    const sshd = await ends.listening(echo);
+    ends.dialling(node, sshd.port).keep([at(port)]);
+    const sent = randomBytes(50 * 1024 * 1024);
+    // Full in both directions at once, which stood still for ever with larger windows.
+    for (let round = 0; round < (isWhole ? 20 : 1); round += 1) {
+      const streams = await Promise.all([1, 2].map(() => streamTo(tunnels, node!.stored.instance)));
+      await Promise.all(
+        streams.map(async (stream) => {
+          stream.end(sent);
+          const pieces: Buffer[] = [];
+          for await (const piece of stream) pieces.push(piece as Buffer);
+          expect(Buffer.concat(pieces).equals(sent)).toBe(true);
+        }),
+      );
+    }
     expect((await tunnels.open(other!.stored.instance)).kind).toBe("no-tunnel");
   });
 
   test("says that the sshd does not answer, and goes on", async () => {
-    const { tunnels, port } = await acceptingAs(proxy);
-    const gone = await listening(echo);
+    const { tunnels, port } = await ends.accepting(proxy);
+    const gone = await ends.listening(echo);
     gone.server.close();
     await once(gone.server, "close");
-    dialling(node, gone.port).keep([at(port)]);
+    ends.dialling(node, gone.port).keep([at(port)]);
     expect(await opened(tunnels, node!.stored.instance)).toEqual({ kind: "no-sshd", why: "ECONNREFUSED" });
     expect(await opened(tunnels, node!.stored.instance)).toEqual({ kind: "no-sshd", why: "ECONNREFUSED" });
   });
 
   test("keeps no stream that its host refused and left open", async () => {
-    const { tunnels, port } = await acceptingAs(proxy);
+    const { tunnels, port } = await ends.accepting(proxy);
     const secured = connectTls({
       ...at(port),
       secureContext: contextOf(node!),
@@ -153,7 +64,7 @@ describe("a tunnel", () => {
       rejectUnauthorized: false,
       ALPNProtocols: [tunnelProtocol],
     });
-    ending.push(() => secured.destroy());
+    ends.ending.push(() => secured.destroy());
     await once(secured, "secureConnect");
     let closed = 0;
     performServerHandshake(secured).on("stream", (stream) => {
@@ -165,9 +76,9 @@ describe("a tunnel", () => {
   });
 
   test("is dialled again when it is cut, and ends its streams then; a proxy that is no more named is left", async () => {
-    const { tunnels, port } = await acceptingAs(proxy);
-    const sshd = await listening(echo);
-    const agent = dialling(node, sshd.port);
+    const { tunnels, port } = await ends.accepting(proxy);
+    const sshd = await ends.listening(echo);
+    const agent = ends.dialling(node, sshd.port);
     agent.keep([at(port)]);
     const stream = await streamTo(tunnels, node!.stored.instance);
     const closed = once(stream, "close");
@@ -181,50 +92,113 @@ describe("a tunnel", () => {
   });
 
   test("of a host that dials anew replaces the one before", async () => {
-    const { tunnels, port } = await acceptingAs(proxy);
-    const sshd = await listening(echo);
-    dialling(node, sshd.port).keep([at(port)]);
+    const { tunnels, port } = await ends.accepting(proxy);
+    const sshd = await ends.listening(echo);
+    ends.dialling(node, sshd.port).keep([at(port)]);
     const first = await streamTo(tunnels, node!.stored.instance);
     const closed = once(first, "close");
-    dialling(node, sshd.port).keep([at(port)]);
+    ends.dialling(node, sshd.port).keep([at(port)]);
     await closed;
     expect((await opened(tunnels, node!.stored.instance)).kind).toBe("open");
   });
 
   test("is not taken from another cluster's host, and a host does not take another cluster's proxy", async () => {
-    await using elsewhere = await startOverTls();
-    const stranger = await joined(elsewhere, "node");
-    const { port } = await acceptingAs(proxy);
-    const sshd = await listening(echo);
+    const elsewhere = await makeInstances();
+    const stranger = await elsewhere("node");
+    const { port } = await ends.accepting(proxy);
+    const sshd = await ends.listening(echo);
     const forged: Identity = {
       ...stranger,
       trusted: proxy!.trusted,
       stored: { ...stranger.stored, cluster: proxy!.stored.cluster },
     };
-    dialling(forged, sshd.port).keep([at(port)]);
-    expect(await saying(/a tunnel of a host was not taken/)).toContain("unknown-authority");
-    const theirs = await acceptingAs(await joined(elsewhere, "proxy"));
-    dialling(node, sshd.port).keep([at(theirs.port)]);
-    expect(await saying(/does not answer as a proxy of this cluster/)).toContain("unknown-authority");
+    ends.dialling(forged, sshd.port).keep([at(port)]);
+    expect(await ends.saying(/a tunnel of a host was not taken/)).toContain("unknown-authority");
+    const theirs = await ends.accepting(await elsewhere("proxy"));
+    ends.dialling(node, sshd.port).keep([at(theirs.port)]);
+    expect(await ends.saying(/does not answer as a proxy of this cluster/)).toContain("unknown-authority");
   });
 
   test("is not opened to a host that passes for a proxy, nor by a clock that is far off, nor before joining", async () => {
-    const { port } = await acceptingAs(other);
-    const sshd = await listening(echo);
-    dialling(node, sshd.port).keep([at(port)]);
-    expect(await saying(/does not answer as a proxy/)).toContain("its certificate is of the kind node");
-    const real = await acceptingAs(proxy);
-    dialling(node, sshd.port, auth.clock.now + 90 * 86_400).keep([at(real.port)]);
-    expect(await saying(/is expired by this host's clock/)).toBeDefined();
-    dialling(undefined, sshd.port).keep([at(real.port)]);
-    expect(await saying(/this host has not joined/)).toBeDefined();
+    const { port } = await ends.accepting(other);
+    const sshd = await ends.listening(echo);
+    ends.dialling(node, sshd.port).keep([at(port)]);
+    expect(await ends.saying(/does not answer as a proxy/)).toContain("its certificate is of the kind node");
+    const real = await ends.accepting(proxy);
+    ends.dialling(node, sshd.port, { now: () => nowSeconds() + 90 * 86_400 }).keep([at(real.port)]);
+    expect(await ends.saying(/is expired by this host's clock/)).toBeDefined();
+    ends.dialling(undefined, sshd.port).keep([at(real.port)]);
+    expect(await ends.saying(/this host has not joined/)).toBeDefined();
+  });
+
+  test("is the host's whose certificate it shows, whatever id the host says", async () => {
+    const { tunnels, port } = await ends.accepting(proxy);
+    const sshd = await ends.listening(echo);
+    const liar: Identity = { ...node!, stored: { ...node!.stored, instance: other!.stored.instance }, peer: other!.peer };
+    ends.dialling(liar, sshd.port).keep([at(port)]);
+    expect((await opened(tunnels, node!.stored.instance)).kind).toBe("open");
+    expect((await tunnels.open(other!.stored.instance)).kind).toBe("no-tunnel");
+  });
+
+  test("holds up no stream while nobody reads another, of which no more than the windows is kept", async () => {
+    const { tunnels, port } = await ends.accepting(proxy);
+    const piece = Buffer.alloc(65_536);
+    const sockets: Socket[] = [];
+    const sshd = await ends.listening((socket) => {
+      sockets.push(socket);
+      const fill = (): void => {
+        while (!socket.destroyed && socket.write(piece));
+      };
+      socket.on("drain", fill);
+      fill();
+    });
+    ends.dialling(node, sshd.port).keep([at(port)]);
+    const unread = await streamTo(tunnels, node!.stored.instance);
+    const fast = await streamTo(tunnels, node!.stored.instance);
+    let passed = 0;
+    for await (const { length } of fast as AsyncIterable<Buffer>) {
+      passed += length;
+      if (passed > (isWhole ? 800 : 100) * 1024 * 1024) break;
+    }
+    // The window of the stream, and what the kernel holds of two connections.
+    const { bytesWritten = 0 } = sockets[0] ?? {};
+    expect(bytesWritten).toBeGreaterThan(0);
+    expect(bytesWritten).toBeLessThan(32 * 1024 * 1024);
+    unread.destroy();
+  });
+
+  test("comes back from each host when the proxy was started again", async () => {
+    const hosts = isWhole ? 1000 : 50;
+    const make = await makeInstances();
+    const own = await make("proxy");
+    const nodes = await Promise.all(Array.from({ length: hosts }, () => make("node")));
+    const waits: number[] = [];
+    const wait: TunnelPorts["wait"] = async (seconds, signal) => {
+      waits.push(seconds);
+      await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    };
+    const sshd = await ends.listening(echo);
+    const before = await ends.accepting(own);
+    for (const one of nodes) ends.dialling(one, sshd.port, { wait, random: Math.random }).keep([at(before.port)]);
+    const all = async ({ tunnels }: Accepting): Promise<void> => {
+      for (const { stored } of nodes) (await streamTo(tunnels, stored.instance)).destroy();
+    };
+    await all(before);
+    waits.length = 0;
+    before.tunnels.close();
+    before.server.close();
+    await once(before.server, "close");
+    await all(await ends.accepting(own, before.port));
+    // Drawn between half of the longest and the longest, so that they do not come at once.
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(0.5);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1);
   });
 
   test("is asked for by the cluster's name at a proxy alone", async () => {
     const name = tunnelServerName(proxy!.stored.cluster.id);
     const asks = async (identity: Identity | undefined): Promise<boolean> =>
-      (await acceptingAs(identity)).tunnels.isAskedFor(name);
+      (await ends.accepting(identity)).tunnels.isAskedFor(name);
     expect([await asks(proxy), await asks(node), await asks(undefined)]).toEqual([true, false, false]);
-    expect((await acceptingAs(proxy)).tunnels.isAskedFor("proxy.example.com")).toBe(false);
+    expect((await ends.accepting(proxy)).tunnels.isAskedFor("proxy.example.com")).toBe(false);
   });
 });
