@@ -9,10 +9,17 @@ export function splice(one: Duplex, other: Duplex): void {
     [one, other],
     [other, one],
   ] as const) {
+    let isReset = false;
+    // HTTP/2 alone: Node takes what a reset stream had still to write for written, or keeps the stream open for it.
+    from.once("aborted", () => {
+      isReset = true;
+      if (from.readableEnded) from.destroy();
+      else from.once("end", () => from.destroy());
+    });
     from.on("error", () => undefined);
     from.once("close", () => {
       if (!from.readableEnded) to.destroy();
-      else if (from.writableFinished) to.end();
+      else if (!isReset && from.writableFinished) to.resume().end();
       else endUnread(to);
     });
     from.pipe(to);
