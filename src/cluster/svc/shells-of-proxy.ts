@@ -2,9 +2,13 @@ import type { OpenShellResponseJson } from "../api/generated/svc/v1/shell_pb.ts"
 import type { AcceptedTunnels } from "../tunnel/accept.ts";
 import { splice } from "../tunnel/splice.ts";
 import type { HeldShells } from "./held-shells.ts";
+import { printInstant } from "../../rules/window/instant.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { Relay, RelayedCall } from "../../proxy/server/relay.ts";
 import { shellsFor, type OpenedShell, type Upgrades } from "../../proxy/server/shells.ts";
+
+/** Auth's certificates begin a minute before they are made and end after five, of which some seconds have passed. */
+const most = { behindSeconds: 60, aheadSeconds: 290 };
 
 type Ports = {
   readonly relay: Pick<Relay, "post">;
@@ -26,9 +30,16 @@ async function open(call: RelayedCall, { relay, tunnels, held }: Ports): Promise
   const { serverId = "", hostname = "", shell = "" } = JSON.parse(Buffer.from(body).toString()) as OpenShellResponseJson;
   const opened = await tunnels.open(serverId);
   switch (opened.kind) {
-    case "open":
-      held.begin(shell, opened.stream);
-      return opened;
+    case "open": {
+      const apart = clocksApart(hostname, { host: opened.date, auth: date });
+      if (apart === undefined) {
+        held.begin(shell, opened.stream);
+        return opened;
+      }
+      opened.stream.destroy();
+      held.failed(shell, "the host's clock is wrong");
+      return refused(apart, date);
+    }
     case "no-tunnel":
       held.failed(shell, "the host has no tunnel");
       return refused(
@@ -42,6 +53,18 @@ async function open(call: RelayedCall, { relay, tunnels, held }: Ports): Promise
         date,
       );
   }
+}
+
+type Dates = Readonly<Record<"host" | "auth", string | undefined>>;
+
+/** Why sshd will refuse every certificate, which it does with "Permission denied" alone. */
+function clocksApart(hostname: string, { host = "", auth = "" }: Dates): string | undefined {
+  const [hosts, auths] = [Date.parse(host) / 1000, Date.parse(auth) / 1000];
+  const ahead = hosts - auths;
+  // False where a date is missing.
+  const isApart = ahead < -most.behindSeconds || ahead > most.aheadSeconds;
+  if (!isApart) return undefined;
+  return `by the clock of ${quote(hostname)} it is ${printInstant(hosts)}, by auth's ${printInstant(auths)}, so that sshd takes no certificate; there \`timedatectl\` says whether its clock is synchronised`;
 }
 
 function refused(message: string, date: string | undefined): OpenedShell {

@@ -24,7 +24,8 @@ export type AcceptedTunnels = {
 };
 
 export type OpenedStream =
-  | { readonly kind: "open"; readonly stream: Duplex }
+  /** With the time of the host's clock, as HTTP prints it. */
+  | { readonly kind: "open"; readonly stream: Duplex; readonly date: string | undefined }
   | { readonly kind: "no-tunnel" }
   | { readonly kind: "no-sshd"; readonly why: string };
 
@@ -123,9 +124,9 @@ function openOn(session: ClientHttp2Session): Promise<OpenedStream> {
       clearTimeout(late);
       resolve(opened);
     };
-    stream.once("response", ({ ":status": status, "svc-why": why = "" }) => {
+    stream.once("response", ({ ":status": status, "svc-why": why = "", date }) => {
       if (status === 200) {
-        settle({ kind: "open", stream });
+        settle({ kind: "open", stream, date });
         return;
       }
       settle({ kind: "no-sshd", why: String(why) });

@@ -158,11 +158,15 @@ export async function wireTo({ listening }: Ends, port: number): Promise<Wire> {
     socket.once("close", () => far.destroy());
     far.once("close", () => socket.destroy());
   });
+  let silent: (readonly [Socket, Socket])[] = [];
   return {
     port: near.port,
-    silence: () => both((socket) => socket.unpipe().pause()),
+    silence: () => {
+      both((socket) => socket.unpipe().pause());
+      silent = [...pairs];
+    },
     resume: () => {
-      for (const [socket, far] of pairs) socket.pipe(far).pipe(socket);
+      for (const [socket, far] of silent) socket.pipe(far).pipe(socket);
     },
     cut: () => both((socket) => socket.resetAndDestroy()),
   };

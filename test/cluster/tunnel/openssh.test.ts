@@ -214,6 +214,8 @@ describe.skipIf(!hasSsh())("a shell", () => {
     wire.silence();
     expect((await running.ended).status).toBe(255);
     await isBack();
+    // The wire's own sockets learn only now that both ends are gone.
+    wire.resume();
     await asBefore(before);
   });
 });

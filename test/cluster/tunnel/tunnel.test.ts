@@ -45,6 +45,14 @@ describe("a tunnel", () => {
     expect((await tunnels.open(other!.stored.instance)).kind).toBe("no-tunnel");
   });
 
+  test("tells the time of the host's clock with each stream", async () => {
+    const { tunnels, port } = await ends.accepting(proxy);
+    ends.dialling(node, (await ends.listening(echo)).port).keep([at(port)]);
+    const stream = await opened(tunnels, node!.stored.instance);
+    const date = stream.kind === "open" ? (stream.date ?? "") : "";
+    expect(Math.abs(Date.parse(date) / 1000 - nowSeconds())).toBeLessThan(60);
+  });
+
   test("says that the sshd does not answer, and goes on", async () => {
     const { tunnels, port } = await ends.accepting(proxy);
     const gone = await ends.listening(echo);
