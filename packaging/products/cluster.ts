@@ -35,6 +35,7 @@ export const cluster: Product = {
     "docs/cluster-metrics.md",
     "docs/cluster-people.md",
     "docs/shells.md",
+    "docs/growing.md",
   ],
   examples: [],
   folders: [],

@@ -12,6 +12,7 @@ export function refuseWhatNeedsARestart(before: AuthConfiguration, after: AuthCo
   }
   const changed = [
     ...(printHostPort(before.listen) === printHostPort(after.listen) ? [] : ["listen_addr"]),
+    ...(JSON.stringify(before.storage) === JSON.stringify(after.storage) ? [] : ["storage"]),
     ...(printHostPort(before.diagnostics) === printHostPort(after.diagnostics) ? [] : ["diag_addr"]),
   ].map((key) => `auth_service.${key}`);
   if (changed.length === 0) return;

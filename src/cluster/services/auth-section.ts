@@ -6,6 +6,7 @@ import { clusterNamePattern } from "./cluster-name.ts";
 import { readLevel, unknownKey, type Level } from "../../rules/shape/check.ts";
 import type { Mapping, Refusal } from "../../rules/shape/reading.ts";
 import { allowing, matching, oneOf } from "../../rules/shape/shape.ts";
+import { storage } from "./storage-section.ts";
 import { duration } from "./read-duration.ts";
 import { secondFactors, type AuthConfiguration } from "./services.ts";
 
@@ -32,6 +33,7 @@ const authFields = {
   certificate_life: duration({ least: 10, most: 365 * day, example: "30d" }),
   second_factor: secondFactor,
   audit_retention: duration({ least: 60, most: 3650 * day, example: "365d" }),
+  storage,
   report_interval: duration({ least: 1, most: day, example: "10m" }),
 };
 
@@ -84,6 +86,7 @@ function configurationOf(values: AuthValues, name: string): AuthConfiguration {
     publicAddresses: values.public_addr ?? [],
     diagnostics: withPort(values.diag_addr ?? here, defaults.diagnosticsPort),
     secondFactor: values.second_factor ?? "otp",
+    storage: values.storage,
     times: {
       certificateSeconds: values.certificate_life ?? defaults.certificateSeconds,
       auditSeconds: values.audit_retention ?? defaults.auditSeconds,

@@ -1,6 +1,7 @@
 import type { Configuration } from "../../proxy/server-rules/configuration.ts";
 import type { Address, HostPort } from "../../rules/route/host-port.ts";
 import type { JoinConfiguration } from "./join-section.ts";
+import type { StorageConfiguration } from "./storage-section.ts";
 import type { SshConfiguration } from "./ssh-section.ts";
 import type { KubeConfiguration } from "./kube-section.ts";
 
@@ -39,6 +40,8 @@ export type AuthConfiguration = {
   /** The second factor beside people's passwords. */
   readonly secondFactor: SecondFactor;
   readonly times: AuthTimes;
+  /** Undefined: the store is a file below the data directory. */
+  readonly storage: StorageConfiguration | undefined;
 };
 
 /** `otp`: a one-time code (RFC 6238). */

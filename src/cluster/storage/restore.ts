@@ -22,6 +22,8 @@ import {
 } from "./port.ts";
 import { removalsBeside, type Removal } from "./removals.ts";
 import { replaceStore } from "./replace.ts";
+import type { StorageConfiguration } from "../services/storage-section.ts";
+import { openConfigured } from "./open-store.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { openConnection, type Connection } from "./sqlite/connection.ts";
 import { inspectStore } from "./sqlite/inspect.ts";
@@ -32,6 +34,10 @@ import { readEvent, type EventRow } from "./sqlite/rows.ts";
 
 export type Restoring = {
   readonly path: string;
+  /** Undefined: the store is the file at `path`. Otherwise what is removed and the epoch are kept beside that. */
+  readonly storage?: StorageConfiguration | undefined;
+  /** May hold the database's password. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The version of the program that restores. */
   readonly release: string;
   /** Already open: root may read it, and the owner of the store perhaps not. */
@@ -72,7 +78,7 @@ export function restoreStore(restoring: Restoring): Promise<Restored> {
 }
 
 async function restore(restoring: Restoring): Promise<Restored> {
-  const { path, release, source, name, clusterName, now } = restoring;
+  const { path, release, source, name, clusterName, now, storage, environment = {} } = restoring;
   prepareDirectory(path);
   const lock = lockStore(path);
   const by = `${path}.restored`;
@@ -82,18 +88,23 @@ async function restore(restoring: Restoring): Promise<Restored> {
     const { header, lines } = await readBackup(source, name);
     if (clusterName !== undefined && header.cluster !== clusterName) throw otherCluster(header.cluster, restoring);
     const epoch = 1 + Math.max(header.epoch, epochBeside(path), inOldStore(path, release, epochIn) ?? 0);
-    const store = await openSqliteStore({ path: by, release });
+    const store =
+      storage === undefined
+        ? await openSqliteStore({ path: by, release })
+        : await openConfigured(path, storage, { release, environment });
     let made: Pick<Restored, "voidedTokens" | "removedAgain" | "trustedAgain" | "since">;
     try {
       await store.fill(countingOn(lines, epoch));
       const last = (await store.events({ most: 1 }))[0]?.number ?? 0;
-      const since = inOldStore(path, release, (old) => eventsSince(old, { at: header.at, last }));
+      const since =
+        storage === undefined ? inOldStore(path, release, (old) => eventsSince(old, { at: header.at, last })) : undefined;
       made = { ...(await settle(store, { restoring, header, epoch, removals })), since };
     } finally {
       await store.close();
     }
     // The epoch is stored before it is used. An interrupted restore leaves a gap, and no epoch is given twice.
     rememberEpoch(path, epoch);
+    if (storage !== undefined) return { header, epoch, aside: undefined, ...made };
     const had = existsSync(path) || existsSync(logPath(path));
     const aside = freeName(dirname(path), `${basename(path)}.before-${stamp(now)}`);
     replaceStore({ path, by, aside });

@@ -13,7 +13,7 @@ import { lockStore, type StoreLock } from "./sqlite/lock.ts";
 import { makeStore, migrateStore } from "./sqlite/migrate.ts";
 import { removeMarker, writeMarker } from "./sqlite/open-marker.ts";
 import { isOwnFile, prepareDirectory } from "./sqlite/place.ts";
-import { revisionOf } from "./sqlite/rows.ts";
+import { majorOf, revisionOf } from "./stored.ts";
 
 export type StorePlace = {
   /** The file's path. A missing directory is made (0700), and nobody else may write there. */
@@ -56,12 +56,6 @@ export async function openStore({ path, release }: StorePlace, known: readonly M
     lock.release();
     throw thrown;
   }
-}
-
-function majorOf(release: string): number {
-  const major = Number.parseInt(release.replace(/^v/, ""), 10);
-  if (Number.isNaN(major)) throw new RangeError(`${release} is no release`);
-  return major;
 }
 
 /** The log's content is moved into the store first; only then is the log no longer needed. */

@@ -5,18 +5,28 @@ import { build } from "../../machine/program/program-build.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { AuthConfiguration } from "../services/services.ts";
 import { removalsBeside } from "../storage/removals.ts";
+import { openConfigured } from "../storage/open-store.ts";
 import { openSqliteStore } from "../storage/sqlite.ts";
 import { storePath } from "../storage/store-path.ts";
 
-type AuthPlace = { readonly dataDirectory: string; readonly log: Log; readonly ways: Ways };
+type AuthPlace = {
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly ways: Ways;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+};
 
 /** Starts the auth service. Its store closes last. */
 export async function startAuthPart(
   configuration: AuthConfiguration,
-  { dataDirectory, log, ways }: AuthPlace,
+  { dataDirectory, log, ways, environment }: AuthPlace,
 ): Promise<RunningAuth> {
   const path = storePath(dataDirectory);
-  const store = await openSqliteStore({ path, release: build.version });
+  const { storage } = configuration;
+  const store =
+    storage === undefined
+      ? await openSqliteStore({ path, release: build.version })
+      : await openConfigured(path, storage, { release: build.version, environment });
   try {
     const auth = await startAuth({
       configuration,

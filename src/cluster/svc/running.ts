@@ -83,7 +83,12 @@ async function startAuthService({ services }: LoadedServices, { log, environment
   if (configuration === undefined) return undefined;
   // Saves a plain host the memory.
   const { startAuthPart } = await import("./auth-part.ts");
-  const auth = await startAuthPart(configuration, { dataDirectory, log, ways: waysBy(proxyVariablesIn(environment)) });
+  const auth = await startAuthPart(configuration, {
+    dataDirectory,
+    log,
+    environment,
+    ways: waysBy(proxyVariablesIn(environment)),
+  });
   return {
     told: `auth of the cluster ${configuration.clusterName} on port ${auth.port}`,
     prepareReload: (next) => (next.services.auth === undefined ? () => undefined : auth.prepareReload(next.services.auth)),

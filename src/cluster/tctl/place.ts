@@ -6,6 +6,8 @@ import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { isUnspecified, parseAddress, printHostPort } from "../../rules/route/host-port.ts";
+import { storage, type StorageConfiguration } from "../services/storage-section.ts";
+import { check as checkValue } from "../../rules/shape/check.ts";
 import { describe, isMapping } from "../../rules/shape/reading.ts";
 
 const defaultConfig = "/etc/svc.yaml";
@@ -23,6 +25,8 @@ export type Place = {
   readonly authAddress: string;
   /** Where people reach a proxy, by the file; undefined if it does not say. */
   readonly proxyAddress: string | undefined;
+  /** Undefined: the store is a file below the data directory. */
+  readonly storage: StorageConfiguration | undefined;
 };
 
 /** A named file has to exist. */
@@ -33,7 +37,13 @@ export async function placeOf(config: string | undefined): Promise<Place> {
   const reading = readFileCapped(path, { capBytes: mostConfigBytes, links: "follow" });
   if (reading.kind !== "read") {
     if (config === undefined)
-      return { dataDirectory: defaultDataDirectory, clusterName: undefined, authAddress: addressIn({}), proxyAddress: undefined };
+      return {
+        dataDirectory: defaultDataDirectory,
+        clusterName: undefined,
+        authAddress: addressIn({}),
+        proxyAddress: undefined,
+        storage: undefined,
+      };
     const why =
       reading.kind === "missing"
         ? "does not exist"
@@ -49,12 +59,15 @@ export async function placeOf(config: string | undefined): Promise<Place> {
   if (found !== undefined && typeof found !== "string") {
     throw unusable(`svc.data_dir in ${file} is ${describe(found)}`, check);
   }
-  const { cluster_name: named } = sectionOf(yaml.value, "auth_service");
+  const { cluster_name: named, storage: kept } = sectionOf(yaml.value, "auth_service");
+  const stored = kept === undefined ? undefined : checkValue(storage, kept);
+  if (stored?.kind === "refused") throw unusable(`auth_service.storage in ${file} cannot be read`, check);
   return {
     dataDirectory: absolute(found ?? defaultDataDirectory),
     clusterName: typeof named === "string" ? named : undefined,
     authAddress: addressIn(sectionOf(yaml.value, "auth_service")),
     proxyAddress: publicAddressesIn(sectionOf(yaml.value, "proxy_service"))[0],
+    storage: stored?.value,
   };
 }
 

@@ -9,6 +9,7 @@ import { changeLine, changesSince, type ChangesSince } from "./journal-changes.t
 import { restoreStore, type EventsSince, type Restored } from "../storage/restore.ts";
 import { storePath } from "../storage/store-path.ts";
 import { printInstant } from "../../rules/window/instant.ts";
+import type { StorageConfiguration } from "../services/storage-section.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type RestoreOptions = {
@@ -16,6 +17,9 @@ export type RestoreOptions = {
   /** Auth's. */
   readonly dataDirectory: string;
   readonly clusterName?: string | undefined;
+  /** Undefined: the store is a file. */
+  readonly storage?: StorageConfiguration | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly release: string;
   readonly now: UnixSeconds;
   /** `root@HOST`. */

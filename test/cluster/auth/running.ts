@@ -29,6 +29,7 @@ export const configuration: AuthConfiguration = {
   listen: loopback,
   publicAddresses: [],
   diagnostics: loopback,
+  storage: undefined,
   secondFactor: "otp",
   times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600 },
 };

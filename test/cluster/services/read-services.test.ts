@@ -340,3 +340,58 @@ test("the name of a host is one that everybody can print", async () => {
   for (const name of ["-web1", "7c9e6679-7425-40de-944b-e07fc1f90ae7"])
     expect(await read(`svc: {nodename: "${name}"}\n`)).toMatchObject({ kind: "faults", faults: [{ key: "svc.nodename" }] });
 });
+
+describe("the section storage", () => {
+  const storage = (text: string): Promise<unknown> => read(`auth_service: {cluster_name: a, storage: ${text}}`);
+  const at = (more: object): object => ({ services: { auth: { storage: more } } });
+
+  test.each([
+    ["{type: sqlite}", undefined],
+    [
+      "{type: postgresql, conn_string: 'postgresql://svc@db.example.com/cluster', password_file: /etc/svc/word}",
+      {
+        host: "db.example.com",
+        port: 5432,
+        user: "svc",
+        database: "cluster",
+        passwordFile: "/etc/svc/word",
+        tls: { caFile: undefined },
+      },
+    ],
+    [
+      "{type: postgresql, conn_string: 'postgres://a%40b@[::1]:6432/c?sslrootcert=/etc/ssl/db.pem'}",
+      { host: "::1", port: 6432, user: "a@b", database: "c", tls: { caFile: "/etc/ssl/db.pem" } },
+    ],
+    [
+      "{type: postgresql, conn_string: 'postgresql://svc@localhost/c?host=/run/postgresql'}",
+      { host: "/run/postgresql", tls: undefined },
+    ],
+    ["{type: postgresql, conn_string: 'postgresql://svc@10.0.0.1/c?sslmode=disable'}", { host: "10.0.0.1", tls: undefined }],
+  ])("%s is read", async (text, found) => {
+    expect(await storage(text)).toMatchObject(found === undefined ? { kind: "services" } : at(found));
+  });
+
+  test.each([
+    ["{}", "nothing"],
+    ["{type: etcd}", '"etcd"'],
+    ["{type: postgresql}", "nothing"],
+    ["{type: postgresql, conn_string: 'mysql://svc@db/c'}", "credentials"],
+    ["{type: postgresql, conn_string: 'postgresql://svc:s3cret@db/c'}", "a password in it (not shown)"],
+    ["{type: postgresql, conn_string: 'postgresql://db/c'}", '"postgresql://db/c"'],
+    ["{type: postgresql, conn_string: 'postgresql://svc@db'}", "credentials"],
+    ["{type: postgresql, conn_string: 'postgresql://svc@db/a%ZZ'}", "credentials"],
+    ["{type: postgresql, conn_string: 'postgresql://svc@db/c?sslmode=prefer'}", "credentials"],
+    ["{type: postgresql, conn_string: 'postgresql://svc@db/c?host=run'}", "credentials"],
+    ["{type: postgresql, conn_string: 'postgresql://svc@db/c?options=x'}", '"options"'],
+    ["{type: postgresql, conn_string: 3}", "3"],
+    ["{type: postgresql, conn_string: 'postgresql://svc@db/c', password: x}", "key"],
+  ])("%s is refused", async (text, found) => {
+    const reading = await storage(text);
+    expect(JSON.stringify(reading)).toContain('"kind":"faults"');
+    expect(JSON.stringify(reading)).not.toContain("s3cret");
+    expect(JSON.stringify(reading)).toContain("auth_service.storage");
+    expect(
+      (reading as { readonly faults: readonly { readonly found: string }[] }).faults.map((fault) => fault.found).join(),
+    ).toContain(found);
+  });
+});

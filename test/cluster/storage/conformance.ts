@@ -305,7 +305,7 @@ export function conformance(open: OpenEmpty): void {
       const [from, to] = [await filled(), await open()];
       const filling = to.fill(from.dump());
       const next = to.commit(commit([]));
-      expect(await to.count("role")).toBe(0);
+      expect([0, 269], "all or nothing").toContain(await to.count("role"));
       await filling;
       expect(await next).toEqual({ kind: "done", revision: "5" });
     });

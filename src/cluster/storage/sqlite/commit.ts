@@ -1,8 +1,9 @@
 import { checkCommit } from "../checked.ts";
-import { mostRows, type Change, type Commit, type Committed, type Expectation, type Item } from "../port.ts";
+import { mostRows, type Change, type Commit, type Committed } from "../port.ts";
+import { entryText, meets, revisionOf } from "../stored.ts";
 import { addEvent } from "./events.ts";
 import { itemByKey } from "./items.ts";
-import { entryText, itemRow, revisionOf } from "./rows.ts";
+import { itemRow } from "./rows.ts";
 import type { Connection } from "./connection.ts";
 
 export type Committing = {
@@ -130,17 +131,4 @@ function applying(connection: Connection): (commit: Commit, revision: number) =>
     if (!isSingle) keep.run();
     return { kind: "done", revision: revisionOf(revision) };
   };
-}
-
-function meets(found: Item | undefined, expect: Expectation): boolean {
-  switch (expect.kind) {
-    case "absent":
-      return found === undefined;
-    case "present":
-      return found !== undefined;
-    case "revision":
-      return found?.revision === expect.revision;
-    case "anything":
-      return true;
-  }
 }

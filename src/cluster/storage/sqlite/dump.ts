@@ -4,7 +4,8 @@ import { mostRows, type DumpLine, type ItemKey } from "../port.ts";
 import type { Connection } from "./connection.ts";
 import { addEvent, allEvents } from "./events.ts";
 import { allItems } from "./items.ts";
-import { entryText, itemRow, revisionOf } from "./rows.ts";
+import { entryText, revisionOf } from "../stored.ts";
+import { itemRow } from "./rows.ts";
 
 type CountedRow = { readonly revision: number; readonly event: number };
 

@@ -2,7 +2,8 @@ import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { checkQuery } from "../checked.ts";
 import { mostRows, type AuditEntry, type AuditEvent, type EventQuery } from "../port.ts";
 import type { Connection } from "./connection.ts";
-import { escaped, eventSum, readEvent, type EventRow } from "./rows.ts";
+import { escaped } from "../stored.ts";
+import { eventSum, readEvent, type EventRow } from "./rows.ts";
 
 type Recorded = { readonly at: UnixSeconds; readonly entry: AuditEntry; readonly text: string; readonly number?: number };
 

@@ -1,7 +1,8 @@
 import { crc32 } from "node:zlib";
 import { quote } from "../../../rules/text/quote.ts";
 import { bodyText } from "../checked.ts";
-import type { AuditEntry, AuditEvent, Item, JsonObject, Revision } from "../port.ts";
+import { escaped, revisionOf, unescaped } from "../stored.ts";
+import type { AuditEntry, AuditEvent, Item, JsonObject } from "../port.ts";
 import { damaged } from "./tell-sqlite-fault.ts";
 
 export type ItemRow = {
@@ -15,10 +16,6 @@ export type ItemRow = {
 };
 
 export type EventRow = { readonly number: number; readonly at: number; readonly sum: number; readonly entry: string };
-
-export function revisionOf(count: number): Revision {
-  return String(count) as Revision;
-}
 
 /** SQLite finds no damage within a value, so each row has a sum. */
 export function itemRow(item: Omit<Item, "revision"> & { readonly revision: number }): ItemRow {
@@ -45,10 +42,6 @@ export function readItem(row: ItemRow, path: string): Item {
   };
 }
 
-export function entryText({ event, actor, origin, kind, name, before, after, detail }: AuditEntry): string {
-  return bodyText({ event, actor, origin, kind, name, detail, ...(before && { before }), ...(after && { after }) });
-}
-
 export function eventSum(at: number, entry: string): number {
   return crc32(`${at}\n${entry}`);
 }
@@ -56,15 +49,6 @@ export function eventSum(at: number, entry: string): number {
 export function readEvent({ number, at, sum, entry }: EventRow, path: string): AuditEvent {
   if (eventSum(at, entry) !== sum) throw damaged(path, `event ${number} is not what was written`);
   return { number, at, before: undefined, after: undefined, ...(JSON.parse(entry) as Omit<AuditEntry, "before" | "after">) };
-}
-
-/** Escapes a text as JSON does. The result can be compared, and loses nothing in UTF-8. */
-export function escaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function unescaped(text: string): string {
-  return JSON.parse(`"${text}"`) as string;
 }
 
 function itemSum({ kind, name, revision, changed_at, changed_by, body }: Omit<ItemRow, "sum">): number {

@@ -23,6 +23,7 @@ const authShape = recordOf<AuthConfiguration>("the auth service")({
     publicAddresses.map(printAddress),
   ),
   diag_addr: always("where it is looked at", line, ({ diagnostics }) => printHostPort(diagnostics)),
+  storage: always("where the store is kept", line, ({ storage }) => printStorage(storage)),
   certificate_seconds: always("how long a certificate lives", count, ({ times }) => times.certificateSeconds),
   audit_seconds: always("how long the audit is kept", count, ({ times }) => times.auditSeconds),
 });
@@ -107,6 +108,7 @@ function text(config: string, { services, file }: LoadedServices): string {
   const { auth, proxy, join, kube, dataDirectory, updaterRoot } = services;
   const lines = [
     ...(auth === undefined ? [] : [`auth_service   the cluster ${auth.clusterName}, on ${printHostPort(auth.listen)}`]),
+    ...(auth?.storage === undefined ? [] : [`               store: ${printStorage(auth.storage)}`]),
     ...(proxy === undefined ? [] : [`proxy_service  ${printHostPort(proxy.publicAddress)}, on ${printHostPort(proxy.listen)}`]),
     ...(proxy === undefined ? [] : [`               channels: ${[...proxy.channels.keys()].join(", ")}`]),
     ...(auth === undefined && proxy === undefined ? ["a plain host   no service is enabled"] : []),
@@ -126,4 +128,10 @@ function referenceOf({ namespace, object: { kind, name } }: KubeConfiguration): 
 
 function printAddress({ host, port }: Address): string {
   return port === undefined ? host : printHostPort({ host, port });
+}
+
+function printStorage(storage: AuthConfiguration["storage"]): string {
+  if (storage === undefined) return "sqlite, below data_dir";
+  const { user, host, port, database } = storage;
+  return `postgresql://${user}@${host.startsWith("/") ? host : printHostPort({ host, port })}/${database}`;
 }

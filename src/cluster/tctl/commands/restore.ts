@@ -13,11 +13,13 @@ export async function restore(context: TctlContext, { arguments: [file = ""] }: 
   // Auth is stopped meanwhile and is not asked.
   if (context.options.proxy !== undefined)
     refusePerson(await context.way(), { what: "a restore", typed: `tctl restore ${shellWord(file)}` });
-  const { dataDirectory, clusterName } = await context.place();
+  const { dataDirectory, clusterName, storage } = await context.place();
   const made = await restoreBackup({
     file,
     dataDirectory,
     clusterName,
+    storage,
+    environment: context.surroundings.environment,
     release: build.version,
     now: context.now(),
     by: `${userInfo().username}@${hostname()}`,

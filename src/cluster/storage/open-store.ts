@@ -1,0 +1,55 @@
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import type { StorageConfiguration } from "../services/storage-section.ts";
+import type { Store } from "./port.ts";
+import { prepareDirectory } from "./sqlite/place.ts";
+
+type Opening = { readonly release: string; readonly environment: Readonly<Record<string, string | undefined>> };
+
+/** Opens the store on PostgreSQL that is configured. What is removed is kept beside `path`, as for a store in a file. */
+export async function openConfigured(
+  path: string,
+  { passwordFile, tls, ...reached }: StorageConfiguration,
+  { release, environment }: Opening,
+): Promise<Store> {
+  prepareDirectory(path);
+  // Saves auth on SQLite the memory.
+  const { openPostgresStore } = await import("./postgresql.ts");
+  const password = passwordFile === undefined ? environment["PGPASSWORD"] : secretIn(passwordFile);
+  const ca = tls?.caFile === undefined ? undefined : textOf(tls.caFile);
+  return openPostgresStore({ ...reached, password, tls: tls && { ca }, release });
+}
+
+const longestFileBytes = 256 * 1024;
+
+function secretIn(path: string): string {
+  const { text, mode } = read(path);
+  const secret = text.trim();
+  if (secret === "" || /\s/.test(secret)) throw unusable(path, "holds no single word");
+  if ((mode & 0o077) !== 0) {
+    throw new Fault("configuration-invalid", {
+      message: `others may read the password in ${path}`,
+      hint: `\`sudo chmod 0600 ${shellWord(path)}\`, and change the password`,
+    });
+  }
+  return secret;
+}
+
+function textOf(path: string): string {
+  return read(path).text;
+}
+
+function read(path: string): { readonly text: string; readonly mode: number } {
+  const reading = readFileCapped(path, { capBytes: longestFileBytes, links: "follow" });
+  if (reading.kind === "read") return reading;
+  const why = reading.kind === "missing" ? "does not exist" : reading.kind === "denied" ? "may not be read by svc" : reading.why;
+  throw unusable(path, why);
+}
+
+function unusable(path: string, why: string): Fault {
+  return new Fault("configuration-invalid", {
+    message: `the file ${path} of auth_service.storage ${why}`,
+    hint: `look at it: \`ls -l ${shellWord(path)}\``,
+  });
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../rules/fault/fault.ts";
+import { checkKey, checkMost } from "./checked.ts";
+import { majorOf } from "./stored.ts";
+import { mostRows, type AuditEvent, type DumpLine, type Item, type ItemKey, type Store } from "./port.ts";
+import { addEvents, committing, putItems, type Counters } from "./postgresql/commit.ts";
+import { connections, type Connections, type PostgresPlace, type Query } from "./postgresql/connections.ts";
+import { eventColumns, findEvents, pruneEvents, readEvent, type EventRow } from "./postgresql/events.ts";
+import { itemColumns, readItem, type ItemRow } from "./postgresql/items.ts";
+import { postgresMigrations } from "./postgresql/schema.ts";
+import type { Migration } from "./migrations.ts";
+import { entryText, escaped, revisionOf } from "./stored.ts";
+
+export type Opening = PostgresPlace & {
+  /** The version of the program that opens it. */
+  readonly release: string;
+};
+
+/** Opens the store in the schema `svc` of this database, or makes an empty one there. The last that opened it writes. */
+export async function openPostgresStore(opening: Opening, known: readonly Migration[] = postgresMigrations): Promise<Store> {
+  const reached = connections(opening);
+  const own = randomUUID();
+  try {
+    await prepare(reached, { release: opening.release, known, own });
+    return storeOn(reached, own);
+  } catch (thrown) {
+    await reached.close();
+    throw thrown;
+  }
+}
+
+const oldestServer = 150_000;
+/** The key of the advisory lock in which migrations take turns. */
+const lockKey = 0x73766373;
+
+type Preparing = { readonly release: string; readonly known: readonly Migration[]; readonly own: string };
+
+async function prepare({ place, query, transaction }: Connections, { release, known, own }: Preparing): Promise<void> {
+  const [server] = await query<{ number: string; told: string }>(
+    "SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS told",
+  );
+  if (Number(server?.number) < oldestServer) {
+    throw new Fault("store-failed", {
+      message: `the store ${place} is on PostgreSQL ${server?.told ?? ""}`,
+      hint: "15 or newer is needed",
+    });
+  }
+  await transaction(async (inside) => {
+    await inside("SELECT pg_advisory_xact_lock($1)", [lockKey]);
+    const [there] = await inside("SELECT 1 FROM pg_namespace WHERE nspname = 'svc'");
+    if (there === undefined) await inside("CREATE SCHEMA svc");
+    const [made] = await inside<{ made: boolean }>("SELECT to_regclass('svc.store') IS NOT NULL AS made");
+    const [row] =
+      made?.made === true
+        ? await inside<{ migrations: number; major: number; release: string }>("SELECT migrations, major, release FROM svc.store")
+        : [];
+    if (row !== undefined && row.major > majorOf(release)) throw newer(place, row.release);
+    for (const { sql } of known.slice(row?.migrations ?? 0)) for (const statement of sql) await inside(statement);
+    if (row === undefined) await inside("INSERT INTO svc.store VALUES (1, 0, 0, 0, 0, '', '')");
+    await inside("UPDATE svc.store SET migrations = greatest(migrations, $1), major = $2, release = $3, opening = $4", [
+      known.length,
+      majorOf(release),
+      release,
+      own,
+    ]);
+  });
+}
+
+function newer(place: string, release: string): Fault {
+  return new Fault("store-newer", {
+    message: `the store ${place} was written by release ${release}, of a later major than this program`,
+    hint: "install that release again; a store never goes back over a major",
+  });
+}
+
+function storeOn(reached: Connections, own: string): Store {
+  const { place, query, transaction, view, close } = reached;
+  /** Commits take turns, on all auth services. */
+  async function lock(inside: Query): Promise<Counters> {
+    const [row] = await inside<{ revision: string; event: string; opening: string }>(
+      "SELECT revision, event, opening FROM svc.store FOR UPDATE",
+    );
+    if (row?.opening === own) return { revision: Number(row.revision), event: Number(row.event) };
+    throw new Fault("store-in-use", {
+      message: `another auth service has opened the store ${place} since, and writes there now`,
+      hint: "one auth service for a database: stop the other one, and start this one again",
+    });
+  }
+  const { commit, settled } = committing(reached, lock);
+  /** While a backup is put in nobody else writes. */
+  let filled: Promise<void> = Promise.resolve();
+  return {
+    get: async (key) => {
+      checkKey(key);
+      const [row] = await query<ItemRow>(`SELECT ${itemColumns} FROM svc.item WHERE kind = $1 AND name = $2`, [
+        key.kind,
+        key.name,
+      ]);
+      return row === undefined ? undefined : readItem(row);
+    },
+    list: async (kind, { after, most }) => {
+      checkMost(most);
+      const rows = await query<ItemRow>(
+        `SELECT ${itemColumns} FROM svc.item WHERE kind = $1 AND name > $2 ORDER BY name LIMIT $3`,
+        [kind, after ?? "", most],
+      );
+      return rows.map(readItem);
+    },
+    count: async (kind) => {
+      const [row] = await query<{ rows: string }>("SELECT count(*) AS rows FROM svc.item WHERE kind = $1", [kind]);
+      return Number(row?.rows ?? 0);
+    },
+    commit: async (wanted) => {
+      await filled;
+      return commit(wanted);
+    },
+    events: (asked) => findEvents(query, asked),
+    prune: (limits) => transaction((inside) => pruneEvents(inside, limits)),
+    about: async () => {
+      const [row] = await query<{ revision: string; migrations: number; bytes: string }>(
+        `SELECT revision, migrations, pg_total_relation_size('svc.item') + pg_total_relation_size('svc.event') AS bytes FROM svc.store`,
+      );
+      return {
+        adapter: "postgresql",
+        schema: row?.migrations ?? 0,
+        revision: revisionOf(Number(row?.revision ?? 0)),
+        bytes: Number(row?.bytes ?? 0),
+      };
+    },
+    dump: () => dumping(view),
+    fill: async (lines) => {
+      const work = transaction((inside) => filling(inside, { lines, lock, place }), "once");
+      filled = work.catch(() => undefined);
+      await work;
+    },
+    close: async () => {
+      await filled;
+      await settled();
+      await close();
+    },
+  };
+}
+
+async function* dumping(view: Connections["view"]): AsyncGenerator<readonly DumpLine[]> {
+  const { query, end } = await view();
+  try {
+    const [counted] = await query<{ revision: string; event: string }>("SELECT revision, event FROM svc.store");
+    const { revision = "0", event = "0" } = counted ?? {};
+    yield [{ kind: "counted", counted: { revision: revisionOf(Number(revision)), event: Number(event) } }];
+    for (let after: ItemKey | undefined = { kind: "", name: "" }; after !== undefined;) {
+      const page: readonly Item[] = (
+        await query<ItemRow>(
+          `SELECT ${itemColumns} FROM svc.item WHERE (kind, name) > ($1, $2) ORDER BY kind, name LIMIT ${mostRows}`,
+          [after.kind, after.name],
+        )
+      ).map(readItem);
+      if (page.length > 0) yield page.map((item) => ({ kind: "item", item }));
+      after = page.length < mostRows ? undefined : page.at(-1);
+    }
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const page: readonly AuditEvent[] = (
+        await query<EventRow>(`SELECT ${eventColumns} FROM svc.event WHERE number > $1 ORDER BY number LIMIT ${mostRows}`, [
+          after,
+        ])
+      ).map(readEvent);
+      if (page.length > 0) yield page.map((one) => ({ kind: "event", event: one }));
+      after = page.length < mostRows ? undefined : page.at(-1)?.number;
+    }
+  } finally {
+    await end();
+  }
+}
+
+type Filling = {
+  readonly lines: AsyncIterable<readonly DumpLine[]>;
+  readonly lock: (inside: Query) => Promise<Counters>;
+  readonly place: string;
+};
+
+async function filling(inside: Query, { lines, lock, place }: Filling): Promise<void> {
+  await lock(inside);
+  const [there] = await inside("SELECT 1 FROM svc.item UNION ALL SELECT 1 FROM svc.event LIMIT 1");
+  if (there !== undefined) {
+    throw new Fault("store-failed", {
+      message: `the store ${place} is not empty: a backup is put into an empty store alone`,
+      hint: "take another database, or drop the schema in this one: `DROP SCHEMA svc CASCADE`",
+    });
+  }
+  for await (const some of lines) {
+    const items: Item[] = [];
+    const events: unknown[][] = [];
+    for (const line of some) {
+      if (line.kind === "item") items.push(line.item);
+      else if (line.kind === "event") {
+        const { number, at, ...entry } = line.event;
+        const { event, actor, kind, name } = entry;
+        events.push([number, at, escaped(event), escaped(actor), escaped(kind), escaped(name), entryText(entry)]);
+      } else {
+        const { revision, event } = line.counted;
+        await inside("UPDATE svc.store SET revision = $1, event = $2", [revision, event]);
+      }
+    }
+    if (items.length > 0) await putItems(items, inside);
+    if (events.length > 0) await addEvents(events, inside);
+  }
+}

@@ -1,0 +1,132 @@
+import { Pool, type PoolConfig } from "pg";
+import { isLost, told } from "./tell-postgres-fault.ts";
+
+/** The server and how it is reached. */
+export type PostgresPlace = {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly password: string | undefined;
+  /** Undefined: without TLS. Otherwise the authorities in PEM; without any, those of the system. */
+  readonly tls: { readonly ca: string | undefined } | undefined;
+};
+
+type Row = Readonly<Record<string, unknown>>;
+export type Query = <R extends Row = Row>(sql: string, values?: readonly unknown[]) => Promise<readonly R[]>;
+
+export type Connections = {
+  /** For messages. */
+  readonly place: string;
+  readonly query: Query;
+  /** Ends with COMMIT, or with ROLLBACK if `work` throws. Work that cannot be repeated is not tried again when a connection breaks. */
+  readonly transaction: <T>(work: (query: Query) => Promise<T>, tries?: "again" | "once") => Promise<T>;
+  /** A view of one instant, until `end`. */
+  readonly view: () => Promise<{ readonly query: Query; readonly end: () => Promise<void> }>;
+  readonly close: () => Promise<void>;
+};
+
+const mostConnections = 8;
+const longestConnectMs = 5000;
+const longestQueryMs = 30_000;
+const longestIdleMs = 60_000;
+
+/** Never names a prepared statement and sends no parameter at the start that a pooler refuses. */
+export function connections({ host, port, user, database, password, tls }: PostgresPlace): Connections {
+  const place = `postgresql://${user}@${host}:${port}/${database}`;
+  const isSocket = host.startsWith("/");
+  const settings: PoolConfig = {
+    host,
+    port,
+    user,
+    database,
+    ...(password === undefined ? {} : { password }),
+    ...(tls === undefined || isSocket
+      ? { ssl: false }
+      : { ssl: { servername: host, ...(tls.ca === undefined ? {} : { ca: tls.ca }) } }),
+    max: mostConnections,
+    connectionTimeoutMillis: longestConnectMs,
+    query_timeout: longestQueryMs,
+    idleTimeoutMillis: longestIdleMs,
+    keepAlive: true,
+    application_name: "svc",
+  };
+  let pool = begun();
+
+  function begun(): Pool {
+    const made = new Pool(settings);
+    // Each query that needs a lost connection tells it.
+    made.on("error", () => undefined);
+    return made;
+  }
+
+  /** After a failover or a restart every connection leads nowhere. */
+  function leave(old: Pool): void {
+    if (pool !== old) return;
+    pool = begun();
+    old.end().catch(() => undefined);
+  }
+
+  async function trying<T>(work: () => Promise<T>): Promise<T> {
+    const used = pool;
+    try {
+      return await work().catch(async (thrown: unknown) => {
+        if (!isLost(thrown)) throw thrown;
+        leave(used);
+        return work();
+      });
+    } catch (thrown) {
+      throw told(thrown, place);
+    }
+  }
+
+  return {
+    place,
+    query: (sql, values) => trying(async () => (await pool.query(sql, values as unknown[])).rows),
+    view: async () => {
+      const client = await trying(() => pool.connect());
+      const query: Query = async (sql, values) => {
+        try {
+          return (await client.query(sql, values as unknown[])).rows;
+        } catch (thrown) {
+          throw told(thrown, place);
+        }
+      };
+      await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      return {
+        query,
+        end: async () =>
+          client.query("COMMIT").then(
+            () => client.release(),
+            (failed: Error) => client.release(failed),
+          ),
+      };
+    },
+    transaction: async (work, tries = "again") => {
+      // Once COMMIT is sent, the outcome is unknown if the connection breaks.
+      let isLast = false;
+      return trying(async () => {
+        if (isLast) throw new Error("the connection broke in the middle of a transaction");
+        isLast = tries === "once";
+        const client = await pool.connect();
+        let broken: Error | undefined;
+        try {
+          await client.query("BEGIN");
+          const done = await work(async (sql, values) => (await client.query(sql, values as unknown[])).rows);
+          isLast = true;
+          await client.query("COMMIT");
+          return done;
+        } catch (thrown) {
+          if (isLost(thrown)) broken = thrown as Error;
+          else await client.query("ROLLBACK").catch((failed: Error) => (broken = failed));
+          throw thrown;
+        } finally {
+          client.release(broken);
+        }
+      });
+    },
+    close: async () => {
+      if (!pool.ending) await pool.end();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/text/quote.ts";
+
+/** PostgreSQL's codes: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const readOnly = "25006";
+type Words = readonly [why: string, hint: string];
+const refused: Words = ["it refuses the role or its password", "look at conn_string and password_file of auth_service.storage"];
+const words: Readonly<Record<string, Words>> = {
+  "28P01": refused,
+  "28000": refused,
+  "3D000": ["there is no such database", "make it: `sudo -u postgres createdb --owner=ROLE NAME`"],
+  "42501": ["the role may not do that", "the role needs CREATE on the database: `GRANT CREATE ON DATABASE NAME TO ROLE`"],
+  "53300": ["it takes no more connections", "raise max_connections, or look who has them: `SELECT * FROM pg_stat_activity`"],
+  "53100": ["its disk is full", "make room on the database's host"],
+  [readOnly]: ["it is read-only: it is a standby, or was demoted", "conn_string has to name the primary"],
+};
+
+/** PostgreSQL's error as a fault that names the place; any other unchanged. Quotes none of the values. */
+export function told(thrown: unknown, place: string): unknown {
+  if (thrown instanceof Fault || !(thrown instanceof Error)) return thrown;
+  const code = codeOf(thrown) ?? "";
+  const unknown: Words = [
+    quote(thrown.message, 200),
+    "is it up? `pg_isready -d CONN_STRING`, and its log on the database's host",
+  ];
+  const [why, hint] = words[code] ?? unknown;
+  return new Fault(code === "53100" ? "store-full" : "store-failed", {
+    message: `the store ${place} cannot be used: ${why}`,
+    hint,
+    cause: thrown,
+  });
+}
+
+/** Whether another connection may do what this one could not. */
+export function isLost(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const code = codeOf(thrown);
+  // pg's own words have no code.
+  if (code === undefined) return /^Connection terminated|connection error|timeout/i.test(thrown.message);
+  return code === readOnly || /^(?:08|57P|E[A-Z]+$)/.test(code);
+}
+
+function codeOf(thrown: Error): string | undefined {
+  const { code } = thrown as { readonly code?: unknown };
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,122 @@
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noPostgres, startPostgres, type PostgresServer } from "../storage/postgres-server.ts";
+import { freePort, place, service, typed } from "./process.ts";
+
+describe.skipIf(noPostgres !== undefined)("auth on PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(async () => server[Symbol.asyncDispose]());
+
+  async function configured(storage: string): Promise<string> {
+    return `svc: {data_dir: DIR/data}
+auth_service:
+  cluster_name: example
+  listen_addr: 127.0.0.1:${await freePort()}
+  diag_addr: 127.0.0.1:${await freePort()}
+${storage}`;
+  }
+
+  async function onPostgres(): Promise<string> {
+    const { user, host, port, database } = await server.database();
+    return `  storage:
+    type: postgresql
+    conn_string: postgresql://${user}@${host}:${port}/${database}?sslmode=disable
+    password_file: DIR/password
+`;
+  }
+
+  function withPassword(at: { readonly directory: string }): string {
+    const file = join(at.directory, "password");
+    writeFileSync(file, `${server.place.password}\n`, { mode: 0o600 });
+    return file;
+  }
+
+  test("begins a cluster there, goes on after the database was killed, and shows its password nowhere", async () => {
+    using at = place(await configured(await onPostgres()));
+    withPassword(at);
+    const said: string[] = [];
+    const tctl = async (...words: readonly string[]): Promise<string> => {
+      const { status, out, error } = await typed("tctl", ...words, "-c", at.config);
+      said.push(out, error);
+      return `${status} ${out}${error}`;
+    };
+    {
+      await using svc = await service(at.config);
+      expect(await tctl("status", "--format", "json")).toContain('"store": "postgresql"');
+      expect(await tctl("users", "add", "alice", "--roles=editor", "--proxy=proxy.example.com")).toMatch(/^0 /);
+      await server.kill();
+      const gone = await tctl("users", "ls");
+      expect(gone).toMatch(/^7\d .*the store postgresql:\/\/svc@127\.0\.0\.1:\d+\/store_\d+ cannot be used: /s);
+      await server.start();
+      expect(await tctl("users", "ls")).toContain("alice");
+      expect(await tctl("backup", join(at.directory, "cluster.backup"))).toMatch(/^0 /);
+      said.push(svc.log());
+    }
+    const check = await typed("check", "-c", at.config);
+    expect(check.out).toMatch(/store: postgresql:\/\/svc@127\.0\.0\.1:\d+\/store_\d+\n/);
+    expect([...said, check.out, check.error].join("")).not.toContain(server.place.password);
+    // A person can read it with psql.
+    const [name] = /store_\d+/.exec(readFileSync(at.config, "utf8")) ?? [];
+    expect(await server.run("SELECT name FROM svc.item WHERE kind = 'user'", name)).toEqual([{ name: "alice" }]);
+
+    // Back into a file, and from there into another database.
+    const inFile = place(await configured(""));
+    const there = place(await configured(await onPostgres()));
+    withPassword(there);
+    let backup = join(at.directory, "cluster.backup");
+    for (const next of [inFile, there]) {
+      using to = next;
+      const restored = await typed("tctl", "restore", backup, "-c", to.config);
+      expect([restored.status, restored.out]).toEqual([0, expect.stringContaining("cluster example is as it was")]);
+      await using svc = await service(to.config);
+      expect((await typed("tctl", "users", "ls", "-c", to.config)).out).toContain("alice");
+      backup = join(at.directory, `again-${next === there}.backup`);
+      expect((await typed("tctl", "backup", backup, "-c", to.config)).status).toBe(0);
+      expect(svc.log()).toContain("serving");
+    }
+    const again = await typed("tctl", "restore", backup, "-c", at.config);
+    expect([again.status, again.error]).toEqual([expect.any(Number), expect.stringContaining("is not empty")]);
+    expect(again.status).not.toBe(0);
+  });
+
+  test("says what is wrong with the database or its settings, and what to do", async () => {
+    const right = await onPostgres();
+    const start = async (storage: string, password = server.place.password): Promise<string> => {
+      using at = place(await configured(storage));
+      writeFileSync(join(at.directory, "password"), `${password}\n`, { mode: 0o600 });
+      const { status, error } = await typed("start", "-c", at.config);
+      expect(status).not.toBe(0);
+      expect(error).not.toContain(server.place.password);
+      return error;
+    };
+    expect(await start(right, "wrong-word")).toContain("it refuses the role or its password");
+    expect(await start(right.replace(/store_\d+/, "nothing"))).toContain("there is no such database");
+    expect(await start(right.replace(/:\d+\//, `:${await freePort()}/`))).toContain("ECONNREFUSED");
+    expect(await start(right.replace("sslmode=disable", "sslmode=verify-full"))).toContain("does not support SSL");
+    expect(await start(right.replace("DIR/password", "DIR/none"))).toContain("does not exist");
+    expect(await start(right.replace("svc@", `svc:${server.place.password}@`))).toContain("a password in it (not shown)");
+    expect(await start(right.replace("sslmode", "target_session_attrs"))).toContain('"target_session_attrs"');
+    expect(await start("  storage: {type: postgresql}\n")).toContain("auth_service.storage.conn_string");
+    using at = place(await configured(right));
+    chmodSync(withPassword(at), 0o644);
+    expect((await typed("start", "-c", at.config)).error).toContain("others may read the password");
+  });
+
+  test("lets one auth service write: the one that began last", async () => {
+    const right = await onPostgres();
+    using one = place(await configured(right));
+    using other = place(await configured(right));
+    [one, other].forEach(withPassword);
+    await using first = await service(one.config);
+    await using second = await service(other.config);
+    const add = (at: { readonly config: string }, name: string) =>
+      typed("tctl", "users", "add", name, "--roles=editor", "--proxy=proxy.example.com", "-c", at.config);
+    expect((await add(one, "alice")).error).toContain("another auth service has opened the store");
+    expect((await add(other, "bob")).status).toBe(0);
+    expect([first.log(), second.log()].every((log) => log.includes("serving"))).toBe(true);
+  });
+});
