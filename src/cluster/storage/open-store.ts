@@ -1,8 +1,10 @@
+import { dirname, join } from "node:path";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { StorageConfiguration } from "../services/storage-section.ts";
 import type { Store } from "./port.ts";
+import { sealedBy } from "./sealing.ts";
 import { prepareDirectory } from "./sqlite/place.ts";
 
 type Opening = { readonly release: string; readonly environment: Readonly<Record<string, string | undefined>> };
@@ -18,7 +20,18 @@ export async function openConfigured(
   const { openPostgresStore } = await import("./postgresql.ts");
   const password = passwordFile === undefined ? environment["PGPASSWORD"] : secretIn(passwordFile);
   const ca = tls?.caFile === undefined ? undefined : textOf(tls.caFile);
-  return openPostgresStore({ ...reached, password, tls: tls && { ca }, release });
+  const store = await openPostgresStore({ ...reached, password, tls: tls && { ca }, release });
+  try {
+    return await sealedBy(sealingKeyPath(path), store);
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+/** The key stays on the auth host: who reads the database alone can sign nothing. */
+function sealingKeyPath(path: string): string {
+  return join(dirname(path), "sealing.key");
 }
 
 const longestFileBytes = 256 * 1024;

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noPostgres, startPostgres, type PostgresServer } from "../storage/postgres-server.ts";
@@ -62,6 +62,25 @@ ${storage}`;
     // A person can read it with psql.
     const [name] = /store_\d+/.exec(readFileSync(at.config, "utf8")) ?? [];
     expect(await server.run("SELECT name FROM svc.item WHERE kind = 'user'", name)).toEqual([{ name: "alice" }]);
+    // But no key of the cluster, and no word that an invitation gives.
+    const sealed = "SELECT DISTINCT kind FROM svc.item WHERE body::jsonb ? 'sealed' ORDER BY kind";
+    expect((await server.run(sealed, name)).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["authority", "invitation", "ssh-authority", "ticket-keys"]),
+    );
+    const all = JSON.stringify(await server.run("SELECT kind, body FROM svc.item", name));
+    expect(all).toContain("alice");
+    expect(all).not.toMatch(/PRIVATE KEY|"secret/);
+
+    // The key lies on the auth host: without it nothing is lost, and nothing new begins.
+    const keyFile = join(at.directory, "data/auth/sealing.key");
+    const key = readFileSync(keyFile, "utf8");
+    rmSync(keyFile);
+    expect((await typed("start", "-c", at.config)).error).toContain(`${keyFile} does not exist`);
+    writeFileSync(keyFile, key.replaceAll(/[0-9a-f]/g, "0"), { mode: 0o600 });
+    expect((await typed("start", "-c", at.config)).error).toContain(`not by the key in ${keyFile}`);
+    writeFileSync(keyFile, "half\n");
+    expect((await typed("start", "-c", at.config)).error).toContain(`${keyFile} does not hold a key`);
+    writeFileSync(keyFile, key);
 
     // Back into a file, and from there into another database.
     const inFile = place(await configured(""));
@@ -112,6 +131,8 @@ ${storage}`;
     using other = place(await configured(right));
     [one, other].forEach(withPassword);
     await using first = await service(one.config);
+    mkdirSync(join(other.directory, "data/auth"), { recursive: true, mode: 0o700 });
+    cpSync(join(one.directory, "data/auth/sealing.key"), join(other.directory, "data/auth/sealing.key"));
     await using second = await service(other.config);
     const add = (at: { readonly config: string }, name: string) =>
       typed("tctl", "users", "add", name, "--roles=editor", "--proxy=proxy.example.com", "-c", at.config);
