@@ -13,6 +13,8 @@ export type AcceptPorts = {
   readonly identity: () => Identity | undefined;
   readonly log: Log;
   readonly now: () => UnixSeconds;
+  /** After so long without a word, not even a ping, a host is gone. */
+  readonly longestSilenceMs?: number;
 };
 
 export type AcceptedTunnels = {
@@ -32,12 +34,12 @@ export type OpenedStream =
 const longestHandshakeMs = 10_000;
 const longestOpenMs = 15_000;
 /** Two missed pings and some slack: the host pings once a minute. */
-const longestSilenceMs = 150_000;
+const usualSilenceMs = 150_000;
 /** More hosts than one proxy serves. */
 const mostTunnels = 50_000;
 
 /** The proxy's end of the tunnels: accepts one from each host, and opens streams through it. */
-export function acceptTunnels({ identity: own, log, now }: AcceptPorts): AcceptedTunnels {
+export function acceptTunnels({ identity: own, log, now, longestSilenceMs = usualSilenceMs }: AcceptPorts): AcceptedTunnels {
   const sessions = new Map<string, ClientHttp2Session>();
 
   /** The TLS server with the current certificate. */
@@ -77,6 +79,8 @@ export function acceptTunnels({ identity: own, log, now }: AcceptPorts): Accepte
     const session = connect("http://tunnel", { createConnection: () => secured, ...tunnelSettings });
     session.on("error", () => undefined);
     session.setTimeout(longestSilenceMs, () => session.destroy());
+    // Node counts a ping as a word only if somebody listens for pings.
+    session.on("ping", () => undefined);
     session.once("connect", () => widen(session));
     session.once("close", () => {
       if (sessions.get(subject.id) === session) sessions.delete(subject.id);

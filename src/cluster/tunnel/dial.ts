@@ -26,6 +26,7 @@ export type TunnelPorts = {
   readonly random: () => number;
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
+  readonly pingEveryMs?: number;
 };
 
 export type Tunnels = {
@@ -35,7 +36,7 @@ export type Tunnels = {
 
 /** Hosts wait for random times up to this, so that they do not all dial a restarted proxy at once. */
 const longestWaitSeconds = 60;
-const pingEveryMs = 60_000;
+const usualPingMs = 60_000;
 const longestPingMs = 20_000;
 
 /** Dials the cluster's proxies, so that people reach this host's sshd without an open port. */
@@ -75,7 +76,7 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
       });
       failures = 0;
       said = undefined;
-      await ended(session, ending);
+      await ended(session, ending, ports.pingEveryMs);
     } catch (thrown) {
       if (ending.aborted) return;
       failures += 1;
@@ -149,7 +150,7 @@ function reachSshd(stream: ServerHttp2Stream, { host, port }: HostPort): void {
 }
 
 /** Resolves when the session is closed. Closes it if the proxy does not answer a ping. */
-async function ended(session: ServerHttp2Session, ending: AbortSignal): Promise<void> {
+async function ended(session: ServerHttp2Session, ending: AbortSignal, pingEveryMs = usualPingMs): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   session.once("close", () => over.resolve(undefined));
   const stop = (): void => session.destroy();

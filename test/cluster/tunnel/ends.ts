@@ -22,7 +22,7 @@ export type Ends = Disposable & {
   readonly said: string[];
   readonly ending: (() => void)[];
   readonly listening: (taken: (socket: Socket) => void, port?: number) => Promise<Listening>;
-  readonly accepting: (identity: Identity | undefined, port?: number) => Promise<Accepting>;
+  readonly accepting: (identity: Identity | undefined, port?: number, longestSilenceMs?: number) => Promise<Accepting>;
   readonly dialling: (identity: Identity | undefined, sshdPort: number, ports?: Partial<TunnelPorts>) => Tunnels;
   readonly saying: (words: RegExp) => Promise<string>;
 };
@@ -54,10 +54,15 @@ export function makeEnds(now: () => number = nowSeconds): Ends {
     said,
     ending,
     listening,
-    accepting: async (identity, asked) => {
+    accepting: async (identity, asked, longestSilenceMs) => {
       const log = (_level: string, sentence: string, fields?: object): void =>
         void said.push(`${sentence} ${JSON.stringify(fields)}`);
-      const tunnels = acceptTunnels({ identity: () => identity, log, now });
+      const tunnels = acceptTunnels({
+        identity: () => identity,
+        log,
+        now,
+        ...(longestSilenceMs === undefined ? {} : { longestSilenceMs }),
+      });
       const { server, port } = await listening((socket) => tunnels.take(socket), asked);
       ending.push(tunnels.close);
       return { tunnels, port, server };

@@ -99,6 +99,18 @@ describe("a tunnel", () => {
     expect((await tunnels.open(node!.stored.instance)).kind).toBe("no-tunnel");
   });
 
+  test("stays open with a shell in which nobody types, for as long as the host pings", async () => {
+    const { tunnels, port } = await ends.accepting(proxy, 0, 200);
+    const sshd = await ends.listening(echo);
+    ends.dialling(node, sshd.port, { pingEveryMs: 40 }).keep([at(port)]);
+    ends.dialling(other, sshd.port).keep([at(port)]);
+    const [shell, silent] = [await streamTo(tunnels, node!.stored.instance), await streamTo(tunnels, other!.stored.instance)];
+    await once(silent, "close");
+    await sleep(600);
+    shell.end("still here");
+    expect((await shell.toArray()).join("")).toBe("still here");
+  });
+
   test("of a host that dials anew replaces the one before", async () => {
     const { tunnels, port } = await ends.accepting(proxy);
     const sshd = await ends.listening(echo);
