@@ -23,7 +23,7 @@ import {
   type Ports,
 } from "./cluster/files.ts";
 import { prepareHost } from "./cluster/host.ts";
-import { hasSsh, login, shellRole, startSshd } from "./cluster/shell.ts";
+import { certifyHost, hasSsh, login, makeHostKey, shellRole, startSshd } from "./cluster/shell.ts";
 import { openTerminal, type Terminal } from "./cluster/terminal.ts";
 
 const program = [process.execPath, join(projectRoot, "src/svc.ts")];
@@ -148,15 +148,15 @@ async function show(terminal: Terminal, { scratch, ports }: Scene): Promise<void
 }
 
 /** A shell on web1, which has no open port: its sshd listens on loopback alone. */
-async function showShell({ write, put, type, await: comes }: Terminal, { scratch, ports }: Scene): Promise<void> {
+async function showShell({ write, type, await: comes }: Terminal, { scratch, ports }: Scene): Promise<void> {
   console.log("# A shell on a host without an open port: its own sshd, this computer's ssh, and auth's decision between them.");
-  put("status.json", "");
-  await type("tctl status --format json -c svc.yaml > status.json", { says: /ssh_user_authorities/ });
   await type("tctl inventory show web1 --format json -c svc.yaml > web1.json", { says: /"hostname"/ });
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(scratch, name), "utf8"));
-  const { ssh_user_authorities: authorities } = read("status.json") as { readonly ssh_user_authorities: readonly string[] };
-  const { instances } = read("web1.json") as { readonly instances: readonly { readonly id: string }[] };
-  const sshd = startSshd({ scratch, port: ports.sshd, authorities, serverId: instances[0]?.id ?? "" });
+  const { instances } = JSON.parse(readFileSync(join(scratch, "web1.json"), "utf8")) as {
+    readonly instances: readonly { readonly id: string }[];
+  };
+  const { certificate, userAuthorities } = await certifyHost(join(scratch, "web1"), makeHostKey(scratch));
+  const serverId = instances[0]?.id ?? "";
+  const sshd = startSshd({ scratch, port: ports.sshd, authorities: userAuthorities, certificate, serverId });
   try {
     await type(`tsh ssh ${login}@web1 id -un`, { says: new RegExp(`none of your roles has the login ${login}`), status: 77 });
     write("shells.yaml", shellRole);

@@ -11,7 +11,7 @@ import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts"
 import { certifySsh, printSshKey, sshKeyOf, type SshCertificate } from "../../../src/cluster/identity/ssh.ts";
 import type { Identity } from "../../../src/cluster/presence/identity.ts";
 import { splice } from "../../../src/cluster/tunnel/splice.ts";
-import { hasSsh, login, startSshd } from "../../demo/cluster/shell.ts";
+import { hasSsh, login, makeHostKey, startSshd } from "../../demo/cluster/shell.ts";
 import { freePort } from "../../machine/network/fixture/free-port.ts";
 import { isWhole } from "../../whole.ts";
 import {
@@ -46,6 +46,7 @@ describe.skipIf(!hasSsh())("a shell", () => {
     writeFileSync(join(scratch, "key"), person.privateKey, { mode: 0o600 });
     sshdPort = await freePort();
     const authorities = [printSshKey(createPublicKey(people.publicKey), "people")];
+    makeHostKey(scratch);
     sshd = startSshd({ scratch, port: sshdPort, authorities, serverId: host.stored.instance });
     while (!(await answers(sshdPort))) await sleep(20);
   });
