@@ -1,6 +1,6 @@
 import type { Methods } from "./methods.ts";
 
-/** The methods that people call and proxies pass on; a test compares them with auth's admission. The other methods are for hosts, proxies or root. */
+/** The methods that people call and proxies pass on; a test compares them with auth's admission. The other methods are for hosts, proxies or root. OpenShell is missing: it needs a stream, whose end the proxy tells. */
 const methods: readonly (keyof Methods)[] = [
   "ClusterService/GetStatus",
   "ResourceService/CreateResource",
@@ -30,7 +30,6 @@ const methods: readonly (keyof Methods)[] = [
   "InvitationService/ReadInvitation",
   "InvitationService/TakeInvitation",
   "ShellService/CertifyShell",
-  "ShellService/OpenShell",
   "AuditService/ListEvents",
 ];
 
