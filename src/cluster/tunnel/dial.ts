@@ -47,7 +47,9 @@ export function keepTunnels(ports: TunnelPorts): Tunnels {
   });
   return {
     keep: (proxies) => {
-      const wanted = new Map(proxies.map((proxy) => [printHostPort(proxy), proxy]));
+      // A host that joined anew is another instance, and is not found by the tunnel of the one before.
+      const instance = ports.identity()?.stored.instance ?? "";
+      const wanted = new Map(proxies.map((proxy) => [`${instance} ${printHostPort(proxy)}`, proxy]));
       for (const [name, ending] of kept) {
         if (wanted.has(name)) continue;
         ending.abort();
@@ -77,6 +79,7 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
       failures = 0;
       said = undefined;
       await ended(session, ending, ports.pingEveryMs);
+      if (!ending.aborted) log("info", "the tunnel to a proxy broke and is dialled again", { proxy: printHostPort(proxy) });
     } catch (thrown) {
       if (ending.aborted) return;
       failures += 1;

@@ -93,6 +93,7 @@ describe("a tunnel", () => {
     tunnels.close();
     await closed;
     const again = await streamTo(tunnels, node!.stored.instance);
+    expect(ends.said).toContain("the tunnel to a proxy broke and is dialled again");
     const left = once(again, "close");
     agent.keep([]);
     await left;
@@ -121,6 +122,20 @@ describe("a tunnel", () => {
     await closed;
     expect((await opened(tunnels, node!.stored.instance)).kind).toBe("open");
   });
+
+  test("is dialled again as another instance once the host has joined anew", async () => {
+    const { tunnels, port } = await ends.accepting(proxy);
+    const sshd = await ends.listening(echo);
+    let identity = node;
+    const agent = ends.dialling(node, sshd.port, { identity: () => identity });
+    agent.keep([at(port)]);
+    const before = await streamTo(tunnels, node!.stored.instance);
+    identity = other;
+    agent.keep([at(port)]);
+    await once(before, "close");
+    expect((await opened(tunnels, other!.stored.instance)).kind).toBe("open");
+    expect((await tunnels.open(node!.stored.instance)).kind).toBe("no-tunnel");
+  }, 5000);
 
   test("is not taken from another cluster's host, and a host does not take another cluster's proxy", async () => {
     const elsewhere = await makeInstances();
