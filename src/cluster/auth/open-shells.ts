@@ -15,7 +15,7 @@ import { everyItem } from "./every-item.ts";
 import { rolesOfLiving } from "./find-person.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow } from "./instance-row.ts";
-import { bodyOf, findRow, rowOf } from "./row-forms.ts";
+import { bodyOf, findRow, rowOf, storedHostname } from "./row-forms.ts";
 
 const kind = "shell";
 /** An open shell. Its name is the id of the proxy that carries it, and one of its own. */
@@ -24,7 +24,7 @@ const openShell = record({
   session: plainText,
   login: plainText,
   host: plainText,
-  hostname: plainText,
+  hostname: storedHostname,
   address: plainText,
   opened: count,
 });
