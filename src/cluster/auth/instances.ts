@@ -67,9 +67,9 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
       const after = readSent(labels, Object.fromEntries(all), "the labels");
       await refuseLogins(context, caller, { id, before: row.labels, after });
       const written = { ...row, labels: after };
-      const audit = [
-        { event: "instance.labelled", kind: "instance", name: id, before: { ...row.labels }, after: { ...after } },
-      ] as const;
+      const values = { before: { ...row.labels }, after: { ...after } };
+      const detail = labelChange(values);
+      const audit = [{ event: "instance.labelled", kind: "instance", name: id, ...values, detail }] as const;
       const changes = [put(instanceKey(id), bodyOf(instanceRow, written), item)];
       const committed = await commitFor(caller, { changes, audit }, context);
       return committed.kind === "done" ? written : overtaken;
@@ -78,6 +78,12 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
     return { hostname, labels: { ...now } };
   },
 };
+
+/** Labels say who may log in, so `tctl audit ls` shows them. */
+function labelChange({ before, after }: Pick<Labelling, "before" | "after">): string {
+  const changed = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
+  return changed.map((name) => `${name}=${after[name] ?? ""}, before: ${before[name] ?? "none"}`).join("; ");
+}
 
 type Labelling = { readonly id: string; readonly before: InstanceRow["labels"]; readonly after: InstanceRow["labels"] };
 

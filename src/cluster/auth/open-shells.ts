@@ -41,7 +41,9 @@ export async function noteShell(
   const name = randomUUID();
   const row = { user, session, login, host, hostname, address, opened: context.now() };
   const changes = [put({ kind, name: `${proxy}/${name}` }, bodyOf(openShell, row), undefined)];
-  const audit = [{ event: "shell.opened", kind: "instance", name: host, detail: `${login} on ${hostname}` }] as const;
+  const audit = [
+    { event: "shell.opened", kind: "instance", name: host, detail: `${login} on ${hostname} from ${address}` },
+  ] as const;
   await commitFor(caller, { changes, audit }, context);
   return name;
 }

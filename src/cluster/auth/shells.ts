@@ -138,11 +138,10 @@ function refuseShell(caller: Caller, { id, hostname, labels: given }: Found, log
   const verdict = judgeShell(roles, { user, login, labels: given });
   if (verdict.kind === "allowed") return caller;
   const where = `${login} on ${quote(hostname)} (${id})`;
-  const root = "root writes one on the auth host: `logins` and `node_labels` of a role's `allow`, and `tctl users update`";
   if (verdict.kind === "denied") {
     throw new Fault("access-denied", {
       message: `the role ${verdict.by} denies shells as ${where}`,
-      hint: `${root} takes it from you`,
+      hint: `root can on the auth host: take this role from ${user} (\`tctl users update\`), or change its \`deny\``,
     });
   }
   const labels = Object.entries(given).map(([name, value]) => `${quote(name)}=${quote(value)}`);
@@ -150,7 +149,10 @@ function refuseShell(caller: Caller, { id, hostname, labels: given }: Found, log
     verdict.what === "login"
       ? `none of your roles has the login ${login}`
       : `none of your roles has the login ${login} for a host with ${labels.length === 0 ? "no labels" : `the labels ${labels.join(", ")}`}`;
-  throw new Fault("access-denied", { message: `no shell as ${where}: ${why}`, hint: root });
+  throw new Fault("access-denied", {
+    message: `no shell as ${where}: ${why}`,
+    hint: "root writes one on the auth host: `logins` and `node_labels` of a role's `allow`, and `tctl users update`",
+  });
 }
 
 function noHost(typed: string): Fault {

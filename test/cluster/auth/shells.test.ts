@@ -72,7 +72,7 @@ describe("a person with a role", () => {
     expect([opened.status, opened.body]).toEqual([200, { serverId: web.id, hostname: "web1", shell: expect.any(String) }]);
     expect(await running.store.events({ name: web.id, most: 10 })).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ event: "shell.opened", actor: "anna", detail: "root on web1" }),
+        expect.objectContaining({ event: "shell.opened", actor: "anna", detail: `root on web1 from ${home}` }),
         expect.objectContaining({ event: "shell.certified", actor: "anna" }),
       ]),
     );
@@ -246,6 +246,8 @@ test("a label that opens shells comes from root, or from somebody who has the lo
   expect((await running.ask("InstanceService/LabelInstance", label({ env: "prod", site: "" }))).body).toMatchObject({
     labels: { env: "prod" },
   });
+  const [last] = await running.store.events({ event: "instance.labelled", name: host.id, most: 1 });
+  expect(last?.detail).toBe("site=, before: b; env=prod, before: none");
   expect((await certify(tim, host.id, "admin")).status).toBe(200);
   expect((await running.ask("InstanceService/LabelInstance", label({ "host/env": "prod" }))).status).toBe(400);
   const denied = {
@@ -255,6 +257,11 @@ test("a label that opens shells comes from root, or from somebody who has the lo
     spec: { deny: { node_labels: { env: "prod" } } },
   };
   await running.ask(upsert, { resource: denied });
+  const nora = await running.person("nora", ["prod", "not-there"]);
+  expect(told(await certify(nora, host.id, "admin"))).toMatchObject({
+    message: `the role not-there denies shells as admin on web4 (${host.id})`,
+    hint: "root can on the auth host: take this role from nora (`tctl users update`), or change its `deny`",
+  });
   expect(told(await running.as(lena, "InstanceService/LabelInstance", label({ env: "" }))).message).toContain("open: *");
 });
 
