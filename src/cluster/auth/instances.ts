@@ -19,7 +19,8 @@ import { renewableSeconds } from "./renew.ts";
 import { rolesOf } from "./permission.ts";
 import { roleFrom } from "./roles.ts";
 import { labels } from "../resource/name.ts";
-import { bodyOf, findRow, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, findRow, readSent, rowOf, storedHostname } from "./row-forms.ts";
+import { nameLabel } from "./shells.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const instanceHandlers: HandlersOf<typeof InstanceService> = {
@@ -65,6 +66,7 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
       const { item, row } = found;
       const all = Object.entries({ ...row.labels, ...asked }).filter(([, value]) => value !== "");
       const after = readSent(labels, Object.fromEntries(all), "the labels");
+      if ((asked[nameLabel] ?? "") !== "") readSent(storedHostname, asked[nameLabel], `the label ${nameLabel}`);
       await refuseLogins(context, caller, { id, before: row.labels, after });
       const written = { ...row, labels: after };
       const values = { before: { ...row.labels }, after: { ...after } };

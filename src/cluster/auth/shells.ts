@@ -89,7 +89,7 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
 };
 
 /** The label with the name that a host's certificate has beside its Server ID. A host says nothing there itself. */
-const nameLabel = "public_addr";
+export const nameLabel = "public_addr";
 
 function notSetUp({ id, hostname }: Found): Fault {
   return new Fault("request-refused", {
@@ -100,7 +100,7 @@ function notSetUp({ id, hostname }: Found): Fault {
 
 type Found = { readonly id: string; readonly hostname: string; readonly labels: InstanceRow["labels"] };
 
-/** Hosts choose their own names, so a name that two hosts share is refused. */
+/** By its Server ID, by its own name, or by the name that a label gives it, with or without the cluster's. A name that two hosts share is refused. */
 async function findHost(context: AuthContext, typed: string): Promise<Found> {
   const id = parseInstanceId(typed.toLowerCase());
   if (id !== undefined) {
@@ -109,10 +109,13 @@ async function findHost(context: AuthContext, typed: string): Promise<Found> {
     const report = await findRow(context.store, reportRow, reportKey(id));
     return { id, hostname: (report ?? found).row.hostname, labels: found.row.labels };
   }
+  const given = [typed, `${typed}.${context.cluster.name}`];
   const named: Found[] = [];
-  for await (const { id: one, row, report } of reportedAfter(context, ""))
-    if (row.removed === undefined && (report ?? row).hostname === typed)
-      named.push({ id: one, hostname: typed, labels: row.labels });
+  for await (const { id: one, row, report } of reportedAfter(context, "")) {
+    const { hostname } = report ?? row;
+    const isNamed = hostname === typed || given.includes(row.labels[nameLabel] ?? "");
+    if (row.removed === undefined && isNamed) named.push({ id: one, hostname, labels: row.labels });
+  }
   const [only, ...more] = named;
   if (only === undefined) throw noHost(typed);
   if (more.length === 0) return only;

@@ -197,6 +197,14 @@ test("a host's sshd gets a certificate for its Server ID, and for a name that so
   expect((await certify(olga, host.id, "root")).status).toBe(200);
   await running.ask("InstanceService/LabelInstance", { id: host.id, labels: { public_addr: "web5.example.com" } });
   expect(textOf(await setUp(host))).toContain("web5.example.com");
+  await running.ask("InstanceService/LabelInstance", { id: host.id, labels: { public_addr: "www.example" } });
+  for (const name of ["www", "www.example"])
+    expect((await certify(olga, name, "root")).body).toMatchObject({ serverId: host.id, hostname: "web5" });
+  const other = await running.join("node");
+  await reported(other, "www");
+  expect(told(await certify(olga, "www", "root")).message).toBe("2 hosts are called www");
+  const noName = { id: host.id, labels: { public_addr: "root@web1" } };
+  expect((await running.ask("InstanceService/LabelInstance", noName)).status).toBe(400);
   const wrong = await call(host.trusting, "ShellService/CertifyHost", { publicKey: "ssh-dss AAAA" });
   expect(told(wrong).message).toBe("what was sent is no public key of an sshd");
 });
