@@ -81,6 +81,7 @@ const pureRooms = [
   "channel",
   "settings",
   "decide",
+  "rollout",
   "plan",
   "record",
   "sentences",

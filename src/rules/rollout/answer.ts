@@ -1,0 +1,57 @@
+import { channelName } from "../channel/path.ts";
+import { served, type Served } from "../channel/answer.ts";
+import { count, listOf, record, words, word as text, type Of } from "../shape/shape.ts";
+import { version } from "../version/version.ts";
+import { namesTarget } from "./names-target.ts";
+import type { Spec } from "./spec.ts";
+import { standingOf, thresholdOf, type Standing, type Status } from "./status.ts";
+
+const states: Readonly<Record<Standing["kind"], number>> = { moving: 0, paused: 0, halted: 0, undone: 0, done: 0 };
+
+/** All that a proxy needs to answer for a channel. */
+export const word = record({
+  number: count,
+  channel: channelName,
+  target: version,
+  from: served,
+  state: words(states),
+  /** Hosts that were told by their labels. */
+  ids: listOf(text, 100_000),
+  /** Hosts of a lower rank are told. */
+  threshold: count,
+});
+export type Word = Of<typeof word>;
+
+export function wordOf({ channel }: Spec, status: Status): Word {
+  const { number, target, from, ids } = status;
+  const told = ids.flatMap((group) => group.ids).toSorted();
+  return { number, channel, target, from, state: standingOf(status).kind, ids: told, threshold: thresholdOf(status) };
+}
+
+/** A host that asks. `named` is missing if it does not say who it is. */
+export type Asking = {
+  readonly installed: string | undefined;
+  readonly named?: { readonly id: string; readonly rank: number };
+};
+
+/** What a proxy answers, by one word, to one host after the other. */
+export function answersBy({ target, from, state, ids, threshold }: Word): (asking: Asking) => Served {
+  const told = new Set(ids);
+  const isTarget = namesTarget(target);
+  const newer: Served = { kind: "version", version: target };
+  return ({ installed, named }) => {
+    switch (state) {
+      case "undone":
+        return from;
+      case "done":
+        return newer;
+      case "moving":
+        if (named !== undefined && (named.rank < threshold || told.has(named.id))) return newer;
+        break;
+      case "paused":
+      case "halted":
+        break;
+    }
+    return installed !== undefined && isTarget(installed) ? newer : from;
+  };
+}

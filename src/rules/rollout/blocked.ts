@@ -1,0 +1,41 @@
+import type { UpdaterSaid } from "./host-evidence.ts";
+
+/** Reasons of a decision that hold for any version, and the word that a rollout shows for them. */
+const forAnyVersion: ReadonlyMap<string, string> = new Map([
+  ["needs-operator", "needs-operator"],
+  ["held", "held"],
+  ["pinned", "pinned"],
+  ["package-held", "package-held"],
+  ["clock", "clock"],
+  ["never", "no-window"],
+  ["schedule-missing", "no-window"],
+  ["schedule-empty", "no-window"],
+  ["schedule-invalid", "no-window"],
+  ["schedule-stale", "no-window"],
+]);
+
+/** Reasons that hold for the served version alone. */
+const forServedVersion: ReadonlySet<string> = new Set([
+  "rejected",
+  "backing-off",
+  "downgrade-refused",
+  "major-refused",
+  "alternating",
+]);
+
+/** Why a host cannot move to the target, in the updater's words; undefined if it can. */
+export function whyBlocked(
+  { held, rejected, decision, served, outcome }: UpdaterSaid,
+  isTarget: (version: string) => boolean,
+): string | undefined {
+  if (held) return "held";
+  if (rejected.some(isTarget)) return "rejected";
+  if (decision === undefined) return undefined;
+  const { kind, why } = decision;
+  if (kind === "stop") return why;
+  if (kind !== "stay") return undefined;
+  const known = forAnyVersion.get(why);
+  if (known !== undefined) return known;
+  if (!forServedVersion.has(why) || !isTarget(served)) return undefined;
+  return why === "backing-off" ? (outcome?.fault ?? why) : why;
+}

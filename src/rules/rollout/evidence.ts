@@ -1,0 +1,65 @@
+import { isHostCode, faultTable } from "../fault/table.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import { whyBlocked } from "./blocked.ts";
+import type { Evidence, HostEvidence, UpdaterSaid } from "./host-evidence.ts";
+import { namesTarget } from "./names-target.ts";
+import type { Spec } from "./spec.ts";
+
+export type Verdict =
+  | { readonly kind: "proven" | "moving" | "failed" | "silent" | "waiting" }
+  | { readonly kind: "blocked"; readonly why: string };
+
+const proven: Verdict = { kind: "proven" };
+const moving: Verdict = { kind: "moving" };
+const failed: Verdict = { kind: "failed" };
+const silent: Verdict = { kind: "silent" };
+/** The one object for all hosts that can move and have not begun. */
+export const waiting: Verdict = { kind: "waiting" };
+
+/** What all verdicts of one look have in common. */
+export type Judging = Pick<Spec, "proveSeconds" | "silentSeconds"> &
+  Pick<Evidence, "secondsSince" | "twoWindowsAgo"> & { readonly isTarget: (version: string) => boolean };
+
+export function judgingBy(spec: Spec, { secondsSince, twoWindowsAgo }: Evidence): Judging {
+  const { target, proveSeconds, silentSeconds } = spec;
+  return { proveSeconds, silentSeconds, secondsSince, twoWindowsAgo, isTarget: namesTarget(target) };
+}
+
+/** `told`: when the host was told the target; undefined if it has not been. */
+export function judge({ updater, reported, goodbye }: HostEvidence, told: UnixSeconds | undefined, by: Judging): Verdict {
+  if (reported === undefined) return blocked("silent");
+  if (updater === undefined) return blocked("no-updater");
+  const { step, outcome } = updater;
+  const ended = outcome !== undefined && by.isTarget(outcome.version) ? outcome : undefined;
+  if (told !== undefined && ended !== undefined && isVersionsFault(ended) && (ended.at ?? Infinity) > told) return failed;
+  const isThere = step === undefined && by.isTarget(updater.installed);
+  const moved = ended?.kind === "moved" ? (ended.at ?? reported) : undefined;
+  if (isThere && reported - (moved ?? told ?? 0) >= by.proveSeconds) return proven;
+  const quiet = by.secondsSince(reported);
+  // A host that was silent before it was told, or is and was not told.
+  if (quiet - (told === undefined ? 0 : by.secondsSince(told)) > by.silentSeconds) return blocked("silent");
+  if (told === undefined) return blockedOr(waiting, whyBlocked(updater, by.isTarget));
+  const isMoving = step !== undefined || isThere;
+  // A version that stops the agent stops its reports too; a host that is switched off at night is not at fault.
+  if ((step !== undefined || (isThere && moved !== undefined)) && !goodbye && quiet > by.silentSeconds) return silent;
+  if (by.twoWindowsAgo !== undefined && told < by.twoWindowsAgo) return blocked("late");
+  return isMoving ? moving : blockedOr(waiting, whyBlocked(updater, by.isTarget));
+}
+
+/** Whether the version failed, and not the host: its disk, the network or the package manager. An unknown fault of an undone move is the version's. */
+function isVersionsFault({ kind, fault }: NonNullable<UpdaterSaid["outcome"]>): boolean {
+  const exit = fault !== undefined && isHostCode(fault) ? faultTable[fault].exit : undefined;
+  return kind === "undone" ? exit !== hostsTrouble : kind === "failed" && exit === failedMove;
+}
+
+/** The statuses of faults.ts: 75 is a trouble of the host that heals by itself, 11 a move that failed. */
+const hostsTrouble = 75;
+const failedMove = 11;
+
+function blockedOr(verdict: Verdict, why: string | undefined): Verdict {
+  return why === undefined ? verdict : blocked(why);
+}
+
+function blocked(why: string): Verdict {
+  return { kind: "blocked", why };
+}

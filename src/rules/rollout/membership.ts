@@ -1,0 +1,78 @@
+import { daySeconds } from "../window/seconds.ts";
+import type { Version } from "../version/version.ts";
+import type { Evidence, HostEvidence } from "./host-evidence.ts";
+import { percentOf, type Select, type StageSpec } from "./spec.ts";
+import type { Stage } from "./stage.ts";
+
+/** SHA-256 of a text, in hexadecimal. */
+export type Sha256 = (text: string) => string;
+
+/** Each rank is below it. */
+export const allRanks: number = 2 ** 48;
+
+/** A host's place in the order in which a target is told. Another target has another order, so no host is always the first. */
+export function rankOf(id: string, target: Version, sha256: Sha256): number {
+  return Number.parseInt(sha256(`${target}\n${id}`).slice(0, 12), 16);
+}
+
+/** Finds the first stage that selects a host. */
+export function stageFinder<T extends Stage>(
+  stages: readonly T[],
+): (host: Pick<HostEvidence, "rank" | "labels">) => T | undefined {
+  return (host) => {
+    for (const stage of stages) if (selects(stage, host)) return stage;
+    return undefined;
+  };
+}
+
+/** Hosts that are not selected by labels are selected by their rank. */
+function selects({ spec: { select }, status: { below } }: Stage, host: Pick<HostEvidence, "rank" | "labels">): boolean {
+  return select.kind === "labels" ? hasLabels(host, select) : host.rank < below;
+}
+
+const anyValue = "*";
+
+function hasLabels({ labels }: Pick<HostEvidence, "labels">, select: Extract<Select, { kind: "labels" }>): boolean {
+  for (const name in select.labels) {
+    const value = labels[name];
+    const wanted = select.labels[name];
+    if (typeof value !== "string" || (value !== wanted && wanted !== anyValue)) return false;
+  }
+  return true;
+}
+
+/** The rank below which a stage has its hosts. Hosts that earlier stages select by labels do not use it up. */
+export function stageBelow({ select }: StageSpec, earlier: readonly StageSpec[], evidence: Evidence): number {
+  if (select.kind === "others") return allRanks;
+  if (select.kind === "labels") return 0;
+  const labelled = earlier.flatMap((stage) => (stage.select.kind === "labels" ? [stage.select] : []));
+  const seen = evidence.hosts.filter((host) => isSeen(host, evidence));
+  const selectable = seen.filter((host) => !labelled.some((one) => hasLabels(host, one)));
+  const wanted = Math.min(selectable.length, Math.max(1, percentOf(select.percent, seen.length)));
+  return wanted === 0 ? 0 : kthSmallest(selectable, wanted) + 1;
+}
+
+/** A host that was not seen for a day counts in no stage. */
+export function isSeen({ reported }: HostEvidence, { secondsSince }: Evidence): boolean {
+  return reported !== undefined && secondsSince(reported) <= daySeconds;
+}
+
+const buckets = 4096;
+
+/** The k-th rank from below. Counted in buckets: sorting 100,000 ranks takes longer than all the rest of a look at them. */
+export function kthSmallest(hosts: readonly Pick<HostEvidence, "rank">[], k: number): number {
+  const sizes = new Uint32Array(buckets);
+  for (const { rank } of hosts) sizes[bucketOf(rank)] = Number(sizes[bucketOf(rank)]) + 1;
+  let [before, bucket] = [0, 0];
+  for (const size of sizes) {
+    if (before + size >= k) break;
+    before += size;
+    bucket += 1;
+  }
+  const within = hosts.filter(({ rank }) => bucketOf(rank) === bucket).map(({ rank }) => rank);
+  return Math.max(...within.sort((left, right) => left - right).slice(0, k - before));
+}
+
+function bucketOf(rank: number): number {
+  return Math.floor(rank / (allRanks / buckets));
+}

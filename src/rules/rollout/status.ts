@@ -1,0 +1,109 @@
+import { served, type Served } from "../channel/answer.ts";
+import { count, listOf, maybe, number, record, sentence, word, words, type Of } from "../shape/shape.ts";
+import { version } from "../version/version.ts";
+
+/** Who steered a rollout, when and why. */
+export const person = record({ who: word, at: number, why: sentence });
+export type Person = Of<typeof person>;
+
+const stageStates = {
+  waiting: "its turn has not come, or it is empty",
+  moving: "its hosts are told the target",
+  soaking: "its hosts have proven the target and are watched",
+  done: "the next stage may begin",
+};
+
+const stageReasons = {
+  turn: "an earlier stage is not done",
+  empty: "it selects no host, and waits to be skipped",
+  moving: "its hosts move",
+  blocked: "none of its hosts can move, and it waits to be skipped",
+  soaking: "enough of its hosts have proven the target",
+  soaked: "its hosts stayed well",
+  skipped: "a person skipped it",
+};
+
+/** Counts of hosts that a person has seen and accepted. */
+const excused = record({ failed: count, silent: count });
+
+export const stageStatus = record({
+  name: word,
+  state: words(stageStates),
+  why: words(stageReasons),
+  since: number,
+  /** By how many hosts it is judged; fixed when it begins to move. */
+  hosts: count,
+  /** It has the hosts whose rank is below this; 0 if it selects by labels. Never sinks for one target. */
+  below: count,
+  /** Does not count towards a halt. */
+  excused,
+  skipped: maybe(person),
+});
+export type StageStatus = Of<typeof stageStatus>;
+
+/** From this time on, hosts whose rank is below this are told. */
+const mark = record({ at: number, below: count });
+export type Mark = Of<typeof mark>;
+
+/** Hosts of a stage that selects by labels, and when they were told. */
+const toldById = record({ at: number, stage: word, ids: listOf(word, 100_000) });
+export type ToldById = Of<typeof toldById>;
+
+const halt = record({ stage: word, kind: words({ failed: 0, silent: 0 }), hosts: count, limit: count, at: number });
+export type Halt = Of<typeof halt>;
+
+export const mostMarks = 32;
+export const mostStages = 32;
+
+/** Where a rollout stands; stored as one item. */
+export const status = record({
+  target: version,
+  /** What the channel served when the rollout began. */
+  from: served,
+  /** Rises whenever a proxy would answer otherwise. */
+  number: count,
+  began: number,
+  stages: listOf(stageStatus, mostStages),
+  /** In the order of time, and of ranks. */
+  marks: listOf(mark, mostMarks),
+  ids: listOf(toldById, mostMarks * mostStages),
+  paused: maybe(person),
+  halted: maybe(halt),
+  undone: maybe(person),
+});
+export type Status = Of<typeof status>;
+
+export type Standing =
+  | { readonly kind: "moving" | "done" }
+  | { readonly kind: "paused" | "undone"; readonly by: Person }
+  | { readonly kind: "halted"; readonly halt: Halt };
+
+/** A halt is shown before a pause, because it needs a person. */
+export function standingOf({ undone, halted, paused, stages }: Status): Standing {
+  if (undone !== undefined) return { kind: "undone", by: undone };
+  if (stages.every(({ state }) => state === "done")) return { kind: "done" };
+  if (halted !== undefined) return { kind: "halted", halt: halted };
+  return paused === undefined ? { kind: "moving" } : { kind: "paused", by: paused };
+}
+
+export function thresholdOf({ marks }: Status): number {
+  return marks.at(-1)?.below ?? 0;
+}
+
+/** What the next rollout of the channel begins from: a version that was not rolled out is not inherited. */
+export function servedAfter(before: Status): Served {
+  return standingOf(before).kind === "done" ? { kind: "version", version: before.target } : before.from;
+}
+
+/** Raises the number if the word for proxies has changed. */
+export function renumbered(before: Status, after: Status): Status {
+  const isSame =
+    standingOf(before).kind === standingOf(after).kind &&
+    thresholdOf(before) === thresholdOf(after) &&
+    toldCount(before) === toldCount(after);
+  return { ...after, number: before.number + (isSame ? 0 : 1) };
+}
+
+function toldCount({ ids }: Status): number {
+  return ids.reduce((sum, { ids: told }) => sum + told.length, 0);
+}

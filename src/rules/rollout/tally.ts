@@ -1,0 +1,101 @@
+import type { UnixSeconds } from "../window/window.ts";
+import { judge, judgingBy, waiting } from "./evidence.ts";
+import type { Evidence, HostEvidence } from "./host-evidence.ts";
+import { isSeen, stageFinder } from "./membership.ts";
+import { haltLimit, type Spec } from "./spec.ts";
+import { stagesOf, type Stage } from "./stage.ts";
+import type { Mark, Status } from "./status.ts";
+
+/** The hosts of one stage, counted. */
+export type Tally = Stage & {
+  /** Whether every stage before it is done. */
+  readonly hasTurn: boolean;
+  members: number;
+  /** Members that were seen in the last day; counted while the stage may begin. */
+  seen: number;
+  proven: number;
+  moving: number;
+  failed: number;
+  silent: number;
+  /** Able to move, told or not. */
+  waiting: number;
+  /** Members by the reason why they cannot move, told or not. */
+  readonly blocked: Map<string, number>;
+  /** Able to move and not told. */
+  readonly able: HostEvidence[];
+};
+
+/** One tally for each stage. */
+export function tallyStages(spec: Spec, status: Status, evidence: Evidence): readonly Tally[] {
+  const by = judgingBy(spec, evidence);
+  const tallies = emptyTallies(stagesOf(spec, status));
+  const stageOf = stageFinder(tallies);
+  const named = namedHosts(status, tallies);
+  const beginning = tallies.find((tally) => tally.hasTurn && tally.status.state === "waiting");
+  for (const host of evidence.hosts) {
+    const byName = named.size === 0 ? undefined : named.get(host.id);
+    const tally = byName === undefined ? stageOf(host) : byName.tally;
+    if (tally === undefined) continue;
+    const told = byName === undefined ? toldByRank(host.rank, status.marks) : byName.at;
+    const verdict = judge(host, told, by);
+    tally.members += 1;
+    if (tally === beginning && isSeen(host, evidence)) tally.seen += 1;
+    if (verdict.kind === "blocked") tally.blocked.set(verdict.why, (tally.blocked.get(verdict.why) ?? 0) + 1);
+    else tally[verdict.kind] += 1;
+    if (verdict === waiting && told === undefined) tally.able.push(host);
+  }
+  return tallies;
+}
+
+function emptyTallies(stages: readonly Stage[]): readonly Tally[] {
+  const active = stages.findIndex(({ status }) => status.state !== "done");
+  return stages.map((stage, index) => {
+    const none = { members: 0, seen: 0, proven: 0, moving: 0, failed: 0, silent: 0, waiting: 0 };
+    return { ...stage, ...none, hasTurn: active < 0 || index <= active, blocked: new Map(), able: [] };
+  });
+}
+
+type Named = { readonly at: UnixSeconds; readonly tally: Tally | undefined };
+
+/** Hosts that were told by their ids. Each stays in the stage in which it was told, whatever becomes of its labels. */
+function namedHosts({ ids }: Status, tallies: readonly Tally[]): ReadonlyMap<string, Named> {
+  const found = new Map<string, Named>();
+  for (const group of ids) {
+    const tally = tallies.find(({ status }) => status.name === group.stage) ?? tallies.at(-1);
+    for (const id of group.ids) found.set(id, { at: group.at, tally });
+  }
+  return found;
+}
+
+function toldByRank(rank: number, marks: readonly Mark[]): UnixSeconds | undefined {
+  for (const { at, below } of marks) if (rank < below) return at;
+  return undefined;
+}
+
+/** The stage whose turn it is, for a rollout that is not done. */
+export function activeIn(tallies: readonly Tally[]): Tally | undefined {
+  return tallies.find(({ status }) => status.state !== "done");
+}
+
+/** How many hosts can move or have proven the target. A failed one is not waited for. */
+export function leftIn({ proven, moving, waiting: able }: Tally): number {
+  return proven + moving + able;
+}
+
+/** Hosts that were told and have neither proven the target nor failed. A blocked one takes no place, or a dead host would hold up a stage for ever. */
+export function underWayIn({ moving, waiting: all, able }: Tally): number {
+  return moving + all - able.length;
+}
+
+export type Distance = { readonly kind: "failed" | "silent"; readonly hosts: number; readonly limit: number };
+
+/** How far a stage is from halting. What a person has accepted does not count. */
+export function distancesOf({ halt }: Spec, tally: Tally): readonly [failed: Distance, silent: Distance] {
+  const { hosts, excused } = tally.status;
+  const distance = (kind: "failed" | "silent"): Distance => ({
+    kind,
+    hosts: Math.max(0, tally[kind] - excused[kind]),
+    limit: haltLimit(halt[kind], hosts, halt.atLeast),
+  });
+  return [distance("failed"), distance("silent")];
+}

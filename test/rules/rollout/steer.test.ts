@@ -1,0 +1,236 @@
+import { describe, expect, test } from "vitest";
+import { advance } from "../../../src/rules/rollout/advance.ts";
+import { standingOf, status as shape, type Status } from "../../../src/rules/rollout/status.ts";
+import { begin, leave, pause, resume, skip, undo } from "../../../src/rules/rollout/steer.ts";
+import { stageRows, tellRollout } from "../../../src/rules/rollout/tell.ts";
+import { tallyStages } from "../../../src/rules/rollout/tally.ts";
+import { decodeValue } from "../../../src/rules/shape/read.ts";
+import { encode } from "../../../src/rules/shape/write.ts";
+import { version } from "../version/given.ts";
+import {
+  begun,
+  canary,
+  few,
+  from,
+  hostOf,
+  hostsOf,
+  hour,
+  moved,
+  person,
+  rest,
+  seen,
+  specOf,
+  start,
+  target,
+  undone,
+  updater,
+} from "./given.ts";
+
+const spec = specOf();
+const canaries = hostsOf(20, { labels: { env: "canary" } }).map((host) => ({ ...host, id: `canary-${host.id}` }));
+const others = hostsOf(100);
+const first = seen([...canaries, ...others]);
+const moving = advance(spec, begun(spec, first), first);
+const now = start + hour;
+const [one, two, three, ...well] = canaries.map((host) => ({ ...host, reported: now }));
+const failing = seen(
+  [undone(one!, now), undone(two!, now), undone(three!, now), ...well, ...others.map((host) => ({ ...host, reported: now }))],
+  now,
+);
+const halted = advance(spec, moving, failing);
+const served = (text: string) => ({ kind: "version", version: version(text) }) as const;
+
+describe("a rollout begins", () => {
+  const done: Status = { ...moving, stages: moving.stages.map((stage) => ({ ...stage, state: "done", why: "soaked" })) };
+  const beginAgain = (before: Status | undefined, changed = spec): Status =>
+    begin(changed, { evidence: first, from: served("15.4.1"), before });
+  const next = specOf([canary, rest], { target: version("15.4.7") });
+
+  test.each([
+    ["without an earlier one, from what the channel serves", beginAgain(undefined), "15.4.1"],
+    ["after one that ended, from its target", beginAgain(done, next), target],
+    ["after one that was halted, from what that one began from", beginAgain(halted, next), from],
+    ["after one that was undone, from what that one began from", beginAgain(undo(done, person), next), from],
+    ["again with the same target, from what it began from", beginAgain(done), from],
+  ])("%s", (_, status, wanted) => {
+    expect(status.from).toEqual(served(wanted));
+  });
+
+  test("with a new target it knows nothing of the one before, but its number rises", () => {
+    const status = beginAgain(halted, next);
+    expect(status).toMatchObject({ target: "15.4.7", number: halted.number + 1, marks: [], ids: [], halted: undefined });
+    expect(status.stages.map(({ name, state }) => `${name} ${state}`)).toEqual(["canary waiting", "rest waiting"]);
+  });
+
+  test("with the same target, what was told stays told, and stages that are done stay done", () => {
+    const [stage, ...later] = moving.stages;
+    const before: Status = { ...moving, paused: person, stages: [{ ...stage!, state: "done", why: "soaked" }, ...later] };
+    const status = beginAgain(before, specOf([canary, { ...few, name: "some" }, rest]));
+    expect(status).toMatchObject({ began: start, ids: moving.ids, paused: person });
+    expect(status.stages.map(({ name, state }) => `${name} ${state}`)).toEqual(["canary done", "some waiting", "rest waiting"]);
+    expect(standingOf(beginAgain(halted)).kind).toBe("halted");
+    expect(standingOf(beginAgain(undo(moving, person))).kind).toBe("moving");
+    expect(beginAgain(moving).stages[0]).toMatchObject({ state: "waiting", hosts: 0 });
+  });
+});
+
+describe("a person", () => {
+  test("pauses: nothing begins, and evidence still halts it", () => {
+    const paused = pause(moving, person);
+    const proven = seen([...canaries.map((host) => moved(host, start)), ...others], start + hour);
+    expect(advance(spec, paused, proven)).toBe(paused);
+    expect(paused.number).toBe(moving.number + 1);
+    expect(pause(paused, { ...person, who: "bob" })).toEqual(paused);
+    expect(advance(spec, paused, failing).halted).toBeDefined();
+  });
+
+  test("resumes: what has failed until then counts no more, unless it heals and fails again", () => {
+    const resumed = resume(spec, pause(halted, person), failing);
+    expect(standingOf(resumed).kind).toBe("moving");
+    expect(resumed.stages[0]!.excused).toEqual({ failed: 3, silent: 0 });
+    expect(standingOf(advance(spec, resumed, failing)).kind).toBe("moving");
+    const [, ...rows] = failing.hosts;
+    const healed = advance(spec, resumed, seen([moved(one!, now - hour), ...rows], now));
+    expect(healed.stages[0]!.excused).toEqual({ failed: 2, silent: 0 });
+    const more = well.slice(0, 3).map((host) => undone(host, now));
+    const again = advance(spec, healed, seen([...failing.hosts.slice(0, 3), ...more, ...well.slice(3), ...others], now));
+    expect(again.halted).toMatchObject({ hosts: 4, limit: 3 });
+  });
+
+  test("skips a stage once, by its name", () => {
+    const skipped = skip(moving, "few", person)!;
+    expect(skipped.stages[1]).toMatchObject({ state: "done", why: "skipped", skipped: person });
+    expect(skipped.number).toBe(moving.number);
+    expect(skip(skipped, "few", person)).toBeUndefined();
+    expect(skip(moving, "none", person)).toBeUndefined();
+  });
+
+  test("undoes it: nothing changes any more", () => {
+    const undone15 = undo(halted, person);
+    expect(standingOf(undone15)).toEqual({ kind: "undone", by: person });
+    expect(advance(spec, undone15, failing)).toBe(undone15);
+    expect(undo(undone15, { ...person, who: "bob" })).toEqual(undone15);
+  });
+
+  test("removes a host by its name: its stage is judged by one less", () => {
+    const left = leave(moving, canaries[0]!, "canary");
+    expect(left.stages.map(({ hosts }) => hosts)).toEqual([19, 0, 0]);
+    expect(left.ids[0]!.ids).not.toContain(canaries[0]!.id);
+    expect(left.number).toBe(moving.number + 1);
+    expect(leave(begun(spec, first), canaries[0]!, "canary").stages[0]!.hosts).toBe(0);
+    const alone = seen([canaries[0]!]);
+    expect(leave(advance(spec, begun(spec, alone), alone), canaries[0]!, "canary").ids).toEqual([]);
+  });
+});
+
+test("a status survives its JSON", () => {
+  for (const each of [moving, halted, pause(skip(moving, "few", person)!, person), undo(moving, person)]) {
+    expect(decodeValue(JSON.parse(JSON.stringify(encode(shape, each))), shape, "carried")).toMatchObject({
+      kind: "read",
+      value: each,
+    });
+  }
+});
+
+describe("told in one sentence", () => {
+  const told = (status: Status, evidence = first, rollout = spec): string =>
+    tellRollout(rollout, status, tallyStages(rollout, status, evidence));
+  const silent = well.slice(0, 2).map((host) => ({ ...host, reported: now - hour, updater: { ...updater, step: "install" } }));
+  const quiet = {
+    ...failing,
+    hosts: [undone(one!, now), undone(two!, now), moved(three!, now - hour), ...silent, ...well.slice(2), ...others],
+  };
+  const proven = seen([...canaries.map((host) => moved(host, start)), ...others], now);
+  const only = specOf([canary, rest]);
+  const held = seen(
+    canaries.map((host, index) => ({ ...host, updater: { ...updater, held: index > 1, rejected: index < 2 ? [target] : [] } })),
+  );
+  const stuck = advance(only, begun(only, held), held);
+  const failed = seen(
+    [
+      undone(canaries[0]!, now),
+      { ...canaries[1]!, reported: start, updater: { ...updater, step: "install" } },
+      ...canaries.slice(2).map((host) => ({ ...host, reported: now, updater: { ...updater, held: true } })),
+    ],
+    now,
+  );
+  const done: Status = { ...moving, stages: moving.stages.map((stage) => ({ ...stage, state: "done", why: "soaked" })) };
+
+  test.each([
+    ["it has not begun", told(begun(spec, first)), "canary has not begun"],
+    ["it moves", told(moving), "canary is moving: 0 of 20 proven, 0 of 3 failures until it halts"],
+    [
+      "hosts failed and fell silent",
+      told(moving, quiet),
+      "canary is moving: 1 of 20 proven, 2 of 3 failures and 2 of 3 silent hosts until it halts",
+    ],
+    [
+      "it soaks",
+      told(advance(spec, moving, proven), proven),
+      "canary soaks until 2024-10-04T02:00:00Z: 20 of 20 proven, 0 of 3 failures until it halts",
+    ],
+    [
+      "it is empty",
+      told(advance(only, begun(only, seen(others)), seen(others)), first, only),
+      "canary selects no host, and waits to be skipped",
+    ],
+    ["it is blocked", told(stuck, held, only), "canary has no host that can move (18 held, 2 rejected), and waits to be skipped"],
+    [
+      "nothing is left of it",
+      told(advance(spec, moving, failed), failed),
+      "canary has no host that can move (1 failed, 1 silent in a move, 18 held), and waits to be skipped",
+    ],
+    ["it is halted", told(halted, failing), "halted in canary at 2024-10-04T01:00:00Z: 3 hosts failed, and it halts at 3"],
+    [
+      "it is halted by silence",
+      told({ ...halted, halted: { stage: "few", kind: "silent", hosts: 1, limit: 1, at: now } }),
+      "halted in few at 2024-10-04T01:00:00Z: 1 host fell silent, and it halts at 1",
+    ],
+    [
+      "it is paused",
+      told(pause(moving, person)),
+      "paused by ann at 2024-10-04T01:00:00Z (to be sure): canary is moving: 0 of 20 proven, 0 of 3 failures until it halts",
+    ],
+    [
+      "it is undone",
+      told(undo(moving, { ...person, why: "" })),
+      "undone by ann at 2024-10-04T01:00:00Z: hosts are told v15.4.5 again",
+    ],
+    ["it is done", told(done), "done: every host is told v15.4.6"],
+  ])("%s", (_, sentence, wanted) => {
+    expect(sentence).toBe(wanted);
+  });
+
+  test("each stage has its row", () => {
+    const soaks = skip(advance(spec, moving, proven), "few", person)!;
+    const rows = stageRows(spec, tallyStages(spec, soaks, proven));
+    expect(rows[0]).toMatchObject({
+      name: "canary",
+      state: "soaking",
+      until: start + 2 * hour,
+      hosts: 20,
+      proven: 20,
+      moving: 0,
+      waiting: 0,
+    });
+    expect(rows.map((row) => row.told).slice(1)).toEqual(["few was skipped", "rest has not begun"]);
+    expect(rows[2]).toMatchObject({ hosts: 94, blocked: [{ why: "silent", hosts: 94 }], until: undefined, waiting: 0 });
+    const [ended] = stageRows(spec, tallyStages(spec, done, first));
+    expect(ended).toMatchObject({
+      told: "canary is done",
+      distances: [
+        { hosts: 0, limit: 3 },
+        { hosts: 0, limit: 3 },
+      ],
+    });
+    const more = { labels: { env: "canary" } };
+    const clock = { ...updater, decision: { kind: "stay", why: "clock" } };
+    const blockedHosts = [
+      hostOf("one", { ...more, reported: start - hour }),
+      hostOf("two", { ...more, updater: clock }),
+      hostOf("three", { ...more, updater: undefined }),
+    ];
+    const reasons = stageRows(only, tallyStages(only, stuck, seen([...held.hosts, ...blockedHosts])));
+    expect(reasons[0]!.blocked.map(({ why }) => why)).toEqual(["held", "rejected", "clock", "no-updater", "silent"]);
+  });
+});
