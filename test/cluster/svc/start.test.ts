@@ -165,6 +165,16 @@ describe("svc check", () => {
     expect(json).not.toHaveProperty("proxy_service");
   });
 
+  test("shows at which sshd it opens shells", async () => {
+    using at = place("svc: {data_dir: DIR}\nssh_service: {enabled: yes, sshd_addr: 127.0.0.1:2222}\n");
+    const { out } = await typed("check", "-c", at.config);
+    expect(out).toBe(
+      `${at.config} is right:\n  ssh_service    shells at the sshd on 127.0.0.1:2222\n  data_dir       ${at.directory}\n`,
+    );
+    const json = JSON.parse((await typed("check", "--json", "-c", at.config)).out);
+    expect(json).toMatchObject({ ssh_service: { sshd_addr: "127.0.0.1:2222" } });
+  });
+
   test("shows how a pod joins, and whose windows it exports", async () => {
     const pin = `sha256:${"0".repeat(64)}`;
     const joins = `join: {auth_server: auth.example.com:443, ca_pin: "${pin}", token_file: /etc/token}`;

@@ -3,6 +3,7 @@ import { printHostPort, type Address } from "../../../rules/route/host-port.ts";
 import type { Configuration } from "../../../proxy/server-rules/configuration.ts";
 import type { JoinConfiguration } from "../../services/join-section.ts";
 import type { KubeConfiguration } from "../../services/kube-section.ts";
+import type { SshConfiguration } from "../../services/ssh-section.ts";
 import type { AuthConfiguration, Services } from "../../services/services.ts";
 import { routeFor } from "../../../rules/route/route.ts";
 import { always, answer, line, list, recordOf, sometimes, told } from "../../../rules/shape/answer.ts";
@@ -50,6 +51,10 @@ const kubeShape = recordOf<KubeConfiguration>("the object that this pod belongs 
   schedule_secret: always("the Secret into which the cluster's windows are written", line, "scheduleSecret"),
 });
 
+const sshShape = recordOf<SshConfiguration>("shells on this host")({
+  sshd_addr: always("where its sshd listens", line, ({ sshd }) => printHostPort(sshd)),
+});
+
 export const checkAnswer = answer<Found>("What would be run; where the configuration is wrong, the answer is a fault.")({
   config: always("the file that was read; where none is there, a remark says so", line, "config"),
   data_dir: always("the directory that everything is kept in", line, ({ services }) => services.dataDirectory),
@@ -58,6 +63,7 @@ export const checkAnswer = answer<Found>("What would be run; where the configura
   kube: sometimes("where it is a pod whose updater is svc-kube-updater", kubeShape, ({ services }) => services.kube),
   auth_service: sometimes("where it is enabled", authShape, ({ services }) => services.auth),
   proxy_service: sometimes("where it is enabled", proxyShape, ({ services }) => services.proxy),
+  ssh_service: sometimes("where it is enabled", sshShape, ({ services }) => services.ssh),
   remarks: always("allowed settings that may be mistakes", list(told("in words, for people", line)), "remarks"),
 });
 
@@ -105,13 +111,14 @@ function refuseOwnProxies({ environment }: ServerContext["surroundings"]): void 
 }
 
 function text(config: string, { services, file }: LoadedServices): string {
-  const { auth, proxy, join, kube, dataDirectory, updaterRoot } = services;
+  const { auth, proxy, ssh, join, kube, dataDirectory, updaterRoot } = services;
   const lines = [
     ...(auth === undefined ? [] : [`auth_service   the cluster ${auth.clusterName}, on ${printHostPort(auth.listen)}`]),
     ...(auth?.storage === undefined ? [] : [`               store: ${printStorage(auth.storage)}`]),
     ...(proxy === undefined ? [] : [`proxy_service  ${printHostPort(proxy.publicAddress)}, on ${printHostPort(proxy.listen)}`]),
     ...(proxy === undefined ? [] : [`               channels: ${[...proxy.channels.keys()].join(", ")}`]),
-    ...(auth === undefined && proxy === undefined ? ["a plain host   no service is enabled"] : []),
+    ...(ssh === undefined ? [] : [`ssh_service    shells at the sshd on ${printHostPort(ssh.sshd)}`]),
+    ...(auth === undefined && proxy === undefined && ssh === undefined ? ["a plain host   no service is enabled"] : []),
     ...(join === undefined ? [] : [`join           by itself, at ${join.authServer}, with the token in ${join.tokenFile}`]),
     ...(kube === undefined
       ? []

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { call } from "../../api/call.ts";
 import { fingerprintOfLine } from "../../identity/ssh.ts";
 import { readIdentity } from "../../presence/identity-file.ts";
@@ -37,7 +37,8 @@ export async function setUpSsh(options: Options, given: Given, { surroundings }:
   const { stored, trusted } = identity;
   const lines = linesFor(stored.instance);
   if (given.isSet("check")) {
-    await check(lines, out);
+    refuseUnready(lines, { settings: await sshdSettings(), isThere: existsSync });
+    out("sshd takes the certificates of this cluster's people\n");
     return 0;
   }
   if (process.geteuid?.() !== 0) {
@@ -79,7 +80,7 @@ and \`sudo sshd -t && sudo systemctl reload ssh\` (sshd on other systems). \`sud
 type Line = { readonly word: string; readonly value: string };
 
 /** The certificate's only principal is LOGIN@SERVER_ID, so that it is good for one login on one host. */
-function linesFor(instance: string): readonly Line[] {
+export function linesFor(instance: string): readonly Line[] {
   return [
     { word: "TrustedUserCAKeys", value: authoritiesFile },
     { word: "AuthorizedPrincipalsCommand", value: `/bin/echo %u@${instance}` },
@@ -88,18 +89,28 @@ function linesFor(instance: string): readonly Line[] {
   ];
 }
 
-/** Compares with sshd's own reading of its settings. */
-async function check(lines: readonly Line[], out: (text: string) => void): Promise<void> {
-  const settings = new Set((await sshdSettings()).map((line) => line.toLowerCase()));
-  const missing = lines.filter(({ word, value }) => !settings.has(`${word} ${value}`.toLowerCase()));
+type Sshd = {
+  /** As sshd itself reads them. */
+  readonly settings: readonly string[];
+  readonly isThere: (path: string) => boolean;
+};
+
+export function refuseUnready(lines: readonly Line[], { settings, isThere }: Sshd): void {
+  const file = [authoritiesFile, certificateFile].find((path) => !isThere(path));
+  if (file !== undefined) {
+    throw new Fault("configuration-invalid", {
+      message: `there is no ${file}, which sshd needs`,
+      hint: "`sudo svc ssh setup` writes it, and says what else sshd needs",
+    });
+  }
+  const there = new Set(settings.map((line) => line.toLowerCase()));
+  const missing = lines.filter(({ word, value }) => !there.has(`${word} ${value}`.toLowerCase()));
   if (missing.length > 0) {
     throw new Fault("configuration-invalid", {
       message: `sshd does not have ${missing.map(({ word }) => word).join(", ")} as the cluster needs it`,
       hint: `put this into ${dropIn}, and reload sshd: ${missing.map(({ word, value }) => `${word} ${value}`).join(" | ")}`,
     });
   }
-  readFileSync(authoritiesFile);
-  out("sshd takes the certificates of this cluster's people\n");
 }
 
 async function sshdSettings(): Promise<readonly string[]> {
