@@ -43,23 +43,28 @@ export function requireRoom(directory: ProfileDirectory): void {
 
 /** Stores the profile and makes it the current one. */
 export function keepProfile(directory: ProfileDirectory, profile: Profile): void {
+  // Their certificates are the user's before.
+  rmSync(join(directory, sshName), { recursive: true, force: true });
   writeOwn(fileOf(directory, profile.proxy), printProfile(profile));
   writeOwn(join(directory, currentName), `${printHostPort(profile.proxy)}\n`);
 }
 
-/** Removes the profile and the remains of an interrupted write. */
+/** Removes the profile, the keys for shells, and the remains of interrupted programs. */
 export function removeProfile(directory: ProfileDirectory, proxy: HostPort): void {
   if (!isOwnDirectory(directory)) return;
   const name = nameOf(proxy);
   const current = parseProxyAddress(readOwn(join(directory, currentName))?.trim() ?? "");
   if (current !== undefined && isSame(current, proxy)) rmSync(join(directory, currentName), { force: true });
   for (const found of readdirSync(directory)) {
+    if (found === sshName || found.startsWith(`${sshName}-`)) rmSync(join(directory, found), { recursive: true, force: true });
     if (found === name || (found.startsWith(`.${name}.`) && found.endsWith(".tmp")))
       rmSync(join(directory, found), { force: true });
   }
 }
 
 const currentName = "current";
+/** Holds keys for the lines of `tsh config`. Each `tsh ssh` has a directory of its own, with a hyphen behind this name. */
+const sshName = "ssh";
 
 function fileOf(directory: ProfileDirectory, proxy: HostPort): string {
   return join(directory, nameOf(proxy));

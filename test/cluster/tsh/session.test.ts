@@ -215,12 +215,25 @@ describe("a session", () => {
     await using person = await startPerson();
     await person.signIn();
     writeFileSync(join(person.home, ".svc", `.127.0.0.1_${person.cluster.port}.json.77.tmp`), "half of a key");
+    // Of the lines of tsh config, and of a tsh ssh that was killed.
+    for (const name of ["ssh/root@web1.example", "ssh-1a2b3c"]) {
+      mkdirSync(join(person.home, ".svc", name), { recursive: true });
+      writeFileSync(join(person.home, ".svc", name, "key"), "a key");
+    }
     const { status, out } = await person.tsh(["logout"]);
     expect([status, out]).toEqual([0, `alice is signed out at ${person.proxy}\n`]);
     expect(readdirSync(join(person.home, ".svc"))).toEqual([]);
     const after = await person.tsh(["status"]);
     expect([after.status, after.error]).toEqual([77, expect.stringContaining("`tsh login --proxy=HOST --user=NAME`")]);
     expect((await person.tsh(["logout"])).out).toBe("nobody was signed in\n");
+  });
+
+  it("leaves the next one no certificate for a host", async () => {
+    await using person = await startPerson();
+    mkdirSync(join(person.home, ".svc", "ssh", "root@web1.example"), { recursive: true, mode: 0o700 });
+    chmodSync(join(person.home, ".svc"), 0o700);
+    await person.signIn();
+    expect(readdirSync(join(person.home, ".svc"))).not.toContain("ssh");
   });
 
   it("goes from here also where the cluster cannot be told", async () => {
