@@ -1,6 +1,16 @@
 import type { AuditKind } from "../access/permission.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import type { AuditEntry, Change, Expectation, Item, ItemKey, JsonObject } from "../storage/port.ts";
+import {
+  mostRows,
+  type AuditEntry,
+  type Change,
+  type Expectation,
+  type Item,
+  type ItemKey,
+  type JsonObject,
+  type Store,
+} from "../storage/port.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** An audit entry of a call, whose caller is the actor. Without a kind it is about all kinds. */
 export type Told = Pick<AuditEntry, "event" | "name"> &
@@ -13,6 +23,17 @@ export function entryBy(actor: string, origin: string, told: Told): AuditEntry {
 /** Overwrites the item that was read, and only that. `before` is undefined if no item was there. */
 export function put(item: ItemKey, body: JsonObject, before: Item | undefined): Change {
   return { kind: "put", item, body, expect: asRead(before) };
+}
+
+export function deletion({ kind, name }: ItemKey): Change {
+  return { kind: "delete", item: { kind, name }, expect: { kind: "anything" } };
+}
+
+export async function deleteAll(store: Pick<Store, "commit">, items: readonly ItemKey[], at: UnixSeconds): Promise<void> {
+  for (let from = 0; from < items.length; from += mostRows) {
+    const changes = items.slice(from, from + mostRows).map(deletion);
+    await store.commit({ at, by: "auth", changes, audit: [] });
+  }
 }
 
 export function asRead(before: Item | undefined): Expectation {

@@ -10,7 +10,7 @@ import { mostRoles } from "../resource/user.ts";
 import { byDefault, matching, record } from "../../rules/shape/shape.ts";
 import { tryToBeginSession, type SignedIn } from "./begin-session.ts";
 import type { Caller } from "./caller.ts";
-import { retrying, type overtaken } from "./changes.ts";
+import { overtaken, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import { connectorCalled, connectorOf, isByForm, kindAt, nameOf, stateIn, type Ready, type SignInKind } from "./connectors.ts";
 import type { AuthContext } from "./context.ts";
@@ -19,13 +19,16 @@ import type { HandlersOf } from "./handlers.ts";
 import { networkOf, parseAddress } from "./network-of.ts";
 import {
   digestOf,
+  faultOf,
   isCode,
   isDigestOf,
   mostOpenings,
   mostTries,
   newCode,
+  refusalOf,
   type Identity,
   type Pending,
+  type Refusal,
 } from "./pending-sign-ins.ts";
 import type { Claimed } from "./provider.ts";
 import { readSent } from "./row-forms.ts";
@@ -52,7 +55,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
     const { proof, proxy, address } = visitorWithProof(caller);
     const asked = readSent(begun, { connector, client }, "the sign-in");
     const { kind, name, redirectUrl } = await connectorCalled(context.store, asked.connector, "tsh login --auth=");
-    const pending = context.people.pending.begin({
+    const pending = await context.people.pending.begin({
       connector: { kind, name },
       purpose: "session",
       client: asked.client,
@@ -64,25 +67,15 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
     if (pending === undefined) throw tooMany();
     return { id: pending.id, url: addressOf(pending, redirectUrl), until: timestamp(pending.until) };
   },
-  awaitSignIn: (context, caller, { id }) => {
-    const { at } = ownOf(context, visitorWithProof(caller), id);
-    if (at.kind === "refused") throw at.fault;
-    return Promise.resolve({ ready: at.kind === "ready" });
+  awaitSignIn: async (context, caller, { id }) => {
+    const { at } = await ownOf(context, visitorWithProof(caller), id);
+    if (at.kind === "refused") throw faultOf(at.fault);
+    return { ready: at.kind === "ready" };
   },
   finishSignIn: async (context, caller, { id, code }) => {
     const proven = visitorWithProof(caller);
-    const pending = ownOf(context, proven, id);
-    const { at } = pending;
-    if (at.kind === "refused") throw at.fault;
-    if (at.kind !== "ready") throw notDone();
-    if (!isCode(code, at.code)) {
-      at.tries += 1;
-      if (at.tries < mostTries) throw wrongCode(mostTries - at.tries);
-      const fault = refused(`a wrong code was typed ${mostTries} times`);
-      await refuse(context, { caller, pending, fault });
-      throw fault;
-    }
-    context.people.pending.end(pending);
+    const take = (): Promise<Taken | typeof overtaken> => tryToTake(context, caller, { proven, id, code });
+    const { pending, at } = await retrying(take, { message: "this code is being typed more than once at the same time" });
     const { revision } = await connectorOf(context.store, pending.connector);
     if (revision !== at.revision) throw refused(`the connector ${nameOf(pending.connector)} was changed meanwhile`);
     const signedIn = await beginSession(context, caller, { pending, identity: at.identity, proven });
@@ -104,6 +97,26 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
   },
 };
 
+type Taken = { readonly pending: Pending; readonly at: Extract<Pending["at"], { readonly kind: "ready" }> };
+type Typed = { readonly proven: Proven; readonly id: string; readonly code: string };
+
+/** A right code counts once. Each wrong one is counted before it is answered, however many come at once. */
+async function tryToTake(context: AuthContext, caller: Caller, { proven, id, code }: Typed): Promise<Taken | typeof overtaken> {
+  const pending = await ownOf(context, proven, id);
+  const { at } = pending;
+  if (at.kind === "refused") throw faultOf(at.fault);
+  if (at.kind !== "ready") throw notDone();
+  if (isCode(code, at.code)) return (await context.people.pending.end(pending)) ? { pending, at } : overtaken;
+  const tries = at.tries + 1;
+  if (tries < mostTries) {
+    if ((await context.people.pending.move(pending, { at: { ...at, tries } })) === undefined) return overtaken;
+    throw wrongCode(mostTries - tries);
+  }
+  const fault = refused(`a wrong code was typed ${mostTries} times`);
+  if (!(await refuse(context, { caller, pending, fault }))) return overtaken;
+  throw fault;
+}
+
 /** The address to open in a browser. */
 export function addressOf({ id }: Pending, redirectUrl: string): string {
   return new URL(`${signInPath}${id}`, redirectUrl).href;
@@ -124,28 +137,32 @@ function page(status: number, told: Told): Visited {
 /** Sends the browser to the provider, with a cookie of its own. The last browser that opens the address counts. */
 async function open(context: AuthContext, id: string): Promise<Visited> {
   const { people, now } = context;
-  const pending = people.pending.find(id, now());
-  if (pending === undefined) throw unknownSignIn();
-  if (pending.at.kind === "refused") throw pending.at.fault;
-  if (pending.at.kind !== "begun" && pending.at.kind !== "away") throw refused("this address was used before");
-  pending.opened += 1;
-  if (pending.opened > mostOpenings) throw refused(`this address was opened ${mostOpenings} times`);
-  const before = pending.at;
+  const found = /^[0-9a-f]{32}$/.test(id) ? await people.pending.find(id, now()) : undefined;
+  if (found === undefined) throw unknownSignIn();
+  if (found.at.kind === "refused") throw faultOf(found.at.fault);
+  if (found.at.kind !== "begun" && found.at.kind !== "away") throw refused("this address was used before");
+  if (found.opened >= mostOpenings) throw refused(`this address was opened ${mostOpenings} times`);
+  const pending = await people.pending.move(found, { opened: found.opened + 1 });
+  if (pending === undefined) throw openedTwice();
   const { url, visit } = await beginVisit(context, pending);
-  // Another browser was quicker.
-  if (pending.at !== before) throw refused("this address was opened in another browser at the same time");
   const cookie = randomBytes(32).toString("hex");
-  pending.at = { kind: "away", visit, cookie: digestOf(cookie) };
+  const away = { kind: "away", visit, cookie: digestOf(cookie).toString("hex") } as const;
+  if ((await people.pending.move(pending, { at: away })) === undefined) throw openedTwice();
   return { status: 302, location: url, cookie, crossSite: isByForm(pending.connector.kind) };
+}
+
+function openedTwice(): Fault {
+  return refused("this address was opened in another browser at the same time");
 }
 
 /** The person may try again while the provider is away. Nothing is left to try without the connector; and who tests it waits to hear why. */
 async function beginVisit(context: AuthContext, pending: Pending): ReturnType<Ready["begin"]> {
   try {
-    return await (await connectorOf(context.store, pending.connector)).begin(context);
+    return await (await connectorOf(context.store, pending.connector)).begin({ ...context, id: pending.id });
   } catch (thrown) {
     if (isClusterFault(thrown)) {
-      if (thrown.code === "resource-missing" || pending.purpose === "test") pending.at = { kind: "refused", fault: thrown };
+      if (thrown.code === "resource-missing" || pending.purpose === "test")
+        await context.people.pending.move(pending, { at: { kind: "refused", fault: refusalOf(thrown) } });
       const told = { connector: nameOf(pending.connector), fault: thrown.code, why: thrown.message };
       context.log("warning", "a sign-in through an identity provider could not begin", told);
     }
@@ -158,14 +175,15 @@ type Request = { readonly kind: SignInKind; readonly query: string; readonly coo
 /** The provider has sent the browser back. */
 async function close(context: AuthContext, caller: Caller, { kind, query, cookie }: Request): Promise<Visited> {
   const { people, store, now } = context;
-  const pending = people.pending.findByState(stateIn(kind, query), now());
-  if (pending?.at.kind !== "away" || pending.connector.kind !== kind) throw unknownSignIn();
-  const { visit } = pending.at;
-  if (!isDigestOf(pending.at.cookie, cookie)) {
+  const found = await people.pending.findByState(stateIn(kind, query), now());
+  if (found?.at.kind !== "away" || found.connector.kind !== kind) throw unknownSignIn();
+  const { visit } = found.at;
+  if (!isDigestOf(Buffer.from(found.at.cookie, "hex"), cookie)) {
     throw refused("this browser did not begin this sign-in: its cookie is missing, or another one's");
   }
   // Each callback counts once.
-  pending.at = { kind: "back" };
+  const pending = await people.pending.move(found, { at: { kind: "back" } });
+  if (pending === undefined) throw unknownSignIn();
   try {
     const connector = await connectorOf(store, pending.connector);
     const claimed = await connector.end(context, { query, visit });
@@ -173,7 +191,7 @@ async function close(context: AuthContext, caller: Caller, { kind, query, cookie
     const identity = identityFrom(nameOf(connector), claimed);
     await requireFreeName(context, identity);
     const code = newCode();
-    pending.at = { kind: "ready", identity, revision: connector.revision, code, tries: 0 };
+    await people.pending.move(pending, { at: { kind: "ready", identity, revision: connector.revision, code, tries: 0 } });
     return page(200, {
       title: `One more step, ${identity.user}`,
       code,
@@ -186,7 +204,8 @@ async function close(context: AuthContext, caller: Caller, { kind, query, cookie
     });
   } catch (thrown) {
     if (!isClusterFault(thrown)) {
-      pending.at = { kind: "refused", fault: refused("auth failed while it checked the provider's answer") };
+      const fault = refusalOf(refused("auth failed while it checked the provider's answer"));
+      await people.pending.move(pending, { at: { kind: "refused", fault } });
       throw thrown;
     }
     await refuse(context, { caller, pending, fault: thrown });
@@ -196,14 +215,16 @@ async function close(context: AuthContext, caller: Caller, { kind, query, cookie
 
 /** What would come of the sign-in is kept for `tctl`, which waits for it. */
 async function endTest(context: AuthContext, pending: Pending, claimed: Claimed): Promise<Visited> {
-  let refusal: Fault | undefined;
+  let refusal: Refusal | undefined;
   try {
     await requireFreeName(context, identityFrom(nameOf(pending.connector), claimed));
   } catch (thrown) {
     if (!isClusterFault(thrown)) throw thrown;
-    refusal = thrown;
+    refusal = refusalOf(thrown);
   }
-  pending.at = { kind: "tested", claimed, roles: rolesFor(claimed.rows), refused: refusal };
+  await context.people.pending.move(pending, {
+    at: { kind: "tested", claimed, roles: rolesFor(claimed.rows), refused: refusal },
+  });
   return page(200, {
     title: "The test is done",
     lines: ["Nobody is signed in. The tctl that you started shows what the provider sent, and the roles that it would give."],
@@ -212,15 +233,18 @@ async function endTest(context: AuthContext, pending: Pending, claimed: Claimed)
 
 type Refusing = { readonly caller: Caller; readonly pending: Pending; readonly fault: Fault };
 
-async function refuse(context: AuthContext, { caller, pending, fault }: Refusing): Promise<void> {
-  pending.at = { kind: "refused", fault };
-  if (pending.purpose === "test") return;
+/** False if the sign-in has moved on meanwhile. */
+async function refuse(context: AuthContext, { caller, pending, fault }: Refusing): Promise<boolean> {
+  if ((await context.people.pending.move(pending, { at: { kind: "refused", fault: refusalOf(fault) } })) === undefined)
+    return false;
+  if (pending.purpose === "test") return true;
   context.people.signIns.connector += 1;
   const { connector, address } = pending;
   const detail = `through ${nameOf(connector)}, for tsh at ${address}: ${fault.message}`;
   const audit = [{ event: "sign-in.refused", ...connector, detail }] as const;
   // Each entry names a person, so they are not summed like refused passwords; a minute has a bound instead.
   if (context.people.pending.mayTell(context.now())) await commitFor(caller, { changes: [], audit }, context);
+  return true;
 }
 
 function identityFrom(connector: string, { issuer, subject, name: naming, rows, missing }: Claimed): Identity {
@@ -300,13 +324,13 @@ function beginSession(context: AuthContext, caller: Caller, { pending, identity,
 }
 
 /** Only the `tsh` that began it gets an answer. */
-function ownOf(context: AuthContext, { proof: { key } }: Proven, sent: string): Pending {
+function ownOf(context: AuthContext, { proof: { key } }: Proven, sent: string): Promise<Pending> {
   return pendingOf(context, { id: sent, key, purpose: "session" });
 }
 
-export function pendingOf({ people, now }: AuthContext, sent: Pick<Pending, "id" | "key" | "purpose">): Pending {
+export async function pendingOf({ people, now }: AuthContext, sent: Pick<Pending, "id" | "key" | "purpose">): Promise<Pending> {
   const { id } = readSent(named, { id: sent.id }, "the sign-in");
-  const pending = people.pending.find(id, now());
+  const pending = await people.pending.find(id, now());
   if (pending === undefined || pending.key !== sent.key || pending.purpose !== sent.purpose) throw unknownSignIn();
   return pending;
 }

@@ -6,7 +6,7 @@ import { storedResource } from "../resource/resource.ts";
 import type { Store } from "../storage/port.ts";
 import { github } from "./github.ts";
 import { oidc } from "./oidc.ts";
-import type { Claimed, Provider, ProviderPorts, Returned, Visit } from "./provider.ts";
+import type { BeginPorts, Claimed, Provider, ProviderPorts, Returned, Visit } from "./provider.ts";
 import { saml } from "./saml.ts";
 
 /** The kinds through which people sign in. */
@@ -39,7 +39,7 @@ export type Ready = Connector & {
   readonly display: string;
   /** Changes with each change of the connector. */
   readonly revision: string;
-  readonly begin: (ports: ProviderPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
+  readonly begin: (ports: BeginPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
   readonly end: (ports: ProviderPorts, returned: Returned) => Promise<Claimed>;
 };
 

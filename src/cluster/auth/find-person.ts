@@ -84,7 +84,7 @@ async function personIn(call: RelayedCall, relayed: Relayed, context: People): P
   const row = await sessionOf(context, { token, session });
   const { key, id, made } = await proofOf(call, token, context);
   if (key !== row.key) throw proofRefused(otherKey);
-  const remembered = people.proofs.remember({ owner: session, id, made, now: now() });
+  const remembered = await people.proofs.remember({ owner: session, id, made, now: now() });
   if (remembered === "used") throw proofRefused("it was used before");
   if (remembered === "forgotten") throw proofRefused(refusals["not-fresh"], now());
   if (remembered === "full") throw tooManyCalls();

@@ -25,9 +25,9 @@ const wholeMs = 15_000;
 export const github: Provider<GithubSpec> = {
   isCallback: (path) => path === githubCallback,
   state: "state",
-  begin: (spec) => {
+  begin: (spec, ports) => {
     secretOf(spec);
-    const visit = newVisit();
+    const visit = newVisit(ports);
     const url = new URL(`${addressesOf(spec).endpoint}/login/oauth/authorize`);
     url.search = new URLSearchParams({
       client_id: spec.client_id,

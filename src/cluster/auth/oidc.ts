@@ -5,6 +5,7 @@ import { oidcCallback } from "../resource/connector.ts";
 import { nameFrom, rowsFor, tellMissing, type OidcSpec } from "../resource/map-claims.ts";
 import {
   challengeOf,
+  type BeginPorts,
   newVisit,
   providerFailed,
   refusalInAddress,
@@ -57,10 +58,10 @@ async function bySecret(secret: string): Promise<OpenIdClient.ClientAuth> {
 
 type Begun = { readonly url: string; readonly visit: Visit };
 
-async function beginVisit(spec: OidcSpec, { ways }: ProviderPorts): Promise<Begun> {
+async function beginVisit(spec: OidcSpec, { ways, id }: BeginPorts): Promise<Begun> {
   const { buildAuthorizationUrl } = await library();
   const configuration = await discover(spec, ways);
-  const visit = newVisit();
+  const visit = newVisit({ id });
   const { prompt, max_age: maxAge, redirect_url: redirect } = spec;
   const parameters = {
     redirect_uri: redirect,

@@ -1,11 +1,12 @@
+import type { Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { makePauses, type Pauses } from "./sign-in-pauses.ts";
+import { makePauses, pausesIn, type Pauses } from "./sign-in-pauses.ts";
 import { makePendingSignIns, type PendingSignIns } from "./pending-sign-ins.ts";
-import { makeProofMemory, type ProofMemory } from "./proof-memory.ts";
+import { makeProofMemory, proofsIn, type ProofMemory } from "./proof-memory.ts";
 import { makeQueue, type Queue } from "./queue.ts";
 import { makeRefusedSignIns, type RefusedSignIn, type RefusedSignIns } from "./refused-sign-ins.ts";
 
-/** What auth remembers of people between calls, in memory and bounded. */
+/** What auth remembers of people between calls, bounded. In memory, but for what another auth on the same store has to know. */
 export type People = {
   readonly proofs: ProofMemory;
   readonly pauses: Pauses;
@@ -28,12 +29,13 @@ export type SignInOutcome = "ok" | RefusedSignIn["why"] | "connector";
 
 const hashingLimits = { atOnce: 2, waiting: 64, waitingOfOne: 4 };
 
-export function rememberPeople(started: UnixSeconds): People {
+export function rememberPeople(started: UnixSeconds, store: Store, shared: "alone" | "shared" = "alone"): People {
+  const [proofs, pauses] = [makeProofMemory(started), makePauses()];
   return {
-    proofs: makeProofMemory(started),
-    pauses: makePauses(),
+    proofs: shared === "shared" ? proofsIn(store, proofs) : proofs,
+    pauses: shared === "shared" ? pausesIn(store) : pauses,
     refused: makeRefusedSignIns(),
-    pending: makePendingSignIns(),
+    pending: makePendingSignIns(store),
     hashing: hashInTurns(),
     signIns: { ok: 0, password: 0, code: 0, paused: 0, connector: 0 },
   };

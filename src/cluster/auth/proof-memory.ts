@@ -1,4 +1,7 @@
+import { hash } from "node:crypto";
 import { freshSeconds } from "../identity/proof.ts";
+import { deleteAll } from "./changes.ts";
+import { mostRows, type Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type Used = {
@@ -14,10 +17,38 @@ export type Remembered = "new" | "used" | "forgotten" | "full";
 
 /** Remembers used proofs while they are fresh. */
 export type ProofMemory = {
-  readonly remember: (used: Used) => Remembered;
+  readonly remember: (used: Used) => Remembered | Promise<Remembered>;
   /** Whether a proof of that time is too old to know. */
   readonly isForgotten: (used: Pick<Used, "made" | "now">) => boolean;
 };
+
+const kind = "proof";
+
+/** Other auth services take calls on the same store: a proof that one of them has seen is used. */
+export function proofsIn(store: Pick<Store, "commit">, own: ReturnType<typeof makeProofMemory>): ProofMemory {
+  return {
+    isForgotten: own.isForgotten,
+    remember: async (used) => {
+      const known = own.remember(used);
+      if (known !== "new") return known;
+      // By time, so that the old ones come first.
+      const name = `${String(used.made).padStart(12, "0")} ${hash("sha256", `${used.owner} ${used.id}`)}`;
+      const change = { kind: "put", item: { kind, name }, body: {}, expect: { kind: "absent" } } as const;
+      const committed = await store.commit({ at: used.now, by: "auth", changes: [change], audit: [] });
+      return committed.kind === "done" ? "new" : "used";
+    },
+  };
+}
+
+export async function forgetOldProofs(store: Pick<Store, "list" | "commit">, now: UnixSeconds): Promise<void> {
+  const before = String(now - 2 * freshSeconds).padStart(12, "0");
+  for (;;) {
+    const page = await store.list(kind, { after: undefined, most: mostRows });
+    const old = page.filter(({ name }) => name < before);
+    await deleteAll(store, old, now);
+    if (old.length < mostRows) return;
+  }
+}
 
 export type MemoryLimits = { readonly most: number; readonly mostOfOne: number };
 
@@ -30,7 +61,7 @@ type Second = { readonly ids: Set<string>; readonly owners: Map<string, number> 
 export function makeProofMemory(
   started: UnixSeconds,
   limits: MemoryLimits = usual,
-): ProofMemory & { readonly size: () => number } {
+): Omit<ProofMemory, "remember"> & { readonly remember: (used: Used) => Remembered; readonly size: () => number } {
   const seconds = new Map<UnixSeconds, Second>();
   const owners = new Map<string, number>();
   let size = 0;

@@ -13,12 +13,14 @@ export type Provider<Spec> = {
   /** The parameter that comes back unchanged. */
   readonly state: "state" | "RelayState";
   /** Where the browser goes, with what only auth knows of it. */
-  readonly begin: (spec: Spec, ports: ProviderPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
+  readonly begin: (spec: Spec, ports: BeginPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
   /** Asks the provider who came back. */
   readonly end: (spec: Spec, ports: ProviderPorts, returned: Returned) => Promise<Claimed>;
 };
 
 export type ProviderPorts = { readonly ways: Ways; readonly log: Log };
+/** `id`: of the sign-in, which comes back in the state. */
+export type BeginPorts = ProviderPorts & { readonly id: string };
 
 /** `query`: a form's fields, if the browser comes back by one. */
 export type Returned = { readonly query: string; readonly visit: Visit };
@@ -38,9 +40,9 @@ export type Claimed = {
   readonly missing: { readonly why: string; readonly hint: string };
 };
 
-export function newVisit(): Visit {
+export function newVisit({ id }: Pick<BeginPorts, "id">): Visit {
   const secret = (): string => randomBytes(32).toString("base64url");
-  return { state: secret(), nonce: secret(), verifier: secret() };
+  return { state: `${id}.${secret()}`, nonce: secret(), verifier: secret() };
 }
 
 /** PKCE's S256. */

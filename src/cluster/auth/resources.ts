@@ -192,7 +192,7 @@ async function removeSignedIn(
   if (credential?.row.identity === undefined) throw missingResource("user", name);
   const { connector } = credential.row.identity;
   const audit = [{ event: "user.deleted", kind: "user", name, detail: `who signed in through ${connector}` }] as const;
-  context.people.pending.endOf(name);
+  await context.people.pending.endOf(name);
   const committed = await commitFor(caller, { changes: await removeCredential(context.store, name), audit }, context);
   if (committed.kind === "overtaken") return overtaken;
   return { remarks: [`their sessions have ended; ${connector} lets them in again as long as its mapping gives them a role`] };

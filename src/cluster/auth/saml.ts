@@ -25,7 +25,7 @@ export const saml: Provider<SamlSpec> = {
   isCallback: isSamlCallback,
   state: "RelayState",
   begin: async (spec, ports) => {
-    const visit = newVisit();
+    const visit = newVisit(ports);
     const client = await clientFor(spec, await samlProvider(spec, ports), visit);
     try {
       return { url: await client.getAuthorizeUrlAsync(visit.state, undefined, {}), visit };

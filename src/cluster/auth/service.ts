@@ -16,6 +16,7 @@ import { answerCalls } from "./calls.ts";
 import { openCluster, type Authorities } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
 import { listenForDiagnostics } from "./diagnostics.ts";
+import { heedOthers, lookAtOthersMs } from "./other-auths.ts";
 import { every } from "./repeat-every.ts";
 import { exposition, type Live } from "./exposition.ts";
 import { rememberFigures, type Figures } from "./figures.ts";
@@ -31,7 +32,16 @@ import { refuseWhatNeedsARestart } from "./reload.ts";
 import { listenForRoot, rootSocketPath } from "./root-socket.ts";
 import { routes } from "./router.ts";
 import { tlsOptions } from "./tls-options.ts";
-import { firstShown, forgetOldEvents, forgetShells, lookAgain, noteReportsTaken, writeRemembered, type Shown } from "./upkeep.ts";
+import {
+  firstShown,
+  forgetOldEvents,
+  forgetPassing,
+  forgetShells,
+  lookAgain,
+  noteReportsTaken,
+  writeRemembered,
+  type Shown,
+} from "./upkeep.ts";
 
 export type AuthPorts = {
   readonly configuration: AuthConfiguration;
@@ -83,7 +93,9 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   // The caller may look at it later.
   broken.promise.catch(() => undefined);
   const { facts: cluster, authorities } = await openCluster(store, { name: configuration.clusterName, now: now() });
-  const people = rememberPeople(now());
+  // Several auth services may serve one cluster from a database.
+  const isShared = configuration.storage !== undefined;
+  const people = rememberPeople(now(), store, isShared ? "shared" : "alone");
   const live: LiveAuth = { configuration, authorities, mood: "starting" };
   const lastReports = new LastReports();
   const context = contextOf(live, { store, removals, cluster, version, people, ways, lastReports, now, log });
@@ -122,6 +134,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   await listenForRoot(root, socketPath);
   starting.defer(() => closeRoot(root, limits));
 
+  const heed = isShared ? await heedOthers(store, { cut: (id) => listener?.cut(id), lookNow: () => lookNow() }) : undefined;
   await noteReportsTaken(context, limits);
   listener = await listenSecurely(
     ({ shown: over, ...asked }) => answer({ ...asked, findCaller: () => findCaller(over, context) }),
@@ -143,10 +156,19 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
     await noteReportsTaken(context, limits);
     await forgetOldEvents(context);
     await forgetShells(context);
+    await forgetPassing(context);
     await writeRemembered(context, "minutes-that-are-over");
   };
   lookNow = look;
   starting.defer(every(limits.lookMs, look, (thrown) => log("error", notRenewed, { why: String(thrown) })));
+  if (heed !== undefined) {
+    let isTold = false;
+    const failed = (thrown: unknown): void => {
+      if (!isTold) log("warning", "what other auth services did could not be read; it is tried again", { why: String(thrown) });
+      isTold = true;
+    };
+    starting.defer(every(lookAtOthersMs, () => heed().then(() => void (isTold = false)), failed));
+  }
   live.mood = "open";
   const started = starting.move();
   return {
@@ -226,12 +248,12 @@ async function figuresOr(log: Log, figures: Promise<Figures>): Promise<Figures |
 
 /** Ready when auth is open and its store can be read. */
 async function readiness({ mood }: LiveAuth, store: Store): Promise<Page> {
-  const isReadable = await store.about().then(
-    () => true,
-    () => false,
+  const why = await store.about().then(
+    () => undefined,
+    (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
   );
-  const ready = mood === "open" && isReadable;
-  return jsonPage(ready ? 200 : 503, { ready, mood, store: isReadable ? "readable" : "failing" });
+  const ready = mood === "open" && why === undefined;
+  return jsonPage(ready ? 200 : 503, { ready, mood, store: why === undefined ? "readable" : "failing", why });
 }
 
 async function closeRoot(root: Server, { drainMs }: AuthLimits): Promise<void> {

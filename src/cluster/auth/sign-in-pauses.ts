@@ -1,10 +1,15 @@
+import { hash } from "node:crypto";
+import { count, record } from "../../rules/shape/shape.ts";
+import type { ItemKey, Store } from "../storage/port.ts";
+import { deleteAll, overtaken, put, retrying } from "./changes.ts";
+import { everyItem } from "./every-item.ts";
+import { bodyOf, findRow } from "./row-forms.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * Pauses after wrong passwords, by user and network: the same user signs in from elsewhere without a pause. Only in memory, and
- * bounded: a forgotten entry allows some more attempts, and locks nobody out.
+ * Pauses after wrong passwords, by user and network: the same user signs in from elsewhere without a pause. Bounded: a forgotten entry allows some more attempts, and locks nobody out.
  */
-export type Pauses = { readonly begin: (tried: Tried) => Attempt };
+export type Pauses = { readonly begin: (tried: Tried) => Attempt | Promise<Attempt> };
 
 export type Tried = { readonly user: string; readonly network: string; readonly now: UnixSeconds };
 
@@ -12,9 +17,9 @@ export type Attempt = {
   /** 0: try it. Each attempt counts as refused until it succeeds, so that many at once do not all pass. */
   readonly waitSeconds: number;
   /** The password was right. */
-  readonly succeed: () => void;
+  readonly succeed: () => void | Promise<void>;
   /** The password was not compared. */
-  readonly takeBack: () => void;
+  readonly takeBack: () => void | Promise<void>;
 };
 
 export const freeAttempts = 3;
@@ -27,7 +32,12 @@ const others = "";
 
 type Entry = { refused: number; until: UnixSeconds; last: UnixSeconds };
 
-export function makePauses(limits = { mostNetworks, mostUsers }): Pauses & { readonly size: () => number } {
+type InMemory = { readonly succeed: () => void; readonly takeBack: () => void; readonly waitSeconds: number };
+
+export function makePauses(limits = { mostNetworks, mostUsers }): {
+  readonly begin: (tried: Tried) => InMemory;
+  readonly size: () => number;
+} {
   /** The networks, the least recent first. */
   const networks = new Map<string, Map<string, Entry>>();
 
@@ -63,6 +73,53 @@ export function makePauses(limits = { mostNetworks, mostUsers }): Pauses & { rea
     },
     size: () => [...networks.values()].reduce((sum, { size }) => sum + size, 0),
   };
+}
+
+const kind = "pause";
+/** Beyond it new ones are not kept. Hashing a password limits how fast they come. */
+const mostStored = 100_000;
+const form = record({ refused: count, until: count, last: count });
+
+/** The same for all auth services on one store. */
+export function pausesIn(store: Pick<Store, "get" | "count" | "commit">): Pauses {
+  /** Undefined if it is not kept. */
+  function change(key: ItemKey, now: UnixSeconds, next: (entry: Entry) => Entry | undefined): Promise<Entry | undefined> {
+    return retrying(
+      async () => {
+        const found = await findRow(store, form, key);
+        const entry = currentOf(found?.row, now);
+        const after = next({ ...entry });
+        if (after === undefined) return entry;
+        if (found === undefined && (await store.count(kind)) >= mostStored) return undefined;
+        const changes = [put(key, bodyOf(form, after), found?.item)];
+        return (await store.commit({ at: now, by: "auth", changes, audit: [] })).kind === "done" ? entry : overtaken;
+      },
+      { message: "too many sign in as the same user at the same time" },
+    );
+  }
+
+  return {
+    begin: async ({ user, network, now }) => {
+      const key = { kind, name: hash("sha256", `${network} ${user}`) };
+      const found = await change(key, now, ({ refused, until }) =>
+        until > now ? undefined : { refused: refused + 1, last: now, until: now + pauseAfter(refused + 1) },
+      );
+      return {
+        waitSeconds: Math.max(0, (found?.until ?? now) - now),
+        succeed: () => deleteAll(store, [key], now),
+        takeBack: async () =>
+          void (await change(key, now, ({ refused, last }) => ({ refused: Math.max(0, refused - 1), last, until: now }))),
+      };
+    },
+  };
+}
+
+export async function forgetOldPauses(store: Pick<Store, "list" | "commit">, now: UnixSeconds): Promise<void> {
+  const old: ItemKey[] = [];
+  for await (const item of everyItem(store, kind)) {
+    if (now - item.changedAt > forgottenAfterSeconds) old.push(item);
+  }
+  await deleteAll(store, old, now);
 }
 
 /** Starts anew after an hour, or if the clock was set back. */

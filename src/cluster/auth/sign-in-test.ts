@@ -6,7 +6,7 @@ import { addressOf, pendingOf, tooMany } from "./connector-sign-in.ts";
 import { connectorCalled, nameOf } from "./connectors.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { networkOf } from "./network-of.ts";
-import type { Pending } from "./pending-sign-ins.ts";
+import { faultOf, type Pending } from "./pending-sign-ins.ts";
 import { requirePermission } from "./permission.ts";
 
 type Handled = "beginSignInTest" | "awaitSignInTest";
@@ -17,7 +17,7 @@ export const signInTest: Pick<HandlersOf<typeof SessionService>, Handled> = {
     const { kind, name, redirectUrl } = await connectorCalled(context.store, connector, "tctl sso test ");
     requirePermission(caller, { kind, verb: "create" });
     const { key, address, from } = testerOf(caller);
-    const pending = context.people.pending.begin({
+    const pending = await context.people.pending.begin({
       connector: { kind, name },
       purpose: "test",
       client: "tctl",
@@ -29,14 +29,14 @@ export const signInTest: Pick<HandlersOf<typeof SessionService>, Handled> = {
     if (pending === undefined) throw tooMany();
     return { id: pending.id, url: addressOf(pending, redirectUrl) };
   },
-  awaitSignInTest: (context, caller, { id }) => {
-    const pending = pendingOf(context, { id, key: testerOf(caller).key, purpose: "test" });
+  awaitSignInTest: async (context, caller, { id }) => {
+    const pending = await pendingOf(context, { id, key: testerOf(caller).key, purpose: "test" });
     const { at } = pending;
-    if (at.kind === "refused") throw at.fault;
-    if (at.kind !== "tested") return Promise.resolve({});
+    if (at.kind === "refused") throw faultOf(at.fault);
+    if (at.kind !== "tested") return {};
     const { claimed, roles, refused } = at;
     const { issuer, subject, claims, rows } = claimed;
-    return Promise.resolve({
+    return {
       test: {
         connector: nameOf(pending.connector),
         user: textOf(claimed.name),
@@ -48,7 +48,7 @@ export const signInTest: Pick<HandlersOf<typeof SessionService>, Handled> = {
         refused: refused?.message ?? "",
         hint: refused?.hint ?? "",
       },
-    });
+    };
   },
 };
 

@@ -48,7 +48,7 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
     people.refused.note({ address: originOf(caller), user: userItem === undefined ? undefined : wanted.user, why, now: now() });
   };
   // By proxy, so that one proxy's lies about addresses do not pause the people of another.
-  const attempt = people.pauses.begin({ user: wanted.user, network: `${proxy} ${network}`, now: now() });
+  const attempt = await people.pauses.begin({ user: wanted.user, network: `${proxy} ${network}`, now: now() });
   if (attempt.waitSeconds > 0) {
     note("paused");
     throw refused(attempt.waitSeconds);
@@ -56,8 +56,8 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
   const known = userItem === undefined ? undefined : credential?.row.password;
   const isRight = await people.hashing
     .run({ proxy, network }, () => isPassword(wanted.password, known ?? nobodysPassword))
-    .catch((thrown: unknown) => {
-      attempt.takeBack();
+    .catch(async (thrown: unknown) => {
+      await attempt.takeBack();
       throw thrown;
     });
   if (!isRight || known === undefined) {
@@ -69,7 +69,7 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
     note("code");
     throw refused();
   }
-  attempt.succeed();
+  await attempt.succeed();
   people.signIns.ok += 1;
   return signedIn;
 };
@@ -93,7 +93,7 @@ export function visitorWithProof(caller: Caller): Proven {
 type Beginning = Proven & { readonly wanted: Asked; readonly password: string };
 /** Begins a session, once the password was right. */
 async function begin(context: AuthContext, caller: Caller, beginning: Beginning): Promise<SignedIn | "wrong-code"> {
-  rememberProof(context, beginning);
+  await rememberProof(context, beginning);
   const beginOnce = async (): Promise<SignedIn | "wrong-code" | typeof overtaken> => {
     const credential = await findCredential(context.store, beginning.wanted.user);
     // The password has changed, or the user is gone.
@@ -112,8 +112,8 @@ async function begin(context: AuthContext, caller: Caller, beginning: Beginning)
  * Remembers only proofs with a right password. A used proof is answered like a wrong password, or the answer would tell that the
  * password is right.
  */
-function rememberProof({ people, now }: AuthContext, { wanted, proof: { id, made } }: Beginning): void {
-  const remembered = people.proofs.remember({ owner: `sign-in ${wanted.user}`, id, made, now: now() });
+async function rememberProof({ people, now }: AuthContext, { wanted, proof: { id, made } }: Beginning): Promise<void> {
+  const remembered = await people.proofs.remember({ owner: `sign-in ${wanted.user}`, id, made, now: now() });
   if (remembered === "used" || remembered === "forgotten") throw refused();
 }
 

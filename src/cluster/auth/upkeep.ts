@@ -5,6 +5,8 @@ import { authoritiesOf, type Authorities } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
 import { mostAuditRows, type AuthLimits } from "./limits.ts";
 import { forgetOldShells } from "./open-shells.ts";
+import { forgetOldProofs } from "./proof-memory.ts";
+import { forgetOldPauses } from "./sign-in-pauses.ts";
 import { ownCertificate, type OwnCertificate } from "./own-certificate.ts";
 import { ticketKeysOf, type TicketKeys } from "./ticket-keys.ts";
 
@@ -49,6 +51,15 @@ export async function forgetOldEvents({ store, now, times, log }: Upkeep): Promi
 
 export async function forgetShells(context: AuthContext): Promise<void> {
   await orKeep(undefined, () => forgetOldShells(context), { what: "the shells of proxies that are gone", log: context.log });
+}
+
+export async function forgetPassing({ store, people, now, log }: AuthContext): Promise<void> {
+  const forget = async (): Promise<void> => {
+    await people.pending.forgetOld(now());
+    await forgetOldProofs(store, now());
+    await forgetOldPauses(store, now());
+  };
+  await orKeep(undefined, forget, { what: "sign-ins, proofs and pauses that are over", log });
 }
 
 /** Refused sign-ins, of past minutes or all, and the times of reports that said nothing new. */

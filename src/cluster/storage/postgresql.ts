@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { Fault } from "../../rules/fault/fault.ts";
 import { checkKey, checkMost } from "./checked.ts";
 import { majorOf } from "./stored.ts";
@@ -7,6 +6,7 @@ import { addEvents, committing, putItems, type Counters } from "./postgresql/com
 import { connections, type Connections, type PostgresPlace, type Query } from "./postgresql/connections.ts";
 import { eventColumns, findEvents, pruneEvents, readEvent, type EventRow } from "./postgresql/events.ts";
 import { itemColumns, readItem, type ItemRow } from "./postgresql/items.ts";
+import { standbyFault } from "./postgresql/tell-postgres-fault.ts";
 import { postgresMigrations } from "./postgresql/schema.ts";
 import type { Migration } from "./migrations.ts";
 import { entryText, escaped, revisionOf } from "./stored.ts";
@@ -16,13 +16,12 @@ export type Opening = PostgresPlace & {
   readonly release: string;
 };
 
-/** Opens the store in the schema `svc` of this database, or makes an empty one there. The last that opened it writes. */
+/** Opens the store in the schema `svc` of this database, or makes an empty one there, beside other auth services. */
 export async function openPostgresStore(opening: Opening, known: readonly Migration[] = postgresMigrations): Promise<Store> {
   const reached = connections(opening);
-  const own = randomUUID();
   try {
-    await prepare(reached, { release: opening.release, known, own });
-    return storeOn(reached, own);
+    await prepare(reached, { release: opening.release, known });
+    return storeOn(reached);
   } catch (thrown) {
     await reached.close();
     throw thrown;
@@ -33,9 +32,9 @@ const oldestServer = 150_000;
 /** The key of the advisory lock in which migrations take turns. */
 const lockKey = 0x73766373;
 
-type Preparing = { readonly release: string; readonly known: readonly Migration[]; readonly own: string };
+type Preparing = { readonly release: string; readonly known: readonly Migration[] };
 
-async function prepare({ place, query, transaction }: Connections, { release, known, own }: Preparing): Promise<void> {
+async function prepare({ place, query, transaction }: Connections, { release, known }: Preparing): Promise<void> {
   const [server] = await query<{ number: string; told: string }>(
     "SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS told",
   );
@@ -56,12 +55,11 @@ async function prepare({ place, query, transaction }: Connections, { release, kn
         : [];
     if (row !== undefined && row.major > majorOf(release)) throw newer(place, row.release);
     for (const { sql } of known.slice(row?.migrations ?? 0)) for (const statement of sql) await inside(statement);
-    if (row === undefined) await inside("INSERT INTO svc.store VALUES (1, 0, 0, 0, 0, '', '')");
-    await inside("UPDATE svc.store SET migrations = greatest(migrations, $1), major = $2, release = $3, opening = $4", [
+    if (row === undefined) await inside("INSERT INTO svc.store VALUES (1, 0, 0, 0, 0, '')");
+    await inside("UPDATE svc.store SET migrations = greatest(migrations, $1), major = $2, release = $3", [
       known.length,
       majorOf(release),
       release,
-      own,
     ]);
   });
 }
@@ -73,18 +71,12 @@ function newer(place: string, release: string): Fault {
   });
 }
 
-function storeOn(reached: Connections, own: string): Store {
+function storeOn(reached: Connections): Store {
   const { place, query, transaction, view, close } = reached;
   /** Commits take turns, on all auth services. */
   async function lock(inside: Query): Promise<Counters> {
-    const [row] = await inside<{ revision: string; event: string; opening: string }>(
-      "SELECT revision, event, opening FROM svc.store FOR UPDATE",
-    );
-    if (row?.opening === own) return { revision: Number(row.revision), event: Number(row.event) };
-    throw new Fault("store-in-use", {
-      message: `another auth service has opened the store ${place} since, and writes there now`,
-      hint: "one auth service for a database: stop the other one, and start this one again",
-    });
+    const [row] = await inside<{ revision: string; event: string }>("SELECT revision, event FROM svc.store FOR UPDATE");
+    return { revision: Number(row?.revision), event: Number(row?.event) };
   }
   const { commit, settled } = committing(reached, lock);
   /** While a backup is put in nobody else writes. */
@@ -117,9 +109,10 @@ function storeOn(reached: Connections, own: string): Store {
     events: (asked) => findEvents(query, asked),
     prune: (limits) => transaction((inside) => pruneEvents(inside, limits)),
     about: async () => {
-      const [row] = await query<{ revision: string; migrations: number; bytes: string }>(
-        `SELECT revision, migrations, pg_total_relation_size('svc.item') + pg_total_relation_size('svc.event') AS bytes FROM svc.store`,
+      const [row] = await query<{ revision: string; migrations: number; bytes: string; standby: boolean }>(
+        `SELECT revision, migrations, pg_is_in_recovery() AS standby, pg_total_relation_size('svc.item') + pg_total_relation_size('svc.event') AS bytes FROM svc.store`,
       );
+      if (row?.standby === true) throw standbyFault(place);
       return {
         adapter: "postgresql",
         schema: row?.migrations ?? 0,

@@ -160,7 +160,7 @@ async function settle(
   { restoring: { name, now: at, by }, header, epoch, removals }: Settling,
 ): Promise<Pick<Restored, "voidedTokens" | "removedAgain" | "trustedAgain">> {
   const tokens = await deletions(store, "token");
-  const over = await Promise.all(["ticket-keys", "session", "invitation", "shell"].map((kind) => deletions(store, kind)));
+  const over = await Promise.all(passing.map((kind) => deletions(store, kind)));
   const changes = [...tokens, ...over.flat()];
   const cluster = await store.get(clusterKey);
   if (cluster?.body["id"] !== header.cluster_id) throw invalid(name, "the cluster that it names is not in it");
@@ -185,6 +185,8 @@ async function settle(
 }
 
 const clusterKey = { kind: "cluster", name: "cluster" };
+/** Belongs to connections and people of the time before. */
+const passing = ["ticket-keys", "session", "invitation", "shell", "sign-in", "proof", "pause"];
 
 async function deletions(store: Store, kind: string): Promise<Change[]> {
   const found: Change[] = [];

@@ -11,6 +11,7 @@ const sealedKinds: readonly string[] = [
   "ticket-keys",
   "credential",
   "invitation",
+  "sign-in",
   "github",
   "oidc",
   "saml",
@@ -42,7 +43,7 @@ export async function sealedBy(keyFile: string, store: Store): Promise<Store> {
 function lacking(why: string, cause?: unknown): Fault {
   return new Fault("store-unreadable", {
     message: `the keys and secrets in the database are sealed, and ${why}`,
-    hint: "put that file of the auth host back; or put a backup into an empty database: `tctl restore FILE`",
+    hint: "copy that file from another auth host of the cluster, or put it back; without it, put a backup into an empty database: `tctl restore FILE`",
     cause,
   });
 }

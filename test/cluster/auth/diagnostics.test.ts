@@ -37,7 +37,10 @@ describe("the ops listener", () => {
     });
     await using running = await startWithHosts({ storeFor });
     isFailing = true;
-    expect(await page(running, "/readyz")).toEqual([503, { ready: false, mood: "open", store: "failing" }]);
+    expect(await page(running, "/readyz")).toEqual([
+      503,
+      { ready: false, mood: "open", store: "failing", why: "the disk is gone" },
+    ]);
     const told = await metricsOf(running.auth);
     expect([sample(told, "svc_auth_store_readable"), sample(told, "svc_auth_tokens")]).toEqual([0, undefined]);
     expect(sample(told, "svc_auth_connections")).toBe(0);

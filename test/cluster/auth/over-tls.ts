@@ -68,7 +68,7 @@ export async function startOverTls(): Promise<OverTls> {
     times: configuration.times,
     secondFactor: "otp",
     publicHosts: [],
-    people: rememberPeople(clock.now),
+    people: rememberPeople(clock.now, store),
     lastReports: new LastReports(),
     ways: { routeOf: (url) => routeFor(url, {}), trust: () => undefined },
     now: () => clock.now,

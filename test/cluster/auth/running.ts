@@ -47,6 +47,8 @@ export type Changes = {
   readonly ways?: Ways;
   /** What stands between auth and its store. */
   readonly storeFor?: (store: Store) => Store;
+  readonly hostname?: string;
+  readonly storage?: AuthConfiguration["storage"];
 };
 
 export async function startRunning({
@@ -56,6 +58,8 @@ export async function startRunning({
   now = () => monday,
   ways,
   storeFor,
+  hostname = "auth1",
+  storage,
 }: Changes = {}): Promise<Running> {
   const directory = mkdtempSync(join(tmpdir(), "auth-"));
   const path = join(directory, "store", "cluster.db");
@@ -63,20 +67,20 @@ export async function startRunning({
   const removals = removalsBeside(path);
   const lines: LogLine[] = [];
   const auth = await startAuth({
-    configuration: { ...configuration, secondFactor, times: { ...configuration.times, ...times } },
+    configuration: { ...configuration, storage, secondFactor, times: { ...configuration.times, ...times } },
     dataDirectory: directory,
     store: storeFor?.(store) ?? store,
     removals,
     log: (level, sentence, fields = {}) => void lines.push({ level, sentence, fields }),
     now,
     version: "15.4.5",
-    hostname: "auth1",
+    hostname,
     ...(ways === undefined ? {} : { ways }),
     limits: { ...authLimits, drainMs: 2000, lastWordMs: 100, ...limits },
   });
   return {
     auth,
-    store,
+    store: storeFor?.(store) ?? store,
     removals,
     ask: askAt(auth.socketPath),
     lines,

@@ -21,12 +21,15 @@ export type PostgresServer = AsyncDisposable & {
   /** Empties it for the next that needs one. */
   readonly giveBack: (place: PostgresPlace) => Promise<void>;
   readonly run: (sql: string, database?: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Another server that follows this one and answers commits with it, until it is promoted. */
+  readonly standby: () => Promise<PostgresServer & { readonly promote: () => Promise<void> }>;
   /** Kills it as a power cut does. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
 };
 
 const password = "s3cret-Postgres";
+const program = (name: string): string => join(programs ?? "", name);
 
 /** A server of its own in a scratch directory, on loopback. Root starts it as the user nobody, because it refuses root. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
@@ -36,9 +39,19 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const data = join(directory, "data");
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, `${password}\n`);
-  const program = (name: string): string => join(programs ?? "", name);
   const words = ["-D", data, "-U", "svc", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "--no-sync", "-E", "UTF8"];
   execFileSync(program("initdb"), [...words, "--locale=C.UTF-8"], { ...as, cwd: directory, stdio: "ignore" });
+  return serve({ directory, data, as, settings });
+}
+
+type Serving = {
+  readonly directory: string;
+  readonly data: string;
+  readonly as: { readonly uid?: number; readonly gid?: number };
+  readonly settings: readonly string[];
+};
+
+async function serve({ directory, data, as, settings }: Serving): Promise<PostgresServer> {
   const port = await freePort();
   const place: PostgresPlace = { host: "127.0.0.1", port, user: "svc", database: "postgres", password, tls: undefined };
   let made = 0;
@@ -84,6 +97,34 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     run,
     start,
     kill: () => end("SIGKILL"),
+    standby: async () => {
+      const beside = mkdtempSync(join(tmpdir(), "postgres-"));
+      if (as.uid !== undefined) chownSync(beside, as.uid, as.gid ?? 0);
+      const copy = join(beside, "data");
+      const from = [
+        "-h",
+        "127.0.0.1",
+        "-p",
+        String(port),
+        "-U",
+        "svc",
+        "-D",
+        copy,
+        "-R",
+        "-X",
+        "stream",
+        "-c",
+        "fast",
+        "--no-sync",
+      ];
+      const env = { ...process.env, PGPASSWORD: password };
+      execFileSync(program("pg_basebackup"), from, { ...as, cwd: beside, env, stdio: "ignore" });
+      const following = await serve({ directory: beside, data: copy, as, settings });
+      await run("ALTER SYSTEM SET synchronous_standby_names = '*'");
+      await run("SELECT pg_reload_conf()");
+      const promote = async (): Promise<void> => void (await following.run("SELECT pg_promote()"));
+      return { ...following, promote };
+    },
     giveBack: async (used) => {
       await run("DROP SCHEMA IF EXISTS svc CASCADE", used.database);
       free.push(used);

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noPostgres, startPostgres, type PostgresServer } from "../storage/postgres-server.ts";
@@ -123,21 +123,5 @@ ${storage}`;
     using at = place(await configured(right));
     chmodSync(withPassword(at), 0o644);
     expect((await typed("start", "-c", at.config)).error).toContain("others may read the password");
-  });
-
-  test("lets one auth service write: the one that began last", async () => {
-    const right = await onPostgres();
-    using one = place(await configured(right));
-    using other = place(await configured(right));
-    [one, other].forEach(withPassword);
-    await using first = await service(one.config);
-    mkdirSync(join(other.directory, "data/auth"), { recursive: true, mode: 0o700 });
-    cpSync(join(one.directory, "data/auth/sealing.key"), join(other.directory, "data/auth/sealing.key"));
-    await using second = await service(other.config);
-    const add = (at: { readonly config: string }, name: string) =>
-      typed("tctl", "users", "add", name, "--roles=editor", "--proxy=proxy.example.com", "-c", at.config);
-    expect((await add(one, "alice")).error).toContain("another auth service has opened the store");
-    expect((await add(other, "bob")).status).toBe(0);
-    expect([first.log(), second.log()].every((log) => log.includes("serving"))).toBe(true);
   });
 });

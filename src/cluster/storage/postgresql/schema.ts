@@ -5,15 +5,14 @@ export const postgresMigrations: readonly Migration[] = [
   {
     adds: "items, the audit, and what both count",
     sql: [
-      // One row, which every commit locks. `opening` is the auth service that writes.
+      // One row, which every commit locks.
       `CREATE TABLE svc.store (
         one integer PRIMARY KEY CHECK (one = 1),
         revision bigint NOT NULL,
         event bigint NOT NULL,
         migrations integer NOT NULL,
         major integer NOT NULL,
-        release text NOT NULL,
-        opening text NOT NULL
+        release text NOT NULL
       )`,
       `CREATE TABLE svc.item (
         kind text COLLATE "C" NOT NULL,

@@ -5,6 +5,7 @@ import { quote } from "../../../rules/text/quote.ts";
 const readOnly = "25006";
 type Words = readonly [why: string, hint: string];
 const refused: Words = ["it refuses the role or its password", "look at conn_string and password_file of auth_service.storage"];
+const onlyReads: Words = ["it is read-only: it is a standby, or was demoted", "conn_string has to lead to the primary"];
 const words: Readonly<Record<string, Words>> = {
   "28P01": refused,
   "28000": refused,
@@ -12,7 +13,7 @@ const words: Readonly<Record<string, Words>> = {
   "42501": ["the role may not do that", "the role needs CREATE on the database: `GRANT CREATE ON DATABASE NAME TO ROLE`"],
   "53300": ["it takes no more connections", "raise max_connections, or look who has them: `SELECT * FROM pg_stat_activity`"],
   "53100": ["its disk is full", "make room on the database's host"],
-  [readOnly]: ["it is read-only: it is a standby, or was demoted", "conn_string has to name the primary"],
+  [readOnly]: onlyReads,
 };
 
 /** PostgreSQL's error as a fault that names the place; any other unchanged. Quotes none of the values. */
@@ -20,14 +21,21 @@ export function told(thrown: unknown, place: string): unknown {
   if (thrown instanceof Fault || !(thrown instanceof Error)) return thrown;
   const code = codeOf(thrown) ?? "";
   const unknown: Words = [
-    quote(thrown.message, 200),
+    /timeout/i.test(thrown.message) ? "it does not answer in time" : quote(thrown.message, 200),
     "is it up? `pg_isready -d CONN_STRING`, and its log on the database's host",
   ];
-  const [why, hint] = words[code] ?? unknown;
+  return faultAt(place, words[code] ?? unknown, { code, cause: thrown });
+}
+
+export function standbyFault(place: string): Fault {
+  return faultAt(place, onlyReads, { code: readOnly });
+}
+
+function faultAt(place: string, [why, hint]: Words, { code, cause }: { readonly code: string; readonly cause?: unknown }): Fault {
   return new Fault(code === "53100" ? "store-full" : "store-failed", {
     message: `the store ${place} cannot be used: ${why}`,
     hint,
-    cause: thrown,
+    cause,
   });
 }
 

@@ -1,0 +1,162 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rootSocketPath } from "../../../src/cluster/auth/root-socket.ts";
+import { isWhole } from "../../whole.ts";
+import { askAt } from "../auth/ask.ts";
+import { noPostgres, startPostgres, type PostgresServer } from "../storage/postgres-server.ts";
+import { freePort, place, service, typed, type Place, type Service } from "./process.ts";
+
+/** One address that leads to the primary, as a virtual address or a balancer does. */
+type Address = AsyncDisposable & { readonly port: number; readonly leadTo: (port: number) => void };
+
+async function startAddress(first: number): Promise<Address> {
+  let target = first;
+  const open = new Set<Socket>();
+  const server = createServer((inside) => {
+    const outside = connect(target, "127.0.0.1");
+    for (const [one, other] of [
+      [inside, outside],
+      [outside, inside],
+    ] as const) {
+      open.add(one);
+      one.on("error", () => undefined);
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = (): void => open.forEach((socket) => socket.destroy());
+  return {
+    port: (server.address() as AddressInfo).port,
+    leadTo: (port) => {
+      target = port;
+      cut();
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      cut();
+      await once(server, "close");
+    },
+  };
+}
+
+describe.skipIf(noPostgres !== undefined)("two auth services, each on a host of its own", () => {
+  let primary: PostgresServer;
+  let address: Address;
+  let database: string;
+  beforeAll(async () => {
+    primary = await startPostgres();
+    database = (await primary.database()).database;
+    address = await startAddress(primary.place.port);
+  });
+  afterAll(async () => {
+    await address[Symbol.asyncDispose]();
+    await primary[Symbol.asyncDispose]();
+  });
+
+  async function host(): Promise<Place> {
+    const at = place(`svc: {data_dir: DIR/data}
+auth_service:
+  cluster_name: example
+  listen_addr: 127.0.0.1:${await freePort()}
+  diag_addr: 127.0.0.1:${await freePort()}
+  storage:
+    type: postgresql
+    conn_string: postgresql://svc@127.0.0.1:${address.port}/${database}?sslmode=disable
+    password_file: DIR/password
+`);
+    writeFileSync(join(at.directory, "password"), `${primary.place.password}\n`, { mode: 0o600 });
+    return at;
+  }
+
+  const keyOf = (at: Place): string => join(at.directory, "data/auth/sealing.key");
+
+  test("lose nothing that they answered, whichever is killed, and go on within ten seconds of a new primary", async () => {
+    await using standby = await primary.standby();
+    using one = await host();
+    using other = await host();
+    const running = new Map<Place, Service>([[one, await service(one.config)]]);
+    expect((await typed("start", "-c", other.config)).error).toContain("copy that file from another auth host");
+    mkdirSync(join(other.directory, "data/auth"), { recursive: true, mode: 0o700 });
+    cpSync(keyOf(one), keyOf(other));
+    running.set(other, await service(other.config));
+
+    const answered: string[] = [];
+    const refusals = new Set<string>();
+    const load = { isOver: false, lastAnswer: 0 };
+    async function write(at: Place): Promise<void> {
+      const ask = askAt(rootSocketPath(join(at.directory, "data")));
+      for (let count = 0; !load.isOver; count += 1) {
+        const name = `${at === one ? "one" : "other"}-${count}`;
+        const resource = { kind: "user", version: "v2", metadata: { name }, spec: { roles: ["editor"] } };
+        try {
+          const { status, body } = await ask("ResourceService/CreateResource", { resource });
+          if (status === 200) {
+            answered.push(name);
+            load.lastAnswer = Date.now();
+          } else refusals.add((body as { message: string }).message);
+        } catch {
+          // Its auth is gone: it comes back.
+          await sleep(100);
+        }
+      }
+    }
+    const writing = Promise.all([one, other].map(write));
+
+    async function goesOn(): Promise<number> {
+      const from = Date.now();
+      await expect.poll(() => load.lastAnswer, { timeout: 30_000, interval: 20 }).toBeGreaterThan(from);
+      return load.lastAnswer - from;
+    }
+    async function kill(at: Place): Promise<void> {
+      const svc = running.get(at)!;
+      svc.kill("SIGKILL");
+      await svc.ended;
+      expect(await goesOn()).toBeLessThan(10_000);
+      running.set(at, await service(at.config));
+    }
+
+    const until = Date.now() + (isWhole ? 600_000 : 0);
+    do {
+      await goesOn();
+      await kill(one);
+      await kill(other);
+      await primary.kill();
+      await primary.start();
+      expect(await goesOn()).toBeLessThan(10_000);
+    } while (Date.now() < until);
+
+    // The address leads to the standby before that is the primary.
+    await primary.kill();
+    address.leadTo(standby.place.port);
+    await expect.poll(() => [...refusals].join(), { timeout: 20_000 }).toContain("it is read-only");
+    const diagnostics = /diag_addr: (\S+)/.exec(readFileSync(one.config, "utf8"))?.[1] ?? "";
+    const readiness = await fetch(`http://${diagnostics}/readyz`);
+    expect([readiness.status, await readiness.json()]).toEqual([
+      503,
+      expect.objectContaining({ why: expect.stringContaining("it is read-only") }),
+    ]);
+    await standby.promote();
+    expect(await goesOn()).toBeLessThan(10_000);
+
+    load.isOver = true;
+    await writing;
+    const rows = await standby.run("SELECT name FROM svc.item WHERE kind = 'user'", database);
+    const kept = new Set(rows.map(({ name }) => name));
+    expect(answered.length).toBeGreaterThan(10);
+    expect(answered.filter((name) => !kept.has(name))).toEqual([]);
+    const events = await standby.run("SELECT name FROM svc.event WHERE event = 'user.created'", database);
+    expect(new Set(events.map(({ name }) => name))).toEqual(kept);
+    for (const svc of running.values()) {
+      expect(svc.log()).not.toContain("Unhandled");
+      await svc[Symbol.asyncDispose]();
+    }
+  });
+});
