@@ -1,6 +1,10 @@
 import { userInfo } from "node:os";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { sshPath, targetIn } from "../../../src/cluster/tsh/shell.ts";
+import type { Profile } from "../../../src/cluster/session/profile.ts";
+import { tellFailure } from "../../../src/cluster/tsh/commands/ssh.ts";
+import { sshPath, targetIn, type Signed } from "../../../src/cluster/tsh/shell.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 import { said } from "./running.ts";
 
 test("says its version, in words and in JSON", async () => {
@@ -45,4 +49,41 @@ test("shows what there is on one screen", async () => {
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(out.split("\n").length).toBeLessThanOrEqual(24);
   expect((await said(["logni"])).status).toBe(64);
+});
+
+const profile = {
+  proxy: { host: "proxy.example.com", port: 443 },
+  user: "alice",
+  hostAuthorities: ["one"],
+} as unknown as Profile;
+
+/** Answers each call so. */
+function answering(status: number, body: object): Signed["transport"] {
+  const answer = { status, contentType: "application/json", retryAfter: undefined, date: undefined };
+  return {
+    post: () => Promise.resolve({ ...answer, body: Readable.from([Buffer.from(JSON.stringify(body))]) }),
+    whom: "the proxy",
+    explain: (thrown: unknown) => thrown as Error,
+  } as unknown as Signed["transport"];
+}
+
+test.each([
+  ["nothing of a command that ended so itself", 200, { sshHostAuthorities: ["one"] }, ""],
+  [
+    "that hosts have a newer key",
+    200,
+    { sshHostAuthorities: ["one", "two"] },
+    "note: hosts may be trusted by a newer key than when you signed in: `tsh login --proxy=proxy.example.com --user=alice`\n",
+  ],
+  ["nothing that it does not know", 503, { code: "unavailable", message: "busy" }, ""],
+])("says after ssh's own failure %s", async (_what, status, body, says) => {
+  expect(await tellFailure({ profile, transport: answering(status, body) }, new AbortController().signal)).toBe(says);
+});
+
+test("says after ssh's own failure that the session is over", async () => {
+  const over = new Fault("session-ended", { message: "the session is over, or unknown", hint: "sign in again" });
+  const transport = { ...answering(200, {}), post: () => Promise.reject(over) };
+  expect(await tellFailure({ profile, transport }, new AbortController().signal)).toBe(
+    "note: the session is over, or unknown; sign in again\n",
+  );
 });

@@ -6,9 +6,15 @@ import { join } from "node:path";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { shellWord } from "../../../rules/text/shell-word.ts";
+import { call } from "../../api/call.ts";
+import { loginLine } from "../../session/signed-in.ts";
 import { printProxyAddress } from "../../session/proxy-address.ts";
 import type { TshContext } from "../context.ts";
 import { certifyInto, signedInFor, sshPath, targetIn, type Certified, type Signed, type Target } from "../shell.ts";
+
+/** ssh failed itself, unless the command on the host ended so. */
+const statusOfSsh = 255;
+const longestAskMs = 5000;
 
 /** Runs the system's ssh through the proxy, with a certificate for some minutes. Exits with ssh's status. */
 export async function ssh(context: TshContext, given: Given): Promise<number> {
@@ -21,9 +27,24 @@ export async function ssh(context: TshContext, given: Given): Promise<number> {
   try {
     const certified = await certifyInto(directory, target, { ...signed, stopping });
     const options = optionsFor(certified, { target, signed, self });
-    return await run([...options, certified.serverId, ...words], stopping);
+    const status = await run([...options, certified.serverId, ...words], stopping);
+    if (status === statusOfSsh) context.surroundings.error(await tellFailure(signed, stopping));
+    return status;
   } finally {
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What the cluster knows of it: ssh says only "Broken pipe" or "Host key verification failed". */
+export async function tellFailure({ profile, transport }: Signed, stopping: AbortSignal): Promise<string> {
+  const asked = { method: "ClusterService/GetStatus", request: {} } as const;
+  try {
+    const { sshHostAuthorities = [] } = await call(transport, asked, { timeoutMs: longestAskMs, stopping });
+    const isKnown = sshHostAuthorities.every((line) => profile.hostAuthorities.includes(line));
+    return isKnown ? "" : `note: hosts may be trusted by a newer key than when you signed in: \`${loginLine(profile)}\`\n`;
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return thrown.code === "session-ended" ? `note: ${thrown.message}; ${thrown.hint}\n` : "";
   }
 }
 
