@@ -109,11 +109,13 @@ async function findHost(context: AuthContext, typed: string): Promise<Found> {
     const report = await findRow(context.store, reportRow, reportKey(id));
     return { id, hostname: (report ?? found).row.hostname, labels: found.row.labels };
   }
-  const given = [typed, `${typed}.${context.cluster.name}`];
+  // ssh writes names small before it asks for them.
+  const asked = typed.toLowerCase();
+  const labelled = [asked, `${asked}.${context.cluster.name.toLowerCase()}`];
   const named: Found[] = [];
   for await (const { id: one, row, report } of reportedAfter(context, "")) {
     const { hostname } = report ?? row;
-    const isNamed = hostname === typed || given.includes(row.labels[nameLabel] ?? "");
+    const isNamed = hostname.toLowerCase() === asked || labelled.includes((row.labels[nameLabel] ?? "").toLowerCase());
     if (row.removed === undefined && isNamed) named.push({ id: one, hostname, labels: row.labels });
   }
   const [only, ...more] = named;

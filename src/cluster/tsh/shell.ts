@@ -36,7 +36,9 @@ export function targetIn(typed: string, { cluster }: Pick<Profile, "cluster">): 
   if (/^[A-Za-z0-9_][\w.-]*$/.test(host) && /^[A-Za-z0-9_][\w.-]*$/.test(login)) return { login, host };
   throw new Fault("usage", {
     message: `"${quote(typed)}" is no host to log in at`,
-    hint: "LOGIN@HOST, with a Server ID or a name as `tctl inventory ls` shows it: `tsh ssh root@web1`",
+    hint: typed.startsWith("-")
+      ? "what is for ssh comes last, behind --: `tsh ssh root@web1 -- -L 8080:localhost:80`"
+      : "LOGIN@HOST, with a Server ID or a name as `tctl inventory ls` shows it: `tsh ssh root@web1`",
   });
 }
 

@@ -59,7 +59,7 @@ describe("a person with a role", () => {
   });
 
   test("gets a certificate for one login on one host, by its id or its name, and may open the stream", async () => {
-    for (const host of [web.id, web.id.toUpperCase(), "web1"]) {
+    for (const host of [web.id, web.id.toUpperCase(), "web1", "WEB1"]) {
       const { status, body } = await certify(anna, host, "root");
       expect([status, body]).toMatchObject([200, { serverId: web.id, hostname: "web1" }]);
       const { certificate } = body as { certificate: string };
@@ -106,7 +106,7 @@ describe("a person with a role", () => {
 
   test("says which of two hosts of one name is meant, and reaches none that was removed", async () => {
     const [one, other] = [await running.join("node"), await running.join("node")];
-    await reported(one, "twin");
+    await reported(one, "Twin");
     await reported(other, "twin");
     await setUp(one);
     expect(told(await certify(anna, "twin", "root"))).toMatchObject({

@@ -27,6 +27,11 @@ test.each(["-oProxyCommand=x@web1", "root@-oProxyCommand=x", "root@web1 x", "@we
   },
 );
 
+test("says where options of ssh belong", () => {
+  const typing = (): unknown => targetIn("-L", { cluster: { id: "" as never, name: "example.com" } });
+  expect(typing).toThrow(expect.objectContaining({ hint: expect.stringContaining("behind --") }));
+});
+
 test("takes a host by its name, its id, and its name with the cluster's behind it", () => {
   const { host, login } = targetIn("alice@web1.example.com", { cluster: { id: "" as never, name: "example.com" } });
   expect([host, login]).toEqual(["web1", "alice"]);
