@@ -13,8 +13,7 @@ const proven: Verdict = { kind: "proven" };
 const moving: Verdict = { kind: "moving" };
 const failed: Verdict = { kind: "failed" };
 const silent: Verdict = { kind: "silent" };
-/** The one object for all hosts that can move and have not begun. */
-export const waiting: Verdict = { kind: "waiting" };
+const waiting: Verdict = { kind: "waiting" };
 
 /** What all verdicts of one look have in common. */
 export type Judging = Pick<Spec, "proveSeconds" | "silentSeconds"> &
@@ -35,15 +34,18 @@ export function judge({ updater, reported, goodbye }: HostEvidence, told: UnixSe
   const isThere = step === undefined && by.isTarget(updater.installed);
   const moved = ended?.kind === "moved" ? (ended.at ?? reported) : undefined;
   if (isThere && reported - (moved ?? told ?? 0) >= by.proveSeconds) return proven;
+  const isUnderWay = told !== undefined && (step !== undefined || isThere);
   const quiet = by.secondsSince(reported);
-  // A host that was silent before it was told, or is and was not told.
-  if (quiet - (told === undefined ? 0 : by.secondsSince(told)) > by.silentSeconds) return blocked("silent");
-  if (told === undefined) return blockedOr(waiting, whyBlocked(updater, by.isTarget));
-  const isMoving = step !== undefined || isThere;
-  // A version that stops the agent stops its reports too; a host that is switched off at night is not at fault.
-  if ((step !== undefined || (isThere && moved !== undefined)) && !goodbye && quiet > by.silentSeconds) return silent;
-  if (by.twoWindowsAgo !== undefined && told < by.twoWindowsAgo) return blocked("late");
-  return isMoving ? moving : blockedOr(waiting, whyBlocked(updater, by.isTarget));
+  if (quiet > by.silentSeconds) {
+    const wasSilent = told === undefined || quiet - by.secondsSince(told) > by.silentSeconds;
+    // A version that stops the agent stops its reports too. A host that is switched off at night only waits.
+    const isAtFault = !wasSilent && !goodbye && (step !== undefined || (isThere && moved !== undefined));
+    return isAtFault ? silent : blocked("silent");
+  }
+  if (told !== undefined && by.twoWindowsAgo !== undefined && told < by.twoWindowsAgo) return blocked("late");
+  if (isUnderWay) return moving;
+  const why = whyBlocked(updater, by.isTarget);
+  return why === undefined ? waiting : blocked(why);
 }
 
 /** Whether the version failed, and not the host: its disk, the network or the package manager. An unknown fault of an undone move is the version's. */
@@ -55,10 +57,6 @@ function isVersionsFault({ kind, fault }: NonNullable<UpdaterSaid["outcome"]>): 
 /** The statuses of faults.ts: 75 is a trouble of the host that heals by itself, 11 a move that failed. */
 const hostsTrouble = 75;
 const failedMove = 11;
-
-function blockedOr(verdict: Verdict, why: string | undefined): Verdict {
-  return why === undefined ? verdict : blocked(why);
-}
 
 function blocked(why: string): Verdict {
   return { kind: "blocked", why };

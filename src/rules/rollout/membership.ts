@@ -15,39 +15,39 @@ export function rankOf(id: string, target: Version, sha256: Sha256): number {
   return Number.parseInt(sha256(`${target}\n${id}`).slice(0, 12), 16);
 }
 
+type Selectable = Pick<HostEvidence, "rank" | "labels">;
+
 /** Finds the first stage that selects a host. */
-export function stageFinder<T extends Stage>(
-  stages: readonly T[],
-): (host: Pick<HostEvidence, "rank" | "labels">) => T | undefined {
+export function stageFinder<T extends Stage>(stages: readonly T[]): (host: Selectable) => T | undefined {
+  const selectors = stages.map((stage) => ({ stage, selects: selectorOf(stage.spec.select, stage.status.below) }));
   return (host) => {
-    for (const stage of stages) if (selects(stage, host)) return stage;
+    for (const { stage, selects } of selectors) if (selects(host)) return stage;
     return undefined;
   };
 }
 
-/** Hosts that are not selected by labels are selected by their rank. */
-function selects({ spec: { select }, status: { below } }: Stage, host: Pick<HostEvidence, "rank" | "labels">): boolean {
-  return select.kind === "labels" ? hasLabels(host, select) : host.rank < below;
-}
-
 const anyValue = "*";
 
-function hasLabels({ labels }: Pick<HostEvidence, "labels">, select: Extract<Select, { kind: "labels" }>): boolean {
-  for (const name in select.labels) {
-    const value = labels[name];
-    const wanted = select.labels[name];
-    if (typeof value !== "string" || (value !== wanted && wanted !== anyValue)) return false;
-  }
-  return true;
+/** Hosts that are not selected by labels are selected by their rank. */
+function selectorOf(select: Select, below: number): (host: Selectable) => boolean {
+  if (select.kind !== "labels") return ({ rank }) => rank < below;
+  const wanted = Object.entries(select.labels);
+  return ({ labels }) => {
+    for (const [name, value] of wanted) {
+      const found = labels[name];
+      if (typeof found !== "string" || (found !== value && value !== anyValue)) return false;
+    }
+    return true;
+  };
 }
 
 /** The rank below which a stage has its hosts. Hosts that earlier stages select by labels do not use it up. */
 export function stageBelow({ select }: StageSpec, earlier: readonly StageSpec[], evidence: Evidence): number {
   if (select.kind === "others") return allRanks;
   if (select.kind === "labels") return 0;
-  const labelled = earlier.flatMap((stage) => (stage.select.kind === "labels" ? [stage.select] : []));
+  const labelled = earlier.filter((stage) => stage.select.kind === "labels").map((stage) => selectorOf(stage.select, 0));
   const seen = evidence.hosts.filter((host) => isSeen(host, evidence));
-  const selectable = seen.filter((host) => !labelled.some((one) => hasLabels(host, one)));
+  const selectable = seen.filter((host) => !labelled.some((selects) => selects(host)));
   const wanted = Math.min(selectable.length, Math.max(1, percentOf(select.percent, seen.length)));
   return wanted === 0 ? 0 : kthSmallest(selectable, wanted) + 1;
 }

@@ -1,5 +1,5 @@
 import type { UnixSeconds } from "../window/window.ts";
-import { judge, judgingBy, waiting } from "./evidence.ts";
+import { judge, judgingBy, type Verdict } from "./evidence.ts";
 import type { Evidence, HostEvidence } from "./host-evidence.ts";
 import { isSeen, stageFinder } from "./membership.ts";
 import { haltLimit, type Spec } from "./spec.ts";
@@ -21,7 +21,7 @@ export type Tally = Stage & {
   waiting: number;
   /** Members by the reason why they cannot move, told or not. */
   readonly blocked: Map<string, number>;
-  /** Able to move and not told. */
+  /** Able to move and not told; listed only if the stage has its turn. */
   readonly able: HostEvidence[];
 };
 
@@ -40,11 +40,33 @@ export function tallyStages(spec: Spec, status: Status, evidence: Evidence): rea
     const verdict = judge(host, told, by);
     tally.members += 1;
     if (tally === beginning && isSeen(host, evidence)) tally.seen += 1;
-    if (verdict.kind === "blocked") tally.blocked.set(verdict.why, (tally.blocked.get(verdict.why) ?? 0) + 1);
-    else tally[verdict.kind] += 1;
-    if (verdict === waiting && told === undefined) tally.able.push(host);
+    count(tally, verdict);
+    if (verdict.kind === "waiting" && told === undefined && tally.hasTurn) tally.able.push(host);
   }
   return tallies;
+}
+
+function count(tally: Tally, verdict: Verdict): void {
+  switch (verdict.kind) {
+    case "proven":
+      tally.proven += 1;
+      break;
+    case "moving":
+      tally.moving += 1;
+      break;
+    case "failed":
+      tally.failed += 1;
+      break;
+    case "silent":
+      tally.silent += 1;
+      break;
+    case "waiting":
+      tally.waiting += 1;
+      break;
+    case "blocked":
+      tally.blocked.set(verdict.why, (tally.blocked.get(verdict.why) ?? 0) + 1);
+      break;
+  }
 }
 
 function emptyTallies(stages: readonly Stage[]): readonly Tally[] {

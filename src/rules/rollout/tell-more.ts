@@ -26,18 +26,22 @@ export function tellMore(status: Status, tallies: readonly Tally[], { now }: Pic
       // The threshold passes the hosts of earlier stages that have not been told, so these take places as well.
       const passed = tallies.filter((one) => one.hasTurn);
       const places = passed.reduce((left, one) => left - underWayIn(one), atOnce - named.size);
-      const below = belowFor(
-        passed.flatMap((one) => one.able.filter((host) => !named.has(host))),
-        places,
-      );
+      // A look at a large fleet most often ends here.
+      if (places <= 0) continue;
+      const below = belowFor(ableIn(passed, named), places);
       if (below > thresholdOf(next)) next = { ...next, marks: withMark(next.marks, { at: now, below }) };
     }
   }
   return next;
 }
 
+function ableIn(tallies: readonly Tally[], named: ReadonlySet<HostEvidence>): readonly HostEvidence[] {
+  const able = tallies.map((one) => one.able).flat();
+  return named.size === 0 ? able : able.filter((host) => !named.has(host));
+}
+
 /** The rank below which are so many of them, or all. */
-function belowFor(able: Tally["able"], places: number): number {
+function belowFor(able: readonly HostEvidence[], places: number): number {
   const wanted = Math.min(places, able.length);
   return wanted <= 0 ? 0 : kthSmallest(able, wanted) + 1;
 }
