@@ -4,7 +4,7 @@ import { drawFleet, recipes, rolloutOf } from "./fleet.ts";
 import { count, printTable } from "./picture.ts";
 import { play, type Played } from "./play.ts";
 
-type Fleet = { readonly recipe: string; readonly hosts: number; readonly played: Played };
+export type Fleet = { readonly recipe: string; readonly hosts: number; readonly played: Played };
 
 /** From this size on, a stage halts at its third failure, not at its first. */
 const largeStage = 20;
@@ -44,7 +44,8 @@ function isHalted({ played }: Fleet): boolean {
   return played.end === "halted";
 }
 
-function playFleet(seed: number): Fleet {
+/** Draws a fleet, its rollout and its window, and plays it. */
+export function playFleet(seed: number): Fleet {
   const draw = drawFrom(seed);
   const hosts = wholeFrom(draw, 5, 1000);
   const began = 20_000 * daySeconds + wholeFrom(draw, 0, 23) * hourSeconds;
