@@ -54,7 +54,7 @@ function isVersionsFault({ kind, fault }: NonNullable<UpdaterSaid["outcome"]>): 
   return kind === "undone" ? exit !== hostsTrouble : kind === "failed" && exit === failedMove;
 }
 
-/** The statuses of faults.ts: 75 is a trouble of the host that heals by itself, 11 a move that failed. */
+/** Exit statuses in the table of faults: a trouble of the host that heals by itself, and a move that failed. */
 const hostsTrouble = 75;
 const failedMove = 11;
 

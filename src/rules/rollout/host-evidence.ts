@@ -1,6 +1,6 @@
 import type { UnixSeconds } from "../window/window.ts";
 
-/** What a host's updater reported last. Versions are as packages or the channel write them. */
+/** What a host's updater reported last. Versions are as packages or the channel write them, and times are by auth's clock: a host's may be wrong. */
 export type UpdaterSaid = {
   readonly installed: string;
   readonly served: string;
@@ -38,6 +38,6 @@ export type Evidence = {
   readonly now: UnixSeconds;
   /** Counts only time in which an auth took reports. */
   readonly secondsSince: (at: UnixSeconds) => number;
-  /** When the last window but one opened; undefined if that many have not been. */
+  /** When the last but one of the windows that have closed was opened; undefined if only one has. */
   readonly twoWindowsAgo: UnixSeconds | undefined;
 };

@@ -41,10 +41,9 @@ export function pause(status: Status, by: Person): Status {
 
 /** Ends a pause and a halt. What failed until now does not count towards the next halt. */
 export function resume(spec: Spec, status: Status, evidence: Evidence): Status {
-  const seen = tallyStages(spec, status, evidence).map(({ status: stage, failed, silent }) => {
-    return stage.state === "waiting" ? stage : { ...stage, excused: { failed, silent } };
-  });
-  return renumbered(status, { ...status, stages: seen, paused: undefined, halted: undefined });
+  const tallies = tallyStages(spec, status, evidence);
+  const stages = tallies.map(({ status: stage, failed, silent }) => ({ ...stage, excused: { failed, silent } }));
+  return renumbered(status, { ...status, stages, paused: undefined, halted: undefined });
 }
 
 /** Takes a stage for done. Undefined if there is no such stage, or it is done. */
