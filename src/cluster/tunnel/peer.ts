@@ -11,7 +11,11 @@ export const tunnelProtocol = "svc-tunnel";
 
 /** Not larger: with 8 MiB, streams that were full in both directions stopped. */
 const windowBytes = 4 * 1024 * 1024;
-export const tunnelSettings = { settings: { initialWindowSize: windowBytes, enablePush: false } } as const;
+/** More shells than one host has. A proxy that is taken over opens no more connections to sshd than this. */
+const mostStreams = 512;
+export const tunnelSettings = {
+  settings: { initialWindowSize: windowBytes, enablePush: false, maxConcurrentStreams: mostStreams },
+} as const;
 
 export function widen(session: ClientHttp2Session | ServerHttp2Session): void {
   session.setLocalWindowSize(windowBytes);

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { performServerHandshake } from "node:http2";
+import { connect as connectHttp2, performServerHandshake, type ClientHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, createServer as createTlsServer } from "node:tls";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { tunnelServerName } from "../../../src/cluster/identity/names.ts";
 import type { Identity } from "../../../src/cluster/presence/identity.ts";
@@ -136,6 +136,33 @@ describe("a tunnel", () => {
     expect((await opened(tunnels, other!.stored.instance)).kind).toBe("open");
     expect((await tunnels.open(node!.stored.instance)).kind).toBe("no-tunnel");
   }, 5000);
+
+  test("reaches the host's own sshd alone, whatever a proxy asks for that was taken over, and 512 times at once", async () => {
+    const taken = Promise.withResolvers<ClientHttp2Session>();
+    const { certificate, privateKey } = proxy!.stored;
+    const shown = { cert: certificate, key: privateKey, ca: [], requestCert: true, rejectUnauthorized: false };
+    const front = createTlsServer({ ...shown, ALPNProtocols: [tunnelProtocol] }, (secured) => {
+      taken.resolve(connectHttp2("http://tunnel", { createConnection: () => secured }).on("error", () => undefined));
+    });
+    const { port } = await ends.listening((socket) => void front.emit("connection", socket));
+    let reached = 0;
+    const sshd = await ends.listening((socket) => {
+      reached += 1;
+      socket.write("sshd\n");
+    });
+    const elsewhere = await ends.listening(() => expect.unreachable());
+    ends.dialling(node, sshd.port).keep([at(port)]);
+    const session = await taken.promise;
+    const asked = { ":method": "CONNECT", ":authority": `127.0.0.1:${elsewhere.port}` };
+    const first = session.request(asked);
+    expect(String((await once(first, "data"))[0])).toBe("sshd\n");
+    const other = session.request({ ":method": "GET", ":path": "/", ":authority": `127.0.0.1:${elsewhere.port}` });
+    await once(other.resume(), "close");
+    const more = Array.from({ length: 600 }, () => session.request(asked).on("error", () => undefined));
+    await vi.waitFor(() => expect(reached).toBe(512), { timeout: 4000 });
+    more[0]!.close();
+    await vi.waitFor(() => expect(reached).toBe(513), { timeout: 4000 });
+  });
 
   test("is not taken from another cluster's host, and a host does not take another cluster's proxy", async () => {
     const elsewhere = await makeInstances();
