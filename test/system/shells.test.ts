@@ -66,6 +66,15 @@ async function startAgent(host: Host, cluster: Host): Promise<string> {
   const lines = [...said.matchAll(/^ {4}(\w+ \/?.*)$/gm)].map(([, line = ""]) => line);
   await host.write("/etc/ssh/sshd_config.d/svc.conf", ["ListenAddress 127.0.0.1", ...lines, ""].join("\n"));
   expect(await host.mustRun(["sh", "-ec", documented("sudo sshd -t")])).toContain("sshd takes the certificates");
+  // The user of the agent is the one whom a proxy that is taken over could reach.
+  for (const attempt of [
+    "echo key >>/etc/ssh/svc-user-authorities",
+    "rm /etc/ssh/svc-user-authorities",
+    "mv /etc/ssh/svc-user-authorities /etc/ssh/other",
+    "echo TrustedUserCAKeys /tmp/keys >/etc/ssh/sshd_config.d/a.conf",
+    "pkill -HUP -x sshd",
+  ])
+    expect((await host.run(["sh", "-c", attempt], { user: "svc" })).status, attempt).not.toBe(0);
   await until("the tunnel to be open", 60_000, async () =>
     (await host.journal(unit)).includes("the tunnel to a proxy is open") ? true : undefined,
   );

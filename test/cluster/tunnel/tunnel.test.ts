@@ -156,8 +156,8 @@ describe("a tunnel", () => {
     const asked = { ":method": "CONNECT", ":authority": `127.0.0.1:${elsewhere.port}` };
     const first = session.request(asked);
     expect(String((await once(first, "data"))[0])).toBe("sshd\n");
-    const other = session.request({ ":method": "GET", ":path": "/", ":authority": `127.0.0.1:${elsewhere.port}` });
-    await once(other.resume(), "close");
+    const got = session.request({ ":method": "GET", ":path": "/", ":authority": `127.0.0.1:${elsewhere.port}` });
+    await once(got.resume(), "close");
     const more = Array.from({ length: 600 }, () => session.request(asked).on("error", () => undefined));
     await vi.waitFor(() => expect(reached).toBe(512), { timeout: 4000 });
     more[0]!.close();

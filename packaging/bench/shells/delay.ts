@@ -1,0 +1,42 @@
+// A network of which each byte takes a while: listens at the second number, dials the third, and passes bytes on after the first, in milliseconds.
+import { connect, createServer, type Socket } from "node:net";
+
+const [delayMs = 0, from = 0, to = 0] = process.argv.slice(2).map(Number);
+const host = "127.0.0.1";
+/** More than is ever on its way. Beyond it, this network would slow a sender down. */
+const mostBytes = 256 * 1024 * 1024;
+
+createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
+  const far = connect({ host, port: to, allowHalfOpen: true, noDelay: true });
+  pass(near, far);
+  pass(far, near);
+}).listen(from, host);
+
+type Passing = { readonly dueMs: number; readonly act: () => void };
+
+function pass(one: Socket, other: Socket): void {
+  const waiting: Passing[] = [];
+  let bytes = 0;
+  const later = (act: () => void): void => {
+    waiting.push({ dueMs: performance.now() + delayMs, act });
+    if (waiting.length === 1) setTimeout(passDue, delayMs);
+  };
+  function passDue(): void {
+    const now = performance.now();
+    while ((waiting[0]?.dueMs ?? Infinity) <= now) waiting.shift()?.act();
+    const [next] = waiting;
+    if (next !== undefined) setTimeout(passDue, next.dueMs - now);
+  }
+  one.on("data", (piece) => {
+    bytes += piece.length;
+    if (bytes > mostBytes) one.pause();
+    later(() => {
+      other.write(piece);
+      bytes -= piece.length;
+      if (bytes <= mostBytes) one.resume();
+    });
+  });
+  one.on("end", () => later(() => other.end()));
+  one.on("error", () => undefined);
+  one.on("close", () => later(() => other.destroy()));
+}
