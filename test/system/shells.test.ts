@@ -74,7 +74,7 @@ async function startAgent(host: Host, cluster: Host): Promise<string> {
     "echo TrustedUserCAKeys /tmp/keys >/etc/ssh/sshd_config.d/a.conf",
     "pkill -HUP -x sshd",
   ])
-    expect((await host.run(["sh", "-c", attempt], { user: "svc" })).status, attempt).not.toBe(0);
+    expect([attempt, (await host.run(["sh", "-c", attempt], { user: "svc" })).status]).not.toEqual([attempt, 0]);
   await until("the tunnel to be open", 60_000, async () =>
     (await host.journal(unit)).includes("the tunnel to a proxy is open") ? true : undefined,
   );

@@ -232,7 +232,7 @@ auth_service: {cluster_name: example, listen_addr: ${here}:${auth}, diag_addr: $
   }
 }
 
-/** By the kernel's own table: a connection would be one that is passed on. */
+/** Asks the kernel's table, because this network passes a connection on. */
 function isListening(port: number): boolean {
   const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`;
   return readFileSync("/proc/net/tcp", "utf8").includes(wanted);

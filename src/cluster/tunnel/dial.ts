@@ -1,6 +1,6 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { connect } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 import { tunnelServerName } from "../identity/names.ts";
 import { explainConnecting } from "../presence/explain-connecting.ts";
 import type { Identity } from "../presence/identity.ts";
@@ -72,13 +72,13 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
   let said: string | undefined;
   while (!ending.aborted) {
     try {
-      const session = await dial(proxy, ports, ending);
+      const tunnel = await dial(proxy, ports, ending);
       log("info", "the tunnel to a proxy is open: people with a role for it reach this host's sshd", {
         proxy: printHostPort(proxy),
       });
       failures = 0;
       said = undefined;
-      await ended(session, ending, ports.pingEveryMs);
+      await ended(tunnel, ending, ports.pingEveryMs);
       if (!ending.aborted) log("info", "the tunnel to a proxy broke and is dialled again", { proxy: printHostPort(proxy) });
     } catch (thrown) {
       if (ending.aborted) return;
@@ -94,12 +94,10 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
   }
 }
 
+type Tunnel = { readonly session: ServerHttp2Session; readonly secured: TLSSocket };
+
 /** Dials the proxy, then takes the HTTP/2 server's role, because the proxy opens the streams. */
-async function dial(
-  proxy: HostPort,
-  { identity: own, ways, sshd, now }: TunnelPorts,
-  ending: AbortSignal,
-): Promise<ServerHttp2Session> {
+async function dial(proxy: HostPort, { identity: own, ways, sshd, now }: TunnelPorts, ending: AbortSignal): Promise<Tunnel> {
   const identity = own();
   if (identity === undefined) throw new Error("this host has not joined");
   const route = ways.routeOf(urlOf(proxy));
@@ -130,7 +128,7 @@ async function dial(
     else stream.close();
   });
   session.once("connect", () => widen(session));
-  return session;
+  return { session, secured };
 }
 
 function reachSshd(stream: ServerHttp2Stream, { host, port }: HostPort): void {
@@ -153,13 +151,21 @@ function reachSshd(stream: ServerHttp2Stream, { host, port }: HostPort): void {
 }
 
 /** Resolves when the session is closed. Closes it if the proxy does not answer a ping. */
-async function ended(session: ServerHttp2Session, ending: AbortSignal, pingEveryMs = usualPingMs): Promise<void> {
+async function ended({ session, secured }: Tunnel, ending: AbortSignal, pingEveryMs = usualPingMs): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   session.once("close", () => over.resolve(undefined));
-  const stop = (): void => session.destroy();
+  const stop = (): void => {
+    session.destroy();
+    secured.destroy();
+  };
   ending.addEventListener("abort", stop, { once: true });
   if (ending.aborted) stop();
   const timer = setInterval(() => {
+    // After a proxy's goodbye, Node waits for the proxy to close its end, and refuses to ping.
+    if (session.destroyed) {
+      stop();
+      return;
+    }
     const late = setTimeout(stop, longestPingMs);
     const isSent = session.ping(() => clearTimeout(late));
     if (!isSent) clearTimeout(late);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { connect as connectHttp2, performServerHandshake, type ClientHttp2Session } from "node:http2";
+import { connect as connectHttp2, constants, performServerHandshake, type ClientHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls, createServer as createTlsServer } from "node:tls";
@@ -137,14 +137,19 @@ describe("a tunnel", () => {
     expect((await tunnels.open(node!.stored.instance)).kind).toBe("no-tunnel");
   }, 5000);
 
-  test("reaches the host's own sshd alone, whatever a proxy asks for that was taken over, and 512 times at once", async () => {
-    const taken = Promise.withResolvers<ClientHttp2Session>();
+  /** A proxy that was taken over: each of its ends of tunnels. */
+  async function takenOver(taken: (session: ClientHttp2Session) => void): Promise<number> {
     const { certificate, privateKey } = proxy!.stored;
     const shown = { cert: certificate, key: privateKey, ca: [], requestCert: true, rejectUnauthorized: false };
-    const front = createTlsServer({ ...shown, ALPNProtocols: [tunnelProtocol] }, (secured) => {
-      taken.resolve(connectHttp2("http://tunnel", { createConnection: () => secured }).on("error", () => undefined));
-    });
-    const { port } = await ends.listening((socket) => void front.emit("connection", socket));
+    const server = createTlsServer({ ...shown, ALPNProtocols: [tunnelProtocol], allowHalfOpen: true }, (secured) =>
+      taken(connectHttp2("http://tunnel", { createConnection: () => secured }).on("error", () => undefined)),
+    );
+    return (await ends.listening((socket) => void server.emit("connection", socket))).port;
+  }
+
+  test("reaches the host's own sshd alone, whatever a proxy asks for that was taken over, and 512 times at once", async () => {
+    const taken = Promise.withResolvers<ClientHttp2Session>();
+    const port = await takenOver(taken.resolve);
     let reached = 0;
     const sshd = await ends.listening((socket) => {
       reached += 1;
@@ -163,6 +168,37 @@ describe("a tunnel", () => {
     more[0]!.close();
     await vi.waitFor(() => expect(reached).toBe(513), { timeout: 4000 });
   });
+
+  test("outlives streams that a proxy resets at once, with bytes on their way", async () => {
+    const sshd = await ends.listening(echo);
+    const gone = await ends.listening(echo);
+    gone.server.close();
+    await once(gone.server, "close");
+    for (const to of [sshd.port, gone.port]) {
+      const taking = Promise.withResolvers<ClientHttp2Session>();
+      ends.dialling(node, to).keep([at(await takenOver(taking.resolve))]);
+      const session = await taking.promise;
+      for (const code of [constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL, constants.NGHTTP2_INTERNAL_ERROR]) {
+        const stream = session.request({ ":method": "CONNECT", ":authority": "sshd" }).on("error", () => undefined);
+        stream.write("SSH-2.0-x\r\n", () => stream.close(code));
+        await new Promise((closed) => stream.once("close", closed));
+      }
+      await sleep(50);
+      expect(session.destroyed).toBe(false);
+    }
+  });
+
+  test("is dialled again after a proxy said goodbye and left it open", async () => {
+    const twice = Promise.withResolvers<ClientHttp2Session>();
+    let sessions = 0;
+    const port = await takenOver((session) => {
+      sessions += 1;
+      if (sessions === 1) session.once("remoteSettings", () => session.goaway());
+      else twice.resolve(session);
+    });
+    ends.dialling(node, 1, { pingEveryMs: 20 }).keep([at(port)]);
+    expect((await twice.promise).destroyed).toBe(false);
+  }, 5000);
 
   test("is not taken from another cluster's host, and a host does not take another cluster's proxy", async () => {
     const elsewhere = await makeInstances();
