@@ -1,4 +1,5 @@
 import type { Served } from "../../rules/channel/answer.ts";
+import type { HostId } from "../../rules/channel/asking-host.ts";
 import type { DecisionNumber } from "../../rules/channel/decision-number.ts";
 import type { ChannelsDigest } from "../../rules/channel/digest.ts";
 import { channelUrl, type ChannelName } from "../../rules/channel/path.ts";
@@ -9,6 +10,7 @@ import type { Log } from "../logging/log.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { Endpoint } from "../../rules/settings/settings.ts";
 import { compareVersions, type Version } from "../../rules/version/version.ts";
+import type { Asker, ByName } from "./ask-by-name.ts";
 import { askCritical, servedIn, type Ask, type Urgency } from "./ask-critical.ts";
 import { longestWholeMs, request, type RequestOptions, type Response } from "./request.ts";
 import { retrying, type RetryPorts } from "./retry.ts";
@@ -28,6 +30,8 @@ export type AskPorts = Omit<RetryPorts, "onRetry"> &
     readonly log: Log;
     /** The deadline of both questions together; `longestAskMs` by default. */
     readonly longestMs?: number | undefined;
+    /** The asker's name, for a channel that answers each host by its name; undefined if it has none. Called only if the channel asks for it. */
+    readonly ownName?: Asker["ownName"];
     /** Where to look for the system's certificate stores; by default where distributions keep them. */
     readonly systemStores?: readonly string[] | undefined;
   };
@@ -42,10 +46,14 @@ export const longestAnswerBytes = 1024;
 export async function askChannel(question: ChannelQuestion, ports: AskPorts): Promise<ChannelAnswer> {
   // If nothing is served it is never awaited; another caller reports its failure.
   question.installed.catch(() => undefined);
-  const ask = asker(question, ports);
+  const asking = asker(question, ports);
+  let ask = asking();
   let named: Named;
   try {
-    named = await askVersion(ask);
+    const first = await ask("version");
+    const by = first.status === 200 && first.asksHost ? await nameFor(first, { ...question, ownName: ports.ownName }) : undefined;
+    if (by !== undefined) ask = asking(by);
+    named = { ...(await namedIn(by === undefined ? first : await ask("version"))), askedAs: by?.host };
   } catch (error) {
     return asAnswer(error);
   }
@@ -63,7 +71,8 @@ export async function askChannel(question: ChannelQuestion, ports: AskPorts): Pr
   }
 }
 
-function asker(question: ChannelQuestion, ports: AskPorts): Ask {
+/** Every question of the returned ones has the same deadline. */
+function asker(question: ChannelQuestion, ports: AskPorts): (by?: ByName) => Ask {
   const untilMs = ports.monotonicMs() + (ports.longestMs ?? longestAskMs);
   let trust: ReturnType<typeof loadTrust> | undefined;
   const options: RequestOptions = {
@@ -71,17 +80,19 @@ function asker(question: ChannelQuestion, ports: AskPorts): Ask {
     trust: () => (trust ??= loadTrust(question.caFile, ports.systemStores)),
     plainHttp: question.allowPlainHttp ? "allowed" : "loopback-only",
   };
-  return (about, time) => {
+  return (by) => async (about, time) => {
     const url = channelUrl(question.endpoint, question.channel, about);
     const mark = time === undefined ? "" : `?again=${Math.floor(ports.random() * 1e9)}`;
-    const wanted = { url: `${url}${mark}`, longestBody: longestAnswerBytes };
+    const wanted = { url: `${url}${mark}`, longestBody: longestAnswerBytes, headers: by?.headers };
     const attempt = (): Promise<Response> => {
       const leftMs = Math.max(0, untilMs - ports.monotonicMs());
       return request(wanted, { ...options, wholeMs: Math.min(ports.wholeMs ?? longestWholeMs, leftMs) });
     };
     const onRetry: RetryPorts["onRetry"] = ({ tried, waitMs, why }) =>
       ports.log("info", "asking the version server again", { tried, wait: `${waitMs} ms`, why });
-    return retrying(attempt, untilMs, { ...ports, onRetry });
+    const response = await retrying(attempt, untilMs, { ...ports, onRetry });
+    by?.judge(response);
+    return response;
   };
 }
 
@@ -89,10 +100,17 @@ type Named = {
   readonly served: Served;
   readonly channels: ChannelsDigest | undefined;
   readonly decision: DecisionNumber | undefined;
+  /** The name that the answer was made for. */
+  readonly askedAs: HostId | undefined;
 };
 
-async function askVersion(ask: Ask): Promise<Named> {
-  const response = await ask("version");
+/** Most channels never ask for a name, so this is loaded only then. */
+async function nameFor(first: Response, by: Asker): Promise<ByName | undefined> {
+  const { byName } = await import("./ask-by-name.ts");
+  return byName(first, by);
+}
+
+async function namedIn(response: Response): Promise<Omit<Named, "askedAs">> {
   return { served: await servedIn(response), channels: response.channels, decision: response.decision };
 }
 

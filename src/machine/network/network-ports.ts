@@ -4,10 +4,16 @@ import { monotonicMs } from "../clocks/monotonic.ts";
 import type { AskPorts } from "./ask-channel.ts";
 import { routeFor, type ProxyVariables } from "../../rules/route/route.ts";
 
-export type NetworkScope = { readonly proxies: ProxyVariables; readonly log: Log; readonly stopping: AbortSignal };
+export type NetworkScope = {
+  readonly proxies: ProxyVariables;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+  /** The root directory of the host that asks; undefined if no host does. */
+  readonly root?: string | undefined;
+};
 
 /** The network as this process reaches it. */
-export function networkPorts({ proxies, log, stopping }: NetworkScope): AskPorts {
+export function networkPorts({ proxies, log, stopping, root }: NetworkScope): AskPorts {
   return {
     routeOf: (url) => routeFor(url, proxies),
     monotonicMs,
@@ -15,6 +21,7 @@ export function networkPorts({ proxies, log, stopping }: NetworkScope): AskPorts
     wait: async (ms, signal) => {
       await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     },
+    ownName: root === undefined ? undefined : async () => (await import("./host-id.ts")).hostIdBelow(root),
     signal: stopping,
     log,
   };

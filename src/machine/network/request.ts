@@ -15,6 +15,8 @@ export type WantedAnswer = {
   readonly url: string;
   /** A longer body is cut there and not read on. */
   readonly longestBody: number;
+  /** Sent to the origin of `url` alone: a redirect to another one loses them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
 export type RequestOptions = FollowingRedirects & {
@@ -56,6 +58,7 @@ export async function request(wanted: WantedAnswer, options: RequestOptions): Pr
   const { answer, url, route } = await follow(start, options, (way): Promise<ExchangedWithHeaders> =>
     exchange({
       ...way,
+      headers: way.url.origin === start.origin ? wanted.headers : undefined,
       trust: speaksTls(way) ? options.trust() : undefined,
       longestBody: wanted.longestBody,
       connectMs: options.connectMs ?? longestConnectMs,

@@ -1,5 +1,6 @@
 import { parseVersion } from "../version/version.ts";
 import type { Served } from "./answer.ts";
+import { asksHostHeader, forHostHeader, parseHostId, type HostId } from "./asking-host.ts";
 import { decisionHeader, parseDecisionNumber, type DecisionNumber } from "./decision-number.ts";
 import { channelsHeader, parseChannelsDigest, type ChannelsDigest } from "./digest.ts";
 
@@ -13,6 +14,10 @@ export type Beside = {
   /** The version that the answer is about. */
   readonly names?: Served | undefined;
   readonly decision?: DecisionNumber | undefined;
+  /** The channel answers each host by its name. */
+  readonly asksHost?: true | undefined;
+  /** The host that the answer was made for. */
+  readonly forHost?: HostId | undefined;
 };
 
 /** Ignores a header that came twice or is malformed. */
@@ -21,6 +26,8 @@ export function readBeside(headers: Readonly<Record<string, unknown>>): Beside {
     channels: parseChannelsDigest(headers[channelsHeader]),
     names: parseNamed(headers[versionHeader]),
     decision: parseDecisionNumber(headers[decisionHeader]),
+    asksHost: headers[asksHostHeader] === "yes" ? true : undefined,
+    forHost: parseHostId(headers[forHostHeader]),
   };
 }
 

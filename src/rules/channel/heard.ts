@@ -3,6 +3,7 @@ import { coded, count, listOf, maybe, number, record, words, type Of } from "../
 import { version, type Version } from "../version/version.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Served } from "./answer.ts";
+import { hostId, type HostId } from "./asking-host.ts";
 import { compareDecisions, decisionNumber, type DecisionNumber } from "./decision-number.ts";
 import type { CriticalDoubt } from "./doubt.ts";
 import { channelName, type ChannelName } from "./path.ts";
@@ -50,6 +51,8 @@ export const allHeard = record({
   disagreedAt: maybe(number),
   /** How many successive passes found this version critical, from a server that names no version and agreed with itself. */
   agreed: maybe(record({ version, passes: count })),
+  /** The name that the channel last answered by. */
+  askedAs: maybe(hostId),
 });
 export type Heard = Of<typeof allHeard>;
 
@@ -66,6 +69,7 @@ export type Answered = {
   readonly served: Served;
   readonly decision?: DecisionNumber | undefined;
   readonly doubt?: CriticalDoubt | undefined;
+  readonly askedAs?: HostId | undefined;
 };
 
 /** Adds an answer to the memory. A channel that serves nothing at present names no version and takes none back. */
@@ -78,12 +82,14 @@ export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard 
 }
 
 /** Counts agreeing passes, which takes no clock. */
-export function hearAgreement(heard: Heard, { channel, served, doubt }: Answered): Heard {
+export function hearAgreement(heard: Heard, { channel, served, doubt, askedAs }: Answered): Heard {
   // Another channel begins anew.
-  const known = heard.channel === channel ? heard : { ...nothingHeard, channel };
+  const before = heard.channel === channel ? heard : { ...nothingHeard, channel };
+  // Instances of the server learn of a rollout one after the other.
+  const known = { ...before, askedAs: askedAs ?? before.askedAs };
   if (served.kind === "none" || doubt?.kind !== "unnamed") return { ...known, agreed: undefined };
-  const before = known.agreed?.version === served.version ? known.agreed.passes : 0;
-  return { ...known, agreed: { version: served.version, passes: Math.min(mostAgreed, before + 1) } };
+  const passes = known.agreed?.version === served.version ? known.agreed.passes : 0;
+  return { ...known, agreed: { version: served.version, passes: Math.min(mostAgreed, passes + 1) } };
 }
 
 /** The next answer counts as the first. The decision number and the last disagreement stay. */
@@ -143,5 +149,6 @@ function withoutFuture(heard: Heard, now: UnixSeconds): Heard {
     alternation: heard.alternation !== undefined && isPast(heard.alternation) ? heard.alternation : undefined,
     disagreedAt: heard.disagreedAt !== undefined && heard.disagreedAt <= now ? heard.disagreedAt : undefined,
     agreed: heard.agreed,
+    askedAs: heard.askedAs,
   };
 }

@@ -1,4 +1,5 @@
 import { served } from "../channel/answer.ts";
+import { hostId } from "../channel/asking-host.ts";
 import { decisionNumber } from "../channel/decision-number.ts";
 import { channelsDigest } from "../channel/digest.ts";
 import { doubt } from "../channel/doubt.ts";
@@ -22,6 +23,8 @@ export const channelAnswer = kinds({
     decision: optional(decisionNumber),
     /** The channels of the instance that named the version, if it says so. */
     channels: optional(channelsDigest),
+    /** The name that the asker was answered by, if the channel asked for one. */
+    askedAs: optional(hostId),
   },
   fault: { fault },
 });

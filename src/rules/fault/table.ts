@@ -20,8 +20,8 @@ const rows = {
   "answer-invalid": {
     exit: 65,
     heals: "by-hand",
-    meaning: "the version server answered something that is not a version",
-    remedy: "`svc-upgrade doctor` shows what came; is `endpoint` the cluster's, or a log-in page before it?",
+    meaning: "the version server answered something that is not a version, or what is made for another host",
+    remedy: "`svc-upgrade doctor` shows what came; is `endpoint` the cluster's, or a log-in page or a cache before it?",
   },
   "redirect-refused": {
     exit: 65,

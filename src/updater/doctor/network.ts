@@ -82,7 +82,7 @@ async function proveHere(
 ): Promise<ProvedNetwork> {
   const { inFile, unread } = proxiesOf({ paths, agentPaths });
   const proxies = layProxies(inFile, proxyVariablesIn(environment));
-  const proved = await probeHere(question, { proxies, log, stopping });
+  const proved = await probeHere(question, { proxies, log, stopping, root: paths.root });
   const asRoot = userId === 0 ? ["asked by this process, as root: svc-upgrade-ask.service may see less"] : [];
   return remarked(proved, unread, { paths, agentPaths, userId, besides: asRoot });
 }

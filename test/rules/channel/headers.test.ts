@@ -13,6 +13,16 @@ describe("beside an answer stands", () => {
   });
 
   test.each([
+    [{ "x-svc-asks-host": "yes" }, { asksHost: true, forHost: undefined }],
+    [{ "x-svc-asks-host": "Yes, please" }, { asksHost: undefined, forHost: undefined }],
+    [{ "x-svc-for-host": "0a".repeat(16) }, { asksHost: undefined, forHost: "0a".repeat(16) }],
+    [{ "x-svc-for-host": "0A".repeat(16) }, { asksHost: undefined, forHost: undefined }],
+    [{ "x-svc-for-host": `${"0a".repeat(16)}, ${"0b".repeat(16)}` }, { asksHost: undefined, forHost: undefined }],
+  ])("whether hosts are to name themselves, and for which one it was made: %j", (headers, expected) => {
+    expect(readBeside(headers)).toMatchObject(expected);
+  });
+
+  test.each([
     ["15.4.6", one],
     ["none", none],
     ["v15.4.6, v15.4.7", undefined],

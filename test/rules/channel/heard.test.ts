@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { alternatingIn, tellAlternating, unsettledIn } from "../../../src/rules/channel/alternating.ts";
 import type { Served } from "../../../src/rules/channel/answer.ts";
+import type { HostId } from "../../../src/rules/channel/asking-host.ts";
 import { parseDecisionNumber } from "../../../src/rules/channel/decision-number.ts";
 import {
   alternationSeconds,
@@ -208,6 +209,14 @@ describe("whatever is heard", () => {
         }
       }),
     );
+  });
+
+  test("the name that it answered by stays known until another channel answers", () => {
+    const askedAs = "0a".repeat(16) as HostId;
+    const named = hear(nothingHeard, { channel, served: servedAs("a"), askedAs }, 0);
+    const later = forgetAlternation(hear(named, { channel, served: servedAs("a") }, tick));
+    expect(hearAgreement(later, { channel, served: servedAs("-") }).askedAs).toBe(askedAs);
+    expect(hear(later, { channel: "other" as ChannelName, served: servedAs("a") }, 2 * tick).askedAs).toBeUndefined();
   });
 
   test("versions that are rolled out one after the other never alternate, at whatever pace", () => {

@@ -184,6 +184,7 @@ const anyHeard: fc.Arbitrary<Heard> = fc.record({
   alternation: fc.constant(undefined),
   disagreedAt: maybe(around),
   agreed: maybe(fc.record({ version: fewVersions, passes: fc.integer({ min: 1, max: 2 }) })),
+  askedAs: fc.constant(undefined),
 });
 
 const anyMemory: fc.Arbitrary<HostMemory> = fc.record({

@@ -36,9 +36,9 @@ function requestIn(line: string): AskRequest {
   });
 }
 
-async function answerTo(request: AskRequest, ports: Omit<NetworkScope, "proxies">): Promise<string> {
+async function answerTo(request: AskRequest, ports: Omit<NetworkScope, "proxies" | "root">): Promise<string> {
   const { pass, proxies } = request;
-  const scope = { ...ports, proxies };
+  const scope = { ...ports, proxies, root: "/" };
   if (request.purpose === "probe") {
     const { probe } = await import("./probe.ts");
     return probe(request, scope);

@@ -41,7 +41,7 @@ export type HostScope = {
 
 /** Asks the channel in this process, as its user. */
 export function askHere(scope: HostScope): (installed: Promise<Version | undefined>) => Promise<ChannelAnswer> {
-  const { endpoint, settings, proxies, log, stopping } = scope;
+  const { endpoint, settings, paths, proxies, log, stopping } = scope;
   return (installed) => {
     const question = {
       endpoint,
@@ -50,7 +50,7 @@ export function askHere(scope: HostScope): (installed: Promise<Version | undefin
       allowPlainHttp: settings.allowPlainHttp,
       installed,
     };
-    return askNetwork(question, { proxies, log, stopping });
+    return askNetwork(question, { proxies, log, stopping, root: paths.root });
   };
 }
 

@@ -247,7 +247,7 @@ describe("an upstream is asked through a proxy", () => {
   const trust = loadTrust(authority.file, []);
   const version: Answering = (path) => ({ status: 200, body: path.endsWith("/version") ? "v15.4.6" : "yes" });
 
-  const naming: Answering = (path, nth) => ({ ...version(path, nth), headers: { "x-svc-version": "v15.4.6" } });
+  const naming: Answering = (path, ...asked) => ({ ...version(path, ...asked), headers: { "x-svc-version": "v15.4.6" } });
   async function through(
     scheme: "http" | "https",
     options: Partial<ProxyOptions> = {},

@@ -1,0 +1,17 @@
+import { createHmac } from "node:crypto";
+import { parseHostId, type HostId } from "../../rules/channel/asking-host.ts";
+import { belowRoot } from "../files/paths.ts";
+import { readText } from "../files/read-file.ts";
+
+/** Also refuses `uninitialized`, which stands there before the first boot has ended. */
+const machineIdPattern = /^[0-9a-f]{32}$/;
+
+/** A host's name for channels: made from its machine id, which it does not tell. Undefined for a host without one. */
+export function hostIdBelow(root: string): HostId | undefined {
+  const machineId = readText(belowRoot(root, "/etc/machine-id"), { capBytes: 1024, links: "follow" })?.trim() ?? "";
+  return machineIdPattern.test(machineId) ? hostIdOf("svc-upgrade host", machineId) : undefined;
+}
+
+function hostIdOf(whose: string, key: string): HostId | undefined {
+  return parseHostId(createHmac("sha256", key).update(whose).digest("hex").slice(0, 32));
+}
