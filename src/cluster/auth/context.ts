@@ -5,6 +5,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Removals } from "../storage/removals.ts";
 import type { Caller } from "./caller.ts";
 import type { Authorities, ClusterFacts } from "./cluster.ts";
+import type { HostNames } from "./host-names.ts";
 import type { LastReports } from "./last-reports.ts";
 import type { People } from "./people.ts";
 import type { Ways } from "./provider-fetch.ts";
@@ -25,6 +26,7 @@ export type AuthContext = {
   /** How identity providers are reached. */
   readonly ways: Ways;
   readonly lastReports: LastReports;
+  readonly hostNames: HostNames;
   readonly now: () => UnixSeconds;
   readonly log: Log;
 };

@@ -13,6 +13,7 @@ import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
 import type { HandlersOf } from "./handlers.ts";
+import { nameLabel } from "./host-names.ts";
 import { instanceKey, instanceRow, servicesOf, type InstanceRow } from "./instance-row.ts";
 import { pageOf, readPageSize } from "./page.ts";
 import { renewableSeconds } from "./renew.ts";
@@ -20,7 +21,6 @@ import { rolesOf } from "./permission.ts";
 import { roleFrom } from "./roles.ts";
 import { labels } from "../resource/name.ts";
 import { bodyOf, findRow, readSent, rowOf, storedHostname } from "./row-forms.ts";
-import { nameLabel } from "./shells.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const instanceHandlers: HandlersOf<typeof InstanceService> = {

@@ -22,6 +22,7 @@ import { exposition, type Live } from "./exposition.ts";
 import { rememberFigures, type Figures } from "./figures.ts";
 import { findCaller } from "./gate.ts";
 import { authLimits, type AuthLimits } from "./limits.ts";
+import { HostNames } from "./host-names.ts";
 import { LastReports } from "./last-reports.ts";
 import { listenSecurely, type Listener } from "./listener.ts";
 import { Meter } from "./meter.ts";
@@ -98,7 +99,8 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const people = rememberPeople(now(), store, isShared ? "shared" : "alone");
   const live: LiveAuth = { configuration, authorities, mood: "starting" };
   const lastReports = new LastReports();
-  const context = contextOf(live, { store, removals, cluster, version, people, ways, lastReports, now, log });
+  const hostNames = new HostNames();
+  const context = contextOf(live, { store, removals, cluster, version, people, ways, lastReports, hostNames, now, log });
   const meter = new Meter();
   let shown = await firstShown(context, hostname);
   meter.issued.own += 1;

@@ -13,6 +13,7 @@ import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { keepShells, noteShell } from "./open-shells.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
+import { nameLabel, namesOf } from "./host-names.ts";
 import { reportedAfter } from "./list-reported.ts";
 import { reportKey, reportRow } from "./report-row.ts";
 import { bodyOf, findRow } from "./row-forms.ts";
@@ -88,9 +89,6 @@ export const shellHandlers: HandlersOf<typeof ShellService> = {
   keepShells,
 };
 
-/** The label with the name that a host's certificate has beside its Server ID. A host says nothing there itself. */
-export const nameLabel = "public_addr";
-
 function notSetUp({ id, hostname }: Found): Fault {
   return new Fault("request-refused", {
     message: `the sshd of ${quote(hostname)} (${id}) was not told whose certificates to take`,
@@ -100,23 +98,24 @@ function notSetUp({ id, hostname }: Found): Fault {
 
 type Found = { readonly id: string; readonly hostname: string; readonly labels: InstanceRow["labels"] };
 
+/** Beyond so many of one name nobody chooses by a list. */
+const mostOfOneName = 50;
+
 /** By its Server ID, by its own name, or by the name that a label gives it, with or without the cluster's. A name that two hosts share is refused. */
 async function findHost(context: AuthContext, typed: string): Promise<Found> {
   const id = parseInstanceId(typed.toLowerCase());
   if (id !== undefined) {
-    const found = await findRow(context.store, instanceRow, instanceKey(id));
-    if (found === undefined || found.row.removed !== undefined) throw noHost(typed);
-    const report = await findRow(context.store, reportRow, reportKey(id));
-    return { id, hostname: (report ?? found).row.hostname, labels: found.row.labels };
+    const found = await readHost(context, id);
+    if (found === undefined) throw noHost(typed);
+    return found;
   }
-  // ssh writes names small before it asks for them.
   const asked = typed.toLowerCase();
-  const labelled = [asked, `${asked}.${context.cluster.name.toLowerCase()}`];
+  const wanted = [asked, `${asked}.${context.cluster.name.toLowerCase()}`];
+  const ids = await context.hostNames.find(wanted, () => reportedAfter(context, ""));
   const named: Found[] = [];
-  for await (const { id: one, row, report } of reportedAfter(context, "")) {
-    const { hostname } = report ?? row;
-    const isNamed = hostname.toLowerCase() === asked || labelled.includes((row.labels[nameLabel] ?? "").toLowerCase());
-    if (row.removed === undefined && isNamed) named.push({ id: one, hostname, labels: row.labels });
+  for (const one of ids.slice(0, mostOfOneName)) {
+    const found = await readHost(context, one);
+    if (found?.names.some((name) => wanted.includes(name)) === true) named.push(found);
   }
   const [only, ...more] = named;
   if (only === undefined) throw noHost(typed);
@@ -126,6 +125,18 @@ async function findHost(context: AuthContext, typed: string): Promise<Found> {
     message: `${named.length} hosts are called ${quote(typed)}`,
     hint: `say which, by its Server ID: ${lines.join(", ")}`,
   });
+}
+
+/** Undefined if there is no such host, or it was removed. */
+async function readHost(
+  { store }: Pick<AuthContext, "store">,
+  id: string,
+): Promise<(Found & { readonly names: readonly string[] }) | undefined> {
+  const found = await findRow(store, instanceRow, instanceKey(id));
+  if (found === undefined || found.row.removed !== undefined) return undefined;
+  const { row } = found;
+  const report = (await findRow(store, reportRow, reportKey(id)))?.row;
+  return { id, hostname: (report ?? row).hostname, labels: row.labels, names: namesOf({ row, report }) };
 }
 
 type Person = Extract<Caller, { readonly kind: "person" }>;

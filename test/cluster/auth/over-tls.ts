@@ -11,6 +11,7 @@ import { findCaller } from "../../../src/cluster/auth/gate.ts";
 import { rememberPeople } from "../../../src/cluster/auth/people.ts";
 import { join } from "../../../src/cluster/auth/join.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
+import { HostNames } from "../../../src/cluster/auth/host-names.ts";
 import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { listenSecurely } from "../../../src/cluster/auth/listener.ts";
 import { Meter } from "../../../src/cluster/auth/meter.ts";
@@ -70,6 +71,7 @@ export async function startOverTls(): Promise<OverTls> {
     publicHosts: [],
     people: rememberPeople(clock.now, store),
     lastReports: new LastReports(),
+    hostNames: new HostNames(),
     ways: { routeOf: (url) => routeFor(url, {}), trust: () => undefined },
     now: () => clock.now,
     log: () => undefined,
