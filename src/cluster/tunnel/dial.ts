@@ -7,6 +7,7 @@ import type { Identity } from "../presence/identity.ts";
 import type { Ways } from "../presence/mutual-tls.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
+import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { openConnection, urlOf } from "../../machine/network/open-connection.ts";
 import { longestConnectMs } from "../../machine/network/request.ts";
 import { shakeHands } from "../../machine/network/shake-hands.ts";
@@ -37,6 +38,9 @@ export type Tunnels = {
 /** Hosts wait for random times up to this, so that they do not all dial a restarted proxy at once. */
 const longestWaitSeconds = 60;
 const usualPingMs = 60_000;
+/** Copies of a host take the tunnel from each other every few seconds. */
+const steadyMs = 60_000;
+const unsteadyAfter = 3;
 const longestPingMs = 20_000;
 
 /** Dials the cluster's proxies, so that people reach this host's sshd without an open port. */
@@ -76,10 +80,16 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
       log("info", "the tunnel to a proxy is open: people with a role for it reach this host's sshd", {
         proxy: printHostPort(proxy),
       });
-      failures = 0;
       said = undefined;
+      const openedMs = monotonicMs();
       await ended(tunnel, ending, ports.pingEveryMs);
-      if (!ending.aborted) log("info", "the tunnel to a proxy broke and is dialled again", { proxy: printHostPort(proxy) });
+      if (ending.aborted) return;
+      failures = monotonicMs() - openedMs < steadyMs ? failures + 1 : 0;
+      const isUnsteady = failures >= unsteadyAfter;
+      const copies = isUnsteady ? "; if a copy of this host has the same identity: `svc join --replace` there" : "";
+      log(isUnsteady ? "warning" : "info", `the tunnel to a proxy broke and is dialled again${copies}`, {
+        proxy: printHostPort(proxy),
+      });
     } catch (thrown) {
       if (ending.aborted) return;
       failures += 1;

@@ -123,6 +123,23 @@ describe("a tunnel", () => {
     expect((await opened(tunnels, node!.stored.instance)).kind).toBe("open");
   });
 
+  test("that breaks again and again is dialled less and less often, and a copy of the host is thought of", async () => {
+    const { tunnels, port } = await ends.accepting(proxy);
+    const waits: number[] = [];
+    const wait = async (seconds: number): Promise<void> => {
+      waits.push(seconds);
+      await sleep(20);
+    };
+    ends.dialling(node, (await ends.listening(echo)).port, { wait }).keep([at(port)]);
+    for (let count = 1; count <= 3; count += 1) {
+      await opened(tunnels, node!.stored.instance);
+      tunnels.close();
+      await vi.waitFor(() => expect(waits).toHaveLength(count));
+    }
+    expect(waits).toEqual([4, 8, 16]);
+    expect(await ends.saying(/a copy of this host/)).toContain("svc join --replace");
+  });
+
   test("is dialled again as another instance once the host has joined anew", async () => {
     const { tunnels, port } = await ends.accepting(proxy);
     const sshd = await ends.listening(echo);
