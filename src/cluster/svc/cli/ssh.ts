@@ -35,14 +35,15 @@ export async function setUpSsh(options: Options, given: Given, { surroundings }:
     });
   }
   const { stored, trusted } = identity;
-  const lines = linesFor(stored.instance);
+  if (!given.isSet("check") && process.geteuid?.() !== 0) {
+    throw new Fault("not-permitted", { message: `only root may write ${authoritiesFile}`, hint: "`sudo svc ssh setup`" });
+  }
+  const settings = await sshdSettings();
+  const lines = linesFor(stored.instance, settings);
   if (given.isSet("check")) {
-    refuseUnready(lines, { settings: await sshdSettings(), isThere: existsSync });
+    refuseUnready(lines, { settings, isThere: existsSync });
     out("sshd takes the certificates of this cluster's people\n");
     return 0;
-  }
-  if (process.geteuid?.() !== 0) {
-    throw new Fault("not-permitted", { message: `only root may write ${authoritiesFile}`, hint: "`sudo svc ssh setup`" });
   }
   const transport = overMutualTls({
     addresses: stored.authServers.flatMap((text) => {
@@ -54,7 +55,7 @@ export async function setUpSsh(options: Options, given: Given, { surroundings }:
     ways: waysBy(proxiesFor(environment)),
     now: () => readClock().now,
   });
-  const request = { publicKey: hostKeyIn(await sshdSettings()) };
+  const request = { publicKey: hostKeyIn(settings) };
   const answer = await call(transport, { method: "ShellService/CertifyHost", request }, { stopping });
   const { certificate = "", userAuthorities = [] } = answer;
   const keys = userAuthorities.map((line) => ({ line, fingerprint: fingerprintOfLine(line) }));
@@ -80,12 +81,15 @@ and \`sudo sshd -t && sudo systemctl reload ssh\` (sshd on other systems). \`sud
 type Line = { readonly word: string; readonly value: string };
 
 /** The certificate's only principal is LOGIN@SERVER_ID, so that it is good for one login on one host. */
-export function linesFor(instance: string): readonly Line[] {
+export function linesFor(instance: string, settings: readonly string[]): readonly Line[] {
+  const isKnown = settings.some((line) => /^persourcepenaltyexemptlist /i.test(line));
   return [
     { word: "TrustedUserCAKeys", value: authoritiesFile },
     { word: "AuthorizedPrincipalsCommand", value: `/bin/echo %u@${instance}` },
     { word: "AuthorizedPrincipalsCommandUser", value: "nobody" },
     { word: "HostCertificate", value: certificateFile },
+    // From OpenSSH 9.8 on: all people come from here, so the failed logins of one would shut out the others.
+    ...(isKnown ? [{ word: "PerSourcePenaltyExemptList", value: "127.0.0.1,::1" }] : []),
   ];
 }
 

@@ -22,5 +22,7 @@ export async function proxySsh(context: TshContext, given: Given): Promise<numbe
   stream.on("error", () => undefined);
   process.stdout.on("error", () => stream.destroy());
   await once(stream, "close");
+  // The last bytes may still wait for their reader.
+  await new Promise((written) => process.stdout.write("", written));
   return 0;
 }
