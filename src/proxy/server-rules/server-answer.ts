@@ -15,11 +15,15 @@ export type ServerAnswer = {
   readonly cacheControl: string;
   /** Undefined for an answer that must not be cached. */
   readonly etag: string | undefined;
+  /** Its tag is made from its body. */
+  readonly isTaggedByBody?: true;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string | undefined;
   /** The version that the answer is about, if any. */
   readonly names: string | undefined;
   readonly decision: DecisionNumber | undefined;
+  /** Names and values of further headers, in turn. */
+  readonly besides?: readonly string[];
   readonly body: string;
 };
 
@@ -56,6 +60,7 @@ export function pingAnswer(configuration: Configuration): ServerAnswer {
     ...kept,
     contentType: "application/json",
     etag: undefined,
+    isTaggedByBody: true,
     ...ofNoVersion,
     body: `${JSON.stringify(pingOf(configuration))}\n`,
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { namesTag } from "../server-rules/etag.ts";
 import { refusals } from "../server-rules/refusal.ts";
 import { wrongWith } from "../server-rules/wrong-with.ts";
-import type { Answers } from "./prepared-answers.ts";
+import type { Answers, Slot } from "./prepared-answers.ts";
 import type { Connections } from "../../machine/listening/connections.ts";
 import type { Meter } from "./meter.ts";
 import type { PreparedServer } from "./prepared.ts";
@@ -55,12 +55,18 @@ function answerTo(request: IncomingMessage, serving: ServingRequests): PreparedS
   const found = answers.find(request.url ?? "");
   if ("kind" in found) return answers.refused(found);
   if (request.method !== "GET" && request.method !== "HEAD") return answers.refused(refusals.methodNotAllowed);
-  if (found.answer !== undefined) return found.answer;
+  const known = knownAnswer(found, request);
+  if (known !== undefined) return known;
   return found.first.then(() => {
-    if (found.answer !== undefined) return found.answer;
+    const first = knownAnswer(found, request);
+    if (first !== undefined) return first;
     // A reload came in between, so the channel may have changed or disappeared.
     return serving.answers === answers ? answers.refused(refusals.upstreamUnknown) : answerTo(request, serving);
   });
+}
+
+function knownAnswer({ answer, decided }: Slot, request: IncomingMessage): PreparedServer | undefined {
+  return decided === undefined ? answer : decided(request.headers);
 }
 
 function send(answer: PreparedServer, request: IncomingMessage, response: ServerResponse): void {

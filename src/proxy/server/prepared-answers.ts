@@ -6,10 +6,19 @@ import type { Channel, Configuration } from "../server-rules/configuration.ts";
 import { refusals, type RefusedAnswer } from "../server-rules/refusal.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Meter } from "./meter.ts";
+import type { Words } from "../server-rules/decided.ts";
+import { hostsAnswered, type AnswerHost } from "./decided-answers.ts";
 import { prepare, sha256, type PreparedServer } from "./prepared.ts";
 
 /** The answer for one target, or the wait for the first answer. */
-export type Slot = { answer: PreparedServer | undefined; readonly first: Promise<void> };
+export type Slot = {
+  answer: PreparedServer | undefined;
+  /** Answers in its place while auth decides which hosts are told a version. */
+  decided: AnswerHost | undefined;
+  readonly first: Promise<void>;
+};
+
+const questions = ["version", "critical"] as const satisfies readonly Question[];
 
 type Waiting = { readonly promise: Promise<void>; readonly resolve: () => void };
 
@@ -19,6 +28,10 @@ export class Answers {
   readonly #slots = new Map<string, Slot>();
   readonly #waiting = new Map<ChannelName, Waiting>();
   readonly #refused = new Map<string, PreparedServer>();
+  /** What each channel serves by the configuration, in the words of its answer. */
+  readonly #served = new Map<ChannelName, string>();
+  /** Targets that only auth's words have. */
+  #foreign: readonly string[] = [];
   readonly #channels: Configuration["channels"];
   readonly #meter: Meter;
 
@@ -61,6 +74,33 @@ export class Answers {
     waiting?.resolve();
   }
 
+  /** Answers by auth's words in place of the configuration. They may have channels that the configuration has not. */
+  decide(words: Words): void {
+    for (const target of this.#foreign) this.#slots.delete(target);
+    for (const slot of this.#slots.values()) slot.decided = undefined;
+    const foreign: string[] = [];
+    for (const word of words.words) {
+      const answering = hostsAnswered(word, words, { meter: this.#meter, channel: word.channel, digest: this.digest });
+      for (const question of questions) {
+        const decided = answering(question);
+        for (const target of channelTargets(word.channel, question)) {
+          const slot = this.#slots.get(target);
+          if (slot !== undefined) slot.decided = decided;
+          else {
+            foreign.push(target);
+            this.#slots.set(target, { answer: undefined, decided, first: Promise.resolve() });
+          }
+        }
+      }
+    }
+    this.#foreign = foreign;
+  }
+
+  /** What the configuration serves, for each channel whose answer is known. */
+  served(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#served);
+  }
+
   /** No more answers come: waiting requests look into the newer answers. */
   retire(): void {
     for (const { resolve } of this.#waiting.values()) resolve();
@@ -72,20 +112,23 @@ export class Answers {
     channel: Channel,
     { upstream, now }: { upstream: UpstreamAnswer | undefined; now: UnixSeconds },
   ): void {
-    for (const question of ["version", "critical"] as const satisfies readonly Question[]) {
+    for (const question of questions) {
       const waiting = this.#waiting.get(name);
-      const answer = this.#prepare(name, channelAnswer(question, { channel, upstream }, now));
+      const found = channelAnswer(question, { channel, upstream }, now);
+      if (found.names === undefined) this.#served.delete(name);
+      else this.#served.set(name, found.names);
+      const answer = this.#prepare(name, found);
       for (const target of channelTargets(name, question)) {
         const slot = this.#slots.get(target);
         if (slot !== undefined) slot.answer = answer;
         else if (waiting === undefined) this.#put(target, answer);
-        else this.#slots.set(target, { answer: undefined, first: waiting.promise });
+        else this.#slots.set(target, { answer: undefined, decided: undefined, first: waiting.promise });
       }
     }
   }
 
   #put(target: string, answer: PreparedServer): void {
-    this.#slots.set(target, { answer, first: Promise.resolve() });
+    this.#slots.set(target, { answer, decided: undefined, first: Promise.resolve() });
   }
 
   #prepare(channel: string, answer: Parameters<typeof prepare>[0]): PreparedServer {

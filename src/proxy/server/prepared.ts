@@ -21,7 +21,7 @@ export type Preparing = { readonly meter: Meter; readonly channel: string; reado
 
 export function prepare(answer: ServerAnswer, { meter, channel, digest }: Preparing): PreparedServer {
   const { status, body } = answer;
-  const etag = answer.etag ?? (status === 200 ? `"${sha256(body).slice(0, 32)}"` : undefined);
+  const etag = answer.isTaggedByBody ? `"${sha256(body).slice(0, 32)}"` : answer.etag;
   const always = [
     "Cache-Control",
     answer.cacheControl,
@@ -29,6 +29,7 @@ export function prepare(answer: ServerAnswer, { meter, channel, digest }: Prepar
     digest,
     ...(answer.names === undefined ? [] : [versionHeader, answer.names]),
     ...(answer.decision === undefined ? [] : [decisionHeader, answer.decision]),
+    ...(answer.besides ?? []),
   ];
   const tagged = etag === undefined ? always : ["ETag", etag, ...always];
   return {

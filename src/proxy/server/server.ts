@@ -4,6 +4,7 @@ import type { Log } from "../../machine/logging/log.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { printHostPort } from "../../rules/route/host-port.ts";
 import type { Configuration } from "../server-rules/configuration.ts";
+import type { Words } from "../server-rules/decided.ts";
 import type { ServingProgram } from "../server-rules/remarks.ts";
 import type { ProxyVariables } from "../../rules/route/route.ts";
 import { Answers } from "./prepared-answers.ts";
@@ -37,6 +38,8 @@ export type ServerPorts = {
   readonly upgrades?: Upgrades | undefined;
   /** A socket that the service manager passed. It is served in place of our own. */
   readonly passed?: number | undefined;
+  /** What auth has decided about channels until now. */
+  readonly words?: Words | undefined;
 };
 
 export type RunningServer = {
@@ -45,6 +48,10 @@ export type RunningServer = {
   readonly live: Live;
   /** Throws, with nothing changed, if the configuration cannot be served. The returned function puts it in force and cannot fail. */
   readonly prepareReload: (loaded: LoadedConfiguration) => () => void;
+  /** Answers by these words from now on. */
+  readonly decide: (words: Words) => void;
+  /** What the configuration in force serves, for each channel whose answer is known. */
+  readonly served: () => Readonly<Record<string, string>>;
   /** Resolves once every open request is answered or cut. */
   readonly stop: () => Promise<void>;
   /** Never resolves. Rejects on a failure that the server cannot survive. */
@@ -56,7 +63,7 @@ const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(
   loaded: LoadedConfiguration,
-  { limits, proxies, log, program, relay, auth, tunnels, upgrades, passed }: ServerPorts,
+  { limits, proxies, log, program, relay, auth, tunnels, upgrades, passed, words: first }: ServerPorts,
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
@@ -73,6 +80,8 @@ export async function startServer(
     relay: relay === undefined ? undefined : relayFor(relay, { meter }),
     visit: relay === undefined ? undefined : visitFor(relay, { meter }),
   };
+  let words: Words = first ?? { epoch: 0, words: [] };
+  serving.answers.decide(words);
   const certificates = certificatesOf(loaded);
   const main = await listen(respondFor(serving, limits.connections), {
     at: loaded.configuration.listen,
@@ -122,6 +131,7 @@ export async function startServer(
         }
         live.certificates = next.keyPairs;
         const retired = serving.answers;
+        answers.decide(words);
         serving.answers = answers;
         inForce = next.configuration;
         const old = asking;
@@ -131,6 +141,11 @@ export async function startServer(
         old.stop().catch(broken.reject);
       };
     },
+    decide: (next) => {
+      words = next;
+      serving.answers.decide(next);
+    },
+    served: () => serving.answers.served(),
     stop: async () => {
       serving.mood = "draining";
       if (isWatched(live)) {

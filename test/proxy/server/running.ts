@@ -6,6 +6,7 @@ import type { LoadedConfiguration } from "../../../src/proxy/server/load.ts";
 import type { Auth } from "../../../src/proxy/server/pass-on.ts";
 import type { Relay } from "../../../src/proxy/server/relay.ts";
 import { startServer, type RunningServer } from "../../../src/proxy/server/server.ts";
+import type { Words } from "../../../src/proxy/server-rules/decided.ts";
 import { readConfiguration } from "../../../src/proxy/server-rules/read-configuration.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 
@@ -40,12 +41,12 @@ export type Started = RunningServer & {
   readonly lookUrl: string;
 };
 
-type OfCluster = { readonly relay?: Relay; readonly auth?: Auth };
+type OfCluster = { readonly relay?: Relay; readonly auth?: Auth; readonly words?: Words };
 
 export async function running(
   of: LoadedConfiguration,
   changes: Partial<Limits> = {},
-  { relay, auth }: OfCluster = {},
+  { relay, auth, words }: OfCluster = {},
 ): Promise<Started> {
   const { log, lines } = keptLog();
   const server = await startServer(of, {
@@ -55,6 +56,7 @@ export async function running(
     program: "svc-proxy",
     relay,
     auth,
+    words,
   });
   const scheme = of.keyPairs.length > 0 ? "https" : "http";
   return {

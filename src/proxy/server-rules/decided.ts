@@ -1,0 +1,51 @@
+import { asksHostHeader, hostHeader, installedHeader, parseHostId, type HostId } from "../../rules/channel/asking-host.ts";
+import type { Served } from "../../rules/channel/answer.ts";
+import { parseDecisionNumber, type DecisionNumber } from "../../rules/channel/decision-number.ts";
+import { printServed } from "../../rules/channel/headers.ts";
+import { answersBy, type Word } from "../../rules/rollout/answer.ts";
+import { rankOf, type Sha256 } from "../../rules/rollout/membership.ts";
+import type { Question } from "./asked.ts";
+import type { ServerAnswer } from "./server-answer.ts";
+
+/** What auth has decided about channels. The numbers of its words count within the epoch. */
+export type Words = { readonly epoch: number; readonly words: readonly Word[] };
+
+/** Who asks, by the headers of a question. What a client without a name has installed changes nothing. */
+type Asker = { readonly host: HostId | undefined; readonly installed: string | undefined };
+
+export function askerBy(headers: Readonly<Record<string, unknown>>): Asker {
+  const host = parseHostId(headers[hostHeader]);
+  const installed = headers[installedHeader];
+  return { host, installed: host !== undefined && typeof installed === "string" ? installed : undefined };
+}
+
+/** Which of the two versions of a word a host is told. */
+export function tellsTarget(word: Word, sha256: Sha256): (asker: Asker) => boolean {
+  const { target, from } = word;
+  const served = answersBy(word);
+  return ({ host, installed }) => {
+    const named = host === undefined ? {} : { named: { id: host, rank: rankOf(host, target, sha256) } };
+    return served({ installed, ...named }) !== from;
+  };
+}
+
+/** The answer with one of the two versions. A rollout is never critical. */
+export function decidedAnswer(question: Question, served: Served, decision: DecisionNumber | undefined): ServerAnswer {
+  const names = printServed(served);
+  return {
+    status: 200,
+    contentType: "text/plain; charset=utf-8",
+    cacheControl: "private, no-store",
+    etag: undefined,
+    retryAfterSeconds: undefined,
+    allow: undefined,
+    names,
+    decision,
+    besides: ["Vary", `${hostHeader}, ${installedHeader}`, asksHostHeader, "yes"],
+    body: `${question === "version" ? names : "no"}\n`,
+  };
+}
+
+export function decisionOf({ epoch }: Words, { number }: Word): DecisionNumber | undefined {
+  return parseDecisionNumber(`${epoch}.${number}`);
+}

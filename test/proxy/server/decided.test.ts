@@ -1,0 +1,149 @@
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Word } from "../../../src/rules/rollout/answer.ts";
+import type { ChannelName } from "../../../src/rules/channel/path.ts";
+import { allRanks, rankOf } from "../../../src/rules/rollout/membership.ts";
+import { version } from "../../rules/version/given.ts";
+import { channelPath, loaded, running, type Started } from "./running.ts";
+
+let server: Started;
+beforeAll(async () => {
+  server = await running(await loaded("{default: {static_version: v15.4.6, critical: yes}, other: {static_version: none}}"));
+});
+afterAll(() => server.stop());
+
+const told = "0a".repeat(16);
+const untold = "0b".repeat(16);
+const target = version("15.4.7");
+const moving: Word = {
+  number: 12,
+  channel: "default" as ChannelName,
+  target,
+  from: { kind: "version", version: version("15.4.5") },
+  state: "moving",
+  ids: [told],
+  threshold: 0,
+};
+const decide = (change: Partial<Word> = {}): void => server.decide({ epoch: 3, words: [{ ...moving, ...change }] });
+beforeEach(() => decide());
+
+type By = Readonly<Record<string, string>>;
+const as = (host: string, installed?: string): By => ({
+  "x-svc-host": host,
+  ...(installed === undefined ? {} : { "x-svc-installed": installed }),
+});
+const get = (path: string, headers: By = {}): Promise<Response> => fetch(`${server.url}${path}`, { headers });
+const served = async (by?: By, path: string = channelPath("default")): Promise<string> =>
+  (await (await get(path, by)).text()).trim();
+
+describe("a channel that auth decides about", () => {
+  test("answers nobody but whom it tells the new version, never cached", async () => {
+    const answer = await get(channelPath("default"));
+    expect(await answer.text()).toBe("v15.4.5\n");
+    const { date: _date, connection: _connection, "keep-alive": _kept, ...headers } = Object.fromEntries(answer.headers);
+    expect(headers).toEqual({
+      "content-type": "text/plain; charset=utf-8",
+      "content-length": "8",
+      "cache-control": "private, no-store",
+      vary: "x-svc-host, x-svc-installed",
+      "x-svc-asks-host": "yes",
+      "x-svc-channels": server.live.serving.answers.digest,
+      "x-svc-decision": "3.12",
+      "x-svc-version": "v15.4.5",
+    });
+  });
+
+  test("answers a host by its name, and says whose answer it is", async () => {
+    const answer = await get(channelPath("default"), as(told));
+    expect(await answer.text()).toBe("v15.4.7\n");
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "x-svc-for-host": told,
+      "x-svc-version": "v15.4.7",
+      "x-svc-decision": "3.12",
+      "cache-control": "private, no-store",
+    });
+  });
+
+  test.each<[string, Partial<Word>, By, string]>([
+    ["the old version to a host that is not told", {}, as(untold), "v15.4.5"],
+    ["the new one to a host of a lower rank", { threshold: allRanks }, as(untold), "v15.4.7"],
+    ["the old one to a rank that is not below", { threshold: rankOf(untold, target, sha256) }, as(untold), "v15.4.5"],
+    ["the new one to the next rank", { threshold: rankOf(untold, target, sha256) + 1 }, as(untold), "v15.4.7"],
+    ["the old one to a host that is told, while it is halted", { state: "halted" }, as(told, "15.4.5"), "v15.4.5"],
+    ["the new one to a host that has it, while it is halted", { state: "halted" }, as(untold, "15.4.7"), "v15.4.7"],
+    ["the old one to a host that has the new one, once it is undone", { state: "undone" }, as(told, "15.4.7"), "v15.4.5"],
+    ["the new one to everybody, once it is done", { state: "done" }, {}, "v15.4.7"],
+    ["nothing, where nothing was served before", { from: { kind: "none" } }, {}, "none"],
+    ["as to nobody where a name is malformed", { threshold: allRanks }, as("somebody"), "v15.4.5"],
+    ["as to nobody where a client without a name has the new one", {}, { "x-svc-installed": "15.4.7" }, "v15.4.5"],
+  ])("tells %s", async (_title, change, by, expected) => {
+    decide(change);
+    expect(await served(by)).toBe(expected);
+  });
+
+  test("is not critical, whatever the configuration says, and names the version that the host is told", async () => {
+    const answer = await get(channelPath("default", "critical"), as(told));
+    expect([await answer.text(), answer.headers.get("x-svc-version")]).toEqual(["no\n", "v15.4.7"]);
+    expect([answer.headers.get("x-svc-decision"), answer.headers.get("vary")]).toEqual(["3.12", "x-svc-host, x-svc-installed"]);
+  });
+
+  test("is answered in every spelling, and past caches", async () => {
+    const path = "/webapi/automaticupgrades/channel/default/version";
+    for (const spelling of [path, `/v1${path}?again=7`, `/v1${path.replace("default", "def%61ult")}`]) {
+      expect(await served(as(told), spelling)).toBe("v15.4.7");
+    }
+  });
+
+  test("is answered where the configuration does not have it", async () => {
+    decide({ channel: "gone/since" as ChannelName });
+    expect(await served(as(told), channelPath("gone/since"))).toBe("v15.4.7");
+    server.decide({ epoch: 3, words: [] });
+    expect((await get(channelPath("gone/since"))).status).toBe(404);
+  });
+});
+
+describe("the configuration answers", () => {
+  const whole = async (path: string): Promise<unknown> => {
+    const { date: _date, ...headers } = Object.fromEntries((await get(path)).headers);
+    return [headers, await served({}, path)];
+  };
+
+  test("for every other channel, and again once there is no word", async () => {
+    const paths = [channelPath("default"), channelPath("default", "critical"), channelPath("other"), "/webapi/ping"];
+    const plain = await running(
+      await loaded("{default: {static_version: v15.4.6, critical: yes}, other: {static_version: none}}"),
+    );
+    onTestFinished(() => plain.stop());
+    server.decide({ epoch: 3, words: [] });
+    for (const path of paths) {
+      const { date: _date, ...headers } = Object.fromEntries((await fetch(`${plain.url}${path}`)).headers);
+      expect(await whole(path)).toEqual([headers, (await (await fetch(`${plain.url}${path}`)).text()).trim()]);
+    }
+    const other = await whole(channelPath("other"));
+    decide();
+    expect(await whole(channelPath("other"))).toEqual(other);
+  });
+
+  test("auth, which is told what it serves, whatever is decided", () => {
+    expect(server.served()).toEqual({ default: "v15.4.6", other: "none" });
+  });
+
+  test("never in the place of a word after a reload", async () => {
+    server.reload(await loaded("{default: {static_version: v15.4.8}, other: {static_version: none}}"));
+    expect([await served(), await served(as(told))]).toEqual(["v15.4.5", "v15.4.7"]);
+    expect(server.served()).toMatchObject({ default: "v15.4.8" });
+  });
+});
+
+test("a word that was known before the start is in force with the first answer, also before an upstream was heard", async () => {
+  const forwarded = "{default: {forward_url: http://127.0.0.1:1/channel}}";
+  const begun = await running(await loaded(forwarded), {}, { words: { epoch: 1, words: [moving] } });
+  onTestFinished(() => begun.stop());
+  const answer = await fetch(`${begun.url}${channelPath("default")}`, { headers: as(told) });
+  expect([answer.status, await answer.text()]).toEqual([200, "v15.4.7\n"]);
+  expect(begun.served()).toEqual({});
+});
+
+function sha256(text: string): string {
+  return hash("sha256", text, "hex");
+}
