@@ -1,6 +1,7 @@
 import { accepted, isMapping, refused, type SettingReading } from "../../rules/shape/reading.ts";
 import { byDefault, listOf, matching, maybe, named, openWords, own, record } from "../../rules/shape/shape.ts";
 import { everything, kinds, verbs } from "../access/permission.ts";
+import { ownName } from "../access/shells.ts";
 
 /** More kinds and verbs than exist; a role that needs more is several roles. */
 const mostWords = 64;
@@ -51,15 +52,29 @@ const side = byDefault(
 /** Its holders' permissions; a denied one is denied whatever other roles allow. */
 export const roleSpec = record({ allow: side, deny: side, options: maybe(anything) });
 
-/** Finds the keys of a role's file that have no effect here, such as `allow.db_users`. */
+/** Finds what has no effect here in a role's file, such as `allow.db_users`, or a label that no host has. */
 export function withoutEffectIn(spec: unknown): readonly string[] {
   const written = isMapping(spec) ? spec : {};
-  const inSides = ["allow", "deny"].flatMap((name) =>
-    Object.keys(isMapping(written[name]) ? written[name] : {})
-      .filter((key) => elsewhere.includes(key))
-      .map((key) => `${name}.${key}`),
+  const inSides = ["allow", "deny"].flatMap((name) => {
+    const found = isMapping(written[name]) ? written[name] : {};
+    return [...Object.keys(found).filter((key) => elsewhere.includes(key)), ...idleShells(found)].map((key) => `${name}.${key}`);
+  });
+  const { logins, node_labels: wanted } = isMapping(written["allow"]) ? written["allow"] : {};
+  const isNowhere = Array.isArray(logins) && logins.length > 0 && Object.keys(isMapping(wanted) ? wanted : {}).length === 0;
+  return [
+    ...inSides,
+    ...(isNowhere ? ["allow.logins without allow.node_labels"] : []),
+    ...("options" in written ? ["options"] : []),
+  ];
+}
+
+/** Templates other than the user's own name, labels of a host's own, and `*` for some values only. */
+function idleShells({ logins, node_labels: wanted }: Readonly<Record<string, unknown>>): readonly string[] {
+  const templates = (Array.isArray(logins) ? logins : []).filter((one) => String(one).startsWith("{{") && one !== ownName);
+  const labelled = Object.entries(isMapping(wanted) ? wanted : {}).filter(
+    ([key, value]) => key.startsWith("host/") || (key === "*" && ![value].flat().includes("*")),
   );
-  return [...inSides, ...("options" in written ? ["options"] : [])];
+  return [...templates.map((one) => `logins ${String(one)}`), ...labelled.map(([key]) => `node_labels ${key}`)];
 }
 
 function readValues(raw: unknown): SettingReading<readonly string[]> {

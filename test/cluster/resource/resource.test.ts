@@ -105,6 +105,14 @@ describe("a resource is read", () => {
     expect(writeResource(read(elsewhere))).toEqual({ kind: "role", version: "v7", metadata, spec: { ...spec, allow } });
     expect(withoutEffectIn(spec)).toEqual(["allow.kubernetes_groups", "options"]);
     expect(withoutEffectIn(undefined)).toEqual([]);
+    const logins = ["root", "{{user}}"];
+    expect(withoutEffectIn({ allow: { logins, node_labels: { "*": ["*"], env: "prod" } }, deny: { logins } })).toEqual([]);
+    expect(withoutEffectIn({ allow: { logins }, deny: { node_labels: { "host/env": "prod", "*": "prod" } } })).toEqual([
+      "deny.node_labels host/env",
+      "deny.node_labels *",
+      "allow.logins without allow.node_labels",
+    ]);
+    expect(withoutEffectIn({ deny: { logins: ["{{external.logins}}"] } })).toEqual(["deny.logins {{external.logins}}"]);
     expect(writeResource(read({ ...role, version: undefined }))).toEqual(role);
   });
 
