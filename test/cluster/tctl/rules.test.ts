@@ -78,7 +78,9 @@ describe("tctl", () => {
       "create",
       on.file("role.yaml", `kind: role\nversion: v6\nmetadata: {name: r, description: d}\n${spec}\n`),
     );
-    expect(out).toBe('role "r" has been created\nnote: kept, but without effect here: options\n');
+    expect(out).toBe(
+      'role "r" has been created\nnote: kept, but without effect here: allow.logins without allow.node_labels, options\n',
+    );
     expect((await on.tctl("get", "role/r")).out).toMatch(/logins:\n +- root\n/);
   });
 
