@@ -4,7 +4,7 @@ import { instanceKey, instanceRow } from "../../../src/cluster/auth/instance-row
 import { reportKey, reportRow } from "../../../src/cluster/auth/report-row.ts";
 import { bodyOf } from "../../../src/cluster/auth/row-forms.ts";
 import type { Pin } from "../../../src/cluster/identity/pin.ts";
-import type { Change } from "../../../src/cluster/storage/port.ts";
+import type { Change, Store } from "../../../src/cluster/storage/port.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import { measure } from "../measure.ts";
 import { printFigures } from "../print.ts";
@@ -21,10 +21,7 @@ export async function measureInventory(stage: Stage): Promise<string> {
   await stage.stopAuth();
   const store = await openSqliteStore({ path: join(stage.folder, "data/auth/cluster.db"), release });
   const now = Math.floor(Date.now() / 1000);
-  for (let host = 0; host < hosts; host += atOnce) {
-    const changes = Array.from({ length: atOnce }, (_, index) => rowsOf(host + index, now)).flat();
-    await store.commit({ at: now, by: "bench", changes, audit: [] });
-  }
+  await addHosts(store, hosts, now);
   await store.close();
   await stage.startAuth();
   const [file, ...words] = stage.program;
@@ -47,13 +44,21 @@ export async function measureInventory(stage: Stage): Promise<string> {
   );
 }
 
+export async function addHosts(store: Pick<Store, "commit">, count: number, now: number): Promise<void> {
+  for (let host = 0; host < count; host += atOnce) {
+    const changes = Array.from({ length: atOnce }, (_, index) => rowsOf(host + index, now)).flat();
+    await store.commit({ at: now, by: "bench", changes, audit: [] });
+  }
+}
+
+/** One in ten has a label. */
 function rowsOf(host: number, now: number): readonly Change[] {
   const id = randomUUID();
   const about = { hostname: `web-${host}`, services: ["node"], version: "15.4.5" };
   const instance = bodyOf(instanceRow, {
     ...about,
     kind: "node",
-    labels: {},
+    labels: host % 10 === 0 ? { env: "staging" } : {},
     ephemeral: false,
     key: `sha256:${createHash("sha256").update(id).digest("hex")}` as Pin,
     current: "1",

@@ -43,14 +43,15 @@ const hosts = 64;
 const longestStartMs = 20_000;
 const lookAgainMs = 2;
 
-export async function openStage(): Promise<Stage> {
+/** `storage`: the lines below auth_service that name a database. */
+export async function openStage(storage: string = ""): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const [authPort = 0, lookPort = 0] = await freePorts(2);
   const config = join(folder, "svc.yaml");
   writeFileSync(
     config,
     `svc: {data_dir: ${folder}/data}
-auth_service: {cluster_name: example, report_interval: ${reportSeconds}s, listen_addr: 127.0.0.1:${authPort}, diag_addr: 127.0.0.1:${lookPort}}
+auth_service: {cluster_name: example, report_interval: ${reportSeconds}s, listen_addr: 127.0.0.1:${authPort}, diag_addr: 127.0.0.1:${lookPort}${storage}}
 `,
   );
   const built = executablePath(nativeArchitecture, "svc");
