@@ -42,18 +42,18 @@ export function setWindow({ folder, tctl }: Stage): void {
 export async function reports(
   stage: Stage,
   auth: Served,
-  asked: { readonly round: number; readonly saying: "news" | "the-same" },
+  asked: { readonly round: number; readonly saying: "news" | "the-same"; readonly hosts?: string },
 ): Promise<Loaded> {
-  const { round, saying } = asked;
+  const { round, saying, hosts = "bench" } = asked;
   const began = Math.floor(Date.now() / 1000);
   const { body, ...call } = saying === "news" ? report : again;
-  const ofRound = body.replace('"bootId":"', `$&${saying}-${round}-`);
+  const ofRound = body.replace("bench-", `${hosts}-`).replace('"bootId":"', `$&${saying}-${round}-`);
   const loaded = await load(auth, "call-resumed", { ...call, body: ofRound, folder: stage.folder });
   const { instances } = JSON.parse(stage.tctl("inventory", "ls", "--format", "json")) as {
     readonly instances: readonly { readonly hostname: string; readonly reported?: string }[];
   };
   const heard = new Map(instances.map(({ hostname, reported = "" }) => [hostname, Date.parse(reported) / 1000]));
-  const nameOf = (made: number, host: number): string => (saying === "news" ? `bench-${host}-${made}` : `again-${host}`);
+  const nameOf = (made: number, host: number): string => (saying === "news" ? `${hosts}-${host}-${made}` : `again-${host}`);
   const lost = loaded.last.filter((made, host) => !((heard.get(nameOf(made, host)) ?? 0) >= began));
   if (lost.length > 0) throw new Error(`of ${lost.length} hosts the inventory does not have the last report`);
   return loaded;

@@ -42,7 +42,9 @@ export async function measureStorage(rounds: number): Promise<string> {
       const alone = (await reports(file.stage, file.served, { round, saying: "news" })).microseconds;
       const database = (await reports(one.stage, one.served, { round, saying: "news" })).microseconds;
       const both = await Promise.all(
-        [one, second].map(({ stage, served }) => reports(stage, served, { round: round + 1000, saying: "news" })),
+        [one, second].map(({ stage, served }) =>
+          reports(stage, served, { round: round + 1000, saying: "news", hosts: stage === second.stage ? "second" : "first" }),
+        ),
       );
       const two = median(both.map(({ microseconds }: Loaded) => microseconds));
       // The first round warms up.
