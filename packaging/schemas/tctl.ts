@@ -7,6 +7,7 @@ import { rotationAnswer } from "../../src/cluster/tctl/json/ca.ts";
 import { instancesAnswer, labelledInstanceAnswer, removedInstanceAnswer } from "../../src/cluster/tctl/json/instances.ts";
 import { inventoryAnswer } from "../../src/cluster/tctl/json/inventory.ts";
 import { addedUserAnswer, invitationAnswer } from "../../src/cluster/tctl/json/invitation.ts";
+import { rolloutAnswer, rolloutsAnswer } from "../../src/cluster/tctl/json/rollouts.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../../src/cluster/tctl/json/sessions.ts";
 import { signInTestAnswer } from "../../src/cluster/tctl/json/sign-in-test.ts";
 import { statusAnswer } from "../../src/cluster/tctl/json/status.ts";
@@ -29,6 +30,11 @@ export const answers: Readonly<Record<string, Answer>> = {
   tokens: { commands: ["tokens ls"], shape: tokensAnswer },
   "removed-token": { commands: ["tokens rm"], shape: removedTokenAnswer },
   inventory: { commands: ["inventory ls", "inventory show"], shape: inventoryAnswer },
+  rollouts: { commands: ["rollout ls"], shape: rolloutsAnswer },
+  rollout: {
+    commands: ["rollout status", "rollout pause", "rollout resume", "rollout skip", "rollout undo", "rollout release"],
+    shape: rolloutAnswer,
+  },
   instances: { commands: ["instances ls"], shape: instancesAnswer },
   rotation: { commands: ["ca rotate"], shape: rotationAnswer },
   "labelled-instance": { commands: ["instances label"], shape: labelledInstanceAnswer },

@@ -94,4 +94,5 @@ const updater: Report["updater"] = {
   held_until: undefined,
   window: "schedule",
   looked: undefined,
+  asks_as: "",
 };

@@ -94,6 +94,7 @@ function rowsOf(host: number, now: number): readonly Change[] {
       held: false,
       window: "schedule",
       looked: now,
+      asks_as: "",
     },
   });
   const expect = { kind: "absent" } as const;

@@ -112,6 +112,7 @@ const updaterFields = {
   held_until: field("time", "until when root holds it", time),
   window: field("text", "whose window it heeds: schedule (the cluster's), setting (its own) or none", byDefault(windowKind, "")),
   looked: field("time", "when its last pass began", time),
+  asks_as: field("text", "by which id it names itself to channels that ask for it", text),
 } satisfies FieldsOf<Updater>;
 export type ReportedUpdater = RecordOf<typeof updaterFields>;
 

@@ -26,9 +26,10 @@ type Around = {
   readonly cut: (id: InstanceId) => void;
   /** Reads the authorities and renews the own certificate now, not at the next look. */
   readonly lookNow: () => Promise<void>;
+  readonly rollouts: Handlers["RolloutService"];
 };
 
-export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
+export function allHandlers({ meter, cut, lookNow, rollouts }: Around): Handlers {
   return {
     JoinService: {
       join: atMost(mostJoinsAtOnce, joinWithPauses(counted(join, () => (meter.issued.join += 1)))),
@@ -56,6 +57,7 @@ export function allHandlers({ meter, cut, lookNow }: Around): Handlers {
     InventoryService: { report, listInventory },
     SessionService: sessionHandlers,
     InvitationService: invitationHandlers,
+    RolloutService: rollouts,
     ShellService: shellHandlers,
     AuditService: auditHandlers,
   };

@@ -14,6 +14,7 @@ import {
 import { keepingSecrets, redirectsSecret, withoutSecrets } from "../resource/secrets.ts";
 import { keysOf } from "../../rules/shape/shape.ts";
 import { withoutEffectIn } from "../resource/role.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { nearest } from "../../rules/text/nearest.ts";
 import { githubSpec, oidcSpec, samlKeys } from "../resource/connector.ts";
 import { beyondOf } from "../../rules/shape/unknown-keys.ts";
@@ -26,6 +27,7 @@ import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential } from "./credential-row.ts";
 import { escalationIn, grantOf, placesOfRoles, unknownRoles, type Granting } from "./grants.ts";
+import { everyRollout } from "./rollout-row.ts";
 import { removeCredential } from "./remove-credential.ts";
 import { markRoleUse } from "./role-use.ts";
 import { livingOf } from "./session-row.ts";
@@ -80,6 +82,7 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   const whole = stored === undefined ? written : readWritten(keepingSecrets(raw, stored.body));
   const wrong = await unknownRoles(whole, store);
   if (wrong.length > 0) throw invalid(whole, wrong);
+  if (whole.kind === "rollout") await requireFreeChannel(context, whole);
   const escalated = await escalationOf(granter, { written: whole, stored, context });
   const body = bodyOf(whole);
   const ended = kind === "user" && stored === undefined ? await endedSessions(context, caller, name) : [];
@@ -188,6 +191,19 @@ function grantingOf(written: Resource, stored: Item | undefined): Granting {
   return { message: `${kind} ${metadata.name} would grant`, command };
 }
 
+/** A channel has one rollout. */
+async function requireFreeChannel(
+  context: Pick<AuthContext, "store" | "times">,
+  { metadata, spec }: ResourceOf<"rollout">,
+): Promise<void> {
+  const other = (await everyRollout(context)).find((one) => one.spec.channel === spec.channel && one.name !== metadata.name);
+  if (other === undefined) return;
+  throw new Fault("resource-exists", {
+    message: `the channel ${spec.channel} has the rollout ${quote(other.name)}`,
+    hint: `give that one another target: \`tctl edit rollout/${other.name}\`; or remove it first`,
+  });
+}
+
 /** The body lacks the revision, which the store adds. */
 function bodyOf(resource: Resource): JsonObject {
   const metadata = { ...resource.metadata, revision: undefined };
@@ -229,6 +245,7 @@ function remarksOn(resource: Resource, raw: unknown): readonly string[] {
     case "role":
       return remarksOnRole(isMapping(raw) ? raw["spec"] : undefined);
     case "user":
+    case "rollout":
       return [];
   }
 }

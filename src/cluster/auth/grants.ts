@@ -28,6 +28,7 @@ export async function grantOf(
     case "oidc":
       return { before: nothing, after: together((await namedRoles(written, store)).found) };
     case "cluster_maintenance_config":
+    case "rollout":
       return undefined;
   }
 }
@@ -108,6 +109,7 @@ export function placesOfRoles(resource: Resource): readonly Place[] {
       return mapped(resource.spec.claims_to_roles, ".spec.claims_to_roles");
     case "role":
     case "cluster_maintenance_config":
+    case "rollout":
       return [];
   }
 }

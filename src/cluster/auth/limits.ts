@@ -39,6 +39,8 @@ export type AuthLimits = {
   readonly lastWordMs: number;
   /** How often auth looks at ticket keys, authorities and its own certificate. */
   readonly lookMs: number;
+  /** How often rollouts are moved on. */
+  readonly rolloutMs: number;
 };
 
 export const authLimits: AuthLimits = {
@@ -60,4 +62,5 @@ export const authLimits: AuthLimits = {
   drainMs: 10_000,
   lastWordMs: 1000,
   lookMs: 60_000,
+  rolloutMs: 5000,
 };

@@ -59,6 +59,9 @@ export const methods: Readonly<Record<`svc.v1.${keyof Methods | keyof Streams}`,
   "svc.v1.ShellService/OpenShell": { kind: "people" },
   "svc.v1.ShellService/CertifyHost": { kind: "instances", instances: ["node", "proxy", "auth"] },
   "svc.v1.ShellService/KeepShells": { kind: "instances", instances: ["proxy"] },
+  "svc.v1.RolloutService/GetWords": { kind: "instances", instances: ["proxy"] },
+  "svc.v1.RolloutService/ListRollouts": { kind: "permitted", permission: { kind: "rollout", verb: "list" } },
+  "svc.v1.RolloutService/SteerRollout": { kind: "permitted", permission: { kind: "rollout", verb: "update" } },
   "svc.v1.AuditService/ListEvents": { kind: "permitted", permission: { kind: "audit", verb: "list" } },
 };
 

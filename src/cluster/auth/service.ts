@@ -27,6 +27,7 @@ import { LastReports } from "./last-reports.ts";
 import { listenSecurely, type Listener } from "./listener.ts";
 import { Meter } from "./meter.ts";
 import { makeOwnToken } from "./own-token.ts";
+import { makeRollouts } from "./rollouts.ts";
 import { rememberPeople } from "./people.ts";
 import type { Ways } from "./provider-fetch.ts";
 import { refuseWhatNeedsARestart } from "./reload.ts";
@@ -107,7 +108,13 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const connections = new Connections({ limits, told: tellShed(log, meter) });
   let listener: Listener | undefined;
   let lookNow = (): Promise<void> => Promise.resolve();
-  const handlers = allHandlers({ meter, cut: (id) => listener?.cut(id), lookNow: () => lookNow() });
+  const rollouts = makeRollouts();
+  const handlers = allHandlers({
+    meter,
+    cut: (id) => listener?.cut(id),
+    lookNow: () => lookNow(),
+    rollouts: rollouts.handlers,
+  });
   const answer = answerCalls({ routes: routes(context, handlers), limits, log, counted: (call) => meter.call(call) });
 
   // Ends everything in the opposite order, also when a later part fails to start.
@@ -163,6 +170,9 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   };
   lookNow = look;
   starting.defer(every(limits.lookMs, look, (thrown) => log("error", notRenewed, { why: String(thrown) })));
+  const rolloutsFailed = (thrown: unknown): void =>
+    log("warning", "rollouts could not be moved on; it is tried again", { why: String(thrown) });
+  starting.defer(every(limits.rolloutMs, () => rollouts.look(context), rolloutsFailed));
   if (heed !== undefined) {
     let isTold = false;
     const failed = (thrown: unknown): void => {

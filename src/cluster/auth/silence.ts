@@ -33,7 +33,7 @@ export function isForgotten({ row, report }: Reported, judging: Judging): boolea
 }
 
 /** The seconds since `at` in which an auth took reports. */
-function secondsSince(at: UnixSeconds, { now, absences }: Judging): number {
+export function secondsSince(at: UnixSeconds, { now, absences }: Judging): number {
   const absent = absences.map(({ from, until }) => Math.max(0, Math.min(until, now) - Math.max(from, at)));
   return now - at - absent.reduce((sum, each) => sum + each, 0);
 }

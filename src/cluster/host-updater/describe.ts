@@ -1,3 +1,4 @@
+import type { HostId } from "../../rules/channel/asking-host.ts";
 import type { ReportedUpdater } from "../api/report.ts";
 import { isHeld } from "../../rules/decide/gate-policy.ts";
 import type { Decision } from "../../updater/plan/host-decision.ts";
@@ -12,10 +13,12 @@ export type Seen = {
   readonly state: State;
   /** Whether the schedule file exists and holds the last windows. */
   readonly schedule: "written" | "none";
+  /** By which it names itself to channels. */
+  readonly hostId: HostId | undefined;
 };
 
 /** Describes the updater in the contract's words, which are the updater's own. */
-export function describeUpdater({ timer, settings, state, schedule }: Seen, now: UnixSeconds): ReportedUpdater {
+export function describeUpdater({ timer, settings, state, schedule, hostId }: Seen, now: UnixSeconds): ReportedUpdater {
   const [last] = state.passes;
   // A pass that stays does not undo the finding of the one before it.
   const told = state.passes.find(({ outcome }) => outcome.kind !== "stayed") ?? last;
@@ -35,6 +38,7 @@ export function describeUpdater({ timer, settings, state, schedule }: Seen, now:
     held_until: isHeld(hold, now) ? hold?.until : undefined,
     window: windowOf(settings, schedule),
     looked: last?.startedAt,
+    asks_as: hostId ?? "",
   };
 }
 

@@ -2,6 +2,7 @@ import type { ReportedUpdater } from "../api/report.ts";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RunCommand } from "../../machine/processes/command.ts";
+import { hostIdBelow } from "../../machine/files/host-id.ts";
 import { pathsBelow } from "../../machine/files/paths.ts";
 import { readState } from "../../updater/store/state-file.ts";
 import { summedScheduleIn } from "../../updater/store/schedule-file.ts";
@@ -54,6 +55,7 @@ export function updaterBelow({ root, run, now }: UpdaterScope): Updater {
           settings,
           state: reading.kind === "state" ? reading.state : emptyState,
           schedule: isWritten ? "written" : "none",
+          hostId: hostIdBelow(root),
         },
         now(),
       );

@@ -7,6 +7,7 @@ import { encode } from "../../rules/shape/write.ts";
 import { githubSpec, oidcSpec, samlSpec } from "./connector.ts";
 import { maintenanceName, maintenanceSpec } from "./maintenance.ts";
 import { resourceName, type ResourceName } from "./name.ts";
+import { rolloutSpec } from "./rollout.ts";
 import { roleSpec } from "./role.ts";
 import { userSpec } from "./user.ts";
 
@@ -50,6 +51,7 @@ const shapes = {
   github: resourceOf("github", { version: "v3", spec: githubSpec }),
   saml: resourceOf("saml", { version: "v2", spec: samlSpec }),
   oidc: resourceOf("oidc", { version: "v3", spec: oidcSpec }),
+  rollout: resourceOf("rollout", { version: "v1", spec: rolloutSpec }),
 } as const;
 
 export type ResourceKind = keyof typeof shapes;

@@ -13,6 +13,7 @@ export function duration({ least, most, example }: Between): Shape<number> {
       return seconds >= least && seconds <= most ? seconds : undefined;
     },
     `a whole number with s, m, h or d, from ${printed(least)} to ${printed(most)}, for example ${example}`,
+    printed,
   );
 }
 

@@ -6,6 +6,9 @@ import type { TctlContext } from "./context.ts";
 const linkTtl = { flags: "--ttl <duration>", told: "how long the link is good, for example 2h; 24h if not said" } as const;
 const resource = ["<kind/name>", "for example role/maintenance-manager"] as const;
 
+const rolloutChannel = ["<channel>", "as tctl rollout ls shows it"] as const;
+const rolloutWhy = { flags: "--why <text>", told: "for the audit, and for those who look" } as const;
+
 export const tctl: Program<TctlContext> = {
   name: "tctl",
   told: "Administers a cluster: as root on its auth host, else as the signed-in user.",
@@ -17,6 +20,7 @@ export const tctl: Program<TctlContext> = {
     inventory: "what instances report",
     instances: "who has joined",
     audit: "who changed what",
+    rollout: "which version which hosts are told",
     ca: "the cluster's certificate authority",
   },
   lastOptions: ({ options = [] }) => [
@@ -232,6 +236,65 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       formats: textOrJson,
       examples: ["tctl instances rm 0b9d7c1e-5f0a-4a7b-9a51-3f0e6a1c2d44"],
       call: async (context, given) => (await import("./commands/instances.ts")).removeInstance(context, given),
+    },
+    {
+      words: ["rollout", "ls"],
+      told: "which channels have one, and where each stands",
+      formats: textOrJson,
+      examples: ["tctl rollout ls"],
+      call: async (context) => (await import("./commands/rollout.ts")).listRollouts(context),
+    },
+    {
+      words: ["rollout", "status"],
+      told: "its stages, and the hosts that failed",
+      arguments: [rolloutChannel],
+      formats: textOrJson,
+      examples: ["tctl rollout status default", "tctl rollout status default --format json | jq -r '.rollout.failed[].hostname'"],
+      call: async (context, given) => (await import("./commands/rollout.ts")).showRollout(context, given),
+    },
+    {
+      words: ["rollout", "pause"],
+      told: "tell no further host, until it is resumed",
+      arguments: [rolloutChannel],
+      options: [rolloutWhy],
+      formats: textOrJson,
+      examples: ["tctl rollout pause default --why 'the database moves'"],
+      call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "pause", given),
+    },
+    {
+      words: ["rollout", "resume"],
+      told: "go on after a pause or a halt; what failed so far is accepted",
+      arguments: [rolloutChannel],
+      options: [rolloutWhy],
+      formats: textOrJson,
+      examples: ["tctl rollout resume default"],
+      call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "resume", given),
+    },
+    {
+      words: ["rollout", "skip"],
+      told: "take a stage for done",
+      arguments: [rolloutChannel, ["<stage>", "as tctl rollout status shows it"]],
+      options: [rolloutWhy],
+      formats: textOrJson,
+      examples: ["tctl rollout skip default canary"],
+      call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "skip", given),
+    },
+    {
+      words: ["rollout", "undo"],
+      told: "tell every host what the channel served before",
+      arguments: [rolloutChannel],
+      options: [rolloutWhy],
+      formats: textOrJson,
+      examples: ["tctl rollout undo default --why 'it loses sessions'"],
+      call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "undo", given),
+    },
+    {
+      words: ["rollout", "release"],
+      told: "after rm: let the proxies' own files decide again",
+      arguments: [rolloutChannel],
+      formats: textOrJson,
+      examples: ["tctl rollout release default"],
+      call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "release", given),
     },
     {
       words: ["ca", "rotate"],

@@ -21,7 +21,7 @@ export function networkPorts({ proxies, log, stopping, root }: NetworkScope): As
     wait: async (ms, signal) => {
       await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     },
-    ownName: root === undefined ? undefined : async () => (await import("./host-id.ts")).hostIdBelow(root),
+    ownName: root === undefined ? undefined : async () => (await import("../files/host-id.ts")).hostIdBelow(root),
     signal: stopping,
     log,
   };

@@ -22,7 +22,7 @@ export const word = record({
 });
 export type Word = Of<typeof word>;
 
-export function wordOf({ channel }: Spec, status: Status): Word {
+export function wordOf({ channel }: Pick<Spec, "channel">, status: Status): Word {
   const { number, target, from, ids } = status;
   const told = ids.flatMap((group) => group.ids).toSorted();
   return { number, channel, target, from, state: standingOf(status).kind, ids: told, threshold: thresholdOf(status) };

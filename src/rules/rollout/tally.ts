@@ -23,7 +23,11 @@ export type Tally = Stage & {
   readonly blocked: Map<string, number>;
   /** Able to move and not told; listed only if the stage has its turn. */
   readonly able: HostEvidence[];
+  /** The first that failed or fell silent, to be named. */
+  readonly bad: HostEvidence[];
 };
+
+const mostNamed = 20;
 
 /** One tally for each stage. */
 export function tallyStages(spec: Spec, status: Status, evidence: Evidence): readonly Tally[] {
@@ -42,6 +46,7 @@ export function tallyStages(spec: Spec, status: Status, evidence: Evidence): rea
     if (tally === beginning && isSeen(host, evidence)) tally.seen += 1;
     count(tally, verdict);
     if (verdict.kind === "waiting" && told === undefined && tally.hasTurn) tally.able.push(host);
+    if ((verdict.kind === "failed" || verdict.kind === "silent") && tally.bad.length < mostNamed) tally.bad.push(host);
   }
   return tallies;
 }
@@ -73,7 +78,7 @@ function emptyTallies(stages: readonly Stage[]): readonly Tally[] {
   const active = stages.findIndex(({ status }) => status.state !== "done");
   return stages.map((stage, index) => {
     const none = { members: 0, seen: 0, proven: 0, moving: 0, failed: 0, silent: 0, waiting: 0 };
-    return { ...stage, ...none, hasTurn: active < 0 || index <= active, blocked: new Map(), able: [] };
+    return { ...stage, ...none, hasTurn: active < 0 || index <= active, blocked: new Map(), able: [], bad: [] };
   });
 }
 

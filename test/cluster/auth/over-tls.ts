@@ -15,6 +15,7 @@ import { HostNames } from "../../../src/cluster/auth/host-names.ts";
 import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { listenSecurely } from "../../../src/cluster/auth/listener.ts";
 import { Meter } from "../../../src/cluster/auth/meter.ts";
+import { makeRollouts } from "../../../src/cluster/auth/rollouts.ts";
 import { renew } from "../../../src/cluster/auth/renew.ts";
 import { routes } from "../../../src/cluster/auth/router.ts";
 import { ticketKeysOf } from "../../../src/cluster/auth/ticket-keys.ts";
@@ -76,7 +77,12 @@ export async function startOverTls(): Promise<OverTls> {
     now: () => clock.now,
     log: () => undefined,
   };
-  const all = allHandlers({ meter: new Meter(), cut: () => undefined, lookNow: () => Promise.resolve() });
+  const all = allHandlers({
+    meter: new Meter(),
+    cut: () => undefined,
+    lookNow: () => Promise.resolve(),
+    rollouts: makeRollouts().handlers,
+  });
   const handlers = { ...all, JoinService: { join, renew } };
   const pair = await makeKeyPair();
   const own = await issue(authorities.signing, {

@@ -69,6 +69,7 @@ test("a host without an updater reports none", async () => {
 test("what a report says is what the updater has left", async () => {
   const at = host();
   install(at, state);
+  at.write("etc/machine-id", `${"0a".repeat(16)}\n`);
   at.write("etc/svc-upgrade/10-site.yaml", "channel: stable\nhold: {until: 2027-02-01T00:00:00Z, reason: freeze}\n");
   expect(await at.updater.describe()).toEqual({
     kind: "unit",
@@ -83,6 +84,7 @@ test("what a report says is what the updater has left", async () => {
     held: true,
     held_until: Date.UTC(2027, 1) / 1000,
     window: "none",
+    asks_as: expect.stringMatching(/^[0-9a-f]{32}$/),
   });
 });
 
@@ -98,6 +100,7 @@ test("a timer that is off, and an updater that has never passed", async () => {
     rejected: [],
     held: false,
     window: "none",
+    asks_as: "",
   });
 });
 

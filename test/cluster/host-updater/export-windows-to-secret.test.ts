@@ -83,6 +83,7 @@ test("the record of the object's updater is told in the words of hosts, and the 
     held: true,
     held_until: 1_800_003_600,
     window: "none",
+    asks_as: "",
   };
   expect(await pod.updater.describe()).toEqual(told);
   expect(pod.changes()).toBe(1);

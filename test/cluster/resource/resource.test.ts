@@ -20,7 +20,7 @@ const role = {
     allow: { rules: [{ resources: ["cluster_maintenance_config"], verbs: ["create", "read", "update", "delete"] }] },
   },
 };
-const kinds = "role, user, cluster_maintenance_config, github, saml or oidc";
+const kinds = "role, user, cluster_maintenance_config, github, saml, oidc or rollout";
 const window = {
   kind: "cluster_maintenance_config",
   spec: { agent_upgrades: { utc_start_hour: 3, weekdays: ["Sun", "wednesday"] } },
@@ -318,6 +318,28 @@ const specs = {
       provider: fc.jsonValue(),
     },
     { requiredKeys: ["acs", "entity_descriptor", "attributes_to_roles"] },
+  ),
+  rollout: fc.record(
+    {
+      channel: fc.constantFrom("default", "stable/cloud"),
+      target: fc.constantFrom("v15.4.6", "16.0.0-rc.1"),
+      stages: fc.constantFrom(
+        [{ name: "all", select: "others" }],
+        [
+          { name: "canary", select: { labels: { env: "canary", "host/rack": "*" } }, soak: "1h", at_once: 3 },
+          { name: "few", select: { percent: 2.5 }, at_once: "50%" },
+          { name: "rest", select: "others", soak: "90s" },
+        ],
+      ),
+      halt: fc.record({
+        failed: fc.constantFrom(1, "1.5%"),
+        silent: fc.constantFrom(3, "100%"),
+        at_least: fc.integer({ min: 1, max: 9 }),
+      }),
+      done: fc.constantFrom("90%", "100%"),
+      prove: fc.constantFrom("10m", "1d"),
+    },
+    { requiredKeys: ["channel", "target", "stages"] },
   ),
   oidc: fc.record(
     {

@@ -284,7 +284,7 @@ describe("what tctl says", () => {
     const help = await said(["--help"]);
     expectScreen("help", help.out);
     const lines = help.out.split("\n");
-    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.length).toBeLessThanOrEqual(49);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -160,7 +160,7 @@ function upgraderTold({ upgrader = "", updater, services = [] }: InventoryEntryJ
     : "none: its timer is off (sudo systemctl enable --now svc-upgrade.timer)";
 }
 
-function updaterRows(updater: UpdaterJson): RowsOf<UpdaterJson, "kind" | "installed" | "served" | "heldUntil"> {
+function updaterRows(updater: UpdaterJson): RowsOf<UpdaterJson, "kind" | "installed" | "served" | "heldUntil" | "asksAs"> {
   const { channel = "", installed = "", served = "", decision, step = "", outcome, rejected = [], looked } = updater;
   const heldUntil = updater.heldUntil === undefined ? "until root ends it" : `until ${tellShort(updater.heldUntil)}`;
   return {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { parseHostId, type HostId } from "../../rules/channel/asking-host.ts";
-import { belowRoot } from "../files/paths.ts";
-import { readText } from "../files/read-file.ts";
+import { belowRoot } from "./paths.ts";
+import { readText } from "./read-file.ts";
 
 /** Also refuses `uninitialized`, which stands there before the first boot has ended. */
 const machineIdPattern = /^[0-9a-f]{32}$/;
@@ -10,13 +10,6 @@ const machineIdPattern = /^[0-9a-f]{32}$/;
 export function hostIdBelow(root: string): HostId | undefined {
   const machineId = readText(belowRoot(root, "/etc/machine-id"), { capBytes: 1024, links: "follow" })?.trim() ?? "";
   return machineIdPattern.test(machineId) ? hostIdOf("svc-upgrade host", machineId) : undefined;
-}
-
-type ObjectPlace = { readonly namespace: string; readonly kind: string; readonly name: string };
-
-/** An object of Kubernetes is one host. One that was made anew is another. */
-export function objectId({ namespace, kind, name }: ObjectPlace, uid: string): HostId | undefined {
-  return hostIdOf(`svc-kube-updater ${namespace}/${kind}/${name}`, uid);
 }
 
 function hostIdOf(whose: string, key: string): HostId | undefined {

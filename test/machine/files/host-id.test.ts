@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hostIdBelow } from "../../../src/machine/network/host-id.ts";
+import { hostIdBelow } from "../../../src/machine/files/host-id.ts";
 
 function rootWith(machineId: string | undefined): string {
   const root = mkdtempSync(join(tmpdir(), "svc-upgrade-host-id-"));

@@ -1,0 +1,51 @@
+import { line } from "../../rules/settings/read-text.ts";
+import { status as rolloutStatus } from "../../rules/rollout/status.ts";
+import type { Spec } from "../../rules/rollout/spec.ts";
+import { record, type Of } from "../../rules/shape/shape.ts";
+import { storedResource, type ResourceOf } from "../resource/resource.ts";
+import { specOf } from "../resource/rollout.ts";
+import type { ItemKey, Store } from "../storage/port.ts";
+import type { AuthContext } from "./context.ts";
+import { everyItem } from "./every-item.ts";
+import { findRow, rowOf, storedOr, type Stored } from "./row-forms.ts";
+
+/** Where a channel's rollout stands, beside the resource that a person wrote. */
+export const standing = record({
+  /** The revision of the resource that it follows; another one begins it anew. */
+  follows: line,
+  status: rolloutStatus,
+});
+export type StandingRow = Of<typeof standing>;
+
+const kind = "rollout-status";
+
+export function standingKey(channel: string): ItemKey {
+  return { kind, name: channel };
+}
+
+/** A rollout as it is written. */
+export type Written = { readonly name: string; readonly revision: string; readonly spec: Spec };
+
+type Reading = Pick<AuthContext, "store" | "times">;
+
+export async function everyRollout({ store, times }: Reading): Promise<readonly Written[]> {
+  const found: Written[] = [];
+  for await (const item of everyItem(store, "rollout")) {
+    const spec = specOf((storedOr(storedResource(item.body), item) as ResourceOf<"rollout">).spec, times.reportSeconds);
+    // Two that were made for one channel at the same time: the first by name counts.
+    if (found.every((other) => other.spec.channel !== spec.channel))
+      found.push({ name: item.name, revision: item.revision, spec });
+  }
+  return found;
+}
+
+export function findStanding(store: Pick<Store, "get">, channel: string): Promise<Stored<StandingRow> | undefined> {
+  return findRow(store, standing, standingKey(channel));
+}
+
+/** By channel. Those of rollouts that were removed are among them. */
+export async function everyStanding(store: Pick<Store, "list">): Promise<ReadonlyMap<string, StandingRow>> {
+  const found = new Map<string, StandingRow>();
+  for await (const item of everyItem(store, kind)) found.set(item.name, rowOf(standing, item));
+  return found;
+}

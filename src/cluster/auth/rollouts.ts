@@ -1,0 +1,302 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { RolloutSchema, RolloutService } from "../api/generated/svc/v1/rollout_pb.ts";
+import { printServed } from "../../rules/channel/headers.ts";
+import type { Served } from "../../rules/channel/answer.ts";
+import { parseChannelName } from "../../rules/channel/path.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { advance } from "../../rules/rollout/advance.ts";
+import { word, wordOf } from "../../rules/rollout/answer.ts";
+import { standingOf, type Person, type Status } from "../../rules/rollout/status.ts";
+import { begin, pause, resume, skip, undo } from "../../rules/rollout/steer.ts";
+import { tallyStages } from "../../rules/rollout/tally.ts";
+import { stageRows, tellRollout } from "../../rules/rollout/tell.ts";
+import { encode } from "../../rules/shape/write.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { parseVersion } from "../../rules/version/version.ts";
+import { actorOf, type Caller } from "./caller.ts";
+import { deletion, overtaken, put, retrying, type Told } from "./changes.ts";
+import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import type { HandlersOf } from "./handlers.ts";
+import { evidenceFor, type KnownEvidence } from "./rollout-evidence.ts";
+import { everyRollout, everyStanding, findStanding, standing, standingKey, type Written } from "./rollout-row.ts";
+import { bodyOf, readSent } from "./row-forms.ts";
+import { judgingBy } from "./silence.ts";
+import { timestamp } from "./timestamp.ts";
+import { byDefault, oneOf, record } from "../../rules/shape/shape.ts";
+import { plainText } from "../resource/name.ts";
+import { line } from "../../rules/settings/read-text.ts";
+
+/** What proxies said last that their own configuration serves, by channel. */
+type ServedByProxies = Map<string, Served>;
+
+export type Rollouts = {
+  readonly handlers: HandlersOf<typeof RolloutService>;
+  readonly look: (context: AuthContext) => Promise<void>;
+};
+
+/** Looking at a large fleet takes at most a tenth of auth's time. */
+const restShare = 10;
+
+const auth: Caller = { kind: "root", host: "auth" };
+
+export function makeRollouts(): Rollouts {
+  const served: ServedByProxies = new Map();
+  let restUntil = 0;
+  return {
+    look: async (context) => {
+      const began = performance.now();
+      if (began < restUntil) return;
+      await lookAtAll(context, served);
+      restUntil = began + restShare * (performance.now() - began);
+    },
+    handlers: {
+      getWords: async (context, _caller, request) => {
+        for (const [channel, text] of Object.entries(request.served).slice(0, mostChannels)) {
+          const version = parseVersion(text.replace(/^v/, ""));
+          if (parseChannelName(channel) === undefined) continue;
+          if (version !== undefined) served.set(channel, { kind: "version", version });
+          else if (text === "none") served.set(channel, { kind: "none" });
+        }
+        const words: string[] = [];
+        for (const [channel, { status }] of await everyStanding(context.store)) {
+          const name = parseChannelName(channel);
+          if (name !== undefined) words.push(JSON.stringify(encode(word, wordOf({ channel: name }, status))));
+        }
+        return { epoch: context.cluster.epoch, words };
+      },
+      listRollouts: async (context, _caller, { channel }) => {
+        const written = (await everyRollout(context)).filter(({ spec }) => channel === "" || spec.channel === channel);
+        if (channel !== "" && written.length === 0) throw missing(channel);
+        const evidence = await evidenceOf(context, written);
+        const rollouts: MessageInitShape<typeof RolloutSchema>[] = [];
+        for (const one of written) rollouts.push(await message(context, one, evidence));
+        return { rollouts };
+      },
+      steerRollout: async (context, caller, request) => {
+        const wanted = readSent(
+          asked,
+          { channel: request.channel, action: request.action, stage: request.stage, why: request.why },
+          "what the rollout is to do",
+        );
+        await retrying(() => tryToSteer(context, caller, wanted), { message: "it moved on while it was being steered" });
+        const written = (await everyRollout(context)).filter(({ spec }) => spec.channel === wanted.channel);
+        const [one] = written;
+        return one === undefined ? {} : { rollout: await message(context, one, await evidenceOf(context, written)) };
+      },
+    },
+  };
+}
+
+const mostChannels = 10_000;
+
+const asked = record({
+  channel: line,
+  action: oneOf(["pause", "resume", "skip", "undo", "release"]),
+  stage: byDefault(plainText, ""),
+  why: byDefault(plainText, ""),
+});
+type Asked = { readonly channel: string; readonly action: string; readonly stage: string; readonly why: string };
+
+async function evidenceOf(context: AuthContext, written: readonly Written[]): Promise<ReadonlyMap<string, KnownEvidence>> {
+  return written.length === 0
+    ? new Map()
+    : evidenceFor(
+        context,
+        written.map(({ spec }) => spec),
+        await judgingBy(context),
+      );
+}
+
+/** Begins rollouts that were written, and moves the others as far as the evidence lets them. */
+async function lookAtAll(context: AuthContext, served: ServedByProxies): Promise<void> {
+  const [written, standings] = [await everyRollout(context), await everyStanding(context.store)];
+  const open = written.filter(({ revision, spec: { channel } }) => {
+    const row = standings.get(channel);
+    return row?.follows !== revision || isOpen(row.status);
+  });
+  const evidence = await evidenceOf(context, open);
+  for (const one of open) {
+    const own = evidence.get(one.spec.channel);
+    if (own !== undefined) await lookAtOne(context, one, { evidence: own, served: served.get(one.spec.channel) });
+  }
+  for (const [channel, { status }] of standings) {
+    if (isOpen(status) && written.every(({ spec }) => spec.channel !== channel)) await undoRemoved(context, channel);
+  }
+}
+
+function isOpen(status: Status): boolean {
+  return status.undone === undefined && standingOf(status).kind !== "done";
+}
+
+type Looking = { readonly evidence: KnownEvidence; readonly served: Served | undefined };
+
+async function lookAtOne(context: AuthContext, { name, revision, spec }: Written, { evidence, served }: Looking): Promise<void> {
+  const found = await findStanding(context.store, spec.channel);
+  const before = found?.row.status;
+  const isNew = found?.row.follows !== revision;
+  // Without a proxy that serves the channel nobody knows what hosts get that are not told.
+  if (before === undefined && served === undefined) return;
+  const begun = isNew || before === undefined ? begin(spec, { evidence, from: served ?? { kind: "none" }, before }) : before;
+  const after = advance(spec, begun, evidence);
+  if (!isNew && after === before) return;
+  const changes = [put(standingKey(spec.channel), bodyOf(standing, { follows: revision, status: after }), found?.item)];
+  // If it is overtaken, another auth has looked, and the next look goes on from there.
+  await commitFor(auth, { changes, audit: changesTold(name, isNew ? undefined : before, after) }, context);
+}
+
+/** Once its resource is gone, nobody is told more; a version that every host was told stays. */
+async function undoRemoved(context: AuthContext, channel: string): Promise<void> {
+  const found = await findStanding(context.store, channel);
+  if (found === undefined) return;
+  const by: Person = { who: "auth", at: context.now(), why: "the rollout was removed" };
+  const row = { ...found.row, status: undo(found.row.status, by) };
+  await commitFor(auth, { changes: [put(standingKey(channel), bodyOf(standing, row), found.item)], audit: [] }, context);
+}
+
+/** What the audit says of a look: the beginning, each stage that goes on, a halt, the end. */
+function changesTold(name: string, before: Status | undefined, after: Status): readonly Told[] {
+  const told: Told[] = [];
+  const tell = (event: string, detail: string): void => void told.push({ event, kind: "rollout", name, detail });
+  if (before === undefined) tell("rollout.began", `v${after.target}, from ${printServed(after.from)}`);
+  for (const stage of after.stages) {
+    const was = before?.stages.find((one) => one.name === stage.name);
+    if (stage.state !== (was?.state ?? "waiting")) tell(`rollout.${stage.state}`, stage.name);
+  }
+  if (after.halted !== undefined && before?.halted === undefined) {
+    const { stage, kind, hosts, limit } = after.halted;
+    tell("rollout.halted", `${stage}: ${hosts} ${kind}, and it halts at ${limit}`);
+  }
+  return told;
+}
+
+async function tryToSteer(
+  context: AuthContext,
+  caller: Caller,
+  { channel, action, stage, why }: Asked,
+): Promise<true | typeof overtaken> {
+  const written = (await everyRollout(context)).find(({ spec }) => spec.channel === channel);
+  const found = await findStanding(context.store, channel);
+  if (found === undefined) throw written === undefined ? missing(channel) : notBegun(channel);
+  const { item, row } = found;
+  const by: Person = { who: actorOf(caller), at: context.now(), why };
+  const name = written?.name ?? channel;
+  const audit: readonly Told[] = [
+    {
+      event: `rollout.${pasts[action] ?? action}`,
+      kind: "rollout",
+      name,
+      detail: [stage, why].filter((text) => text !== "").join(": "),
+    },
+  ];
+  if (action === "release") {
+    if (written !== undefined) throw notRemoved(written);
+    const committed = await commitFor(
+      caller,
+      { changes: [{ ...deletion(item), expect: { kind: "revision", revision: item.revision } }], audit },
+      context,
+    );
+    return committed.kind === "done" ? true : overtaken;
+  }
+  if (written === undefined) throw missing(channel);
+  const status = await steered(context, written, { status: row.status, action, stage, by });
+  const committed = await commitFor(
+    caller,
+    { changes: [put(standingKey(channel), bodyOf(standing, { ...row, status }), item)], audit },
+    context,
+  );
+  return committed.kind === "done" ? true : overtaken;
+}
+
+const pasts: Readonly<Record<string, string>> = {
+  pause: "paused",
+  resume: "resumed",
+  skip: "skipped",
+  undo: "undone",
+  release: "released",
+};
+
+type Steering = { readonly status: Status; readonly action: string; readonly stage: string; readonly by: Person };
+
+async function steered(context: AuthContext, written: Written, { status, action, stage, by }: Steering): Promise<Status> {
+  switch (action) {
+    case "pause":
+      return pause(status, by);
+    case "undo":
+      return undo(status, by);
+    case "skip": {
+      const skipped = skip(status, stage, by);
+      if (skipped !== undefined) return skipped;
+      const open = status.stages.filter(({ state }) => state !== "done").map(({ name }) => name);
+      throw new Fault("request-refused", {
+        message: `the rollout has no stage "${quote(stage)}" that is not done`,
+        hint: open.length === 0 ? "all of its stages are done" : `those are: ${open.join(", ")}`,
+      });
+    }
+    default: {
+      const evidence = (await evidenceOf(context, [written])).get(written.spec.channel);
+      return evidence === undefined ? status : resume(written.spec, status, evidence);
+    }
+  }
+}
+
+async function message(
+  { store }: AuthContext,
+  { name, spec }: Written,
+  evidence: ReadonlyMap<string, KnownEvidence>,
+): Promise<MessageInitShape<typeof RolloutSchema>> {
+  const found = await findStanding(store, spec.channel);
+  const own = evidence.get(spec.channel);
+  const about = { name, channel: spec.channel, target: `v${spec.target}` };
+  if (found === undefined || own === undefined) {
+    return { ...about, state: "waiting", told: "waits for a proxy that says what it serves on this channel" };
+  }
+  const { status } = found.row;
+  const tallies = tallyStages(spec, status, own);
+  return {
+    ...about,
+    from: printServed(status.from),
+    state: standingOf(status).kind,
+    told: tellRollout(spec, status, tallies),
+    began: timestamp(status.began),
+    stages: stageRows(spec, tallies).map((row) => ({
+      name: row.name,
+      state: row.state,
+      told: row.told,
+      hosts: row.hosts,
+      proven: row.proven,
+      moving: row.moving,
+      failed: row.failed,
+      silent: row.silent,
+      waiting: row.waiting,
+      blocked: Object.fromEntries(row.blocked.map(({ why, hosts }) => [why, hosts])),
+    })),
+    failed: tallies.flatMap(({ status: { name: stage }, bad }) =>
+      bad.map((host) => {
+        const { instance: id, hostname, updater } = host as KnownEvidence["hosts"][number];
+        return { stage, id, hostname, fault: updater?.outcome?.fault ?? "silent" };
+      }),
+    ),
+  };
+}
+
+function missing(channel: string): Fault {
+  return new Fault("resource-missing", {
+    message: `the channel ${quote(channel)} has no rollout`,
+    hint: "`tctl rollout ls` shows those that there are; a file makes one: `tctl create -f FILE`",
+  });
+}
+
+function notBegun(channel: string): Fault {
+  return new Fault("request-refused", {
+    message: `the rollout of ${quote(channel)} has not begun`,
+    hint: "`tctl rollout status` says what it waits for",
+  });
+}
+
+function notRemoved({ name }: Written): Fault {
+  return new Fault("request-refused", {
+    message: `the rollout ${quote(name)} is still there`,
+    hint: `remove it first: \`tctl rm rollout/${name}\`; hosts are then told what they were told before, until the channel is released`,
+  });
+}

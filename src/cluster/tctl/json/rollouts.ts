@@ -1,0 +1,49 @@
+import type { FailedHostJson, RolloutJson, RolloutStageJson } from "../../api/generated/svc/v1/rollout_pb.ts";
+import { always, answer, line, list, orNull, recordOf, sometimes } from "../../../rules/shape/answer.ts";
+import { count, named } from "../../../rules/shape/shape.ts";
+
+const stage = recordOf<RolloutStageJson>("a stage")({
+  name: always("its name", line, ({ name }) => name ?? ""),
+  state: always("waiting, moving, soaking or done", line, ({ state }) => state ?? ""),
+  told: always("where it stands, in one sentence", line, ({ told }) => told ?? ""),
+  hosts: always("how many it is judged by", count, ({ hosts }) => hosts ?? 0),
+  proven: always("are well at the target", count, ({ proven }) => proven ?? 0),
+  moving: always("are on the way to it", count, ({ moving }) => moving ?? 0),
+  failed: always("failed with it", count, ({ failed }) => failed ?? 0),
+  silent: always("fell silent in the middle of the move", count, ({ silent }) => silent ?? 0),
+  waiting: always("can move and have not begun", count, ({ waiting }) => waiting ?? 0),
+  blocked: always(
+    "cannot move, by reason",
+    named(count, { isName: () => true, name: "a reason", most: 100 }),
+    ({ blocked }) => blocked ?? {},
+  ),
+});
+
+const failed = recordOf<FailedHostJson>("a host that failed")({
+  stage: always("the stage that it is in", line, ({ stage: of }) => of ?? ""),
+  id: always("its Server ID", line, ({ id }) => id ?? ""),
+  hostname: always("its name", line, ({ hostname }) => hostname ?? ""),
+  fault: always("the code of its fault, or silent", line, ({ fault }) => fault ?? ""),
+});
+
+const rollout = recordOf<RolloutJson>("a rollout")({
+  name: always("its name", line, ({ name }) => name ?? ""),
+  channel: always("the channel whose hosts it tells", line, ({ channel }) => channel ?? ""),
+  target: always("the version that it brings", line, ({ target }) => target ?? ""),
+  from: always("what hosts are told that are not told the target; null before it began", orNull(line), ({ from = "" }) =>
+    from === "" ? undefined : from,
+  ),
+  state: always("waiting, moving, paused, halted, undone or done", line, ({ state }) => state ?? ""),
+  told: always("where it stands, in one sentence", line, ({ told }) => told ?? ""),
+  began: sometimes("when it began", line, "began"),
+  stages: always("its stages, in order", list(stage), ({ stages }) => stages ?? []),
+  failed: always("hosts that failed, at most 20 of a stage", list(failed), ({ failed: hosts }) => hosts ?? []),
+});
+
+export const rolloutsAnswer = answer<{ readonly rollouts: readonly RolloutJson[] }>("The rollouts of the cluster.")({
+  rollouts: always("one for each channel", list(rollout), ({ rollouts }) => rollouts),
+});
+
+export const rolloutAnswer = answer<{ readonly rollout: RolloutJson | undefined }>("A rollout.")({
+  rollout: always("null after its channel was released", orNull(rollout), ({ rollout: found }) => found),
+});

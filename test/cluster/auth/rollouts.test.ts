@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { call } from "./hosts.ts";
+import { startWithPeople, told } from "./people.ts";
+
+const report = "InventoryService/Report";
+
+type Word = { readonly number: number; readonly state: string; readonly target: string; readonly threshold: number };
+
+/** Auth with a proxy that serves v15.4.5, and hosts that report. */
+async function started() {
+  const running = await startWithPeople({ limits: { rolloutMs: 20 }, times: { reportSeconds: 1 } });
+  const words = async (): Promise<readonly Word[]> => {
+    const { body } = await call(running.proxy.trusting, "RolloutService/GetWords", {
+      served: { default: "v15.4.5", other: "none" },
+    });
+    return ((body as { words?: readonly string[] }).words ?? []).map((text) => JSON.parse(text) as Word);
+  };
+  const host = async (env: string) => {
+    const { id, trusting } = await running.join("node");
+    await running.ask("InstanceService/LabelInstance", { id, labels: { env } });
+    const boot = randomUUID();
+    let counter = 0;
+    return {
+      id,
+      says: async (installed: string, outcome?: object) => {
+        counter += 1;
+        const updater = {
+          kind: "unit",
+          package: "agent",
+          channel: "default",
+          installed,
+          served: installed,
+          asksAs: `host-${id}`,
+          outcome,
+        };
+        const body = { bootId: boot, counter, hostname: `web-${env}`, services: ["node"], version: "15.4.5", updater };
+        expect((await call(trusting, report, body)).status).toBe(200);
+      },
+    };
+  };
+  const create = (spec: object, name = "agents") =>
+    running.ask("ResourceService/CreateResource", { resource: { kind: "rollout", version: "v1", metadata: { name }, spec } });
+  const status = async () => {
+    const { body } = await running.ask("RolloutService/ListRollouts", { channel: "default" });
+    return (body as { rollouts: readonly { state: string; told: string; stages: readonly { name: string; state: string }[] }[] })
+      .rollouts[0]!;
+  };
+  return { ...running, words, host, create, status };
+}
+
+const stages = [
+  { name: "canary", select: { labels: { env: "canary" } }, soak: "1s" },
+  { name: "rest", select: "others", soak: "1s" },
+];
+
+test("a good version ends by itself, stage after stage; then its rollout is removed and the channel released", async () => {
+  await using auth = await started();
+  const [canary, rest] = [await auth.host("canary"), await auth.host("prod")];
+  for (const one of [canary, rest]) await one.says("15.4.5");
+  expect((await auth.create({ channel: "default", target: "v15.4.6", stages, prove: "1s" })).status).toBe(200);
+  expect((await auth.status()).told).toContain("waits for a proxy");
+  await expect
+    .poll(async () => (await auth.words())[0])
+    .toMatchObject({ state: "moving", target: "15.4.6", ids: [`host-${canary.id}`] });
+  const moved = { kind: "moved", version: "15.4.6", at: new Date(auth.now() * 1000).toISOString() };
+  const later = async (installed: string): Promise<void> => {
+    auth.clock.ahead += 1;
+    await canary.says("15.4.6", moved);
+    await rest.says(installed, installed === "15.4.6" ? moved : undefined);
+  };
+  const threshold = async (): Promise<number> => {
+    await later("15.4.5");
+    return (await auth.words())[0]?.threshold ?? 0;
+  };
+  await expect.poll(threshold, { timeout: 10_000 }).toBeGreaterThan(0);
+  const state = async (): Promise<string> => {
+    await later("15.4.6");
+    return (await auth.status()).state;
+  };
+  await expect.poll(state, { timeout: 10_000 }).toBe("done");
+  expect((await auth.words())[0]?.state).toBe("done");
+
+  const release = () => auth.ask("RolloutService/SteerRollout", { channel: "default", action: "release" });
+  expect(told((await release()) as never).message).toContain("is still there");
+  await auth.ask("ResourceService/DeleteResource", { kind: "rollout", name: "agents" });
+  expect((await auth.words())[0]?.state).toBe("done");
+  expect((await release()).status).toBe(200);
+  expect(await auth.words()).toEqual([]);
+});
+
+test("a bad version halts, names the host and its fault, and a person undoes it", async () => {
+  await using auth = await started();
+  const canary = await auth.host("canary");
+  await canary.says("15.4.5");
+  await auth.words();
+  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  auth.clock.ahead += 60;
+  await canary.says("15.4.5", {
+    kind: "undone",
+    version: "15.4.6",
+    fault: "agent-unhealthy",
+    at: new Date(auth.now() * 1000).toISOString(),
+  });
+  await expect.poll(async () => (await auth.words())[0]?.state).toBe("halted");
+  expect(await auth.status()).toMatchObject({
+    state: "halted",
+    told: expect.stringMatching(/^halted in canary at .*: 1 host failed, and it halts at 1$/),
+    failed: [{ stage: "canary", id: canary.id, hostname: "web-canary", fault: "agent-unhealthy" }],
+  });
+  const undone = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "undo", why: "it is bad" });
+  expect(undone.body).toMatchObject({ rollout: { state: "undone", told: expect.stringContaining("(it is bad)") } });
+  const { body } = await auth.ask("AuditService/ListEvents", { kind: "rollout" });
+  const events = (body as { events: readonly { event: string }[] }).events.map(({ event }) => event);
+  expect(events.toReversed()).toEqual(["rollout.created", "rollout.began", "rollout.moving", "rollout.halted", "rollout.undone"]);
+});
+
+test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {
+  await using auth = await started();
+  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  const second = await auth.create({ channel: "default", target: "v15.4.7", stages }, "another");
+  expect(told(second as never)).toMatchObject({ message: expect.stringContaining("agents"), code: "resource-exists" });
+  const steer = { channel: "default", action: "pause" };
+  const auditor = await auth.person("anna", ["auditor"]);
+  expect(told(await auth.as(auditor, "RolloutService/SteerRollout", steer)).code).toBe("access-denied");
+  expect(told((await auth.ask("RolloutService/SteerRollout", steer)) as never).message).toContain("has not begun");
+  expect(told((await auth.ask("RolloutService/SteerRollout", { ...steer, channel: "none" })) as never).code).toBe(
+    "resource-missing",
+  );
+  expect((await call(auth.proxy.trusting, "RolloutService/SteerRollout", steer)).status).toBe(403);
+});
