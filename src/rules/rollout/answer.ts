@@ -23,8 +23,8 @@ export const word = record({
 export type Word = Of<typeof word>;
 
 export function wordOf({ channel }: Pick<Spec, "channel">, status: Status): Word {
-  const { number, target, from, ids } = status;
-  const told = ids.flatMap((group) => group.ids).toSorted();
+  const { number, target, from, byId } = status;
+  const told = byId.flatMap(({ hosts }) => hosts.map(({ id }) => id)).toSorted();
   return { number, channel, target, from, state: standingOf(status).kind, ids: told, threshold: thresholdOf(status) };
 }
 

@@ -49,7 +49,12 @@ export function stageBelow({ select }: StageSpec, earlier: readonly StageSpec[],
   const seen = evidence.hosts.filter((host) => isSeen(host, evidence));
   const selectable = seen.filter((host) => !labelled.some((selects) => selects(host)));
   const wanted = Math.min(selectable.length, Math.max(1, percentOf(select.percent, seen.length)));
-  return wanted === 0 ? 0 : kthSmallest(selectable, wanted) + 1;
+  return wanted === 0
+    ? 0
+    : kthSmallest(
+        selectable.map(({ rank }) => rank),
+        wanted,
+      ) + 1;
 }
 
 /** A host that was not seen for a day counts in no stage. */
@@ -60,16 +65,20 @@ export function isSeen({ reported }: HostEvidence, { secondsSince }: Evidence): 
 const buckets = 4096;
 
 /** The k-th rank from below. Counted in buckets: sorting 100,000 ranks takes longer than all the rest of a look at them. */
-export function kthSmallest(hosts: readonly Pick<HostEvidence, "rank">[], k: number): number {
+export function kthSmallest(ranks: readonly number[], k: number): number {
   const sizes = new Uint32Array(buckets);
-  for (const { rank } of hosts) sizes[bucketOf(rank)] = Number(sizes[bucketOf(rank)]) + 1;
-  let [before, bucket] = [0, 0];
+  for (const rank of ranks) {
+    const bucket = bucketOf(rank);
+    sizes[bucket] = Number(sizes[bucket]) + 1;
+  }
+  let before = 0;
+  let bucket = 0;
   for (const size of sizes) {
     if (before + size >= k) break;
     before += size;
     bucket += 1;
   }
-  const within = hosts.filter(({ rank }) => bucketOf(rank) === bucket).map(({ rank }) => rank);
+  const within = ranks.filter((rank) => bucketOf(rank) === bucket);
   return Math.max(...within.sort((left, right) => left - right).slice(0, k - before));
 }
 

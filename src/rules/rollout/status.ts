@@ -46,7 +46,7 @@ const mark = record({ at: number, below: count });
 export type Mark = Of<typeof mark>;
 
 /** Hosts of a stage that selects by labels, and when they were told. */
-const toldById = record({ at: number, stage: word, ids: listOf(word, 100_000) });
+const toldById = record({ at: number, stage: word, hosts: listOf(record({ id: word, rank: count }), 100_000) });
 export type ToldById = Of<typeof toldById>;
 
 const halt = record({ stage: word, kind: words({ failed: 0, silent: 0 }), hosts: count, limit: count, at: number });
@@ -66,7 +66,7 @@ export const status = record({
   stages: listOf(stageStatus, mostStages),
   /** In the order of time, and of ranks. */
   marks: listOf(mark, mostMarks),
-  ids: listOf(toldById, mostMarks * mostStages),
+  byId: listOf(toldById, mostMarks * mostStages),
   paused: maybe(person),
   halted: maybe(halt),
   undone: maybe(person),
@@ -104,6 +104,6 @@ export function renumbered(before: Status, after: Status): Status {
   return { ...after, number: before.number + (isSame ? 0 : 1) };
 }
 
-function toldCount({ ids }: Status): number {
-  return ids.reduce((sum, { ids: told }) => sum + told.length, 0);
+function toldCount({ byId }: Status): number {
+  return byId.reduce((sum, { hosts }) => sum + hosts.length, 0);
 }

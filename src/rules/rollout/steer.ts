@@ -24,7 +24,7 @@ export function begin(spec: Spec, { evidence, from, before }: Beginning): Status
       return waitingStage({ name: stage.name, since: evidence.now, below, excused });
     }),
     marks: same?.marks ?? [],
-    ids: same?.ids ?? [],
+    byId: same?.byId ?? [],
     paused: same?.paused,
     halted: same?.halted,
     undone: undefined,
@@ -62,6 +62,6 @@ export function undo(status: Status, by: Person): Status {
 /** A host was removed by its name: its stage is judged by one host less. A host that only falls silent still counts. */
 export function leave(status: Status, host: Pick<HostEvidence, "id">, stage: string): Status {
   const stages = status.stages.map((one) => (one.name === stage && one.hosts > 0 ? { ...one, hosts: one.hosts - 1 } : one));
-  const ids = status.ids.map((group) => ({ ...group, ids: group.ids.filter((id) => id !== host.id) }));
-  return renumbered(status, { ...status, stages, ids: ids.filter((group) => group.ids.length > 0) });
+  const byId = status.byId.map((group) => ({ ...group, hosts: group.hosts.filter(({ id }) => id !== host.id) }));
+  return renumbered(status, { ...status, stages, byId: byId.filter(({ hosts }) => hosts.length > 0) });
 }

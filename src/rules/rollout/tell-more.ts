@@ -17,33 +17,30 @@ export function tellMore(status: Status, tallies: readonly Tally[], { now }: Pic
     if (stage.state === "waiting") continue;
     const atOnce = portionOf(spec.atOnce, stage.hosts);
     if (spec.select.kind === "labels") {
-      const below = belowFor(tally.able, atOnce - underWayIn(tally));
+      const below = belowFor([tally], atOnce - underWayIn(tally), named);
       const told = tally.able.filter(({ rank }) => rank < below);
       for (const host of told) named.add(host);
-      const ids = told.map(({ id }) => id);
-      if (ids.length > 0) next = { ...next, ids: withIds(next.ids, { at: now, stage: stage.name, ids }) };
+      const group = { at: now, stage: stage.name, hosts: told.map(({ id, rank }) => ({ id, rank })) };
+      if (told.length > 0) next = { ...next, byId: withGroup(next.byId, group) };
     } else if (tally === active) {
       // The threshold passes the hosts of earlier stages that have not been told, so these take places as well.
       const passed = tallies.filter((one) => one.hasTurn);
       const places = passed.reduce((left, one) => left - underWayIn(one), atOnce - named.size);
       // A look at a large fleet most often ends here.
       if (places <= 0) continue;
-      const below = belowFor(ableIn(passed, named), places);
+      const below = belowFor(passed, places, named);
       if (below > thresholdOf(next)) next = { ...next, marks: withMark(next.marks, { at: now, below }) };
     }
   }
   return next;
 }
 
-function ableIn(tallies: readonly Tally[], named: ReadonlySet<HostEvidence>): readonly HostEvidence[] {
-  const able = tallies.map((one) => one.able).flat();
-  return named.size === 0 ? able : able.filter((host) => !named.has(host));
-}
-
-/** The rank below which are so many of them, or all. */
-function belowFor(able: readonly HostEvidence[], places: number): number {
-  const wanted = Math.min(places, able.length);
-  return wanted <= 0 ? 0 : kthSmallest(able, wanted) + 1;
+/** The rank below which are so many of the hosts that can move, or all. */
+function belowFor(tallies: readonly Tally[], places: number, named: ReadonlySet<HostEvidence>): number {
+  const ranks: number[] = [];
+  for (const { able } of tallies) for (const host of able) if (!named.has(host)) ranks.push(host.rank);
+  const wanted = Math.min(places, ranks.length);
+  return wanted <= 0 ? 0 : kthSmallest(ranks, wanted) + 1;
 }
 
 /** Hosts told within so many seconds count as told together, at the first of these times: a failure is never taken for one of before. */
@@ -55,16 +52,17 @@ function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   return bounded([...marks, mark], (first, second) => ({ ...first, below: second.below }));
 }
 
-function withIds(groups: readonly ToldById[], told: ToldById): readonly ToldById[] {
+function withGroup(groups: readonly ToldById[], told: ToldById): readonly ToldById[] {
   const last = groups.at(-1);
   if (last?.stage === told.stage && told.at - last.at < togetherSeconds) return [...groups.slice(0, -1), joined(last, told)];
   const own = groups.filter(({ stage }) => stage === told.stage);
   const others = groups.filter(({ stage }) => stage !== told.stage);
-  return [...others, ...bounded([...own, joined({ ...told, ids: [] }, told)], joined)];
+  return [...others, ...bounded([...own, joined({ ...told, hosts: [] }, told)], joined)];
 }
 
 function joined(first: ToldById, second: ToldById): ToldById {
-  return { ...first, ids: [...first.ids, ...second.ids].toSorted() };
+  const hosts = [...first.hosts, ...second.hosts];
+  return { ...first, hosts: hosts.sort((left, right) => left.rank - right.rank) };
 }
 
 /** The two oldest become one. */

@@ -50,7 +50,7 @@ class Played {
   }
 
   told(): readonly string[] {
-    const named = new Set(this.status.ids.flatMap(({ ids }) => ids));
+    const named = new Set(this.status.byId.flatMap(({ hosts }) => hosts.map(({ id }) => id)));
     const below = this.status.marks.at(-1)?.below ?? 0;
     return this.hosts
       .filter(({ id, rank, updater: said }) => said?.outcome === undefined && (named.has(id) || rank < below))
@@ -181,7 +181,7 @@ describe("at once", () => {
         .at(start + hour)
         .told(),
     ).toHaveLength(5);
-    expect(played.status.ids.map(({ ids }) => ids.length)).toEqual([5, 5]);
+    expect(played.status.byId.map(({ hosts }) => hosts.length)).toEqual([5, 5]);
   });
 
   test("hosts that were away are told one after the other when they come back, though their stage soaks", () => {
@@ -229,9 +229,9 @@ describe("what is told stays told", () => {
       const played = new Played(specOf([stage, { ...rest, name: "more" }]), hosts);
       for (let now = start; now < start + 60 * hour; now += hour)
         played.change(1, (host) => moved(host, now)).at(now + 50 * minute);
-      const { marks, ids } = played.status;
-      expect(Math.max(marks.length, ids.length)).toBe(mostMarks);
-      expect([...marks, ...ids].map(({ at }) => at)[0]).toBe(start);
+      const { marks, byId } = played.status;
+      expect(Math.max(marks.length, byId.length)).toBe(mostMarks);
+      expect([...marks, ...byId].map(({ at }) => at)[0]).toBe(start);
       expect(played.status.stages[0]).toMatchObject({ state: "soaking" });
     }
   });
@@ -244,8 +244,8 @@ describe("what is told stays told", () => {
     ] as const) {
       const played = new Played(specOf([stage, { ...rest, name: "more" }]), hosts);
       for (const now of [start + 1, start + 599, start + 600]) played.change(1, (host) => undone(host, now)).at(now);
-      const { marks, ids } = played.status;
-      expect([...marks, ...ids].map(({ at }) => at)).toEqual([start, start + 600]);
+      const { marks, byId } = played.status;
+      expect([...marks, ...byId].map(({ at }) => at)).toEqual([start, start + 600]);
     }
   });
 });

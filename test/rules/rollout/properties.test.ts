@@ -149,7 +149,7 @@ function expectPlaces(
 }
 
 function toldIn(status: Status, named: boolean): number {
-  return named ? status.ids.reduce((sum, { ids }) => sum + ids.length, 0) : thresholdOf(status);
+  return named ? status.byId.reduce((sum, { hosts }) => sum + hosts.length, 0) : thresholdOf(status);
 }
 
 test("an answer is the target or what was served before, and the target never to a host that is not told", () => {

@@ -58,7 +58,7 @@ describe("a rollout begins", () => {
 
   test("with a new target it knows nothing of the one before, but its number rises", () => {
     const status = beginAgain(halted, next);
-    expect(status).toMatchObject({ target: "15.4.7", number: halted.number + 1, marks: [], ids: [], halted: undefined });
+    expect(status).toMatchObject({ target: "15.4.7", number: halted.number + 1, marks: [], byId: [], halted: undefined });
     expect(status.stages.map(({ name, state }) => `${name} ${state}`)).toEqual(["canary waiting", "rest waiting"]);
   });
 
@@ -66,7 +66,7 @@ describe("a rollout begins", () => {
     const [stage, ...later] = moving.stages;
     const before: Status = { ...moving, paused: person, stages: [{ ...stage!, state: "done", why: "soaked" }, ...later] };
     const status = beginAgain(before, specOf([canary, { ...few, name: "some" }, rest]));
-    expect(status).toMatchObject({ began: start, ids: moving.ids, paused: person });
+    expect(status).toMatchObject({ began: start, byId: moving.byId, paused: person });
     expect(status.stages.map(({ name, state }) => `${name} ${state}`)).toEqual(["canary done", "some waiting", "rest waiting"]);
     expect(standingOf(beginAgain(halted)).kind).toBe("halted");
     expect(standingOf(beginAgain(undo(moving, person))).kind).toBe("moving");
@@ -117,11 +117,11 @@ describe("a person", () => {
   test("removes a host by its name: its stage is judged by one less", () => {
     const left = leave(moving, canaries[0]!, "canary");
     expect(left.stages.map(({ hosts }) => hosts)).toEqual([19, 0, 0]);
-    expect(left.ids[0]!.ids).not.toContain(canaries[0]!.id);
+    expect(left.byId[0]!.hosts.map(({ id }) => id)).not.toContain(canaries[0]!.id);
     expect(left.number).toBe(moving.number + 1);
     expect(leave(begun(spec, first), canaries[0]!, "canary").stages[0]!.hosts).toBe(0);
     const alone = seen([canaries[0]!]);
-    expect(leave(advance(spec, begun(spec, alone), alone), canaries[0]!, "canary").ids).toEqual([]);
+    expect(leave(advance(spec, begun(spec, alone), alone), canaries[0]!, "canary").byId).toEqual([]);
   });
 });
 
