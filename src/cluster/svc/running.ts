@@ -144,7 +144,7 @@ function partOf(presence: PresencePart, { ssh }: LoadedServices["services"]): Pa
 type ProxyPorts = RunningPorts & Pick<PresencePart, "transport" | "auth" | "identity">;
 
 async function startProxyService(
-  { proxy: loaded }: LoadedServices,
+  { proxy: loaded, services: { dataDirectory } }: LoadedServices,
   { log, environment, transport, auth, identity }: ProxyPorts,
 ): Promise<Part | undefined> {
   if (loaded === undefined) return undefined;
@@ -153,9 +153,12 @@ async function startProxyService(
   const { acceptTunnels } = await import("../tunnel/accept.ts");
   const { shellsOfProxy } = await import("./shells-of-proxy.ts");
   const { holdShells } = await import("./held-shells.ts");
+  const { readKeptWords } = await import("./kept-words.ts");
+  const { askWords, followWords } = await import("./follow-words.ts");
   const relay = relayOver({ transport, log });
   const tunnels = acceptTunnels({ identity, log, now: () => readClock().now });
   const held = holdShells({ transport, log });
+  const kept = readKeptWords(dataDirectory, log);
   const server = await startServer(loaded, {
     limits,
     proxies,
@@ -165,12 +168,23 @@ async function startProxyService(
     tunnels,
     upgrades: shellsOfProxy({ relay, tunnels, held }),
     auth: wayToAuth({ auth, ways: waysBy(proxies), log }),
+    words: kept,
+  });
+  const stopFollowing = followWords({
+    ask: (served) => {
+      const to = transport();
+      return to === undefined ? undefined : askWords(to, served);
+    },
+    server,
+    dataDirectory,
+    kept,
+    log,
   });
   return {
     told: `proxy on port ${server.port}`,
     prepareReload: ({ proxy }) => (proxy === undefined ? () => undefined : server.prepareReload(proxy)),
     stop: async () => {
-      await server.stop();
+      await Promise.all([stopFollowing(), server.stop()]);
       await held.stop();
     },
     broken: server.broken,

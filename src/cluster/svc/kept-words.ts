@@ -1,0 +1,58 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "../../machine/logging/log.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
+import { word } from "../../rules/rollout/answer.ts";
+import { decode } from "../../rules/shape/read.ts";
+import { count, listOf, number, record, type Of } from "../../rules/shape/shape.ts";
+import { encode } from "../../rules/shape/write.ts";
+
+const longestBytes = 32 * 1024 * 1024;
+const mostWords = 1000;
+
+/** What auth last said about channels, so that a proxy that starts again goes on with it. */
+const keptWords = record(
+  {
+    epoch: count,
+    words: listOf(word, mostWords),
+    /** When auth said it last; at most some minutes before its last answer. */
+    at: number,
+  },
+  { schema: 1 },
+);
+export type KeptWords = Of<typeof keptWords>;
+
+function pathIn(dataDirectory: string): string {
+  return join(dataDirectory, "rollout-words.json");
+}
+
+/** Undefined if auth has said nothing yet. */
+export function readKeptWords(dataDirectory: string, log: Log): KeptWords | undefined {
+  const path = pathIn(dataDirectory);
+  const reading = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
+  if (reading.kind === "missing") return undefined;
+  const decoded = reading.kind === "read" ? decode(reading.text, keptWords, "ignored") : undefined;
+  if (decoded?.kind === "read") return decoded.value;
+  const why = decoded?.why ?? (reading.kind === "refused" ? reading.why : "it may not be read by this user");
+  log(
+    "error",
+    "what auth said about rollouts cannot be read, so every channel answers by the configuration until auth is asked",
+    {
+      path,
+      why,
+    },
+  );
+  return undefined;
+}
+
+/** Written for the owner of the directory: root may start what runs as another user later. */
+export function writeKeptWords(dataDirectory: string, words: KeptWords): void {
+  const { uid, gid } = statSync(dataDirectory);
+  writeFileAtomically(pathIn(dataDirectory), `${JSON.stringify(encode(keptWords, words))}\n`, {
+    root: "/",
+    mode: 0o600,
+    owner: { uid, gid },
+    fault: "file-failed",
+  });
+}
