@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { rootSocketPath } from "../../../src/cluster/auth/root-socket.ts";
+import type { ClusterId } from "../../../src/cluster/identity/names.ts";
+import { askChannel } from "../../../src/machine/network/ask-channel.ts";
+import type { ChannelName } from "../../../src/rules/channel/path.ts";
+import type { HostId } from "../../../src/rules/channel/asking-host.ts";
+import { createAuthority } from "../../machine/network/fixture/authority.ts";
+import { fakePorts, questionFor } from "../../machine/network/fixture/ports.ts";
+import { askAt } from "../auth/ask.ts";
+import { call, joinableAt } from "../auth/hosts.ts";
+import { freePort, place, service, typed } from "./process.ts";
+
+const rollout = `kind: rollout
+version: v1
+metadata: {name: agents}
+spec:
+  channel: default
+  target: v15.4.6
+  stages:
+    - {name: canary, select: {labels: {env: canary}}, soak: 1s}
+    - {name: rest, select: others, soak: 1s}
+`;
+
+test("a version that fails in the canary stage halts there: no other host is told, and an undo tells nobody", async () => {
+  const authority = createAuthority("our own");
+  const [auth, ops, web, look] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  using at = place("");
+  try {
+    const { cert, key } = authority.issue({ name: "proxy", altName: "DNS:localhost" });
+    writeFileSync(join(at.directory, "proxy.pem"), cert);
+    writeFileSync(join(at.directory, "proxy.key"), key, { mode: 0o600 });
+    at.write(`svc: {data_dir: DIR/data}
+auth_service: {cluster_name: example, listen_addr: 127.0.0.1:${auth}, diag_addr: 127.0.0.1:${ops}}
+proxy_service:
+  public_addr: localhost:${web}
+  web_listen_addr: 127.0.0.1:${web}
+  diag_addr: 127.0.0.1:${look}
+  https_keypairs: [{key_file: DIR/proxy.key, cert_file: DIR/proxy.pem}]
+  automatic_upgrades_channels: {default: {static_version: v15.4.5}}
+`);
+    await using svc = await service(at.config);
+    await svc.said("has joined the cluster of its auth service");
+    const root = (...words: readonly string[]) => typed("tctl", ...words, "-c", at.config);
+    const ask = askAt(rootSocketPath(join(at.directory, "data")));
+    const identity = JSON.parse(readFileSync(join(at.directory, "data/identity/proxy.json"), "utf8")) as {
+      readonly cluster: { readonly id: ClusterId };
+      readonly authorities: string;
+    };
+    const hosts = joinableAt({ cluster: identity.cluster.id, ca: identity.authorities, port: auth, ask });
+
+    /** A host that reports, and asks as the updater does. */
+    async function host(env: string) {
+      const { id, trusting } = await hosts.join("node");
+      await root("instances", "label", id, `env=${env}`);
+      const name = randomUUID().replaceAll("-", "") as HostId;
+      let counter = 0;
+      const boot = randomUUID();
+      return {
+        id,
+        says: async (installed: string, outcome?: object): Promise<void> => {
+          counter += 1;
+          const updater = { kind: "unit", package: "agent", channel: "default", installed, asksAs: name, outcome };
+          const about = { hostname: `web-${env}`, services: ["node"], version: "15.4.5" };
+          await call(trusting, "InventoryService/Report", { bootId: boot, counter, ...about, updater });
+        },
+        asks: async (): Promise<string> => {
+          const question = { ...questionFor(`https://localhost:${web}`), channel: "default" as ChannelName };
+          const answer = await askChannel(
+            question,
+            fakePorts({ systemStores: [authority.file], ownName: () => Promise.resolve(name) }),
+          );
+          return answer.kind === "served" && answer.served.kind === "version" ? answer.served.version : JSON.stringify(answer);
+        },
+      };
+    }
+    const [canary, other] = [await host("canary"), await host("prod")];
+    await canary.says("15.4.5");
+    await other.says("15.4.5");
+    expect([await canary.asks(), await other.asks()]).toEqual(["15.4.5", "15.4.5"]);
+
+    writeFileSync(join(at.directory, "rollout.yaml"), rollout);
+    const made = await root("create", join(at.directory, "rollout.yaml"));
+    expect([made.status, made.error]).toEqual([0, ""]);
+    await expect.poll(() => canary.asks(), { timeout: 20_000 }).toBe("15.4.6");
+    expect(await other.asks()).toBe("15.4.5");
+    expect((await root("rollout", "ls")).out).toMatch(/default +agents +v15\.4\.6 +moving +canary is moving: 0 of 1 proven/);
+
+    const later = new Date(Date.now() + 1000).toISOString();
+    await canary.says("15.4.5", { kind: "undone", version: "15.4.6", fault: "unhealthy", at: later });
+    await expect
+      .poll(async () => (await root("rollout", "status", "default")).out, { timeout: 20_000 })
+      .toContain("halted in canary");
+    expect((await root("rollout", "status", "default")).out).toMatch(new RegExp(`canary +${canary.id} +web-canary +unhealthy`));
+    // Who is not at the target is told what was served before.
+    await expect.poll(() => canary.asks(), { timeout: 10_000 }).toBe("15.4.5");
+    expect(await other.asks()).toBe("15.4.5");
+
+    expect((await root("rollout", "undo", "default", "--why", "it is bad")).out).toContain("undone by root@");
+    expect((await root("rm", "rollout/agents")).status).toBe(0);
+    expect((await root("rollout", "release", "default")).out).toContain("own configuration again");
+    expect([await canary.asks(), await other.asks()]).toEqual(["15.4.5", "15.4.5"]);
+  } finally {
+    authority.remove();
+  }
+});
