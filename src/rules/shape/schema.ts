@@ -21,6 +21,8 @@ function formSchema({ form }: Shape<unknown>): JsonSchema {
       return { oneOf: Object.entries(form.words).map(([word, row]) => ({ const: word, description: meaningOf(row) })) };
     case "list":
       return { type: "array", items: schemaOf(form.of) };
+    case "named":
+      return { type: "object", additionalProperties: schemaOf(form.of) };
     case "null":
       return { ...schemaOf(form.of), type: [schemaOf(form.of)["type"], "null"] };
     case "from":

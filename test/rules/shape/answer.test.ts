@@ -15,7 +15,7 @@ import {
   sometimes,
   told,
 } from "../../../src/rules/shape/answer.ts";
-import { count, exactly, nothing, truth, words } from "../../../src/rules/shape/shape.ts";
+import { count, exactly, named, nothing, truth, words } from "../../../src/rules/shape/shape.ts";
 
 type Day = { readonly at: number; readonly mood?: "calm" | "wild"; readonly guests: readonly string[]; readonly end: End };
 type End = { readonly kind: "well" } | { readonly kind: "ill"; readonly why: string };
@@ -35,6 +35,7 @@ const day = answer<Day>("what a day was like")({
   first: always("who came first", orNull(line), ({ guests }) => guests[0]),
   guests: always("who came", list(told("a name", line)), "guests"),
   many: always("how many", count, ({ guests }) => guests.length),
+  seats: sometimes("where how many sit", named(count, { isName: () => true, name: "a seat", most: 9 }), () => undefined),
   end: always("how it ended", end, "end"),
 });
 
@@ -64,6 +65,7 @@ describe("an answer for programs", () => {
         first: { description: "who came first", type: ["string", "null"] },
         guests: { type: "array", items: { description: "a name", type: "string" } },
         many: { type: "integer", minimum: 0 },
+        seats: { type: "object", additionalProperties: { type: "integer", minimum: 0 } },
         end: { oneOf: [{ description: "it went well" }, { required: ["kind", "why"] }] },
       },
     });
