@@ -35,7 +35,8 @@ export type Tunnels = {
   readonly keep: (proxies: readonly HostPort[]) => void;
 };
 
-/** Hosts wait for random times up to this, so that they do not all dial a restarted proxy at once. */
+/** Hosts wait for random times up to these, so that they do not all dial a restarted proxy at once: a handshake costs it milliseconds. */
+const firstWaitSeconds = 15;
 const longestWaitSeconds = 60;
 const usualPingMs = 60_000;
 /** Copies of a host take the tunnel from each other every few seconds. */
@@ -99,8 +100,8 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
       });
       said = why;
     }
-    const longest = Math.min(longestWaitSeconds, 2 ** Math.min(failures + 1, 10));
-    await wait(longest * (1 - random() / 2), ending);
+    const longest = Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures, 10));
+    await wait(longest - random() * (longest - 1), ending);
   }
 }
 

@@ -136,7 +136,7 @@ describe("a tunnel", () => {
       tunnels.close();
       await vi.waitFor(() => expect(waits).toHaveLength(count));
     }
-    expect(waits).toEqual([4, 8, 16]);
+    expect(waits).toEqual([30, 60, 60]);
     expect(await ends.saying(/a copy of this host/)).toContain("svc join --replace");
   });
 
@@ -290,7 +290,7 @@ describe("a tunnel", () => {
     const waits: number[] = [];
     const wait: TunnelPorts["wait"] = async (seconds, signal) => {
       waits.push(seconds);
-      await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+      await sleep(seconds * 100, undefined, { signal }).catch(() => undefined);
     };
     const sshd = await ends.listening(echo);
     const before = await ends.accepting(own);
@@ -304,8 +304,8 @@ describe("a tunnel", () => {
     before.server.close();
     await once(before.server, "close");
     await all(await ends.accepting(own, before.port));
-    // Drawn between half of the longest and the longest, so that they do not come at once.
-    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(0.5);
+    // A proxy makes some hundred handshakes in a second, and makes all others wait meanwhile.
+    expect(Math.max(...waits.slice(0, hosts)) - Math.min(...waits)).toBeGreaterThan(5);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1);
   });
 
