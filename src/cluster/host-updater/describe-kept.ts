@@ -27,7 +27,7 @@ export function describeKept(kept: Kept, { object, isExported }: KeptSurrounding
     held_until: hold?.until,
     window: kept.windowOf === "setting" ? "setting" : isExported ? "schedule" : "none",
     looked: undefined,
-    asks_as: "",
+    asks_as: heard.askedAs ?? "",
   };
 }
 

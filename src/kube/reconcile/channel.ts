@@ -1,24 +1,35 @@
 import { hear, hearAgreement, type Heard } from "../../rules/channel/heard.ts";
+import type { HostId } from "../../rules/channel/asking-host.ts";
 import type { ClockVerdict } from "../../rules/decide/clock-verdict.ts";
 import type { ChannelAnswer } from "../../rules/decide/gate-facts.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { askChannel, type AskPorts } from "../../machine/network/ask-channel.ts";
+import { objectId } from "../../machine/files/host-id.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 
 /** Two answers with the same version within this time do not count as two passes. */
 const countedEverySeconds = 600;
 
-export type Asking = { readonly installed: Version | undefined; readonly now: UnixSeconds; readonly clock: ClockVerdict };
+export type Asking = {
+  readonly installed: Version | undefined;
+  readonly now: UnixSeconds;
+  readonly clock: ClockVerdict;
+  /** The object's uid; undefined if it is not seen. */
+  readonly uid: string | undefined;
+};
 
 /** The channel's answer, and the memory that includes it. */
 export type Channel = (asking: Asking, heard: Heard) => Promise<{ readonly answer: ChannelAnswer; readonly heard: Heard }>;
 
 type Answered = { readonly answer: ChannelAnswer; readonly atMs: number };
 
-/** Opens each object's channel. Asks each channel at most once within `deadlines.ask`, however many objects follow it. `isShared`: several may follow it. */
+/**
+ * Opens each object's channel. Asks each channel at most once within `deadlines.ask`, however many objects follow it; once for each object if the
+ * channel asks for names. `isShared`: several may follow it.
+ */
 export function channelOpener(ports: AskPorts, isShared: (channel: string) => boolean): (settings: UpdaterSettings) => Channel {
-  const asks = new Map<string, (installed: Version | undefined) => Promise<Answered>>();
+  const asks = new Map<string, Ask>();
   return (settings) => {
     const { channel } = settings;
     const ask = asks.get(channel) ?? openAsk(settings, { ports, isShared: isShared(channel) });
@@ -27,27 +38,43 @@ export function channelOpener(ports: AskPorts, isShared: (channel: string) => bo
   };
 }
 
+/** For an object with this version installed and this name. */
+type Ask = (installed: Version | undefined, name: HostId | undefined) => Promise<Answered>;
+
 type Opening = { readonly ports: AskPorts; readonly isShared: boolean };
 
-function openAsk(settings: UpdaterSettings, { ports, isShared }: Opening): (installed: Version | undefined) => Promise<Answered> {
+function openAsk(settings: UpdaterSettings, { ports, isShared }: Opening): Ask {
   const { endpoint, channel, caFile, allowPlainHttp, deadlines } = settings;
-  let last: Answered | undefined;
-  return async (installed) => {
+  const answers = new Map<HostId | undefined, Answered>();
+  let isByName = false;
+  const ask: Ask = async (installed, name) => {
+    const whose = isByName ? name : undefined;
+    const last = answers.get(whose);
     if (last !== undefined && ports.monotonicMs() - last.atMs < deadlines.ask * 1000) return last;
+    let wasAskedForName = false;
+    const ownName = (): Promise<HostId | undefined> => {
+      wasAskedForName = true;
+      return Promise.resolve(whose);
+    };
     // An installed version is not asked about being critical, but several objects may each have another one.
-    const known = Promise.resolve(isShared ? undefined : installed);
-    const answer = await askChannel({ endpoint, channel, caFile, allowPlainHttp, installed: known }, ports);
-    last = { answer, atMs: ports.monotonicMs() };
-    return last;
+    const known = Promise.resolve(isShared && whose === undefined ? undefined : installed);
+    const answer = await askChannel({ endpoint, channel, caFile, allowPlainHttp, installed: known }, { ...ports, ownName });
+    const wasByName = isByName;
+    if (answer.kind === "served") isByName = wasAskedForName;
+    if (isByName && !wasByName && name !== undefined) return ask(installed, name);
+    const answered = { answer, atMs: ports.monotonicMs() };
+    answers.set(isByName ? name : undefined, answered);
+    return answered;
   };
+  return ask;
 }
 
 /** Each object counts its own answers. */
-function channelOf({ channel }: UpdaterSettings, ask: (installed: Version | undefined) => Promise<Answered>): Channel {
+function channelOf({ channel, object }: UpdaterSettings, ask: Ask): Channel {
   let last: Answered | undefined;
   let counted: { readonly words: string; readonly atMs: number } | undefined;
-  return async ({ installed, now, clock }, heard) => {
-    const answered = await ask(installed);
+  return async ({ installed, now, clock, uid }, heard) => {
+    const answered = await ask(installed, uid === undefined ? heard.askedAs : objectId(object, uid));
     const { answer, atMs } = answered;
     const isKnown = answered === last;
     last = answered;

@@ -84,7 +84,7 @@ export async function weigh(
   const clock = judgeClocks({ now, witness: api.clock(), builtAt: build.builtAt, recordedAt: before?.at });
   const isUnseen = blind !== undefined && object === undefined;
   const current = isUnseen ? before?.current : currentVersion(object, policy);
-  const { answer, heard } = await channel({ installed: current, now, clock }, memory.heard);
+  const { answer, heard } = await channel({ installed: current, now, clock, uid: object?.uid }, memory.heard);
   if (stopping.aborted) return undefined;
   const { container } = policy.object;
   const { revisions = [] } = memory.standing.move ?? {};

@@ -12,6 +12,13 @@ export function hostIdBelow(root: string): HostId | undefined {
   return machineIdPattern.test(machineId) ? hostIdOf("svc-upgrade host", machineId) : undefined;
 }
 
+type ObjectPlace = { readonly namespace: string; readonly kind: string; readonly name: string };
+
+/** An object of Kubernetes is one host. One that was made anew is another. */
+export function objectId({ namespace, kind, name }: ObjectPlace, uid: string): HostId | undefined {
+  return hostIdOf(`svc-kube-updater ${namespace}/${kind}/${name}`, uid);
+}
+
 function hostIdOf(whose: string, key: string): HostId | undefined {
   return parseHostId(createHmac("sha256", key).update(whose).digest("hex").slice(0, 32));
 }

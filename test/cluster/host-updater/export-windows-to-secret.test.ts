@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { updaterInKube } from "../../../src/cluster/host-updater/export-windows-to-secret.ts";
+import type { HostId } from "../../../src/rules/channel/asking-host.ts";
 import type { LogLevel } from "../../../src/machine/logging/log.ts";
 import { printKept, type Kept } from "../../../src/kube/objects/record.ts";
 import { nothingStands } from "../../../src/kube/objects/move-memory.ts";
@@ -23,6 +24,7 @@ const kept: Kept = {
     ...nothingHeard,
     channel: parseChannelName("stable/cloud")!,
     versions: [{ version: version("15.4.7"), since: at, until: at, came: "new", before: undefined }],
+    askedAs: "0a".repeat(16) as HostId,
   },
   unhealthySince: undefined,
   windowOf: "schedule",
@@ -83,7 +85,7 @@ test("the record of the object's updater is told in the words of hosts, and the 
     held: true,
     held_until: 1_800_003_600,
     window: "none",
-    asks_as: "",
+    asks_as: "0a".repeat(16),
   };
   expect(await pod.updater.describe()).toEqual(told);
   expect(pod.changes()).toBe(1);

@@ -5,10 +5,14 @@ import { version } from "../../rules/version/given.ts";
 import { nothingHeard, type Heard } from "../../../src/rules/channel/heard.ts";
 import type { AskPorts } from "../../../src/machine/network/ask-channel.ts";
 import { fakePorts } from "../../machine/network/fixture/ports.ts";
+import { objectId } from "../../../src/machine/files/host-id.ts";
+import type { ChannelName } from "../../../src/rules/channel/path.ts";
+import type { ChannelAnswer } from "../../../src/rules/decide/gate-facts.ts";
+import type { Word } from "../../../src/rules/rollout/answer.ts";
 import { loaded, running } from "../../proxy/server/running.ts";
 
 const now = 1_795_140_600;
-const asking = { installed: undefined, now, clock: { kind: "plausible" } } as const;
+const asking = { installed: undefined, now, clock: { kind: "plausible" }, uid: "4f1c" } as const;
 
 function openChannel(settings: ReturnType<typeof settingsFor>, ports: AskPorts): Channel {
   return channelOpener(ports, () => false)(settings);
@@ -101,3 +105,46 @@ test("two objects of one channel ask it once between them, and each counts for i
     await server.stop();
   }
 });
+
+test("a channel that asks for names is asked by the name of each object, until it asks for them no longer", async () => {
+  const server = await running(await loaded("{}"));
+  try {
+    let ms = 0;
+    const settings = settingsFor(server.url);
+    const open = channelOpener({ ...fakePorts(), monotonicMs: () => ms }, () => true);
+    const [one, other] = [settings, { ...settings, object: { ...settings.object, name: "b" } }].map(open);
+    const installed = version("15.4.5");
+    const bothAt = async (second: number): Promise<readonly (string | undefined)[]> => {
+      ms = second * 1000;
+      const answers = [await one!({ ...asking, installed }, nothingHeard), await other!({ ...asking, installed }, nothingHeard)];
+      return answers.flatMap(({ answer, heard }) => [printed(answer), heard.askedAs]);
+    };
+    const [mine, others] = [objectId(settings.object, "4f1c")!, objectId({ ...settings.object, name: "b" }, "4f1c")!];
+    const word: Word = {
+      number: 1,
+      channel: "default" as ChannelName,
+      target: version("15.4.7"),
+      from: { kind: "version", version: version("15.4.5") },
+      state: "moving",
+      ids: [others],
+      threshold: 0,
+    };
+    expect(await bothAt(0)).toEqual(["15.4.6", undefined, "15.4.6", undefined]);
+    server.decide({ epoch: 1, words: [word] });
+    expect(await bothAt(60)).toEqual(["15.4.5", mine, "15.4.7", others]);
+    // Nobody sees the object at present.
+    expect(printed((await other!({ ...asking, uid: undefined }, { ...nothingHeard, askedAs: others })).answer)).toBe("15.4.7");
+    server.decide({ epoch: 1, words: [{ ...word, target: version("15.4.5"), from: { kind: "none" }, state: "paused" }] });
+    expect(await bothAt(120)).toEqual(["15.4.5", mine, "15.4.5", others]);
+    server.decide({ epoch: 1, words: [] });
+    expect(await bothAt(180)).toEqual(["15.4.6", undefined, "15.4.6", undefined]);
+    expect(new Set([mine, others, objectId(settings.object, "4f1d")]).size).toBe(3);
+  } finally {
+    await server.stop();
+  }
+});
+
+function printed(answer: ChannelAnswer): string {
+  if (answer.kind === "fault") return answer.fault.message;
+  return answer.served.kind === "none" ? "none" : answer.served.version;
+}
