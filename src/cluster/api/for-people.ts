@@ -15,6 +15,8 @@ const methods: readonly (keyof Methods)[] = [
   "InstanceService/RemoveInstance",
   "InstanceService/LabelInstance",
   "InventoryService/ListInventory",
+  "RolloutService/ListRollouts",
+  "RolloutService/SteerRollout",
   "SessionService/Greet",
   "SessionService/SignIn",
   "SessionService/BeginSignIn",

@@ -258,7 +258,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       arguments: [rolloutChannel],
       options: [rolloutWhy],
       formats: textOrJson,
-      examples: ["tctl rollout pause default --why 'the database moves'"],
+      examples: ["tctl rollout pause default --why=maintenance"],
       call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "pause", given),
     },
     {
@@ -285,7 +285,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       arguments: [rolloutChannel],
       options: [rolloutWhy],
       formats: textOrJson,
-      examples: ["tctl rollout undo default --why 'it loses sessions'"],
+      examples: ["tctl rollout undo default --why=sessions-are-lost"],
       call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "undo", given),
     },
     {

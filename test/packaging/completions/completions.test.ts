@@ -87,7 +87,7 @@ const tctlCases: Cases = [
   { line: "tctl inventory ls --upgrader ", offers: ["kube", "none", "unit"] },
   { line: "tctl audit ls --kind cl", offers: ["cluster", "cluster_maintenance_config"] },
   { line: "tctl audit ls -f json --kind cl", offers: ["cluster", "cluster_maintenance_config"] },
-  { line: "tctl get ro", offers: ["role"] },
+  { line: "tctl get ro", offers: ["role", "rollout"] },
   { line: "tctl edit cl", offers: ["cluster_maintenance_config"] },
   { line: "tctl status -c PLACE/ins", offers: ["inside", "inside of it"] },
   { line: "tctl tokens add --type=p", offers: ["proxy"] },

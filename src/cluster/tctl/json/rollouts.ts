@@ -1,6 +1,11 @@
 import type { FailedHostJson, RolloutJson, RolloutStageJson } from "../../api/generated/svc/v1/rollout_pb.ts";
 import { always, answer, line, list, orNull, recordOf, sometimes } from "../../../rules/shape/answer.ts";
-import { count, named } from "../../../rules/shape/shape.ts";
+import { count } from "../../../rules/shape/shape.ts";
+
+const reason = recordOf<{ readonly why: string; readonly hosts: number }>("a reason why hosts cannot move")({
+  why: always("such as held, pinned or silent", line, ({ why }) => why),
+  hosts: always("how many", count, ({ hosts }) => hosts),
+});
 
 const stage = recordOf<RolloutStageJson>("a stage")({
   name: always("its name", line, ({ name }) => name ?? ""),
@@ -12,10 +17,8 @@ const stage = recordOf<RolloutStageJson>("a stage")({
   failed: always("failed with it", count, ({ failed }) => failed ?? 0),
   silent: always("fell silent in the middle of the move", count, ({ silent }) => silent ?? 0),
   waiting: always("can move and have not begun", count, ({ waiting }) => waiting ?? 0),
-  blocked: always(
-    "cannot move, by reason",
-    named(count, { isName: () => true, name: "a reason", most: 100 }),
-    ({ blocked }) => blocked ?? {},
+  blocked: always("cannot move, by reason", list(reason), ({ blocked = {} }) =>
+    Object.entries(blocked).map(([why, hosts]) => ({ why, hosts })),
   ),
 });
 
