@@ -53,6 +53,7 @@ function playBad(): boolean {
     if (canaries !== 1000 || hosts !== 100_000 || bad !== 0.03) continue;
     const within = played.filter((one) => one.end === "halted" && one.reached <= mostReached).length;
     rows.push([`  at most ${mostReached}: ${within} of ${seeds}`, "", "", "", ""]);
+    // One seed alone may miss it by chance, and proves nothing.
     isMet = within >= Math.floor(0.95 * seeds);
   }
   console.log(printTable(["", "bad hosts reached", "at most", "halts in", ""], rows));
