@@ -159,7 +159,7 @@ async function measureMany(
   const each = (kilobytes: number): string => `${(kilobytes / hosts).toFixed(0)} KiB`;
   return [
     {
-      what: "a tunnel at rest: the proxy",
+      what: `a tunnel at rest: the proxy, of ${hosts}`,
       goal: "60 KiB",
       floor: `${mebibytes(before.all)}, the proxy without`,
       reached: `${each(rest.all - before.all)}, ${each(rest.own - before.own)} of them its own and no file's`,
