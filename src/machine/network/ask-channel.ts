@@ -23,6 +23,8 @@ export type ChannelQuestion = {
   readonly allowPlainHttp: boolean;
   /** May still be pending: it is awaited only once the served version is known. */
   readonly installed: Promise<Version | undefined>;
+  /** "always": also of the installed version. */
+  readonly asksCritical?: "always" | undefined;
 };
 
 export type AskPorts = Omit<RetryPorts, "onRetry"> &
@@ -60,8 +62,8 @@ export async function askChannel(question: ChannelQuestion, ports: AskPorts): Pr
   const { served } = named;
   if (served.kind === "none") return { kind: "served", ...named, isCritical: false };
   const installed = await question.installed;
-  if (installed !== undefined && compareVersions(installed, served.version) === 0)
-    return { kind: "served", ...named, isCritical: false };
+  const isThere = installed !== undefined && compareVersions(installed, served.version) === 0;
+  if (isThere && question.asksCritical !== "always") return { kind: "served", ...named, isCritical: false };
   try {
     const urgency = await askUrgency(named, ask, ports.log);
     const doubt = urgency.kind === "doubted" ? { doubt: urgency.doubt } : {};

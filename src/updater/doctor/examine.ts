@@ -34,18 +34,20 @@ import { userOf } from "../unit/agent-user.ts";
 export async function* examine(scope: Scope): AsyncGenerator<Check> {
   const { finding, settings, endpoint } = await examineSettings(scope.sources);
   yield { name: "settings", ...finding };
-  const network = provedNetwork(scope, settings, endpoint);
-  const host = hostChecks(scope, settings, network);
+  const found = findManager(scope, settings);
+  const network = provedNetwork(scope, { settings, endpoint, found });
+  const host = hostChecks(scope, settings, { network, found });
   yield* (await network).checks.map(withLineToType);
   for (const next of host) yield await next;
 }
 
-function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNetwork>): readonly Promise<Check>[] {
+type Asked = { readonly network: Promise<ProvedNetwork>; readonly found: Promise<Found> };
+
+function hostChecks(scope: Scope, settings: Settings, { network, found }: Asked): readonly Promise<Check>[] {
   const { sources, reach, run, readClock } = scope;
   const { paths } = sources;
   const { unit, package: name, versionCommand } = settings.agent;
   const state = stateIn(paths);
-  const found = findManager(scope, settings);
   const offers = offersOf(found, settings);
   const kept = state.kept.filter((one) => checkKept(paths, one).kind === "whole");
   const binary = withoutPrograms(reach) === undefined ? askBinary(run, versionCommand) : Promise.resolve(notAsked);
@@ -115,11 +117,14 @@ function hostChecks(scope: Scope, settings: Settings, network: Promise<ProvedNet
   ];
 }
 
+type Asking = { readonly settings: Settings; readonly endpoint: Endpoint | undefined; readonly found: Promise<Found> };
+
 /** Without an endpoint nothing can be asked. A fault of the walk itself is reported as a failure of its first hop. */
-async function provedNetwork(scope: Scope, settings: Settings, endpoint: Endpoint | undefined): Promise<ProvedNetwork> {
+async function provedNetwork(scope: Scope, { settings, endpoint, found }: Asking): Promise<ProvedNetwork> {
   if (endpoint === undefined) return { checks: networkUnproved("no endpoint is known: see settings"), answer: undefined };
   try {
-    return await scope.proveNetwork(settings, endpoint);
+    const installed = found.then((known) => (known.kind === "found" ? known.detected.installed.version : undefined));
+    return await scope.proveNetwork(settings, endpoint, installed);
   } catch (thrown) {
     const [first, ...others] = networkUnproved(asFault(thrown).message);
     return { checks: first === undefined ? others : [{ ...first, ...findingOf(thrown) }, ...others], answer: undefined };

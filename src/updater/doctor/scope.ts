@@ -4,6 +4,7 @@ import type { PackageManager } from "../package/manager/manager.ts";
 import type { SettingSources } from "../sources/settings.ts";
 import type { ClockReading } from "../../rules/decide/clock-verdict.ts";
 import type { Endpoint, Settings } from "../../rules/settings/settings.ts";
+import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { skipped, type Finding } from "./check.ts";
 import type { ProvedNetwork } from "./network.ts";
@@ -17,7 +18,11 @@ export type Scope = {
   readonly builtAt: UnixSeconds;
   readonly managers: readonly PackageManager[];
   readonly examiners: readonly PackageExaminer[];
-  readonly proveNetwork: (settings: Settings, endpoint: Endpoint) => Promise<ProvedNetwork>;
+  readonly proveNetwork: (
+    settings: Settings,
+    endpoint: Endpoint,
+    installed: Promise<Version | undefined>,
+  ) => Promise<ProvedNetwork>;
 };
 
 /** How much of the host answers: all of it, all but its units, or only files. */

@@ -8,7 +8,7 @@ import { askChannel, type AskPorts, type ChannelQuestion } from "../../machine/n
 import type { HopExchange, SeenOnWay } from "../../machine/network/hop.ts";
 import { loadTrust } from "../../machine/network/trust.ts";
 
-export type HopsQuestion = Omit<ChannelQuestion, "installed"> & {
+export type HopsQuestion = ChannelQuestion & {
   /** Entries of NO_PROXY without a meaning. */
   readonly passedOver: readonly string[];
 };
@@ -54,8 +54,8 @@ async function watchedWalk(url: URL, { question, route, ports }: WalkScope): Pro
   const exchanges: HopExchange[] = [];
   const warnings: string[] = [];
   const answer = await askChannel(
-    // Always asks whether the update is critical, to prove that answer as well.
-    { ...question, installed: Promise.resolve(undefined) },
+    // Proves that answer as well.
+    { ...question, asksCritical: "always" },
     {
       ...ports,
       longestMs: longestWalkMs,

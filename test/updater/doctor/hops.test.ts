@@ -5,6 +5,7 @@ import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { proveHops } from "../../../src/updater/doctor/hops.ts";
 import type { HopCheck, HopName } from "../../../src/updater/record/probe.ts";
+import type { HostId } from "../../../src/rules/channel/asking-host.ts";
 import { parseProxy } from "../../../src/rules/route/proxy.ts";
 import type { Proxy } from "../../../src/rules/route/proxy.ts";
 import { createAuthority, endingDay, type Authority, type Pair } from "../../machine/network/fixture/authority.ts";
@@ -42,7 +43,7 @@ type Walk = {
 const credentials = { user: "fleet", password: "planted-secret" };
 
 async function walk({ to, proxy, caFile, plain, passedOver = [], ports }: Walk): Promise<Awaited<ReturnType<typeof proveHops>>> {
-  const { installed: _installed, ...question } = questionFor(to, { caFile, allowPlainHttp: plain === "allowed" });
+  const question = questionFor(to, { caFile, allowPlainHttp: plain === "allowed" });
   const routeOf: FakePorts["routeOf"] = () =>
     proxy === undefined ? { kind: "direct", rule: "no HTTPS_PROXY is set" } : { kind: "proxy", proxy, rule: "HTTPS_PROXY" };
   const proved = await proveHops({ ...question, passedOver }, fakePorts({ routeOf, systemStores: [authority.file], ...ports }));
@@ -456,3 +457,22 @@ test("who waits at a terminal does not wait as long as a pass may", async () => 
 function leadingTo(location: string): ReturnType<Answering> {
   return { status: 302, headers: { location } };
 }
+
+test("a channel that answers hosts by their names is asked by this host's, with what is installed, also whether that is critical", async () => {
+  const own = "0a".repeat(16) as HostId;
+  const asked: (readonly unknown[])[] = [];
+  const server = await started(
+    serve((path, _nth, { "x-svc-host": host, "x-svc-installed": installed }) => {
+      asked.push([path.slice(path.lastIndexOf("/")), host, installed]);
+      const headers = { "x-svc-asks-host": "yes", "x-svc-version": "v15.4.5", "x-svc-for-host": host ?? "" };
+      return { status: 200, headers, body: path.endsWith("/version") ? "v15.4.5" : "no" };
+    }),
+  );
+  const { answer } = await walk({ to: `http://127.0.0.1:${server.port}`, ports: { ownName: () => Promise.resolve(own) } });
+  expect(answer).toMatchObject({ kind: "served", served: { version: "15.4.5" }, askedAs: own });
+  expect(asked).toEqual([
+    ["/version", undefined, undefined],
+    ["/version", own, "15.4.5"],
+    ["/critical", own, "15.4.5"],
+  ]);
+});

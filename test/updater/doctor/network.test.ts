@@ -40,7 +40,13 @@ function network(paths: Paths, changes: Partial<Network> = {}): Network {
   return {
     paths,
     agentPaths: usualAgentPaths(paths),
-    question: { endpoint: endpoint as Endpoint, channel: "default" as ChannelName, caFile: undefined, allowPlainHttp: false },
+    question: {
+      endpoint: endpoint as Endpoint,
+      channel: "default" as ChannelName,
+      caFile: undefined,
+      allowPlainHttp: false,
+      installed: undefined,
+    },
     environment: {},
     log: () => undefined,
     stopping: new AbortController().signal,

@@ -56,8 +56,8 @@ function scopeOf(options: SharedOptions, context: CommandContext): Scope {
     builtAt: build.builtAt,
     managers: managersFor(effects, paths),
     examiners: examinersFor(run, root),
-    proveNetwork: ({ channel, caFile, allowPlainHttp, agentFiles }, endpoint) => {
-      const question = { endpoint, channel, caFile, allowPlainHttp };
+    proveNetwork: async ({ channel, caFile, allowPlainHttp, agentFiles }, endpoint, installed) => {
+      const question = { endpoint, channel, caFile, allowPlainHttp, installed: await installed };
       return proveNetwork(meansFor(paths, userId), {
         paths,
         agentPaths: agentPathsBelow(root, agentFiles),
