@@ -56,15 +56,21 @@ function readConnString(raw: unknown): SettingReading<Reached> {
   if (unknown !== undefined) return refusedAs([{ at: "", found: describe(unknown) }]);
   const { sslmode = "verify-full", sslrootcert: caFile, host: socket } = given;
   const [user, database] = [decoded(url.username), decoded(url.pathname.slice(1))];
-  const isRight =
-    word.test(user) &&
-    word.test(database) &&
-    ["verify-full", "disable"].includes(sslmode) &&
-    [caFile, socket].every((one) => one === undefined || parsePath(one) !== undefined);
-  if (!isRight) return refused(raw);
+  const wrong = [
+    word.test(user) ? [] : "no role",
+    word.test(database) ? [] : "no database",
+    ["verify-full", "disable"].includes(sslmode) ? [] : describe(`sslmode=${sslmode}`),
+    isPath(caFile) ? [] : describe(`sslrootcert=${caFile}`),
+    isPath(socket) ? [] : describe(`host=${socket}`),
+  ].flat();
+  if (wrong.length > 0) return refusedAs(wrong.map((found) => ({ at: "", found })));
   const host = socket ?? url.hostname.replaceAll(/^\[|\]$/g, "");
   const port = url.port === "" ? defaultPort : Number(url.port);
   return accepted({ host, port, user, database, tls: sslmode === "disable" || socket !== undefined ? undefined : { caFile } });
+}
+
+function isPath(given: string | undefined): boolean {
+  return given === undefined || parsePath(given) !== undefined;
 }
 
 /** Empty if it cannot be decoded. */
