@@ -44,9 +44,8 @@ export function connections({ host, port, user, database, password, tls }: Postg
     user,
     database,
     ...(password === undefined ? {} : { password }),
-    ...(tls === undefined || isSocket
-      ? { ssl: false }
-      : { ssl: { servername: host, ...(tls.ca === undefined ? {} : { ca: tls.ca }) } }),
+    // pg compares the certificate with `host`, and names it to the server unless it is an address.
+    ssl: tls === undefined || isSocket ? false : tls.ca === undefined ? {} : { ca: tls.ca },
     max: mostConnections,
     connectionTimeoutMillis: longestConnectMs,
     query_timeout: longestQueryMs,
