@@ -19,7 +19,7 @@ export async function openConfigured(
   // Saves auth on SQLite the memory.
   const { openPostgresStore } = await import("./postgresql.ts");
   const password = passwordFile === undefined ? environment["PGPASSWORD"] : secretIn(passwordFile);
-  const ca = tls?.caFile === undefined ? undefined : textOf(tls.caFile);
+  const ca = tls?.caFile === undefined ? undefined : certificatesIn(tls.caFile);
   const store = await openPostgresStore({ ...reached, password, tls: tls && { ca }, release });
   try {
     return await sealedBy(sealingKeyPath(path), store);
@@ -49,8 +49,11 @@ function secretIn(path: string): string {
   return secret;
 }
 
-function textOf(path: string): string {
-  return read(path).text;
+function certificatesIn(path: string): string {
+  const { text } = read(path);
+  // Node takes anything else for no authority at all.
+  if (!text.includes("-----BEGIN CERTIFICATE-----")) throw unusable(path, "holds no certificate in PEM form");
+  return text;
 }
 
 function read(path: string): { readonly text: string; readonly mode: number } {

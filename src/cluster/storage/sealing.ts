@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { dirname } from "node:path";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import { quote } from "../../rules/text/quote.ts";
+import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Change, Committed, DumpLine, Item, ItemKey, JsonObject, Store } from "./port.ts";
 
 /** What holds a private key or a secret. */
@@ -21,6 +24,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 const capBytes = 1024;
+const longestName = 100;
 
 /** The store with its keys and secrets sealed by the key in this file, which is made for a store that holds none yet. */
 export async function sealedBy(keyFile: string, store: Store): Promise<Store> {
@@ -30,19 +34,35 @@ export async function sealedBy(keyFile: string, store: Store): Promise<Store> {
     if (key.length === keyBytes) return sealing(store, key, keyFile);
     throw lacking(`${keyFile} does not hold a key of ${keyBytes} bytes in hexadecimal digits`);
   }
-  if (reading.kind !== "missing") throw lacking(`${keyFile} cannot be read`);
+  if (reading.kind !== "missing") throw unreadable(keyFile, reading.kind === "denied" ? "may not be read by svc" : reading.why);
   for (const kind of sealedKinds) {
     const [first] = await store.list(kind, { after: undefined, most: 1 });
-    if (typeof first?.body["sealed"] === "string") throw lacking(`${keyFile} does not exist`);
+    if (typeof first?.body["sealed"] === "string") throw lacking(`${keyFile} does not exist`, { of: await nameOfCluster(store) });
   }
   const key = randomBytes(keyBytes);
   writeFileAtomically(keyFile, `${key.toString("hex")}\n`, { root: "/", mode: 0o600, fault: "file-failed" });
   return sealing(store, key, keyFile);
 }
 
-function lacking(why: string, cause?: unknown): Fault {
+/** Names the cluster that is there, because another one may be configured. */
+async function nameOfCluster(store: Store): Promise<string> {
+  const name = (await store.get({ kind: "cluster", name: "cluster" }))?.body["name"];
+  return typeof name === "string" ? ` of the cluster ${quote(name, longestName)}` : "";
+}
+
+function unreadable(keyFile: string, why: string): Fault {
+  const file = shellWord(keyFile);
   return new Fault("store-unreadable", {
-    message: `the keys and secrets in the database are sealed, and ${why}`,
+    message: `the keys and secrets in the database are sealed, and ${keyFile} ${why}`,
+    hint: `look at it: \`sudo ls -l ${file}\`; \`sudo chown --reference=${shellWord(dirname(keyFile))} ${file}\` gives it to svc`,
+  });
+}
+
+type Lacking = { readonly of?: string; readonly cause?: unknown };
+
+function lacking(why: string, { of = "", cause }: Lacking = {}): Fault {
+  return new Fault("store-unreadable", {
+    message: `the keys and secrets${of} in the database are sealed, and ${why}`,
     hint: "copy that file from another auth host of the cluster, or put it back; without it, put a backup into an empty database: `tctl restore FILE`",
     cause,
   });
@@ -103,7 +123,7 @@ function opened(item: Item, key: Buffer, keyFile: string): Item {
     const body = Buffer.concat([by.update(bytes.subarray(nonceBytes + tagBytes)), by.final()]);
     return { ...item, body: JSON.parse(body.toString()) as JsonObject };
   } catch (thrown) {
-    throw lacking(`not by the key in ${keyFile}`, thrown);
+    throw lacking(`not by the key in ${keyFile}`, { cause: thrown });
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noPostgres, startPostgres, type PostgresServer } from "../storage/postgres-server.ts";
@@ -75,7 +75,12 @@ ${storage}`;
     const keyFile = join(at.directory, "data/auth/sealing.key");
     const key = readFileSync(keyFile, "utf8");
     rmSync(keyFile);
-    expect((await typed("start", "-c", at.config)).error).toContain(`${keyFile} does not exist`);
+    expect((await typed("start", "-c", at.config)).error).toContain(
+      `of the cluster example in the database are sealed, and ${keyFile} does not exist`,
+    );
+    symlinkSync("/etc/hostname", keyFile);
+    expect((await typed("start", "-c", at.config)).error).toMatch(/sealing\.key it is a symbolic link; look at it: `sudo ls -l /);
+    rmSync(keyFile);
     writeFileSync(keyFile, key.replaceAll(/[0-9a-f]/g, "0"), { mode: 0o600 });
     expect((await typed("start", "-c", at.config)).error).toContain(`not by the key in ${keyFile}`);
     writeFileSync(keyFile, "half\n");
@@ -115,7 +120,8 @@ ${storage}`;
     expect(await start(right, "wrong-word")).toContain("it refuses the role or its password");
     expect(await start(right.replace(/store_\d+/, "nothing"))).toContain("there is no such database");
     expect(await start(right.replace(/:\d+\//, `:${await freePort()}/`))).toContain("ECONNREFUSED");
-    expect(await start(right.replace("sslmode=disable", "sslmode=verify-full"))).toContain("does not support SSL");
+    expect(await start(right.replace("sslmode=disable", "sslmode=verify-full"))).toContain("it does not speak TLS");
+    expect(await start(right.replace("sslmode=disable", "sslrootcert=DIR/password"))).toContain("holds no certificate in PEM");
     expect(await start(right.replace("DIR/password", "DIR/none"))).toContain("does not exist");
     expect(await start(right.replace("svc@", `svc:${server.place.password}@`))).toContain("a password in it (not shown)");
     expect(await start(right.replace("sslmode", "target_session_attrs"))).toContain('"target_session_attrs"');

@@ -6,25 +6,57 @@ const readOnly = "25006";
 type Words = readonly [why: string, hint: string];
 const refused: Words = ["it refuses the role or its password", "look at conn_string and password_file of auth_service.storage"];
 const onlyReads: Words = ["it is read-only: it is a standby, or was demoted", "conn_string has to lead to the primary"];
+const untrusted: Words = [
+  "the authority of its certificate is not trusted here",
+  "if it is your own, name the file with its certificate in conn_string: `sslrootcert=FILE`",
+];
 const words: Readonly<Record<string, Words>> = {
   "28P01": refused,
   "28000": refused,
   "3D000": ["there is no such database", "make it: `sudo -u postgres createdb --owner=ROLE NAME`"],
-  "42501": ["the role may not do that", "the role needs CREATE on the database: `GRANT CREATE ON DATABASE NAME TO ROLE`"],
+  "42501": [
+    "the role may not do that",
+    "the role needs CREATE on the database: `GRANT CREATE ON DATABASE NAME TO ROLE`; where the schema svc is there already, use the role that owns it",
+  ],
   "53300": ["it takes no more connections", "raise max_connections, or look who has them: `SELECT * FROM pg_stat_activity`"],
   "53100": ["its disk is full", "make room on the database's host"],
   [readOnly]: onlyReads,
+  CERT_HAS_EXPIRED: [
+    "its certificate has expired",
+    "renew it: `ssl_cert_file` on the database's host; or set this host's clock right",
+  ],
+  CERT_NOT_YET_VALID: ["its certificate is not valid yet", "look at the clocks of both hosts: `timedatectl`"],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    "its certificate is for another name",
+    "write a name of the certificate into conn_string, or have it issued for this one too",
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
 };
+const slow: Words = [
+  "it does not answer in time",
+  "is it up? `pg_isready -d CONN_STRING`; and who works in it, or holds a lock? `SELECT * FROM pg_stat_activity`",
+];
+const withoutTls: Words = [
+  "it does not speak TLS",
+  "set `ssl = on` there; or, on the same host or a network of your own, write `?sslmode=disable` behind conn_string",
+];
 
 /** PostgreSQL's error as a fault that names the place; any other unchanged. Quotes none of the values. */
 export function told(thrown: unknown, place: string): unknown {
   if (thrown instanceof Fault || !(thrown instanceof Error)) return thrown;
   const code = codeOf(thrown) ?? "";
-  const unknown: Words = [
-    /timeout/i.test(thrown.message) ? "it does not answer in time" : quote(thrown.message, 200),
-    "is it up? `pg_isready -d CONN_STRING`, and its log on the database's host",
-  ];
-  return faultAt(place, words[code] ?? unknown, { code, cause: thrown });
+  return faultAt(place, words[code] ?? byMessage(thrown), { code, cause: thrown });
+}
+
+/** pg's own errors have no code. */
+function byMessage({ message }: Error): Words {
+  if (/does not support SSL/.test(message)) return withoutTls;
+  if (/timeout/i.test(message)) return slow;
+  return [quote(message, 200), "is it up? `pg_isready -d CONN_STRING`, and its log on the database's host"];
 }
 
 export function standbyFault(place: string): Fault {
