@@ -1,22 +1,39 @@
+import type { Log } from "../../machine/logging/log.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { InstanceId } from "../identity/names.ts";
-import { mostRows, type Store } from "../storage/port.ts";
+import { mostRows, type AuditEvent, type Store } from "../storage/port.ts";
 
 export const lookAtOthersMs = 1000;
+/** Beyond it one auth service refuses the proofs that fit the clock of another. */
+const mostAheadSeconds = 30;
 
 type Acting = {
   /** Closes the connections of a removed instance. */
   readonly cut: (id: InstanceId) => void;
   /** Reads the authorities again. */
   readonly lookNow: () => Promise<void>;
+  readonly now: () => UnixSeconds;
+  readonly log: Log;
 };
 
 /**
  * What other auth services did on the same store from now on, by the audit since the last look. What this one did is among it, and does no
  * harm.
  */
-export async function heedOthers(store: Pick<Store, "events">, { cut, lookNow }: Acting): Promise<() => Promise<void>> {
-  const newest = async (): Promise<number> => (await store.events({ most: 1 }))[0]?.number ?? 0;
-  let last = await newest();
+export async function heedOthers(store: Pick<Store, "events">, { cut, lookNow, now, log }: Acting): Promise<() => Promise<void>> {
+  const newest = async (): Promise<AuditEvent | undefined> => (await store.events({ most: 1 }))[0];
+  let last = (await newest())?.number ?? 0;
+  let isToldOfClock = false;
+
+  /** The one behind tells it: an old event may be late, but one of the future is not. */
+  function compareClocks(at: UnixSeconds): void {
+    const ahead = at - now();
+    if (isToldOfClock || ahead <= mostAheadSeconds) return;
+    isToldOfClock = true;
+    log("warning", "the clock of another auth service is ahead of this one: look at `timedatectl` on all auth hosts", {
+      seconds: ahead,
+    });
+  }
 
   async function removedSince(number: number): Promise<void> {
     for (let before: number | undefined; ;) {
@@ -29,8 +46,10 @@ export async function heedOthers(store: Pick<Store, "events">, { cut, lookNow }:
   }
 
   return async () => {
-    const [seen, number] = [last, await newest()];
+    const event = await newest();
+    const [seen, number] = [last, event?.number ?? 0];
     if (number === seen) return;
+    if (event !== undefined) compareClocks(event.at);
     await removedSince(seen);
     const [rotated] = await store.events({ kind: "ca", most: 1 });
     if (rotated !== undefined && rotated.number > seen) await lookNow();

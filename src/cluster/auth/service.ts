@@ -143,7 +143,9 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   await listenForRoot(root, socketPath);
   starting.defer(() => closeRoot(root, limits));
 
-  const heed = isShared ? await heedOthers(store, { cut: (id) => listener?.cut(id), lookNow: () => lookNow() }) : undefined;
+  const heed = isShared
+    ? await heedOthers(store, { cut: (id) => listener?.cut(id), lookNow: () => lookNow(), now, log })
+    : undefined;
   await noteReportsTaken(context, limits);
   listener = await listenSecurely(
     ({ shown: over, ...asked }) => answer({ ...asked, findCaller: () => findCaller(over, context) }),
