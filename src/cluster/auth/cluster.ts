@@ -52,6 +52,13 @@ export async function openCluster(store: Store, making: Making): Promise<OpenedC
 }
 
 async function begin(store: Store, { name, now }: Making): Promise<Item> {
+  const [authority] = await store.list("authority", { after: undefined, most: 1 });
+  if (authority !== undefined) {
+    // Another auth service may have begun it meanwhile: the cluster and its authority are one commit.
+    const begun = await store.get(clusterKey);
+    if (begun !== undefined) return begun;
+    throw damaged("it has a certificate authority, and no cluster");
+  }
   const id = randomUUID() as ClusterId;
   const { pin, change } = await newAuthority(id, { now, made: now });
   const told = entryBy("auth", "auth", {

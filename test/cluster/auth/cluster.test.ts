@@ -58,13 +58,15 @@ describe("a cluster", () => {
   });
 
   test.each([
-    ["no authority", [{ kind: "authority" }], "it has no certificate authority"],
-    ["an authority without its key", [], "has no certificate or key"],
-  ])("is not opened with %s", async (_what, deleted, saying) => {
+    ["no authority", "authority", "it has no certificate authority"],
+    ["an authority without its key", "key", "has no certificate or key"],
+    ["an authority without its cluster", "cluster", "it has a certificate authority, and no cluster"],
+  ])("is not opened with %s", async (_what, lacking, saying) => {
     const { authorities } = await openCluster(store, { name: "example", now });
-    const item = { kind: "authority", name: authorities.signing.pin };
+    const item =
+      lacking === "cluster" ? { kind: "cluster", name: "cluster" } : { kind: "authority", name: authorities.signing.pin };
     const change =
-      deleted.length > 0
+      lacking !== "key"
         ? ({ kind: "delete", item, expect: { kind: "present" } } as const)
         : ({ kind: "put", item, body: { certificate: "none" }, expect: { kind: "present" } } as const);
     await store.commit({ at: now, by: "somebody", changes: [change], audit: [] });
