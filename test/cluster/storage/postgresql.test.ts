@@ -47,6 +47,18 @@ describe.skipIf(noPostgres !== undefined)("the store on PostgreSQL", () => {
     expect(lines).toBe(401);
   });
 
+  test("a row that somebody has written by hand is named", async () => {
+    const place = await server.database();
+    const store = await openPostgresStore({ ...place, release: "1.2.3" });
+    opened.push(store);
+    await store.commit(commit([put("role", "a")]));
+    await server.run(`UPDATE svc.item SET body = '{"half'`, place.database);
+    await expect(store.list("role", { after: undefined, most: 1 })).rejects.toMatchObject({
+      code: "store-unreadable",
+      message: expect.stringContaining("the body of role/a in svc.item is not JSON"),
+    });
+  });
+
   test("a connection that breaks fails nothing that can be asked again, and a demoted primary is left", async () => {
     const place = await server.database();
     const store = await openPostgresStore({ ...place, release: "1.2.3" });

@@ -1,3 +1,5 @@
+import { Fault } from "../../../rules/fault/fault.ts";
+import { quote } from "../../../rules/text/quote.ts";
 import { revisionOf, unescaped } from "../stored.ts";
 import type { Item, JsonObject } from "../port.ts";
 
@@ -20,6 +22,19 @@ export function readItem(row: ItemRow): Item {
     revision: revisionOf(Number(row.revision)),
     changedAt: Number(row.changed_at),
     changedBy: unescaped(row.changed_by),
-    body: JSON.parse(row.body) as JsonObject,
+    body: bodyOf(row),
   };
+}
+
+/** Somebody may have written the row by hand. */
+function bodyOf({ kind, name, body }: ItemRow): JsonObject {
+  try {
+    return JSON.parse(body) as JsonObject;
+  } catch (thrown) {
+    throw new Fault("store-unreadable", {
+      message: `the store is damaged: the body of ${quote(`${kind}/${name}`, 80)} in svc.item is not JSON`,
+      hint: "correct or delete that row in the database; or put a backup into an empty one: `tctl restore FILE`",
+      cause: thrown,
+    });
+  }
 }

@@ -18,6 +18,10 @@ const words: Readonly<Record<string, Words>> = {
     "the role may not do that",
     "the role needs CREATE on the database: `GRANT CREATE ON DATABASE NAME TO ROLE`; where the schema svc is there already, use the role that owns it",
   ],
+  "42P01": [
+    "its tables are missing: was the schema svc dropped?",
+    "stop all auth services, then put a backup back: `tctl restore FILE`",
+  ],
   "53300": ["it takes no more connections", "raise max_connections, or look who has them: `SELECT * FROM pg_stat_activity`"],
   "53100": ["its disk is full", "make room on the database's host"],
   [readOnly]: onlyReads,

@@ -9,6 +9,7 @@ describe("an error of PostgreSQL or of the way to it", () => {
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the authority of its certificate is not trusted here", "sslrootcert=FILE"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "the authority of its certificate is not trusted here", "sslrootcert=FILE"],
     ["42501", "the role may not do that", "the role that owns it"],
+    ["42P01", "its tables are missing: was the schema svc dropped?", "stop all auth services"],
     ["XX000", "words of its own", "pg_isready"],
     [undefined, "it does not answer in time", "pg_stat_activity", "Query read timeout"],
     [undefined, "it does not speak TLS", "ssl = on", "The server does not support SSL connections"],
