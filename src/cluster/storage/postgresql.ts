@@ -35,13 +35,19 @@ const lockKey = 0x73766373;
 type Preparing = { readonly release: string; readonly known: readonly Migration[] };
 
 async function prepare({ place, query, transaction }: Connections, { release, known }: Preparing): Promise<void> {
-  const [server] = await query<{ number: string; told: string }>(
-    "SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS told",
+  const [server] = await query<{ number: string; told: string; encoding: string }>(
+    "SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS told, current_setting('server_encoding') AS encoding",
   );
   if (Number(server?.number) < oldestServer) {
     throw new Fault("store-failed", {
       message: `the store ${place} is on PostgreSQL ${server?.told ?? ""}`,
       hint: "15 or newer is needed",
+    });
+  }
+  if (server?.encoding !== "UTF8") {
+    throw new Fault("store-failed", {
+      message: `the database of the store ${place} has the encoding ${server?.encoding ?? ""}, which cannot hold every name`,
+      hint: "make another one: `sudo -u postgres createdb --owner=ROLE --encoding=UTF8 --template=template0 NAME`",
     });
   }
   await transaction(async (inside) => {

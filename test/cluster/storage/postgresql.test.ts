@@ -59,6 +59,14 @@ describe.skipIf(noPostgres !== undefined)("the store on PostgreSQL", () => {
     });
   });
 
+  test("a database that cannot hold every name is refused", async () => {
+    await server.run("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
+    await expect(openPostgresStore({ ...server.place, database: "latin", release: "1.2.3" })).rejects.toMatchObject({
+      code: "store-failed",
+      message: expect.stringContaining("has the encoding LATIN1"),
+    });
+  });
+
   test("a connection that breaks fails nothing that can be asked again, and a demoted primary is left", async () => {
     const place = await server.database();
     const store = await openPostgresStore({ ...place, release: "1.2.3" });
