@@ -83,9 +83,10 @@ export function give(file: number, owner: Owner): void {
   if (isAnothers(file, owner)) fchownSync(file, owner.uid, owner.gid);
 }
 
+/** Only root can give a file to a group that it is not in: others keep their own, as in a directory after `chown svc DIRECTORY`. */
 function isAnothers(file: number, owner: Owner): boolean {
   const { uid, gid } = fstatSync(file);
-  return uid !== owner.uid || gid !== owner.gid;
+  return uid !== owner.uid || (gid !== owner.gid && process.geteuid?.() === 0);
 }
 
 /** The right to pass through a directory is enough, as on any path. */

@@ -118,6 +118,18 @@ describe("the way to a file that is written", () => {
     expect(statSync(join(folder, "a/b")).uid).toBe(stranger);
   });
 
+  test.runIf(isRoot)("is made by a user other than root below a directory of theirs with another group", () => {
+    const source = JSON.stringify(`${import.meta.dirname}/../../../src/machine/files/directory.ts`);
+    chownSync(folder, stranger, 0);
+    const script = `import { makeDirectory } from ${source};
+      process.setgroups([]);
+      process.setgid(${stranger});
+      process.setuid(${stranger});
+      makeDirectory(${JSON.stringify(join(folder, "a"))}, { root: "/", owner: { uid: ${stranger}, gid: 0 } });`;
+    const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+    expect([stderr, statSync(join(folder, "a"))]).toMatchObject(["", { uid: stranger, gid: stranger }]);
+  });
+
   test("is made once, by whoever of many comes first", async () => {
     const source = JSON.stringify(`${import.meta.dirname}/../../../src/machine/files/directory.ts`);
     const deep = join(folder, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u/v/w");
