@@ -2,11 +2,10 @@ import { existsSync, rmSync } from "node:fs";
 import { join, dirname, basename } from "node:path";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
-import { readText } from "../../machine/files/read-file.ts";
-import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { asOwner } from "./as-owner.ts";
+import { epochBeside, rememberEpoch } from "./epoch.ts";
 import { invalid, readBackup } from "./backup-file.ts";
 import { revisionsInEpoch, type BackupHeader } from "./backup-line.ts";
 import {
@@ -264,20 +263,6 @@ function eventsSince(old: Connection, { at, last }: { readonly at: UnixSeconds; 
   const rows = old.prepare<EventRow>(`SELECT number, at, sum, entry ${later} ORDER BY number LIMIT ${mostSince}`).all(at, last);
   const count = old.prepare<{ rows: number }>(`SELECT count(*) AS rows ${later}`).first(at, last)?.rows ?? 0;
   return { events: rows.map((row) => readEvent(row, old.path)), more: count - rows.length };
-}
-
-function epochPath(store: string): string {
-  return `${store}.epoch`;
-}
-
-/** The last epoch that a restore began, because a damaged store cannot tell its own. */
-function epochBeside(store: string): number {
-  const text = readText(epochPath(store), { capBytes: 32, links: "refuse" }) ?? "";
-  return /^\d{1,3}\n$/.test(text) ? Number(text) : 0;
-}
-
-function rememberEpoch(store: string, epoch: number): void {
-  placing(store, () => writeFileAtomically(epochPath(store), `${epoch}\n`, { root: "/", mode: 0o600, fault: "file-failed" }));
 }
 
 function stamp(now: UnixSeconds): string {

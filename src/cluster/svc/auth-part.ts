@@ -4,6 +4,8 @@ import type { Ways } from "../auth/provider-fetch.ts";
 import { build } from "../../machine/program/program-build.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { AuthConfiguration } from "../services/services.ts";
+import { epochBeside } from "../storage/epoch.ts";
+import type { Store } from "../storage/port.ts";
 import { removalsBeside } from "../storage/removals.ts";
 import { openConfigured } from "../storage/open-store.ts";
 import { openSqliteStore } from "../storage/sqlite.ts";
@@ -28,6 +30,7 @@ export async function startAuthPart(
       ? await openSqliteStore({ path, release: build.version })
       : await openConfigured(path, storage, { release: build.version, environment });
   try {
+    if (storage === undefined) await tellOldStore(path, store, log);
     const auth = await startAuth({
       configuration,
       dataDirectory,
@@ -53,4 +56,14 @@ export async function startAuthPart(
     await store.close();
     throw thrown;
   }
+}
+
+/** A restore into a database leaves the file of before beside it. An interrupted restore looks the same, so auth starts. */
+async function tellOldStore(path: string, store: Pick<Store, "get">, log: Log): Promise<void> {
+  const epoch = (await store.get({ kind: "cluster", name: "cluster" }))?.body["epoch"];
+  const restored = epochBeside(path);
+  if (typeof epoch !== "number" || epoch >= restored) return;
+  const words =
+    "the store in this file is older than the last restore on this host: who was removed since is here again; put auth_service.storage back, or restore a backup";
+  log("warning", words, { epoch, restored });
 }

@@ -107,6 +107,14 @@ ${storage}`;
     expect(again.status).not.toBe(0);
   });
 
+  test("taken out of the configuration without a restore is told: the file of before is older", async () => {
+    using at = place(await configured(""));
+    await (await service(at.config))[Symbol.asyncDispose]();
+    writeFileSync(join(at.directory, "data/auth/cluster.db.epoch"), "2\n", { mode: 0o600 });
+    await using svc = await service(at.config);
+    expect(svc.log()).toMatch(/older than the last restore on this host.* epoch=1 restored=2/);
+  });
+
   test("says what is wrong with the database or its settings, and what to do", async () => {
     const right = await onPostgres();
     const start = async (storage: string, password = server.place.password): Promise<string> => {
