@@ -37,7 +37,12 @@ export async function listenForDiagnostics(pages: Pages, { at, limits, told, log
   server.timeout = limits.idleMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
-      reject(new Fault("configuration-invalid", whyNotListening(error, { at, setting: "diag_addr", unit: "svc.service" })));
+      reject(
+        new Fault(
+          "configuration-invalid",
+          whyNotListening(error, { at, setting: "auth_service.diag_addr", unit: "svc.service" }),
+        ),
+      );
     });
     server.listen({ port: at.port, host: at.host }, resolve);
   });

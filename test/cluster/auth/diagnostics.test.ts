@@ -1,6 +1,8 @@
 import { connect } from "node:net";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
+import { listenForDiagnostics } from "../../../src/cluster/auth/diagnostics.ts";
+import { authLimits } from "../../../src/cluster/auth/limits.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { excerpt } from "../../documents.ts";
 import { everyMetric, metricsOf } from "./every-metric.ts";
@@ -17,6 +19,14 @@ function sample(metrics: string, series: string): number | undefined {
 }
 
 describe("the ops listener", () => {
+  test("names its setting, with the section, where another listens", async () => {
+    await using running = await startWithHosts();
+    const at = { host: "127.0.0.1", port: running.auth.diagnosticsPort };
+    const pages = { metrics: () => Promise.resolve(""), readiness: () => Promise.reject(new Error("unasked")) };
+    const second = listenForDiagnostics(pages, { at, limits: authLimits, told: () => undefined, log: () => undefined });
+    await expect(second).rejects.toMatchObject({ message: expect.stringContaining("(auth_service.diag_addr)") });
+  });
+
   test("says that it lives, and that it is ready; nothing else", async () => {
     await using running = await startWithHosts();
     expect(await page(running, "/healthz")).toEqual([200, { healthy: true }]);
