@@ -177,6 +177,12 @@ export const gate: readonly Played[] = [
     proves: "tsh ssh reaches a host without an open port, behind squid, with the host's own sshd and the laptop's own ssh.",
   },
   {
+    file: "rollout.test.ts",
+    titles: ["a rollout on bookworm >"],
+    proves:
+      "A version that crashes halts in the canary stage, and the next one goes on: proxy, updater, apt and auth as they run.",
+  },
+  {
     file: "sign-in.test.ts",
     titles: ["a person signs in with chromium >"],
     proves: "A real browser comes through the provider's pages to the code, and auth reaches the provider through squid.",
