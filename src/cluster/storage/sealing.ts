@@ -115,7 +115,8 @@ function sealed({ item, body }: Wanted, key: Buffer): JsonObject {
 
 function opened(item: Item, key: Buffer, keyFile: string): Item {
   const { sealed: text } = item.body;
-  if (!sealedKinds.includes(item.kind) || typeof text !== "string") return item;
+  if (!sealedKinds.includes(item.kind)) return item;
+  if (typeof text !== "string") throw lacking(`${item.kind} ${quote(item.name)} is not: somebody else has written it`);
   const bytes = Buffer.from(text, "base64");
   const [nonce, tag] = [bytes.subarray(0, nonceBytes), bytes.subarray(nonceBytes, nonceBytes + tagBytes)];
   try {

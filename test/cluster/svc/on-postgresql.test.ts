@@ -87,6 +87,9 @@ ${storage}`;
     expect((await typed("start", "-c", at.config)).error).toContain(`${keyFile} does not hold a key`);
     writeFileSync(keyFile, key);
 
+    await server.run("UPDATE svc.item SET body = '{}' WHERE kind = 'ticket-keys'", name);
+    expect((await typed("start", "-c", at.config)).error).toContain("ticket-keys current is not: somebody else has written it");
+
     // Back into a file, and from there into another database.
     const inFile = place(await configured(""));
     const there = place(await configured(await onPostgres()));
