@@ -3,14 +3,14 @@ import { actorOf, originOf, type Caller } from "./caller.ts";
 import { entryBy, type Told } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 
-/** Changes and their audit entries, in one commit; then the entries in the log, for the case that the store is lost. */
+/** Changes and their audit entries, in one commit ("auth": of its own accord); then the entries in the log, for the case that the store is lost. */
 export async function commitFor(
-  caller: Caller,
+  caller: Caller | "auth",
   { changes, audit }: { readonly changes: readonly Change[]; readonly audit: readonly Told[] },
   { store, now, log }: Pick<AuthContext, "store" | "now" | "log">,
 ): Promise<Committed> {
-  const by = actorOf(caller);
-  const entries = audit.map((told) => entryBy(by, originOf(caller), told));
+  const [by, from] = caller === "auth" ? ["auth", "auth"] : [actorOf(caller), originOf(caller)];
+  const entries = audit.map((told) => entryBy(by, from, told));
   const committed = await store.commit({ at: now(), by, changes, audit: entries });
   if (committed.kind === "overtaken") return committed;
   for (const { event, actor, origin, kind, name, detail } of entries) {

@@ -93,7 +93,7 @@ async function whyOver({ store, now }: AuthContext, { user, session, login, host
 
 type Over = Open & { readonly said: { readonly why: string } & Partial<Pick<EndedShell, "bytesIn" | "bytesOut">> };
 
-async function close(context: AuthContext, caller: Caller, over: readonly Over[]): Promise<void> {
+async function close(context: AuthContext, caller: Caller | "auth", over: readonly Over[]): Promise<void> {
   for (let from = 0; from < over.length; from += mostAtOnce) {
     const some = over.slice(from, from + mostAtOnce);
     const changes = some.map(({ item }) => ({ kind: "delete" as const, item, expect: { kind: "anything" as const } }));
@@ -121,5 +121,5 @@ export async function forgetOldShells(context: AuthContext): Promise<void> {
   const over: Over[] = [];
   for await (const open of shellsOf(context.store, ""))
     if (open.row.opened < before) over.push({ ...open, said: { why: "its proxy did not tell" } });
-  await close(context, { kind: "root", host: "auth" }, over);
+  await close(context, "auth", over);
 }

@@ -16,10 +16,7 @@ type Acting = {
   readonly log: Log;
 };
 
-/**
- * What other auth services did on the same store from now on, by the audit since the last look. What this one did is among it, and does no
- * harm.
- */
+/** Acts on what the audit says since the last look, by this auth service or another. */
 export async function heedOthers(store: Pick<Store, "events">, { cut, lookNow, now, log }: Acting): Promise<() => Promise<void>> {
   const newest = async (): Promise<AuditEvent | undefined> => (await store.events({ most: 1 }))[0];
   let last = (await newest())?.number ?? 0;

@@ -38,8 +38,6 @@ export type Rollouts = {
 /** Looking at a large fleet takes at most a tenth of auth's time. */
 const restShare = 10;
 
-const auth: Caller = { kind: "root", host: "auth" };
-
 export function makeRollouts(): Rollouts {
   const served: ServedByProxies = new Map();
   let restUntil = 0;
@@ -142,7 +140,7 @@ async function lookAtOne(context: AuthContext, { name, revision, spec }: Written
   if (!isNew && after === before) return;
   const changes = [put(standingKey(spec.channel), bodyOf(standing, { follows: revision, status: after }), found?.item)];
   // If it is overtaken, another auth has looked, and the next look goes on from there.
-  await commitFor(auth, { changes, audit: changesTold(name, isNew ? undefined : before, after) }, context);
+  await commitFor("auth", { changes, audit: changesTold(name, isNew ? undefined : before, after) }, context);
 }
 
 /** Once its resource is gone, nobody is told more; a version that every host was told stays. */
@@ -151,7 +149,7 @@ async function undoRemoved(context: AuthContext, channel: string): Promise<void>
   if (found === undefined) return;
   const by: Person = { who: "auth", at: context.now(), why: "the rollout was removed" };
   const row = { ...found.row, status: undo(found.row.status, by) };
-  await commitFor(auth, { changes: [put(standingKey(channel), bodyOf(standing, row), found.item)], audit: [] }, context);
+  await commitFor("auth", { changes: [put(standingKey(channel), bodyOf(standing, row), found.item)], audit: [] }, context);
 }
 
 /** What the audit says of a look: the beginning, each stage that goes on, a halt, the end. */

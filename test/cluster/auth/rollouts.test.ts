@@ -112,8 +112,16 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
   const undone = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "undo", why: "it is bad" });
   expect(undone.body).toMatchObject({ rollout: { state: "undone", told: expect.stringContaining("(it is bad)") } });
   const { body } = await auth.ask("AuditService/ListEvents", { kind: "rollout" });
-  const events = (body as { events: readonly { event: string }[] }).events.map(({ event }) => event);
-  expect(events.toReversed()).toEqual(["rollout.created", "rollout.began", "rollout.moving", "rollout.halted", "rollout.undone"]);
+  const events = (body as { events: readonly { event: string; actor: string }[] }).events.map(
+    ({ event, actor }) => `${event} by ${actor}`,
+  );
+  expect(events.toReversed()).toEqual([
+    "rollout.created by root@auth1",
+    "rollout.began by auth",
+    "rollout.moving by auth",
+    "rollout.halted by auth",
+    "rollout.undone by root@auth1",
+  ]);
 });
 
 test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {
