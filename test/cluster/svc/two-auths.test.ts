@@ -1,10 +1,13 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rootSocketPath } from "../../../src/cluster/auth/root-socket.ts";
+import { updaterBelow } from "../../../src/cluster/host-updater/updater.ts";
+import { startOwnPresence } from "../../../src/cluster/svc/presence-part.ts";
+import { runCommand } from "../../../src/machine/processes/run-command.ts";
 import { isWhole } from "../../whole.ts";
 import { askAt } from "../auth/ask.ts";
 import { noPostgres, startPostgres, type PostgresServer } from "../storage/postgres-server.ts";
@@ -47,6 +50,41 @@ async function startAddress(first: number): Promise<Address> {
   };
 }
 
+type Presence = AsyncDisposable & {
+  /** Of the window in the updater's schedule. */
+  readonly hour: () => number | undefined;
+};
+
+/** What `svc` runs on a host that has joined, for an updater below a root of its own. */
+function presenceOf({ directory }: Place): Presence {
+  const root = join(directory, "root");
+  for (const folder of ["etc/svc-upgrade.d", "usr/lib/systemd/system", "etc/systemd/system/timers.target.wants"]) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  writeFileSync(join(root, "usr/lib/systemd/system/svc-upgrade.timer"), "");
+  symlinkSync("/dev/null", join(root, "etc/systemd/system/timers.target.wants/svc-upgrade.timer"));
+  const { stop } = startOwnPresence({
+    kind: "node",
+    nodename: "web1",
+    updater: updaterBelow({ root, run: runCommand, now: () => Math.floor(Date.now() / 1000) }),
+    join: undefined,
+    publicAddress: undefined,
+    labels: {},
+    tunnels: undefined,
+    dataDirectory: join(directory, "data"),
+    log: () => undefined,
+    environment: {},
+  });
+  return {
+    hour: () => {
+      const path = join(root, "etc/svc-upgrade.d/schedule");
+      const [, start] = (existsSync(path) && /^(\d+) \d+$/m.exec(readFileSync(path, "utf8"))) || [];
+      return start === undefined ? undefined : (Number(start) / 3600) % 24;
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
 describe.skipIf(noPostgres !== undefined)("two auth services, each on a host of its own", () => {
   let primary: PostgresServer;
   let address: Address;
@@ -65,6 +103,7 @@ describe.skipIf(noPostgres !== undefined)("two auth services, each on a host of 
     const at = place(`svc: {data_dir: DIR/data}
 auth_service:
   cluster_name: example
+  report_interval: 1s
   listen_addr: 127.0.0.1:${await freePort()}
   diag_addr: 127.0.0.1:${await freePort()}
   storage:
@@ -74,6 +113,20 @@ auth_service:
 `);
     writeFileSync(join(at.directory, "password"), `${primary.place.password}\n`, { mode: 0o600 });
     return at;
+  }
+
+  const portOf = (at: Place, key = "listen_addr"): string =>
+    new RegExp(`${key}: \\S+:(\\d+)`).exec(readFileSync(at.config, "utf8"))?.[1] ?? "";
+
+  /** Joined to both. */
+  async function joinTo(auths: readonly Place[], at: Place, kind: "node" | "proxy"): Promise<void> {
+    const token = join(at.directory, "token");
+    const made = await typed("tctl", "tokens", "add", `--type=${kind}`, `--out=${token}`, "-c", auths[0]?.config ?? "");
+    const [pin = ""] = /sha256:[0-9a-f]{64}/.exec(made.out) ?? [];
+    const servers = auths.map((auth) => `127.0.0.1:${portOf(auth)}`).join(",");
+    const words = ["--auth-server", servers, "--token", token, "--ca-pin", pin, "--kind", kind];
+    const joined = await typed("join", ...words, "-c", at.config);
+    expect([joined.status, joined.error]).toEqual([0, ""]);
   }
 
   const keyOf = (at: Place): string => join(at.directory, "data/auth/sealing.key");
@@ -87,6 +140,20 @@ auth_service:
     mkdirSync(join(other.directory, "data/auth"), { recursive: true, mode: 0o700 });
     cpSync(keyOf(one), keyOf(other));
     running.set(other, await service(other.config));
+
+    using web = place(`svc: {data_dir: DIR/data}
+proxy_service:
+  public_addr: proxy.example.com
+  web_listen_addr: 127.0.0.1:${await freePort()}
+  diag_addr: 127.0.0.1:${await freePort()}
+  automatic_upgrades_channels: {default: {static_version: v15.4.5}}
+`);
+    await joinTo([one, other], web, "proxy");
+    running.set(web, await service(web.config));
+    using node = place("svc: {data_dir: DIR/data}\n");
+    await joinTo([one, other], node, "node");
+    await using presence = presenceOf(node);
+    const channel = `http://127.0.0.1:${portOf(web, "web_listen_addr")}/v1/webapi/automaticupgrades/channel/default/version`;
 
     const answered: string[] = [];
     const refusals = new Set<string>();
@@ -122,15 +189,37 @@ auth_service:
       expect(await goesOn()).toBeLessThan(10_000);
       running.set(at, await service(at.config));
     }
+    /** Sets another window, which comes to the host. The proxy serves what it served before. */
+    let hour = 0;
+    async function followed(): Promise<void> {
+      hour = (hour + 1) % 24;
+      const spec = { agent_upgrades: { utc_start_hour: hour } };
+      const resource = {
+        kind: "cluster_maintenance_config",
+        version: "v1",
+        metadata: { name: "cluster-maintenance-config" },
+        spec,
+      };
+      const set = async (): Promise<number> =>
+        (await askAt(rootSocketPath(join(one.directory, "data")))("ResourceService/UpsertResource", { resource })).status;
+      await expect.poll(set, { timeout: 10_000 }).toBe(200);
+      await expect.poll(presence.hour, { timeout: 20_000 }).toBe(hour);
+      expect(await (await fetch(channel)).text()).toBe("v15.4.5\n");
+    }
 
+    await followed();
     const until = Date.now() + (isWhole ? 600_000 : 0);
     do {
       await goesOn();
       await kill(one);
+      await followed();
       await kill(other);
+      await kill(web);
       await primary.kill();
+      expect(await (await fetch(channel)).text()).toBe("v15.4.5\n");
       await primary.start();
       expect(await goesOn()).toBeLessThan(10_000);
+      await followed();
     } while (Date.now() < until);
 
     // The address leads to the standby before that is the primary.
@@ -145,6 +234,7 @@ auth_service:
     ]);
     await standby.promote();
     expect(await goesOn()).toBeLessThan(10_000);
+    await followed();
 
     load.isOver = true;
     await writing;
