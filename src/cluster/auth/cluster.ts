@@ -29,7 +29,7 @@ export type Authorities = {
 
 export type StoredAuthority = Authority & { readonly made: UnixSeconds };
 
-const clusterKey = { kind: "cluster", name: "cluster" };
+export const clusterKey: ItemKey = { kind: "cluster", name: "cluster" };
 /** Long enough: people rotate a certificate authority long before it expires. */
 const authoritySeconds = 20 * 365 * 86_400;
 /** Certificates begin so early for hosts whose clock is behind. */
@@ -119,7 +119,7 @@ export async function authoritiesOf(store: Pick<Store, "list">): Promise<Authori
   };
 }
 
-function damaged(what: string): Fault {
+export function damaged(what: string): Fault {
   return new Fault("store-unreadable", {
     message: `the store is damaged: ${what}`,
     hint: "put a backup back: `tctl restore FILE`",

@@ -1,6 +1,6 @@
 import type { Log } from "../../machine/logging/log.ts";
 import type { AuthTimes, SecondFactor } from "../services/services.ts";
-import type { Store } from "../storage/port.ts";
+import type { NotedStore } from "../storage/noting-faults.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Removals } from "../storage/removals.ts";
 import type { Caller } from "./caller.ts";
@@ -12,7 +12,7 @@ import type { Ways } from "./provider-fetch.ts";
 
 /** What every handler works with. */
 export type AuthContext = {
-  readonly store: Store;
+  readonly store: NotedStore;
   readonly removals: Removals;
   readonly cluster: ClusterFacts;
   readonly authorities: Authorities;

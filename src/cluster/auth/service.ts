@@ -8,6 +8,7 @@ import { loadTrust } from "../../machine/network/trust.ts";
 import type { InstanceKind } from "../identity/names.ts";
 import type { Pin } from "../identity/pin.ts";
 import type { AuthConfiguration } from "../services/services.ts";
+import { notingFaults, type NotedStore } from "../storage/noting-faults.ts";
 import type { Store } from "../storage/port.ts";
 import type { Removals } from "../storage/removals.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -79,18 +80,8 @@ export type RunningAuth = {
 };
 
 export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
-  const {
-    configuration,
-    dataDirectory,
-    store,
-    removals,
-    log,
-    now,
-    version,
-    hostname,
-    ways = directly,
-    limits = authLimits,
-  } = ports;
+  const { configuration, dataDirectory, removals, log, now, version, hostname, ways = directly, limits = authLimits } = ports;
+  const store = notingFaults(ports.store, now);
   const broken = Promise.withResolvers<never>();
   // The caller may look at it later.
   broken.promise.catch(() => undefined);
@@ -260,10 +251,10 @@ async function figuresOr(log: Log, figures: Promise<Figures>): Promise<Figures |
   }
 }
 
-/** Ready when auth is open and its store can be read. */
-async function readiness({ mood }: LiveAuth, store: Store): Promise<Page> {
+/** Ready when auth is open and its store serves. */
+async function readiness({ mood }: LiveAuth, store: NotedStore): Promise<Page> {
   const why = await store.about().then(
-    () => undefined,
+    () => store.failing()?.message,
     (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
   );
   const ready = mood === "open" && why === undefined;

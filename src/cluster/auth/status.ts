@@ -58,6 +58,7 @@ export function answerStatus(): HandlersOf<typeof ClusterService>["getStatus"] {
       now: timestamp(now()),
       store: about.adapter,
       storeSchema: about.schema,
+      storeFault: store.failing()?.message ?? "",
       instances: [...instances].map(([kind, found]) => ({ kind, count: found })),
       nextOpenings: maintenance === undefined ? [] : openingsOf(maintenance, now()).map(timestamp),
       waitingHosts: maintenance === undefined ? waitingHosts : 0,

@@ -7,20 +7,24 @@ import type { Store } from "./port.ts";
 import { sealedBy } from "./sealing.ts";
 import { prepareDirectory } from "./sqlite/place.ts";
 
-type Opening = { readonly release: string; readonly environment: Readonly<Record<string, string | undefined>> };
+type Opening = {
+  readonly application: "svc" | "tctl";
+  readonly release: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+};
 
 /** Opens the store on PostgreSQL that is configured. What is removed is kept beside `path`, as for a store in a file. */
 export async function openConfigured(
   path: string,
   { passwordFile, tls, ...reached }: StorageConfiguration,
-  { release, environment }: Opening,
+  { application, release, environment }: Opening,
 ): Promise<Store> {
   prepareDirectory(path);
   // Saves auth on SQLite the memory.
   const { openPostgresStore } = await import("./postgresql.ts");
   const password = passwordFile === undefined ? environment["PGPASSWORD"] : secretIn(passwordFile);
   const ca = tls?.caFile === undefined ? undefined : certificatesIn(tls.caFile);
-  const store = await openPostgresStore({ ...reached, password, tls: tls && { ca }, release });
+  const store = await openPostgresStore({ ...reached, password, tls: tls && { ca }, application, release });
   try {
     return await sealedBy(sealingKeyPath(path), store);
   } catch (thrown) {

@@ -178,6 +178,17 @@ type Filling = {
 
 async function filling(inside: Query, { lines, lock, place }: Filling): Promise<void> {
   await lock(inside);
+  // Each auth service asks once a second.
+  const [auth] = await inside<{ host: string | null }>(
+    `SELECT host(client_addr) AS host FROM pg_stat_activity WHERE application_name = 'svc' AND datname = current_database()
+      AND pid <> pg_backend_pid() AND query_start > clock_timestamp() - interval '5 seconds' LIMIT 1`,
+  );
+  if (auth !== undefined) {
+    throw new Fault("store-in-use", {
+      message: `an auth service${auth.host === null ? "" : ` at ${auth.host}`} works in the store ${place}, or did five seconds ago`,
+      hint: "stop all auth services, `sudo systemctl stop svc`, and type the same again",
+    });
+  }
   const [there] = await inside("SELECT 1 FROM svc.item UNION ALL SELECT 1 FROM svc.event LIMIT 1");
   if (there !== undefined) {
     throw new Fault("store-failed", {

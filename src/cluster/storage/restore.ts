@@ -90,7 +90,7 @@ async function restore(restoring: Restoring): Promise<Restored> {
     const store =
       storage === undefined
         ? await openSqliteStore({ path: by, release })
-        : await openConfigured(path, storage, { release, environment });
+        : await openConfigured(path, storage, { application: "tctl", release, environment });
     let made: Pick<Restored, "voidedTokens" | "removedAgain" | "trustedAgain" | "since">;
     try {
       await store.fill(countingOn(lines, epoch));

@@ -28,7 +28,7 @@ export async function startAuthPart(
   const store =
     storage === undefined
       ? await openSqliteStore({ path, release: build.version })
-      : await openConfigured(path, storage, { release: build.version, environment });
+      : await openConfigured(path, storage, { application: "svc", release: build.version, environment });
   try {
     if (storage === undefined) await tellOldStore(path, store, log);
     const auth = await startAuth({

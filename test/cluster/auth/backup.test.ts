@@ -60,6 +60,15 @@ describe("a backup that a running auth service makes at root's socket", () => {
     rmSync(file);
   });
 
+  it("is refused where the cluster is gone from the store: nobody could restore it", async () => {
+    await using running = await startRunning();
+    const gone = { kind: "delete", item: { kind: "cluster", name: "cluster" }, expect: { kind: "present" } } as const;
+    await running.store.commit({ at: 1, by: "me", changes: [gone], audit: [] });
+    const file = join(running.directory, "backup");
+    const chunks = (): AsyncGenerator<Uint8Array> => backupPieces(overSocket(running.auth.socketPath));
+    await expect(writeBackup({ file, existing: "refuse", chunks })).rejects.toMatchObject({ code: "store-unreadable" });
+  });
+
   it("is refused plainly where nobody answers", async () => {
     const chunks = (): AsyncGenerator<Uint8Array> => backupPieces(overSocket("/nowhere/auth.sock"));
     await expect(writeBackup({ file: "/tmp/never-written", existing: "refuse", chunks })).rejects.toMatchObject({

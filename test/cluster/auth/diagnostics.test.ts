@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { listenForDiagnostics } from "../../../src/cluster/auth/diagnostics.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { excerpt } from "../../documents.ts";
 import { everyMetric, metricsOf } from "./every-metric.ts";
@@ -59,6 +60,30 @@ describe("the ops listener", () => {
     expect(await page(running, "/readyz")).toMatchObject([200, { ready: true }]);
     const again = await metricsOf(running.auth);
     expect([sample(again, "svc_auth_store_readable"), sample(again, "svc_auth_tokens")]).toEqual([1, 0]);
+  });
+
+  test("says that changes fail where the store can still be read, until one is made", async () => {
+    let isFull = false;
+    const storeFor = (store: Store): Store => ({
+      ...store,
+      commit: async (wanted) => {
+        if (isFull) throw new Fault("store-full", { message: "its disk is full", hint: "make room" });
+        return store.commit(wanted);
+      },
+    });
+    await using running = await startWithHosts({ storeFor });
+    const add = (name: string): Promise<unknown> =>
+      running.ask("ResourceService/CreateResource", {
+        resource: { kind: "user", version: "v2", metadata: { name }, spec: { roles: ["editor"] } },
+      });
+    isFull = true;
+    await add("alice");
+    const why = "its disk is full";
+    expect(await page(running, "/readyz")).toEqual([503, { ready: false, mood: "open", store: "failing", why }]);
+    expect(await running.ask("ClusterService/GetStatus", {})).toMatchObject({ body: { storeFault: why } });
+    isFull = false;
+    await add("bob");
+    expect(await page(running, "/readyz")).toMatchObject([200, { ready: true }]);
   });
 
   test("cuts whoever sends headers without end", async () => {

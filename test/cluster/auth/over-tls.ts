@@ -25,6 +25,7 @@ import { issue } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { authServerName, type ClusterId } from "../../../src/cluster/identity/names.ts";
 import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
+import { notingFaults } from "../../../src/cluster/storage/noting-faults.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { routeFor } from "../../../src/rules/route/route.ts";
@@ -58,8 +59,8 @@ export type Client = {
 export async function startOverTls(): Promise<OverTls> {
   const directory = mkdtempSync(joinPath(tmpdir(), "auth-tls-"));
   const path = joinPath(directory, "store", "cluster.db");
-  const store = await openSqliteStore({ path, release: "15.4.5" });
   const clock = { now: Math.floor(Date.now() / 1000) };
+  const store = notingFaults(await openSqliteStore({ path, release: "15.4.5" }), () => clock.now);
   const { facts, authorities } = await openCluster(store, { name: "example", now: clock.now });
   const context: AuthContext = {
     store,

@@ -104,6 +104,12 @@ ${storage}`;
       backup = join(at.directory, `again-${next === there}.backup`);
       expect((await typed("tctl", "backup", backup, "-c", to.config)).status).toBe(0);
       expect(svc.log()).toContain("serving");
+      if (next !== there) continue;
+      using beside = place(readFileSync(there.config, "utf8").replaceAll(there.directory, "DIR"));
+      withPassword(beside);
+      await server.run("DROP SCHEMA svc CASCADE", /store_\d+/.exec(readFileSync(there.config, "utf8"))?.[0]);
+      const early = await typed("tctl", "restore", backup, "-c", beside.config);
+      expect(early.error).toMatch(/an auth service at 127\.0\.0\.1 works in the store .*stop all auth services/s);
     }
     const again = await typed("tctl", "restore", backup, "-c", at.config);
     expect([again.status, again.error]).toEqual([expect.any(Number), expect.stringContaining("is not empty")]);

@@ -10,6 +10,8 @@ export type PostgresPlace = {
   readonly password: string | undefined;
   /** Undefined: without TLS. Otherwise the authorities in PEM; without any, those of the system. */
   readonly tls: { readonly ca: string | undefined } | undefined;
+  /** How the database's administrator, and a restore, know who works there. */
+  readonly application?: "svc" | "tctl";
 };
 
 type Row = Readonly<Record<string, unknown>>;
@@ -35,7 +37,7 @@ const longestIdleMs = 60_000;
 const beginning = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 /** Never names a prepared statement and sends no parameter at the start that a pooler refuses. */
-export function connections({ host, port, user, database, password, tls }: PostgresPlace): Connections {
+export function connections({ host, port, user, database, password, tls, application = "svc" }: PostgresPlace): Connections {
   const place = `postgresql://${user}@${host}:${port}/${database}`;
   const isSocket = host.startsWith("/");
   const settings: PoolConfig = {
@@ -51,7 +53,7 @@ export function connections({ host, port, user, database, password, tls }: Postg
     query_timeout: longestQueryMs,
     idleTimeoutMillis: longestIdleMs,
     keepAlive: true,
-    application_name: "svc",
+    application_name: application,
   };
   let pool = begun();
 

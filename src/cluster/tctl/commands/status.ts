@@ -21,6 +21,7 @@ function screen({
   waitingHosts = 0,
   sshUserAuthorities = [],
   sshHostAuthorities = [],
+  storeFault = "",
 }: GetStatusResponseJson): string {
   const kinds = instances.flatMap(({ kind = "", count = 0 }) => (count === 0 ? [] : [`${count} ${quote(plural(kind, count))}`]));
   const isAlone = instances.every(({ kind, count = 0 }) => kind === "auth" || count === 0);
@@ -29,6 +30,7 @@ function screen({
   return facts([
     ["Cluster", quote(clusterName)],
     ["Version", quote(version)],
+    ...(storeFault === "" ? [] : [["Store", `changes fail: ${quote(storeFault, 300)}`] as const]),
     ...(caPins.length === 0 ? [["CA pin", "none yet"] as const] : caPins.map((pin) => ["CA pin", quote(pin, 80)] as const)),
     ...sshUserAuthorities.map((line) => ["SSH CA", fingerprintOfLine(line) ?? quote(line, 80)] as const),
     ...sshHostAuthorities.map((line) => ["SSH CA", `${fingerprintOfLine(line) ?? quote(line, 80)} for hosts`] as const),

@@ -1,5 +1,5 @@
 import type { GetStatusResponseJson, InstanceCountJson } from "../../api/generated/svc/v1/cluster_pb.ts";
-import { always, answer, line, list, recordOf } from "../../../rules/shape/answer.ts";
+import { always, answer, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
 import { count } from "../../../rules/shape/shape.ts";
 
 const counted = recordOf<InstanceCountJson>("how many there are of a kind")({
@@ -24,6 +24,7 @@ export const statusAnswer = answer<GetStatusResponseJson>("What the cluster is, 
   ),
   store: always("where the cluster is kept: sqlite or postgresql", line, (found) => found.store ?? ""),
   store_schema: always("which migrations the store has seen", count, ({ storeSchema }) => storeSchema ?? 0),
+  store_fault: sometimes("why changes fail at the moment", line, ({ storeFault }) => storeFault),
   epoch: always("rises with every restore", count, (found) => found.epoch ?? 0),
   instances: always("who has joined", list(counted), (found) => found.instances ?? []),
   next_openings: always(

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/cluster.proto.
  */
 export const file_svc_v1_cluster: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdmMvdjEvY2x1c3Rlci5wcm90bxIGc3ZjLnYxIhIKEEdldFN0YXR1c1JlcXVlc3Qi7AIKEUdldFN0YXR1c1Jlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDwoHY2FfcGlucxgEIAMoCRInCgNub3cYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0b3JlGAYgASgJEhQKDHN0b3JlX3NjaGVtYRgHIAEoBRIoCglpbnN0YW5jZXMYCCADKAsyFS5zdmMudjEuSW5zdGFuY2VDb3VudBINCgVlcG9jaBgJIAEoBRIxCg1uZXh0X29wZW5pbmdzGAogAygLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg13YWl0aW5nX2hvc3RzGAsgASgFEhwKFHNzaF91c2VyX2F1dGhvcml0aWVzGAwgAygJEhwKFHNzaF9ob3N0X2F1dGhvcml0aWVzGA0gAygJIiwKDUluc3RhbmNlQ291bnQSDAoEa2luZBgBIAEoCRINCgVjb3VudBgCIAEoBSInChZSb3RhdGVBdXRob3JpdHlSZXF1ZXN0Eg0KBWZvcmNlGAEgASgIIm0KF1JvdGF0ZUF1dGhvcml0eVJlc3BvbnNlEgwKBHN0ZXAYASABKAkSDwoHY2FfcGlucxgCIAMoCRIjCgl1bnNlZW5fYnkYAyADKAsyEC5zdmMudjEuVW5zZWVuQnkSDgoGdW5zZWVuGAQgASgFIjYKCFVuc2VlbkJ5EgoKAmlkGAEgASgJEhAKCGhvc3RuYW1lGAIgASgJEgwKBGtpbmQYAyABKAkiDwoNQmFja3VwUmVxdWVzdCIfCg5CYWNrdXBSZXNwb25zZRINCgVjaHVuaxgBIAEoDDLhAQoOQ2x1c3RlclNlcnZpY2USQAoJR2V0U3RhdHVzEhguc3ZjLnYxLkdldFN0YXR1c1JlcXVlc3QaGS5zdmMudjEuR2V0U3RhdHVzUmVzcG9uc2USOQoGQmFja3VwEhUuc3ZjLnYxLkJhY2t1cFJlcXVlc3QaFi5zdmMudjEuQmFja3VwUmVzcG9uc2UwARJSCg9Sb3RhdGVBdXRob3JpdHkSHi5zdmMudjEuUm90YXRlQXV0aG9yaXR5UmVxdWVzdBofLnN2Yy52MS5Sb3RhdGVBdXRob3JpdHlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChRzdmMvdjEvY2x1c3Rlci5wcm90bxIGc3ZjLnYxIhIKEEdldFN0YXR1c1JlcXVlc3QigQMKEUdldFN0YXR1c1Jlc3BvbnNlEhQKDGNsdXN0ZXJfbmFtZRgBIAEoCRISCgpjbHVzdGVyX2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDwoHY2FfcGlucxgEIAMoCRInCgNub3cYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0b3JlGAYgASgJEhQKDHN0b3JlX3NjaGVtYRgHIAEoBRIoCglpbnN0YW5jZXMYCCADKAsyFS5zdmMudjEuSW5zdGFuY2VDb3VudBINCgVlcG9jaBgJIAEoBRIxCg1uZXh0X29wZW5pbmdzGAogAygLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg13YWl0aW5nX2hvc3RzGAsgASgFEhwKFHNzaF91c2VyX2F1dGhvcml0aWVzGAwgAygJEhwKFHNzaF9ob3N0X2F1dGhvcml0aWVzGA0gAygJEhMKC3N0b3JlX2ZhdWx0GA4gASgJIiwKDUluc3RhbmNlQ291bnQSDAoEa2luZBgBIAEoCRINCgVjb3VudBgCIAEoBSInChZSb3RhdGVBdXRob3JpdHlSZXF1ZXN0Eg0KBWZvcmNlGAEgASgIIm0KF1JvdGF0ZUF1dGhvcml0eVJlc3BvbnNlEgwKBHN0ZXAYASABKAkSDwoHY2FfcGlucxgCIAMoCRIjCgl1bnNlZW5fYnkYAyADKAsyEC5zdmMudjEuVW5zZWVuQnkSDgoGdW5zZWVuGAQgASgFIjYKCFVuc2VlbkJ5EgoKAmlkGAEgASgJEhAKCGhvc3RuYW1lGAIgASgJEgwKBGtpbmQYAyABKAkiDwoNQmFja3VwUmVxdWVzdCIfCg5CYWNrdXBSZXNwb25zZRINCgVjaHVuaxgBIAEoDDLhAQoOQ2x1c3RlclNlcnZpY2USQAoJR2V0U3RhdHVzEhguc3ZjLnYxLkdldFN0YXR1c1JlcXVlc3QaGS5zdmMudjEuR2V0U3RhdHVzUmVzcG9uc2USOQoGQmFja3VwEhUuc3ZjLnYxLkJhY2t1cFJlcXVlc3QaFi5zdmMudjEuQmFja3VwUmVzcG9uc2UwARJSCg9Sb3RhdGVBdXRob3JpdHkSHi5zdmMudjEuUm90YXRlQXV0aG9yaXR5UmVxdWVzdBofLnN2Yy52MS5Sb3RhdGVBdXRob3JpdHlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.GetStatusRequest
@@ -121,6 +121,13 @@ export type GetStatusResponse = Message<"svc.v1.GetStatusResponse"> & {
    * @generated from field: repeated string ssh_host_authorities = 13;
    */
   sshHostAuthorities: string[];
+
+  /**
+   * Why changes fail at the moment; empty where they do not.
+   *
+   * @generated from field: string store_fault = 14;
+   */
+  storeFault: string;
 };
 
 /**
@@ -211,6 +218,13 @@ export type GetStatusResponseJson = {
    * @generated from field: repeated string ssh_host_authorities = 13;
    */
   sshHostAuthorities?: string[];
+
+  /**
+   * Why changes fail at the moment; empty where they do not.
+   *
+   * @generated from field: string store_fault = 14;
+   */
+  storeFault?: string;
 };
 
 /**
