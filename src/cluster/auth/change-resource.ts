@@ -14,7 +14,6 @@ import {
 import { keepingSecrets, redirectsSecret, withoutSecrets } from "../resource/secrets.ts";
 import { keysOf } from "../../rules/shape/shape.ts";
 import { withoutEffectIn } from "../resource/role.ts";
-import { quote } from "../../rules/text/quote.ts";
 import { nearest } from "../../rules/text/nearest.ts";
 import { githubSpec, oidcSpec, samlKeys } from "../resource/connector.ts";
 import { beyondOf } from "../../rules/shape/unknown-keys.ts";
@@ -27,7 +26,7 @@ import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential } from "./credential-row.ts";
 import { escalationIn, grantOf, placesOfRoles, unknownRoles, type Granting } from "./grants.ts";
-import { everyRollout } from "./rollout-row.ts";
+import { requireFreeChannel, wrongTarget } from "./refuse-rollout.ts";
 import { removeCredential } from "./remove-credential.ts";
 import { markRoleUse } from "./role-use.ts";
 import { livingOf } from "./session-row.ts";
@@ -80,7 +79,7 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   const destination = stored === undefined ? undefined : redirectsSecret(raw, stored.body);
   if (destination !== undefined) throw invalid(written, [secretMissing(destination)]);
   const whole = stored === undefined ? written : readWritten(keepingSecrets(raw, stored.body));
-  const wrong = await unknownRoles(whole, store);
+  const wrong = [...(await unknownRoles(whole, store)), ...(whole.kind === "rollout" ? await wrongTarget(context, whole) : [])];
   if (wrong.length > 0) throw invalid(whole, wrong);
   if (whole.kind === "rollout") await requireFreeChannel(context, whole);
   const escalated = await escalationOf(granter, { written: whole, stored, context });
@@ -189,19 +188,6 @@ function grantingOf(written: Resource, stored: Item | undefined): Granting {
     ? `sudo tctl users ${verb} ${metadata.name} ${flag}=${written.spec.roles.join(",")}`
     : "sudo tctl create -f FILE";
   return { message: `${kind} ${metadata.name} would grant`, command };
-}
-
-/** A channel has one rollout. */
-async function requireFreeChannel(
-  context: Pick<AuthContext, "store" | "times">,
-  { metadata, spec }: ResourceOf<"rollout">,
-): Promise<void> {
-  const other = (await everyRollout(context)).find((one) => one.spec.channel === spec.channel && one.name !== metadata.name);
-  if (other === undefined) return;
-  throw new Fault("resource-exists", {
-    message: `the channel ${spec.channel} has the rollout ${quote(other.name)}`,
-    hint: `give that one another target: \`tctl edit rollout/${other.name}\`; or remove it first`,
-  });
 }
 
 /** The body lacks the revision, which the store adds. */

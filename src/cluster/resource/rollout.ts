@@ -1,8 +1,11 @@
 import { channelName } from "../../rules/channel/path.ts";
 import type { Select, Share, Spec } from "../../rules/rollout/spec.ts";
 import { mostStages } from "../../rules/rollout/status.ts";
+import { unknownKey } from "../../rules/shape/check.ts";
 import { accepted, isMapping, refused, refusedAs, type SettingReading } from "../../rules/shape/reading.ts";
 import { byDefault, own, parsed, record, refined, someOf, whole, type Of } from "../../rules/shape/shape.ts";
+import { nearest } from "../../rules/text/nearest.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { parseVersion } from "../../rules/version/version.ts";
 import { duration } from "../services/read-duration.ts";
 import { resourceName } from "./name.ts";
@@ -52,6 +55,8 @@ export const rolloutSpec = record({
     "a version, for example v15.4.6",
     (version) => `v${version}`,
   ),
+  /** Whether the target may be older than the one before. */
+  downgrade: byDefault(own(readYes, "yes or no"), false),
   stages,
   halt: byDefault(
     record({
@@ -96,6 +101,12 @@ function shareOf(share: Portion): Share {
   return typeof share === "number" ? { kind: "count", count: share } : { kind: "percent", percent: Number.parseFloat(share) };
 }
 
+/** YAML has `yes` as a text. */
+function readYes(raw: unknown): SettingReading<boolean> {
+  if (raw === true || raw === "yes") return accepted(true);
+  return raw === false || raw === "no" ? accepted(false) : refused(raw);
+}
+
 const percentPattern = /^(?:100|[1-9]?\d(?:\.\d{1,3})?)%$/;
 
 function readPercent(raw: unknown): SettingReading<`${number}%`> {
@@ -108,12 +119,20 @@ function readPortion(raw: unknown): SettingReading<Portion> {
   return Number.isInteger(raw) && raw >= 1 && raw <= 1_000_000 ? accepted(raw) : refused(raw);
 }
 
+const selectKeys = ["labels", "percent"];
 const labelPattern = /^(?:host\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const mostLabels = 16;
 
 function readSelection(raw: unknown): SettingReading<Selection> {
   if (raw === "others") return accepted(raw);
-  if (!isMapping(raw) || Object.keys(raw).length !== 1) return refused(raw);
+  if (!isMapping(raw)) return refused(raw);
+  const names = Object.keys(raw);
+  const strange = names.find((name) => !selectKeys.includes(name));
+  if (strange !== undefined)
+    return refusedAs([
+      { at: `.${quote(strange)}`, found: unknownKey(nearest(strange, selectKeys)), allowed: selectKeys.join(" or ") },
+    ]);
+  if (names.length !== 1) return refusedAs([{ at: "", found: names.join(" and ") || "an empty mapping" }]);
   const { percent, labels } = raw;
   if (typeof percent === "number" && percent > 0 && percent <= 100) return accepted({ percent });
   const found = isMapping(labels) ? Object.entries(labels) : [];

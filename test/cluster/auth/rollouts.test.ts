@@ -124,6 +124,24 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
   ]);
 });
 
+test("an older target than before needs `downgrade: yes`, and one of a newer major than auth's is refused", async () => {
+  await using auth = await started();
+  await (await auth.host("canary")).says("15.4.5");
+  await auth.words();
+  const write = async (target: string, more: object = {}) => {
+    const spec = { channel: "default", target, stages, ...more };
+    const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
+    return auth.ask("ResourceService/UpsertResource", { resource });
+  };
+  const refused = async (target: string): Promise<string> => JSON.stringify((await write(target)).body);
+  expect(await refused("v16.0.0")).toContain("newer than auth's v15.4.5 by a major version");
+  expect((await write("v15.4.6")).status).toBe(200);
+  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  expect(await refused("v15.4.4")).toContain("older than v15.4.6");
+  expect((await write("v15.4.6", { prove: "2h" })).status).toBe(200);
+  expect((await write("v15.4.4", { downgrade: "yes" })).status).toBe(200);
+});
+
 test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {
   await using auth = await started();
   await auth.create({ channel: "default", target: "v15.4.6", stages });

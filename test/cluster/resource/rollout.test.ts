@@ -42,6 +42,33 @@ test.each([
   expect(wrongIn(spec)).toEqual(at);
 });
 
+test.each([
+  [{ label: { env: "canary" } }, ".label", "unknown key, did you mean labels?", "labels or percent"],
+  [{ percents: 5 }, ".percents", "unknown key, did you mean percent?", "labels or percent"],
+  [{ zone: "a" }, ".zone", "unknown key", "labels or percent"],
+  [{ percent: 5, labels: {} }, "", "percent and labels", "{labels"],
+  [{}, "", "an empty mapping", "{labels"],
+])("%j is told as what it is", (select, at, found, allowed) => {
+  const spec = { ...usual, ...stage({ select }) };
+  const reading = readResource({ kind: "rollout", version: "v1", metadata: { name: "agents" }, spec });
+  expect(reading).toMatchObject({
+    refusals: [{ at: `.spec.stages[0].select${at}`, found, allowed: expect.stringContaining(allowed) }],
+  });
+});
+
+test.each([
+  ["yes", true],
+  [true, true],
+  ["no", false],
+  [false, false],
+  [undefined, false],
+])("downgrade: %s", (downgrade, wanted) => {
+  const spec = downgrade === undefined ? usual : { ...usual, downgrade };
+  const reading = readResource({ kind: "rollout", version: "v1", metadata: { name: "agents" }, spec });
+  expect(reading).toMatchObject({ value: { spec: { downgrade: wanted } } });
+  expect(wrongIn({ downgrade: "perhaps" })).toEqual([".spec.downgrade"]);
+});
+
 test("the rules get shares, seconds and labels; nobody proves a version in less time than three reports take", () => {
   const reading = readResource({
     kind: "rollout",
