@@ -11,10 +11,10 @@ export type Absence = { readonly from: UnixSeconds; readonly until: UnixSeconds 
 
 const absence = record({ from: count, until: count });
 
-/** Enough for an auth that fails again and again. Beyond it the oldest are dropped. */
+/** Enough rows for an auth that fails again and again; the oldest are dropped. */
 const mostAbsences = 100;
 const keptSeconds = 90 * daySeconds;
-/** How far another auth's clock may be ahead. A note from later than that came from a wrong clock. */
+/** How far another auth's clock may be ahead. Ignores a note from later than that: a wrong clock wrote it. */
 const mostAheadSeconds = hourSeconds;
 
 const form = record({
@@ -34,12 +34,12 @@ export async function noteTaking(
   const found = await findRow(store, form, key);
   const last = found?.row ?? { taken: now, absences: [] };
   if (now < last.taken && last.taken - now <= mostAheadSeconds) return;
-  // One look may be late.
+  // Allows one look to be late.
   const isMissing = now - last.taken > 1 + (2 * lookMs) / 1000;
   const all = isMissing ? [...last.absences, { from: last.taken, until: now }] : last.absences;
   const absences = all.filter(({ until }) => now - until < keptSeconds).slice(-mostAbsences);
   const row: Row = { taken: now, absences };
-  // If it is overtaken, another auth has just noted the same.
+  // If this write is overtaken, another auth has just noted the same.
   await store.commit({ at: now, by: "auth", changes: [put(key, bodyOf(form, row), found?.item)], audit: [] });
 }
 

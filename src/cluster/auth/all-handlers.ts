@@ -24,7 +24,7 @@ type Around = {
   readonly meter: Pick<Meter, "issued">;
   /** Closes the connections of a removed instance. */
   readonly cut: (id: InstanceId) => void;
-  /** Reads the authorities and renews the own certificate now, not at the next look. */
+  /** Reads the authorities again and renews auth's own certificate at once. */
   readonly lookNow: () => Promise<void>;
   readonly rollouts: Handlers["RolloutService"];
 };

@@ -7,7 +7,7 @@ import type { HandlersOf } from "./handlers.ts";
 /** A backup holds the CA's key, so the audit says who took it before the first byte goes out. */
 export const backup: HandlersOf<typeof ClusterService>["backup"] = async function* (context, caller) {
   const { store, cluster, version: release, now } = context;
-  // Nobody could restore a backup without it.
+  // Refuses a store without the cluster's row: nobody could restore such a backup.
   if ((await store.get(clusterKey)) === undefined) throw damaged("the cluster is not in it any more");
   await commitFor(caller, { changes: [], audit: [{ event: "cluster.backup", kind: "cluster", name: "cluster" }] }, context);
   const header = {

@@ -20,7 +20,7 @@ export type Beginning = {
   readonly client: string;
   readonly address: string;
   readonly key: Thumbprint;
-  /** The credential as it was read. */
+  /** The user's credential as it was read; undefined for a user without one. */
   readonly credential: Credential | undefined;
   readonly after: CredentialRow;
   /** KIND/NAME, and the roles that it gives; undefined for a password. */

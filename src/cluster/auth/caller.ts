@@ -11,7 +11,7 @@ export type StrangeBecause = PeerRefusal | "no-certificate" | "not-yet" | "expir
 export type Caller =
   /** Root, at the socket on the auth host, which nobody else can open. */
   | { readonly kind: "root"; readonly host: string }
-  /** An instance with a valid certificate of this cluster. It was not removed. */
+  /** An instance of this cluster that was not removed, with a valid certificate. */
   | {
       readonly kind: "instance";
       readonly of: InstanceKind;
@@ -24,13 +24,13 @@ export type Caller =
     }
   /** A caller through a proxy, without a session. */
   | ({ readonly kind: "visitor"; readonly proof: Proof | undefined } & Relayed)
-  /** Through a proxy, in a session, with a proof of this call. */
+  /** A caller through a proxy, in a session, with a proof of this call. */
   | ({
       readonly kind: "person";
       readonly user: string;
-      /** The current ones. */
+      /** The person's current roles. */
       readonly roles: readonly Role[];
-      /** KIND/NAME of the connector that gives the roles; empty if the user's resource does. */
+      /** KIND/NAME of the connector that gave the roles; empty if the user's resource has them. */
       readonly connector: string;
       /** The session's name. */
       readonly session: string;

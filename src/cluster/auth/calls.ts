@@ -10,12 +10,12 @@ import { outcomeKey, wordOf, type CountedCall, type Outcome } from "./outcome.ts
 import { findCallerKey, readWholeKey, type FindCaller } from "./router.ts";
 import { readableWhole } from "./whole-body.ts";
 
-/** A request and its response. Those of HTTP/2 have the same methods, as far as they are used here. */
+/** A request and its response, of HTTP/1.1 or HTTP/2: both have the methods that auth uses. */
 export type Call = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly findCaller: FindCaller;
-  /** Too many calls are under way: this one is refused unread. */
+  /** Set if too many calls are under way. Auth then refuses this one without reading it. */
   readonly isTooMany: boolean;
   /** Ends the call without an answer, or in the middle of one. */
   readonly giveUp: () => void;
@@ -35,10 +35,10 @@ export type CallPorts = {
 export function answerCalls({ routes, limits, log, counted }: CallPorts): AnswerCall {
   return (call) => {
     const { request, response, giveUp } = call;
-    // Clients go away all the time.
+    // Clients that go away are no error.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    // An HTTP/2 response that is closed counts as finished, and not as destroyed.
+    // A closed HTTP/2 response counts as finished and not as destroyed, so we watch for its close ourselves.
     const gone = new AbortController();
     response.once("close", () => {
       if (!response.writableEnded) gone.abort();
@@ -68,7 +68,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   const told = await handler({
     httpVersion: request.httpVersion,
     method: request.method ?? "",
-    // Connect wants a URL; the host in it does not matter.
+    // Connect wants a whole URL; its host does not matter.
     url: `https://auth${handler.requestPath}`,
     header: headersOf(request.headers),
     body: body.pieces,
@@ -79,7 +79,7 @@ async function answer(handler: UniversalHandler | undefined, call: LimitedCall, 
   return outcome.failed === undefined ? word : wordOf(outcome.failed);
 }
 
-/** Calls of instances and visitors are as small as those of strangers, except a SAML answer that a proxy brings. */
+/** A proxy hands on SAML answers, which may be large. All other calls of instances and visitors are as small as those of strangers. */
 function mostBytesFor({ requestPath }: UniversalHandler): number {
   if (requestPath === "/svc.v1.SessionService/VisitSignIn") return mostMessageBytes;
   const kind = admissionOf(requestPath.slice(1))?.kind;
@@ -88,7 +88,7 @@ function mostBytesFor({ requestPath }: UniversalHandler): number {
     : mostMessageBytes;
 }
 
-/** content-length is left out, because Connect would allocate that much before the body comes. */
+/** Leaves content-length out, because Connect would allocate that much before the body arrives. */
 function headersOf(given: IncomingHttpHeaders): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
@@ -106,7 +106,7 @@ async function say({ status, header, body, trailer }: UniversalServerResponse, c
     let piece = await pieces?.next();
     const headers = { ...plainHeaders(header), "cache-control": "no-store" };
     if (gone.aborted) return "gone";
-    // An unread body would be in the way of the next call.
+    // Closes the connection if the request's body is unread: it would be taken for the next call.
     if (request.httpVersionMajor === 1 && !request.complete) Object.assign(headers, { connection: "close" });
     response.writeHead(status, headers);
     for (; piece !== undefined && piece.done !== true; piece = await pieces?.next()) await write(piece.value, call);

@@ -18,8 +18,8 @@ type Joined = MessageInitShape<typeof JoinResponseSchema>;
 type Renew = HandlersOf<typeof JoinService>["renew"];
 
 /**
- * Pauses between two certificates of an instance, since each takes a row of the bounded audit. The same request gets the same answer
- * meanwhile: its first answer was lost.
+ * Pauses between two certificates of an instance, because each adds a row to the bounded audit. A repeated request gets the first answer again: that
+ * answer was lost.
  */
 export function renewWithPauses(renew: Renew): Renew {
   const recent = new RecentAnswers<MessageInitShape<typeof RenewResponseSchema>>();
@@ -37,7 +37,7 @@ export function renewWithPauses(renew: Renew): Renew {
   };
 }
 
-/** The same for joining: a host whose answer was lost gets it again, by its key. */
+/** Pauses between two joins with one key. A repeated join gets the first answer again: that answer was lost. */
 export function joinWithPauses(join: Join): Join {
   const recent = new RecentAnswers<Joined>();
   return async (context, caller, request) => {
@@ -54,19 +54,19 @@ export function joinWithPauses(join: Join): Join {
   };
 }
 
-/** The instance of the certificate, which may have expired. */
+/** The instance that a certificate names, even if the certificate has expired. */
 function shownBy(caller: Caller): { readonly id: string; readonly serial: string } | undefined {
   if (caller.kind === "instance") return caller;
   if (caller.kind !== "stranger" || caller.past === undefined) return undefined;
   return { id: caller.past.subject.id, serial: caller.past.serial };
 }
 
-/** Shorter for short certificates: a test's live for seconds. */
+/** A test's certificates live for seconds, so their pause is shorter. */
 function pauseOf({ times }: Pick<AuthContext, "times">): UnixSeconds {
   return Math.min(mostPauseSeconds, Math.floor(times.certificateSeconds / 4));
 }
 
-/** If it was removed meanwhile, its join is refused as usual. */
+/** Whether the joined instance still exists. If not, the next join is refused as usual. */
 async function isThere({ store }: Pick<AuthContext, "store">, { identity }: Joined): Promise<boolean> {
   const found = await findRow(store, instanceRow, instanceKey(identity?.instanceId ?? ""));
   return found !== undefined && found.row.removed === undefined;

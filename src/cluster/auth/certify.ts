@@ -10,7 +10,7 @@ import { backdateSeconds } from "./cluster.ts";
 import type { AuthContext } from "./context.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** The public key of a request, which is signed with its private key. */
+/** Reads the public key of a certificate request, and checks that its private key signed the request. */
 export async function keyIn(request: string): Promise<KeyObject> {
   const reading = await readRequest(request);
   if (reading.kind === "request") return reading.publicKey;
@@ -34,14 +34,14 @@ export function certify(
   return issue(by, { subject, publicKey, validity, hosts: publicHosts });
 }
 
-/** Auth renews its own certificate at a look, once a minute, so it must live longer than a test's certificates do. */
+/** Auth looks at its own certificate once a minute, so this certificate must live longer than those of tests. */
 const shortestOwnSeconds = 3600;
 
 export function lifeOf(kind: InstanceKind, { certificateSeconds }: AuthTimes): number {
   return kind === "auth" ? Math.max(certificateSeconds, shortestOwnSeconds) : certificateSeconds;
 }
 
-/** Times are by auth's clock: the host's may be a day wrong. */
+/** Tells times by auth's clock, because the host's may be a day wrong. */
 export function identityMessage(
   { cluster, authorities, times }: Pick<AuthContext, "cluster" | "authorities" | "times">,
   subject: Subject,

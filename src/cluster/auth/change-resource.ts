@@ -49,11 +49,11 @@ export type Mode = "create" | "upsert" | "update";
 
 type Given = { readonly raw: unknown; readonly mode: Mode };
 
-/** Without a revision the last writer wins, after at most so many tries. */
+/** Without a revision the last writer wins. Auth tries this often before it gives up. */
 const mostTries = 5;
 const busy = { message: `others changed it ${mostTries} times while it was being written`, mostTries };
 
-/** Writes a resource, as its file has it, into the store. */
+/** Writes a resource from a person's file into the store. */
 export function changeResource(context: AuthContext, caller: Caller, given: Given): Promise<Changed> {
   return retrying(() => tryToChange(context, caller, given), busy);
 }
@@ -105,7 +105,7 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   return overtaken;
 }
 
-/** A new user ends the sessions that an identity of that name has, as removing it would. So it needs the same permission. */
+/** Ends the sessions of a signed-in person with the new user's name, as removing that person would. So it needs the same permission. */
 async function endedSessions({ store, now }: AuthContext, caller: Caller, name: string): Promise<readonly string[]> {
   const row = (await findCredential(store, name))?.row;
   if (row?.identity === undefined || (await livingOf(store, row.sessions, now())).length === 0) return [];
@@ -121,11 +121,11 @@ async function endedSessions({ store, now }: AuthContext, caller: Caller, name: 
   return [`${name} was signed in through ${connector}: those sessions have ended`];
 }
 
-/** The stored resource of that name. Asks for the permission before the rest is read, which may be a megabyte. */
+/** The stored resource of that name. Checks the permission before it reads the rest, which may be a megabyte. */
 async function findChangeable(store: Pick<Store, "get">, caller: Caller, { raw, mode }: Given): Promise<Item | undefined> {
   const given = isMapping(raw) ? raw : {};
   const kind = resourceKinds.find((one) => one === given["kind"]);
-  // readWritten refuses it.
+  // An unknown kind: readWritten refuses it.
   if (kind === undefined) return undefined;
   const { name: named } = isMapping(given["metadata"]) ? given["metadata"] : {};
   const name =
@@ -190,7 +190,7 @@ function grantingOf(written: Resource, stored: Item | undefined): Granting {
   return { message: `${kind} ${metadata.name} would grant`, command };
 }
 
-/** The body lacks the revision, which the store adds. */
+/** The stored body has no revision; the store adds it. */
 function bodyOf(resource: Resource): JsonObject {
   const metadata = { ...resource.metadata, revision: undefined };
   return writeResource({ ...resource, metadata }) as JsonObject;
@@ -241,7 +241,7 @@ function remarksOnRole(spec: unknown): readonly string[] {
   return kept.length === 0 ? [] : [`kept, but without effect here: ${kept.join(", ")}`];
 }
 
-/** Files from elsewhere have keys that mean nothing here. */
+/** Names the keys that have no effect here. Files from elsewhere have some. */
 function withoutEffect({ kind, spec }: ResourceOf<"oidc"> | ResourceOf<"github"> | ResourceOf<"saml">): readonly string[] {
   const known = keysOf({ oidc: oidcSpec, github: githubSpec, saml: samlKeys }[kind]);
   const others = Object.keys(beyondOf(spec)).map((key) => {

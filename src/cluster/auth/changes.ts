@@ -12,7 +12,7 @@ import {
 } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** An audit entry of a call, whose caller is the actor. Without a kind it is about all kinds. */
+/** An audit entry of a call, whose caller is the actor. `kind` is empty if the entry is about all kinds. */
 export type Told = Pick<AuditEntry, "event" | "name"> &
   Partial<Pick<AuditEntry, "before" | "after" | "detail">> & { readonly kind: AuditKind | "" };
 
@@ -20,7 +20,7 @@ export function entryBy(actor: string, origin: string, told: Told): AuditEntry {
   return { before: undefined, after: undefined, detail: "", actor, origin, ...told };
 }
 
-/** Overwrites the item that was read, and only that. `before` is undefined if no item was there. */
+/** A change that overwrites `before`, the item as it was read, and fails if it has changed. `before` is undefined for a new item. */
 export function put(item: ItemKey, body: JsonObject, before: Item | undefined): Change {
   return { kind: "put", item, body, expect: asRead(before) };
 }
@@ -40,12 +40,12 @@ export function asRead(before: Item | undefined): Expectation {
   return before === undefined ? { kind: "absent" } : { kind: "revision", revision: before.revision };
 }
 
-/** Somebody else changed what was read. */
+/** An attempt returns this if somebody else changed what it had read. */
 export const overtaken: unique symbol = Symbol("overtaken");
 
 type Busy = { readonly message: string; readonly hint?: string; readonly mostTries?: number };
 
-/** Tries again as long as others are quicker; then the caller has to ask again. */
+/** Repeats an attempt that others overtook. After too many tries, the caller has to ask again. */
 export async function retrying<T>(attempt: () => Promise<T | typeof overtaken>, busy: Busy): Promise<T> {
   const { message, hint = "ask again", mostTries = 5 } = busy;
   for (let tries = 1; tries <= mostTries; tries += 1) {

@@ -11,7 +11,7 @@ import { entryBy, put } from "./changes.ts";
 import { beginSshAuthorities } from "./ssh-authority.ts";
 import { everyItem } from "./every-item.ts";
 
-/** Set at the first start, for ever. */
+/** Set at the first start and never changed. */
 export type ClusterFacts = { readonly name: string; readonly id: ClusterId; readonly epoch: number };
 
 export type OpenedCluster = { readonly facts: ClusterFacts; readonly authorities: Authorities };
@@ -30,14 +30,14 @@ export type Authorities = {
 export type StoredAuthority = Authority & { readonly made: UnixSeconds };
 
 export const clusterKey: ItemKey = { kind: "cluster", name: "cluster" };
-/** Long enough: people rotate a certificate authority long before it expires. */
+/** Long enough, because people rotate a certificate authority years before it expires. */
 const authoritySeconds = 20 * 365 * 86_400;
-/** Certificates begin so early for hosts whose clock is behind. */
+/** Certificates are valid from this long ago, for hosts whose clock is behind. */
 export const backdateSeconds: number = 2 * 86_400;
 
 type Making = { readonly name: string; readonly now: UnixSeconds };
 
-/** Reads the cluster from the store. An empty store begins a new one; of two that begin at once, one does. */
+/** Reads the cluster from the store, or begins one in an empty store. If two auths begin at once, one wins. */
 export async function openCluster(store: Store, making: Making): Promise<OpenedCluster> {
   const found = (await store.get(clusterKey)) ?? (await begin(store, making));
   const facts = factsOf(found);
@@ -98,7 +98,7 @@ function factsOf({ body }: Item): ClusterFacts {
   return { id: cluster, name, epoch };
 }
 
-/** Reads them anew: another auth may have made one. */
+/** Reads the authorities from the store, because another auth may have made one. */
 export async function authoritiesOf(store: Pick<Store, "list">): Promise<Authorities> {
   const all: StoredAuthority[] = [];
   for await (const { name, body } of everyItem(store, "authority")) {

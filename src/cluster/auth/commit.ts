@@ -3,7 +3,7 @@ import { actorOf, originOf, type Caller } from "./caller.ts";
 import { entryBy, type Told } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 
-/** Changes and their audit entries, in one commit ("auth": of its own accord); then the entries in the log, for the case that the store is lost. */
+/** Commits changes with their audit entries; "auth" as caller means that auth acts by itself. Then logs the entries, in case the store is lost. */
 export async function commitFor(
   caller: Caller | "auth",
   { changes, audit }: { readonly changes: readonly Change[]; readonly audit: readonly Told[] },

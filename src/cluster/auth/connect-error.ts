@@ -4,7 +4,7 @@ import type { AnyFaultCode, Fault } from "../../rules/fault/fault.ts";
 import { isClusterFault } from "../../rules/fault/tell-fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 
-/** Without the faults of programs that call auth. */
+/** Leaves out the faults of the programs that call auth. */
 const codes: Partial<Record<AnyFaultCode, Code>> = {
   "resource-invalid": Code.InvalidArgument,
   "request-refused": Code.InvalidArgument,

@@ -40,7 +40,7 @@ import { timestamp } from "./timestamp.ts";
 
 type Handled = "beginSignIn" | "awaitSignIn" | "finishSignIn" | "visitSignIn";
 
-/** The address that `tsh` prints; the proxy hands it on, as it does the callback. */
+/** The path that `tsh` prints. The proxy hands requests for it on to auth. */
 const signInPath = "/web/sign-in/";
 
 const begun = record({ connector: line, client: byDefault(plainText, "") });
@@ -100,7 +100,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
 type Taken = { readonly pending: Pending; readonly at: Extract<Pending["at"], { readonly kind: "ready" }> };
 type Typed = { readonly proven: Proven; readonly id: string; readonly code: string };
 
-/** A right code counts once. Each wrong one is counted before it is answered, however many come at once. */
+/** Takes a sign-in once, with the right code. Counts each wrong code before it answers, so that many at once do not all count as one. */
 async function tryToTake(context: AuthContext, caller: Caller, { proven, id, code }: Typed): Promise<Taken | typeof overtaken> {
   const pending = await ownOf(context, proven, id);
   const { at } = pending;
@@ -134,7 +134,7 @@ function page(status: number, told: Told): Visited {
   return { status, page: signInPage(told) };
 }
 
-/** Sends the browser to the provider, with a cookie of its own. The last browser that opens the address counts. */
+/** Sends the browser to the provider, with a new cookie. Only the last browser that opened the address can finish. */
 async function open(context: AuthContext, id: string): Promise<Visited> {
   const { people, now } = context;
   const found = /^[0-9a-f]{32}$/.test(id) ? await people.pending.find(id, now()) : undefined;
@@ -155,7 +155,10 @@ function openedTwice(): Fault {
   return refused("this address was opened in another browser at the same time");
 }
 
-/** The person may try again while the provider is away. Nothing is left to try without the connector; and who tests it waits to hear why. */
+/**
+ * A failure ends the sign-in if its connector is gone, or if it is a test, whose author waits for the reason. Otherwise the person may try again: the
+ * provider may be away.
+ */
 async function beginVisit(context: AuthContext, pending: Pending): ReturnType<Ready["begin"]> {
   try {
     return await (await connectorOf(context.store, pending.connector)).begin({ ...context, id: pending.id });
@@ -172,7 +175,7 @@ async function beginVisit(context: AuthContext, pending: Pending): ReturnType<Re
 
 type Request = { readonly kind: SignInKind; readonly query: string; readonly cookie: string };
 
-/** The provider has sent the browser back. */
+/** Handles the callback: the provider has sent the browser back. */
 async function close(context: AuthContext, caller: Caller, { kind, query, cookie }: Request): Promise<Visited> {
   const { people, store, now } = context;
   const found = await people.pending.findByState(stateIn(kind, query), now());
@@ -213,7 +216,7 @@ async function close(context: AuthContext, caller: Caller, { kind, query, cookie
   }
 }
 
-/** What would come of the sign-in is kept for `tctl`, which waits for it. */
+/** Keeps the outcome for `tctl`, which waits for it. */
 async function endTest(context: AuthContext, pending: Pending, claimed: Claimed): Promise<Visited> {
   let refusal: Refusal | undefined;
   try {
@@ -242,7 +245,7 @@ async function refuse(context: AuthContext, { caller, pending, fault }: Refusing
   const { connector, address } = pending;
   const detail = `through ${nameOf(connector)}, for tsh at ${address}: ${fault.message}`;
   const audit = [{ event: "sign-in.refused", ...connector, detail }] as const;
-  // Each entry names a person, so they are not summed like refused passwords; a minute has a bound instead.
+  // Each refusal names a person, so these are not summed as refused passwords are. Their number per minute is limited instead.
   if (context.people.pending.mayTell(context.now())) await commitFor(caller, { changes: [], audit }, context);
   return true;
 }
@@ -323,7 +326,7 @@ function beginSession(context: AuthContext, caller: Caller, { pending, identity,
   return retrying(begin, { message: "others sign in as the same user at the same time", hint: "try again" });
 }
 
-/** Only the `tsh` that began it gets an answer. */
+/** The pending sign-in, for the `tsh` that began it and nobody else. */
 function ownOf(context: AuthContext, { proof: { key } }: Proven, sent: string): Promise<Pending> {
   return pendingOf(context, { id: sent, key, purpose: "session" });
 }

@@ -17,17 +17,17 @@ const signInKinds: readonly SignInKind[] = Object.keys(providers) as SignInKind[
 
 export type Connector = { readonly kind: SignInKind; readonly name: ResourceName };
 
-/** The kind that answers at a path. */
+/** The kind of connector whose callback is at this path. */
 export function kindAt(path: string): SignInKind | undefined {
   return signInKinds.find((kind) => providers[kind].isCallback(path));
 }
 
-/** The value that the provider sent back unchanged. */
+/** The state in a callback. Auth sent it, and the provider returns it unchanged. */
 export function stateIn(kind: SignInKind, query: string): string {
   return new URLSearchParams(query).get(providers[kind].state) ?? "";
 }
 
-/** Whether a form of the provider's site brings the browser back, so that the cookie has to come along from there. */
+/** Whether the provider returns the browser by a form. The cookie must then be sent from the provider's site too. */
 export function isByForm(kind: SignInKind): boolean {
   return kind === "saml";
 }
@@ -37,7 +37,7 @@ export type Ready = Connector & {
   readonly redirectUrl: string;
   /** The name that people see. */
   readonly display: string;
-  /** Changes with each change of the connector. */
+  /** Changes whenever the connector changes. */
   readonly revision: string;
   readonly begin: (ports: BeginPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
   readonly end: (ports: ProviderPorts, returned: Returned) => Promise<Claimed>;
@@ -45,7 +45,7 @@ export type Ready = Connector & {
 
 type Reading = Pick<Store, "get">;
 
-/** NAME or KIND/NAME, as a person typed it behind `command`. */
+/** The connector that a person typed as NAME or KIND/NAME. Faults name the `command`. */
 export async function connectorCalled(store: Reading, typed: string, command: string): Promise<Ready> {
   const asked = parseConnectorName(typed);
   if (asked === undefined) {

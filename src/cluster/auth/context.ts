@@ -16,10 +16,9 @@ export type AuthContext = {
   readonly removals: Removals;
   readonly cluster: ClusterFacts;
   readonly authorities: Authorities;
-  /** This program's version. */
   readonly version: string;
   readonly times: AuthTimes;
-  /** The hosts of `public_addr`, which stand in auth's certificate. */
+  /** The hosts in `public_addr`. Auth's certificate names them. */
   readonly publicHosts: readonly string[];
   readonly secondFactor: SecondFactor;
   readonly people: People;

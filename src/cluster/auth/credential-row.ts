@@ -23,7 +23,7 @@ export const credentialRow = record({
   secret: maybe(codeSecret),
   /** The step of the last used code. It and older ones are refused. */
   last_step: maybe(count),
-  /** Names of sessions, the oldest first. Some may be over. */
+  /** Names of sessions, the oldest first. Some may have ended. */
   sessions: byDefault(listOf(plainText, mostSessions), []),
   /** The name of the open invitation. */
   invitation: maybe(plainText),

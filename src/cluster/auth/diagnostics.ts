@@ -11,7 +11,7 @@ import type { AuthLimits } from "./limits.ts";
 
 export type Diagnostics = { readonly port: number; readonly stop: () => Promise<void> };
 
-/** A few machines scrape metrics. */
+/** Enough for the few machines that scrape metrics. */
 const mostConnections = { connections: 100, mostConnections: 200 };
 
 type DiagnosticsPorts = {

@@ -9,11 +9,11 @@ const lookEveryMs = 50;
 type Draining = {
   readonly connections: Connections;
   readonly limits: Pick<AuthLimits, "drainMs" | "lastWordMs">;
-  /** Whether it is an HTTP/2 session, which ends by itself with its last answer. */
+  /** Whether a connection belongs to an HTTP/2 session, which closes itself after its last answer. */
   readonly isInSession: (connection: Connection) => boolean;
 };
 
-/** Accepts nothing more. Sessions get GOAWAY, other connections end with their last answer, and the rest is cut. */
+/** Accepts no more connections. HTTP/2 sessions get GOAWAY, others close after their last answer, and what is left is cut. */
 export async function drain(server: Http2SecureServer, { connections, limits, isInSession }: Draining): Promise<void> {
   const startedMs = monotonicMs();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -4,7 +4,7 @@ import type { Figures } from "./figures.ts";
 import type { People } from "./people.ts";
 import type { Meter } from "./meter.ts";
 
-/** What auth knows of itself, for metrics. */
+/** Auth's own figures, for metrics. */
 export type Live = {
   readonly meter: Meter;
   readonly signIns: People["signIns"];
@@ -16,7 +16,7 @@ export type Live = {
   readonly authorityUntil: UnixSeconds;
 };
 
-/** Figures are undefined if the store could not be read; auth's own counts are shown then too. */
+/** Shows only auth's own counts if `figures` is undefined, because the store could not be read. */
 export function exposition(live: Live, figures: Figures | undefined): string {
   const readable: MetricFamily = {
     name: "svc_auth_store_readable",

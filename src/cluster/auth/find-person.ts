@@ -14,7 +14,7 @@ import { rolesIn } from "./session-message.ts";
 import { findSession, type SessionRow } from "./session-row.ts";
 import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
 
-/** A call that is not proven yet. */
+/** A call whose proof is not checked yet. */
 export type RelayedCall = {
   /** `svc.v1.SERVICE/METHOD`. */
   readonly method: string;
@@ -32,8 +32,8 @@ const addressHeader = "svc-client-address";
 const headers = ["authorization", "dpop", addressHeader];
 
 /**
- * The person whose call a proxy hands on; otherwise the connected caller. The headers count only if a proxy sent them.
- * Checks the cheap parts first, then the session, then the body and the signature.
+ * Returns the person whose call a proxy handed on, or else the connected caller. Headers count only from a proxy. Checks the cheap parts first, then
+ * the session, then the body and the signature.
  */
 export async function findPerson(connected: Caller, call: RelayedCall, context: People): Promise<Caller> {
   if (headers.every((name) => !call.header.has(name))) return connected;
@@ -58,7 +58,7 @@ export async function findPerson(connected: Caller, call: RelayedCall, context: 
   }
 }
 
-/** Told to the person, who cannot repair it. */
+/** Told to the person, who cannot repair the proxy. */
 function strangeProxy({ why }: Extract<Caller, { readonly kind: "stranger" }>): Fault {
   return new Fault("identity-refused", {
     message: `auth does not accept the certificate of the proxy that handed this call on: ${strange[why]}`,
@@ -88,7 +88,7 @@ async function personIn(call: RelayedCall, relayed: Relayed, context: People): P
   if (remembered === "used") throw proofRefused("it was used before");
   if (remembered === "forgotten") throw proofRefused(refusals["not-fresh"], now());
   if (remembered === "full") throw tooManyCalls();
-  // Reads the session again: it may have ended while the body arrived.
+  // Reads the session again, because it may have ended while the body arrived.
   const roles = await rolesOfRow(context.store, await sessionOf(context, { token, session }));
   if (roles === undefined) throw sessionEnded();
   return { kind: "person", user: row.user, roles, connector: row.connector, session, key, ...relayed };
@@ -116,7 +116,7 @@ export async function rolesOfLiving(clocked: Clocked, session: string): Promise<
   return row === undefined ? undefined : rolesOfRow(clocked.store, row);
 }
 
-/** Undefined if there is no such user any more. */
+/** Undefined if the user no longer exists. */
 async function rolesOfRow(store: People["store"], { user, roles }: SessionRow): Promise<readonly Role[] | undefined> {
   const names = roles ?? (await rolesIn(store, user));
   return names === undefined ? undefined : (await findRoles(store, names)).found;

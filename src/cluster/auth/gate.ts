@@ -7,7 +7,7 @@ import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { readShown } from "./read-shown.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
-/** What a connection showed. TLS has proven that the client has the certificate's key. */
+/** What a connection showed. TLS has proven that the client has the certificate's private key. */
 export type Shown = { readonly certificate: Uint8Array | undefined; readonly address: string };
 
 type Gate = Pick<AuthContext, "store" | "cluster" | "authorities" | "now">;
@@ -30,14 +30,14 @@ export async function findCaller({ certificate, address }: Shown, gate: Gate): P
   return { kind: "instance", of: row.kind, id: peer.subject.id, serial: peer.serial, from: peer.from, address };
 }
 
-/** Whether the certificate, forged or not, contains the id. A search for its bytes is fast enough for thousands of connections. */
+/** Whether a certificate, even a forged one, names the instance. Searches the bytes only, which is fast for thousands of connections. */
 export function isOf({ certificate }: Shown, id: InstanceId): boolean {
   return certificate !== undefined && Buffer.from(certificate.buffer, certificate.byteOffset, certificate.length).includes(id);
 }
 
 /**
- * Notes that the newest certificate is in use: an older one that renews later belongs to a clone. Notes the newest authority too, even if a restored
- * backup does not know the certificate.
+ * Notes that an instance uses its newest certificate: an older one that renews later belongs to a clone. Also notes the newest authority, even if a
+ * restored backup does not know the certificate.
  */
 async function noteSeen(
   { store, now, authorities: { signing } }: Gate,
@@ -47,6 +47,6 @@ async function noteSeen(
   const authority = peer.authority === signing.pin ? signing.pin : row.authority;
   if (current === row.current && authority === row.authority) return;
   const body = bodyOf(instanceRow, { ...row, current, authority });
-  // If it is overtaken, the next call notes it.
+  // If this write is overtaken, the next call notes it.
   await store.commit({ at: now(), by: "auth", changes: [put(instanceKey(item.name), body, item)], audit: [] });
 }

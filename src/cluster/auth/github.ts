@@ -16,9 +16,9 @@ import {
 } from "./provider.ts";
 import { fetchOver } from "./provider-fetch.ts";
 
-/** 5,000 teams. */
+/** Enough for 5,000 teams. */
 const mostPages = 50;
-/** All questions of one sign-in together; the proxy waits 30 seconds. */
+/** The time for all requests of one sign-in; the proxy waits 30 seconds. */
 const wholeMs = 15_000;
 
 /** OAuth's web flow, as GitHub documents it. GitHub sends no ID token, so its API says who came. */
@@ -115,7 +115,7 @@ async function claimedBy(authorized: Authorized): Promise<Claimed> {
   };
 }
 
-/** Reads the teams from all pages. The token goes to no other origin, even if a page names one. */
+/** Reads the teams from all pages. Sends the token to no other origin, even if a page names one. */
 async function teamsOf(authorized: Authorized, api: string): Promise<readonly Team[]> {
   const teams: Team[] = [];
   let url: string | undefined = `${api}/user/teams?per_page=100`;
@@ -157,7 +157,7 @@ async function revoke({ spec, ports, token }: Authorized): Promise<void> {
   }
 }
 
-/** GitHub refuses requests without it. */
+/** GitHub refuses requests without a User-Agent. */
 const always = { "user-agent": "svc" };
 const ofApi = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
 

@@ -44,14 +44,14 @@ export function refuseEscalation(granter: readonly Role[], grant: Grant, { messa
   });
 }
 
-/** Refuses the same, unless the granter has `escalate` on role. Returns in words what they grant beyond their own rights. */
+/** Refuses such a grant too, unless the granter has `escalate` on role. Then returns in words what exceeds the granter's rights. */
 export function escalationIn(granter: readonly Role[], grant: Grant, granting: Granting): string | undefined {
   refuseLogins(granter, grant, granting);
   if (judge(granter, { kind: "role", verb: escalate }).kind !== "allowed") refuseEscalation(granter, grant, granting);
   return tellBeyond(granter, grant);
 }
 
-/** The first grant of a login comes from root, and `escalate` covers none. */
+/** Only root may grant a login that the granter lacks; `escalate` does not help. */
 function refuseLogins(granter: readonly Role[], grant: Grant, { message, command }: Granting): void {
   const logins = loginsGiven(granter, grant);
   if (logins.length === 0) return;
@@ -77,7 +77,7 @@ export type Granting = { readonly message: string; readonly command: string };
 
 const mostTold = 5;
 
-/** A role that does not exist is refused: its later author would grant it to people without knowing. */
+/** Finds roles that do not exist: the later author of such a role would give it to people without knowing. */
 export async function unknownRoles(written: Resource, store: Pick<Store, "get">): Promise<readonly Wrong[]> {
   const { unknown } = await namedRoles(written, store);
   if (unknown.length === 0) return [];

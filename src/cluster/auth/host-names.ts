@@ -10,22 +10,22 @@ type Host = Named & { readonly id: string; readonly row: Pick<InstanceRow, "remo
 /** Lists all hosts. */
 type ReadHosts = () => AsyncIterable<Host>;
 
-/** The label with the name that a host's certificate has beside its Server ID. A host says nothing there itself. */
+/** The label whose value a host's SSH certificate names, beside the Server ID. A host cannot set it itself. */
 export const nameLabel = "public_addr";
 
-/** The names of a host, in small letters: ssh writes them so before it asks. */
+/** The names of a host, in lower case, as ssh writes them. */
 export function namesOf({ row, report }: Named): readonly string[] {
   const label = row.labels[nameLabel];
   return [(report ?? row).hostname, ...(label === undefined ? [] : [label])].map((name) => name.toLowerCase());
 }
 
-/** Reading the names of a large cluster again and again would leave auth no time for anything else. */
+/** A longer read is remembered, because repeating it would leave auth no time for anything else. */
 const shortReadMs = 50;
 const restPerReadMs = 9;
 
 type Names = ReadonlyMap<string, readonly string[]>;
 
-/** The Server IDs behind each name. In a large cluster what was read counts for some seconds: the caller checks what it finds. */
+/** Finds Server IDs by name. In a large cluster the names may be some seconds old, so the caller checks the hosts it gets. */
 export class HostNames {
   #names: Names = new Map();
   #goodUntilMs = 0;

@@ -17,13 +17,13 @@ export const instanceRow = record({
   current: maybe(serial),
   /** The newest certificate that was issued. It may not have arrived. */
   issued: serial,
-  /** The authority of the newest certificate that it joined with or showed. */
+  /** The newest authority that signed a certificate of this instance, as its join or a call showed. */
   authority: maybe(pin),
   joined: count,
   renewed: count,
   certificate_until: count,
   token: plainText,
-  /** When two hosts were seen to use its key. */
+  /** When two hosts were seen to use this instance's key. */
   cloned: maybe(count),
   removed: maybe(count),
 });
@@ -41,7 +41,7 @@ export function keyOwnerKey(key: Pin): ItemKey {
   return { kind: "instance-key", name: key };
 }
 
-/** The services that it reports. Drops `auth` and `proxy` unless its certificate is of that kind. */
+/** The services that an instance reports. Drops `auth` and `proxy` unless its certificate is of that kind. */
 export function servicesOf({ kind }: Pick<InstanceRow, "kind">, said: readonly string[]): string[] {
   const found = said.filter((service) => {
     const [, believed] = /^(?:svc-)?(auth|proxy)$/.exec(service.trim().toLowerCase()) ?? [];

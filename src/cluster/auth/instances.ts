@@ -89,7 +89,7 @@ function labelChange({ before, after }: Pick<Labelling, "before" | "after">): st
 
 type Labelling = { readonly id: string; readonly before: InstanceRow["labels"]; readonly after: InstanceRow["labels"] };
 
-/** Roles say on which labels they open shells, so a label can be a grant. */
+/** Refuses a label that would open shells to the caller: roles name labels, so a label can be a grant. */
 async function refuseLogins({ store }: AuthContext, caller: Caller, { id, ...change }: Labelling): Promise<void> {
   if (caller.kind === "root") return;
   const all: Role[] = [];

@@ -4,12 +4,12 @@ import { quote } from "../../rules/text/quote.ts";
 import { compareVersions, parseVersion, type Version } from "../../rules/version/version.ts";
 import type { Reported } from "./list-reported.ts";
 
-/** What a list is asked for: a row is in it if all of this fits. */
+/** Whether a row fits everything that the list was asked for. */
 export type InventoryFilter = (reported: Reported, isSilent: boolean) => boolean;
 
 const any = "*";
 
-/** Throws if the text for a version cannot be read as one. */
+/** Throws if a version in the request is invalid. */
 export function inventoryFilter(asked: ListInventoryRequest): InventoryFilter {
   const wanted = Object.entries(asked.labels);
   const [version, below] = [askedVersion(asked.version), askedVersion(asked.olderThan)];
@@ -32,7 +32,7 @@ export function inventoryFilter(asked: ListInventoryRequest): InventoryFilter {
   };
 }
 
-/** The labels that somebody gave the host, and its own. */
+/** The labels that people gave the host, and those that it reports. */
 export function labelsOf({ row, report }: Reported): Record<string, string> {
   const own = Object.entries(report?.labels ?? {}).map(([name, value]) => [`host/${name}`, value] as const);
   return { ...row.labels, ...Object.fromEntries(own) };

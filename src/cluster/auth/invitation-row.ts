@@ -9,11 +9,11 @@ export const invitationRow = record({
   digest,
   user: resourceName,
   expires: count,
-  /** Makes the user's one-time codes. The same each time that the link is read. */
+  /** Makes the user's one-time codes. Stays the same each time that the link is read. */
   secret: parsed((text) => (parseBase32(text) === undefined ? undefined : text), "base32"),
   /** Its author, who must be allowed to make it until it is used. Undefined for root. */
   by: maybe(plainText),
-  /** The generation of its author's credential, if they signed in through a connector: another identity may get their name. */
+  /** The generation of the author's credential, if they signed in through a connector: another person may get the same name. */
   by_generation: maybe(plainText),
 });
 

@@ -132,7 +132,7 @@ async function tryToCreate(context: AuthContext, caller: Caller, wanted: Asked):
   return overtaken;
 }
 
-/** After a reset, no older backup may bring the password back. */
+/** Voids the password, also in any older backup that is restored later. */
 function voiding(
   { removals, now }: AuthContext,
   credential: Credential | undefined,
@@ -153,7 +153,7 @@ function endSessions(row: CredentialRow | undefined): readonly Change[] {
 
 const longestToken = 256;
 
-/** The same fault for each reason, so that guessing tells nothing. */
+/** Every reason gives the same fault, so that guessing tells nothing. */
 async function findInvitation({ store, now }: Pick<AuthContext, "store" | "now">, token: string): Promise<Stored<InvitationRow>> {
   if (token === "" || token.length > longestToken) throw refused();
   const tokenDigest = digestOfToken(token);
@@ -197,7 +197,7 @@ type Taking = { readonly token: string; readonly chosen: Partial<CredentialRow> 
 async function tryToTake(context: AuthContext, caller: Caller, { token, chosen }: Taking): Promise<string | typeof overtaken> {
   const { row, item } = await findInvitation(context, token);
   const credential = await findCredential(context.store, row.user);
-  // Withdrawn meanwhile.
+  // The invitation was withdrawn meanwhile.
   if (credential?.row.invitation !== item.name) throw refused();
   const changes: readonly Change[] = [
     { kind: "delete", item: invitationKey(item.name), expect: asRead(item) },

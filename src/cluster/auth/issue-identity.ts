@@ -15,7 +15,7 @@ type Issuing = {
   /** The instance's row, without its new certificate. */
   readonly row: Omit<InstanceRow, "issued" | "renewed" | "certificate_until">;
   readonly before: Item | undefined;
-  /** Changes for the same commit. */
+  /** Further changes for the same commit. */
   readonly changes: readonly Change[];
   readonly audit: readonly Told[];
 };

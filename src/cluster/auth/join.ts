@@ -25,9 +25,9 @@ const aboutItself = record({
 });
 type AboutItself = Of<typeof aboutItself>;
 
-/** A host whose answer was lost asks again with the same key for so long, even if its first join used up the token. */
+/** How long a host whose answer was lost may join again with the same key, even if its first join used up the token. */
 const repeatSeconds = 3600;
-/** Many hosts may use a token at the same time. */
+/** Many hosts may use one token at the same time. */
 const mostTries = 20;
 
 /** Our tokens have 43 characters: 32 bytes in base64url. */
@@ -44,12 +44,12 @@ export const join: HandlersOf<typeof JoinService>["join"] = async (context, call
 
 type Telling = Pick<JoinRequest, "hostname" | "services" | "version">;
 
-/** What an instance says of itself. */
+/** What an instance says about itself. */
 export function aboutIn({ hostname: name, services, version }: Telling): AboutItself {
   return readSent(aboutItself, { hostname: name, services, version }, "what the host says of itself");
 }
 
-/** Checked before the certificate request, which costs a signature. */
+/** Checks the token before the certificate request, whose answer costs a signature. */
 export async function requireToken(context: Pick<AuthContext, "store">, request: JoinRequest): Promise<string> {
   const { token, services } = request;
   if (token.length > longestToken) throw refusedToken(services);
@@ -100,7 +100,7 @@ function refuseOtherKind({ type }: TokenRow, { services }: AboutItself): void {
 
 type Again = { readonly joining: Joining; readonly token: TokenRow; readonly id: string };
 
-/** The same key gives the same instance, because the answer was lost or the host joins again. */
+/** The same key gets the same instance: the first answer was lost, or the host joins again. */
 async function joinAgain(
   context: AuthContext,
   caller: Caller,

@@ -6,12 +6,12 @@ import { findRow } from "./row-forms.ts";
 
 type Heard = Pick<ReportRow, "boot_id" | "counter" | "at">;
 
-/** The number of reports in one transaction. */
+/** How many reports one transaction writes. */
 const writtenAtOnce = 50;
 
 /**
- * Most reports repeat the one before, so only their times change. These are kept here and written together, because each alone would wait for the disk. A
- * power cut loses some times and nothing else.
+ * Keeps reports that repeat the one before, so that only their times change, and writes many together: each alone would wait for the disk. A power
+ * cut loses some times and nothing else.
  */
 export class LastReports {
   readonly #waiting = new Map<string, Heard>();
@@ -67,7 +67,7 @@ function isLater(heard: Heard, row: Heard): boolean {
   return heard.boot_id === row.boot_id && heard.counter > row.counter;
 }
 
-/** Compares all but the counter and the time. */
+/** Compares two reports without their counters and times. */
 export function saysTheSame(one: JsonObject, other: JsonObject): boolean {
   return isDeepStrictEqual({ ...one, counter: 0, at: 0 }, { ...other, counter: 0, at: 0 });
 }

@@ -1,26 +1,26 @@
-/** A role of 64 rules has some kilobytes, a host's report some hundred bytes. */
+/** Enough: a role with 64 rules has some kilobytes, and a host's report some hundred bytes. */
 export const mostMessageBytes: number = 1024 * 1024;
-/** Strangers and instances send a token, a certificate request, a report. */
+/** Enough for a token, a certificate request or a report. */
 export const mostStrangerBytes: number = 64 * 1024;
-/** No call takes longer but a backup, whose client sets no deadline. */
+/** The longest a call may take. A backup may take longer: its client sets no deadline. */
 export const mostTimeoutMs = 600_000;
-/** Each makes a signature and writes to the disk. More at once would not end sooner, and delay reports. */
+/** Each join makes a signature and writes to the disk. More at once would finish no sooner, and delay reports. */
 export const mostJoinsAtOnce = 32;
-/** Between two certificates of an instance: one that renews in a loop would fill the audit. */
+/** The pause between two certificates of an instance: one that renews in a loop would fill the audit. */
 export const mostPauseSeconds = 10;
-/** Some 300 bytes each. The oldest beyond it are deleted, whatever their age. */
+/** Some 300 bytes each. Beyond this number the oldest are deleted, whatever their age. */
 export const mostAuditRows = 1_000_000;
 
-/** The limits of auth's port. Tests set smaller ones. */
+/** The limits of auth's port. Tests set lower ones. */
 export type AuthLimits = {
   readonly headerBytes: number;
   /** The time for the handshake, and then for the headers of each request. */
   readonly headersMs: number;
   /** From the end of the headers to the end of the body. */
   readonly bodyMs: number;
-  /** Closes a connection on which nothing moved for so long. */
+  /** Closes a connection after this time without traffic. */
   readonly idleMs: number;
-  /** Ends an answer of which the client read nothing for so long. */
+  /** Ends an answer after this time in which the client read nothing. */
   readonly unreadMs: number;
   /** How often Node looks for slow requests. */
   readonly lookForSlowMs: number;
@@ -28,18 +28,18 @@ export type AuthLimits = {
   readonly connections: number;
   /** Beyond this, a new connection is closed at once. */
   readonly mostConnections: number;
-  /** Calls under way on one connection: streams of HTTP/2, pipelined requests of HTTP/1.1. */
+  /** The most calls under way on one connection: streams of HTTP/2, pipelined requests of HTTP/1.1. */
   readonly callsOfOneConnection: number;
-  /** Calls under way of one certificate, or of one address without certificates, which may be a whole site. */
+  /** The most calls under way with one certificate, or without certificates from one address, which may be a whole site. */
   readonly callsOfOneAddress: number;
   readonly calls: number;
   /** The time for the calls under way when auth stops. */
   readonly drainMs: number;
-  /** Part of drainMs: for clients that have just connected to send their call. */
+  /** The part of drainMs in which clients that have just connected may send their call. */
   readonly lastWordMs: number;
   /** How often auth looks at ticket keys, authorities and its own certificate. */
   readonly lookMs: number;
-  /** How often rollouts are moved on. */
+  /** How often auth moves rollouts forward. */
   readonly rolloutMs: number;
 };
 
@@ -47,17 +47,17 @@ export const authLimits: AuthLimits = {
   // A call has some 300 bytes; no reverse proxy adds more.
   headerBytes: 8 * 1024,
   headersMs: 10_000,
-  // Enough for a megabyte over the slowest line.
+  // Enough for a megabyte over a slow line.
   bodyMs: 15_000,
   idleMs: 75_000,
   unreadMs: 30_000,
   lookForSlowMs: 2000,
-  // Hosts keep no connection open: so many come back at once after a power cut.
+  // Enough for a whole fleet that comes back after a power cut; hosts keep no connection open.
   connections: 10_000,
   mostConnections: 11_000,
   callsOfOneConnection: 32,
   callsOfOneAddress: 256,
-  // Each holds at most 64 KiB until the caller is known.
+  // Each call holds at most 64 KiB until its caller is known.
   calls: 1024,
   drainMs: 10_000,
   lastWordMs: 1000,

@@ -9,7 +9,7 @@ export type Reported = { readonly id: string; readonly row: InstanceRow; readonl
 
 export type Reading = Pick<AuthContext, "store" | "lastReports">;
 
-/** Lists instances in the order of their ids. A report has the name of its instance, so both kinds are read side by side. */
+/** Lists instances by id. A report has the name of its instance, so both kinds are read side by side. */
 export async function* reportedAfter({ store, lastReports }: Reading, after: string): AsyncGenerator<Reported> {
   const reports = everyItem(store, reportKind, after);
   let next = await reports.next();

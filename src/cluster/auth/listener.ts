@@ -16,11 +16,11 @@ import { UnderWay } from "./under-way.ts";
 
 export type Listener = {
   readonly port: number;
-  /** Takes a new certificate, authorities or ticket keys, from the next handshake on. */
+  /** Uses a new certificate, authorities or ticket keys from the next handshake on. */
   readonly renew: (tls: TlsOptions) => void;
   /** Closes every connection that has shown a certificate of this instance. */
   readonly cut: (id: InstanceId) => void;
-  /** Answers the calls under way, and cuts what does not end. */
+  /** Answers the calls under way, then cuts the rest. */
   readonly stop: () => Promise<void>;
 };
 
@@ -66,7 +66,6 @@ export async function listenSecurely(answer: (asked: Asked) => Promise<void>, op
     const session = sessionOf(request);
     return session === undefined ? connections.find(request.socket) : sessions.get(session);
   };
-  // Both protocols have the methods that are used here.
   server.on("request", (asked, answering) => {
     const request = asked as unknown as IncomingMessage;
     const response = answering as unknown as ServerResponse;
@@ -81,7 +80,7 @@ export async function listenSecurely(answer: (asked: Asked) => Promise<void>, op
     if (isStopping && request.httpVersionMajor === 1) response.shouldKeepAlive = false;
     endUnread(request);
     const answered = answer({ request, response, shown: shownOver(connection), isTooMany, giveUp: () => giveUp(request) });
-    // A client that leaves early keeps its place until its call is done.
+    // A client that leaves early still counts until its call is done.
     void Promise.all([answered, closed]).then(end);
   });
   await new Promise<void>((resolve, reject) => {
@@ -101,11 +100,11 @@ export async function listenSecurely(answer: (asked: Asked) => Promise<void>, op
   };
 }
 
-/** A fleet comes back at once after a power cut. The kernel may cut this to its own limit. */
+/** Enough for a fleet that comes back at once after a power cut. The kernel may cut this to its own limit. */
 const longestBacklog = 4096;
-/** The number of headers in each request. */
+/** The most headers of one request. */
 const mostHeaders = 64;
-/** The memory of one HTTP/2 session: headers, and data that waits to be sent. */
+/** The most memory of one HTTP/2 session, in megabytes: headers, and data that waits to be sent. */
 const sessionMegabytes = 2;
 /** How many calls a client may reset at once, and then per second. A person who stops a program resets one. */
 const resets = { streamResetBurst: 64, streamResetRate: 8 };
@@ -134,7 +133,7 @@ function oldOptions(limits: AuthLimits): ServerOptions {
   return {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
-    // readBody has its own deadline, and answers in words.
+    // A late backstop: readBody has its own deadline, and tells the client why.
     requestTimeout: limits.headersMs + limits.bodyMs + limits.unreadMs,
     // server.setTimeout ends idle connections.
     keepAliveTimeout: 0,
@@ -147,14 +146,11 @@ function sessionOf(request: IncomingMessage): Http2Session | undefined {
   return request.httpVersionMajor === 1 ? undefined : (request as unknown as Http2ServerRequest).stream.session;
 }
 
-/**
- * Counts clients by their certificate, since all that come through a proxy have its address. Clients without one share the count of
- * their address.
- */
+/** Counts clients by certificate, because all that come through a proxy share its address. Clients without one count by address. */
 function countByCertificate(connection: Connection): void {
   const { socket } = connection;
   if (!(socket instanceof TLSSocket) || !socket.authorized) return;
-  // The id in the certificate, which a resumed session has too.
+  // The certificate names the instance, also on a resumed session.
   connection.from = socket.getPeerX509Certificate()?.subjectAltName ?? connection.from;
 }
 
@@ -175,12 +171,12 @@ function giveUp(request: IncomingMessage): void {
   else (request as unknown as Http2ServerRequest).stream.close(constants.NGHTTP2_CANCEL);
 }
 
-/** Closes a stream once it is answered: a client that never ends its request would keep the place. */
+/** Closes an answered stream whose request never ends: its client would keep the place. */
 function endUnread(request: IncomingMessage): void {
   if (request.httpVersionMajor === 1) return;
   const { stream } = request as unknown as Http2ServerRequest;
   stream.once("prefinish", () => {
-    // A reset before the trailers are sent would drop them.
+    // Waits until the trailers are sent: a reset before would drop them.
     const look = setInterval(() => {
       if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
     }, lookForGoneMs);

@@ -2,23 +2,23 @@ import type { Permission } from "../access/permission.ts";
 import type { Methods, Streams } from "../api/methods.ts";
 import type { InstanceKind } from "../identity/names.ts";
 
-/** Who may call a method. Its handler judges what depends on the request. */
+/** Who may call a method. Its handler checks whatever depends on the request. */
 export type Admission =
-  /** Everybody who is connected directly: joining and renewing prove themselves. */
+  /** Everybody who is connected directly: joining and renewing check the caller themselves. */
   | { readonly kind: "everybody" }
-  /** Only root, at its own socket. */
+  /** Only root, at the socket on the auth host. */
   | { readonly kind: "root" }
   /** Instances of these kinds, root, and people. */
   | { readonly kind: "known"; readonly instances: readonly InstanceKind[] }
   /** Only instances of these kinds: the call is about the caller. */
   | { readonly kind: "instances"; readonly instances: readonly InstanceKind[] }
-  /** People whose roles allow it, and root. */
+  /** People with this permission, and root. */
   | { readonly kind: "permitted"; readonly permission: Permission }
   /** People without a session, through a proxy. `proven`: with a proof of the call. */
   | { readonly kind: "visitors"; readonly proven: boolean }
   /** Only people: the call is about their own session. */
   | { readonly kind: "people" }
-  /** People and root. The handler asks for the permission, which depends on the request. */
+  /** People and root. The handler checks the permission, which depends on the request. */
   | { readonly kind: "judged" };
 
 export const methods: Readonly<Record<`svc.v1.${keyof Methods | keyof Streams}`, Admission>> = {

@@ -1,6 +1,6 @@
 import { parseAddress as readAddress } from "../../rules/route/address.ts";
 
-/** An address that a proxy tells, written in one way. */
+/** Writes the address that a proxy names in its one usual form. */
 export function parseAddress(text: string): string | undefined {
   const read = readAddress(text);
   if (read === undefined) return undefined;
@@ -11,7 +11,7 @@ export function parseAddress(text: string): string | undefined {
     .join(":");
 }
 
-/** Who has one address of IPv6 has the 2⁶⁴ around it. */
+/** The network of an address. A client with one IPv6 address has the 2⁶⁴ around it. */
 export function networkOf(address: string): string {
   return address.includes(":") ? `${address.split(":").slice(0, 4).join(":")}::/64` : address;
 }

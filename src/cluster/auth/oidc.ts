@@ -18,7 +18,7 @@ import {
 } from "./provider.ts";
 import { fetchOver, type Ways } from "./provider-fetch.ts";
 
-/** OpenID Connect: the code flow. */
+/** OpenID Connect, by its code flow. */
 export const oidc: Provider<OidcSpec> = {
   isCallback: (path) => path === oidcCallback,
   state: "state",
@@ -82,7 +82,7 @@ async function beginVisit(spec: OidcSpec, { ways, id }: BeginPorts): Promise<Beg
   }
 }
 
-/** Exchanges the code that the browser brings back for claims: those of the ID token, and those of the provider's userinfo. */
+/** Exchanges the code that the browser brings back for claims of the ID token and of the provider's userinfo. */
 async function endVisit(spec: OidcSpec, { ways }: ProviderPorts, { query, visit }: Returned): Promise<Claimed> {
   const { authorizationCodeGrant, fetchUserInfo } = await library();
   const configuration = await discover(spec, ways);
@@ -117,7 +117,7 @@ async function endVisit(spec: OidcSpec, { ways }: ProviderPorts, { query, visit 
   }
 }
 
-/** The provider's own words, or those of the library that checks its answers. */
+/** Says it in the provider's own words, or in those of the library that checks its answers. */
 function faultOf(thrown: unknown): Fault {
   const { error, error_description: description } = thrown as { readonly error?: unknown; readonly error_description?: unknown };
   if ((thrown as { readonly code?: unknown }).code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR")

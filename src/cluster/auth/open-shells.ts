@@ -18,7 +18,7 @@ import { instanceKey, instanceRow } from "./instance-row.ts";
 import { bodyOf, findRow, rowOf, storedHostname } from "./row-forms.ts";
 
 const kind = "shell";
-/** An open shell. Its name is the id of the proxy that carries it, and one of its own. */
+/** An open shell. Its name has two parts: the id of its proxy, and an id of its own. */
 const openShell = record({
   user: plainText,
   session: plainText,
@@ -48,9 +48,9 @@ export async function noteShell(
   return name;
 }
 
-/** Each makes a change and an entry of one commit. */
+/** Each closed shell needs a change and an audit entry, and one commit takes only so many. */
 const mostAtOnce = 50;
-/** Clocks count whole seconds. */
+/** Both times are whole seconds. */
 const roundingSeconds = 2;
 
 export const keepShells: HandlersOf<typeof ShellService>["keepShells"] = async (context, caller, { upSeconds, ended }) => {
@@ -81,7 +81,7 @@ async function* shellsOf(store: Pick<Store, "list">, prefix: string): AsyncGener
   }
 }
 
-/** Why this shell's right is gone; undefined while it is there. */
+/** Why a person may no longer have this shell; undefined while they may. */
 async function whyOver({ store, now }: AuthContext, { user, session, login, host }: OpenShell): Promise<string | undefined> {
   const roles = await rolesOfLiving({ store, now }, session);
   if (roles === undefined) return "the session is over";
@@ -115,7 +115,7 @@ function closed({ row, said: { bytesIn, bytesOut, why } }: Over, seconds: number
   };
 }
 
-/** Shells end with their session, so that an older one belongs to a proxy that never came back. */
+/** Forgets shells that are older than any session: their proxy never came back to close them. */
 export async function forgetOldShells(context: AuthContext): Promise<void> {
   const before = context.now() - sessionSeconds - 3600;
   const over: Over[] = [];

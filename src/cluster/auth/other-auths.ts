@@ -4,25 +4,24 @@ import type { InstanceId } from "../identity/names.ts";
 import { mostRows, type AuditEvent, type Store } from "../storage/port.ts";
 
 export const lookAtOthersMs = 1000;
-/** Beyond it one auth service refuses the proofs that fit the clock of another. */
+/** A larger difference makes one auth service refuse proofs that another's clock accepts. */
 const mostAheadSeconds = 30;
 
 type Acting = {
   /** Closes the connections of a removed instance. */
   readonly cut: (id: InstanceId) => void;
-  /** Reads the authorities again. */
   readonly lookNow: () => Promise<void>;
   readonly now: () => UnixSeconds;
   readonly log: Log;
 };
 
-/** Acts on what the audit says since the last look, by this auth service or another. */
+/** Acts on the audit's events since the last look, whichever auth service wrote them. */
 export async function heedOthers(store: Pick<Store, "events">, { cut, lookNow, now, log }: Acting): Promise<() => Promise<void>> {
   const newest = async (): Promise<AuditEvent | undefined> => (await store.events({ most: 1 }))[0];
   let last = (await newest())?.number ?? 0;
   let isToldOfClock = false;
 
-  /** The one behind tells it: an old event may be late, but one of the future is not. */
+  /** Warns if an event is from the future: its writer's clock is ahead. An event from the past proves nothing. */
   function compareClocks(at: UnixSeconds): void {
     const ahead = at - now();
     if (isToldOfClock || ahead <= mostAheadSeconds) return;

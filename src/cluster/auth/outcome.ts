@@ -5,7 +5,7 @@ import type { Caller, StrangeBecause } from "./caller.ts";
 /** Why the gate refused a call. */
 export type Refused = StrangeBecause | "session-ended" | "proof-refused" | "not-allowed";
 
-/** Undefined if the caller was not the reason. */
+/** Undefined if the call failed for another reason than its caller. */
 export function whyRefused(caller: Caller, thrown: unknown): Refused | undefined {
   if (caller.kind === "stranger") return caller.why;
   if (!isClusterFault(thrown)) return undefined;
@@ -26,7 +26,7 @@ export type Outcome = { failed?: Code; refused?: Refused };
 export const outcomeKey: ReturnType<typeof createContextKey<Outcome>> = createContextKey<Outcome>({});
 
 export type CountedCall = {
-  /** The method without svc.v1. Undefined if no such method exists. */
+  /** The method without `svc.v1.`; undefined if no such method exists. */
   readonly method: string | undefined;
   readonly outcome: string;
   readonly refused: Refused | undefined;

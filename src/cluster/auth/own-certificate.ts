@@ -11,7 +11,7 @@ import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
 import { issuedEntry } from "./issue-identity.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
-/** Auth's own certificate. Its key is only in memory, and changes with each start and renewal. */
+/** Auth's own certificate. Its key is only in memory, and is new at each start and renewal. */
 export type OwnCertificate = {
   readonly id: InstanceId;
   /** The certificate in PEM. */
@@ -21,13 +21,13 @@ export type OwnCertificate = {
   readonly renewAt: UnixSeconds;
   /** The authority that signed it. */
   readonly authority: Pin;
-  /** The hosts in it. */
+  /** The hosts that it names. */
   readonly hosts: readonly string[];
 };
 
 type Own = Pick<AuthContext, "store" | "cluster" | "authorities" | "times" | "now" | "version" | "publicHosts">;
 
-/** Issued at the start and renewed from `renewAt` on. Auth is an instance too, one for each host name. */
+/** Issues auth's own certificate, at the start and from `renewAt` on. Auth is an instance too, one for each host name. */
 export function ownCertificate(context: Own, hostname: string): Promise<OwnCertificate> {
   return retrying(() => tryToIssue(context, hostname), {
     message: `several auth services on ${hostname} begin at the same time`,
@@ -78,7 +78,7 @@ async function tryToIssue(context: Own, hostname: string): Promise<OwnCertificat
 
 type Before = Stored<InstanceRow> & { readonly id: InstanceId };
 
-/** A removed instance stays removed, so this host's auth becomes a new one. */
+/** The instance of this host's auth. If it was removed it stays removed, and this auth becomes a new instance. */
 async function standing({ store }: Own, { body }: Item): Promise<Before | undefined> {
   const id = typeof body["instance"] === "string" ? parseInstanceId(body["instance"]) : undefined;
   const found = id === undefined ? undefined : await findRow(store, instanceRow, instanceKey(id));

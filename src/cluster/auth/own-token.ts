@@ -9,7 +9,7 @@ import { tokenHandlers } from "./tokens.ts";
 const tokenBytes = 32;
 const ttlSeconds = 60n;
 
-/** A service in the same process joins with a token as others do. */
+/** Makes a token for a service in the same process, which joins as others do. */
 export async function makeOwnToken(context: AuthContext, type: InstanceKind, hostname: string): Promise<string> {
   const token = randomBytes(tokenBytes).toString("hex");
   const request = create(CreateTokenRequestSchema, { digest: digestOfToken(token), type, ttlSeconds, uses: 1 });

@@ -18,7 +18,7 @@ export async function pageOf<T>(
   return { page, nextPageToken: "" };
 }
 
-/** 0 stands for the most. The store reads `mostRows` at once; the last of them only says whether another page follows. */
+/** Reads a page's size; 0 means the largest. The store reads `mostRows` at once; the last row only shows whether another page follows. */
 export function readPageSize(asked: number, most: number = mostRows - 1): number {
   if (asked === 0) return most;
   if (asked > 0) return Math.min(asked, most);

@@ -40,7 +40,7 @@ export async function isPassword(password: string, kept: KeptPassword): Promise<
   return timingSafeEqual(await derive(password, parts), parts.tag);
 }
 
-/** Compared with if the user or the password does not exist, so that the answer takes as long. */
+/** Stands in for a password that does not exist, so that the answer takes as long. */
 export const nobodysPassword: KeptPassword = print({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
 
 const argon2Async = promisify(argon2);

@@ -22,9 +22,9 @@ export type Identity = {
 type Begun = {
   readonly connector: { readonly kind: SignInKind; readonly name: ResourceName };
   readonly client: string;
-  /** A test begins no session. */
+  /** What the sign-in is for. A test begins no session. */
   readonly purpose: "session" | "test";
-  /** The key of the session or of the `tsh` that began it, which alone can end it. */
+  /** The key of the session or of the `tsh` that began the sign-in. Only this key can end it. */
   readonly key: Thumbprint | "root";
   readonly address: string;
 };
@@ -43,9 +43,9 @@ type Place =
   | { readonly kind: "begun" }
   /** The browser was sent to the provider. `cookie` is the digest of the value that this browser keeps, in hex. */
   | { readonly kind: "away"; readonly visit: Visit; readonly cookie: string }
-  /** The browser has brought an answer, which is being checked. */
+  /** The browser has brought the provider's answer, and auth is checking it. */
   | { readonly kind: "back" }
-  /** `revision`: of the connector that gave the roles. */
+  /** `revision` is that of the connector that gave the roles. */
   | {
       readonly kind: "ready";
       readonly identity: Identity;
@@ -66,23 +66,23 @@ export type Refusal = { readonly code: AnyFaultCode; readonly message: string; r
 
 export const pendingSeconds = 600;
 export const mostTries = 3;
-/** Together, and from one network behind one proxy: somebody who begins thousands keeps only their own network out. */
 const mostToldInMinute = 60;
+/** How many sign-ins may be pending in all, and from one network: somebody who begins thousands keeps only their own network out. */
 const most = { all: 10_000, ofNetwork: 256 };
-/** Each opening asks the provider. */
+/** Each opening asks the provider, so their number is limited. */
 export const mostOpenings = 10;
 
-/** Lies in the store, so that the browser may come to another auth than `tsh`. */
+/** Pending sign-ins are in the store, because the browser may reach another auth than `tsh`. */
 export type PendingSignIns = {
   /** Undefined if there are too many. */
   readonly begin: (asked: Begun & { readonly from: string; readonly now: UnixSeconds }) => Promise<Pending | undefined>;
   readonly find: (id: string, now: UnixSeconds) => Promise<Pending | undefined>;
   readonly findByState: (state: string, now: UnixSeconds) => Promise<Pending | undefined>;
-  /** Undefined if it has moved on meanwhile. */
+  /** Undefined if the sign-in has moved on meanwhile. */
   readonly move: (pending: Pending, to: Partial<Pick<Row, "at" | "opened">>) => Promise<Pending | undefined>;
-  /** False if it has moved on meanwhile. */
+  /** False if the sign-in has moved on meanwhile. */
   readonly end: (pending: Pending) => Promise<boolean>;
-  /** Ends those that would sign this user in. */
+  /** Ends the sign-ins that would sign this user in. */
   readonly endOf: (user: string) => Promise<void>;
   readonly forgetOld: (now: UnixSeconds) => Promise<void>;
   /** Counts a refusal. False after 60 in one minute, because strangers could fill the audit. Metrics count all. */
@@ -92,11 +92,11 @@ export type PendingSignIns = {
 const kind = "sign-in";
 
 export function makePendingSignIns(store: Pick<Store, "get" | "list" | "count" | "commit">): PendingSignIns {
-  /** Those that began here, by network and id, the oldest first. */
+  /** Sign-ins that began at this auth, by network and id, the oldest first. */
   const begunFrom = new Map<string, Map<string, { readonly until: UnixSeconds; isRefused: boolean }>>();
   let told = { minute: 0, count: 0 };
 
-  /** False if there are too many from there. Forgets a refused one, which waits only to be told. */
+  /** Returns false if this network has too many. To make room, it forgets one that was refused and only waits to say so. */
   async function makeRoom(from: string, now: UnixSeconds): Promise<boolean> {
     for (const [network, own] of begunFrom) {
       for (const [id, { until }] of own) if (until <= now) own.delete(id);
@@ -113,7 +113,7 @@ export function makePendingSignIns(store: Pick<Store, "get" | "list" | "count" |
 
   async function write(pending: Omit<Pending, "item">, before: Item | undefined): Promise<Pending | undefined> {
     const { id, connector, client, purpose, key, address, until, opened, at } = pending;
-    // Leaves out what is undefined.
+    // Drops undefined fields.
     const body = JSON.parse(
       JSON.stringify({ connector, client, purpose, key, address, until, opened, at } satisfies Row),
     ) as JsonObject;
@@ -202,16 +202,16 @@ export function isDigestOf(digest: Buffer, text: string): boolean {
   return timingSafeEqual(digest, digestOf(text));
 }
 
-/** No vowels, so no words, and no letter that looks like a digit. */
+/** Has no vowels, so that no word comes out, and no letter that looks like a digit. */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 
-/** Eight letters, which the browser shows and a person types. */
+/** Makes a code of eight letters. The browser shows it, and a person types it. */
 export function newCode(): string {
   const of = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join("");
   return `${of()}-${of()}`;
 }
 
-/** Compares a code as it was typed. */
+/** Compares a typed code, whatever its case or spaces. */
 export function isCode(typed: string, code: string): boolean {
   const bare = (text: string): string => text.toUpperCase().replace(/[^A-Z]/g, "");
   return isDigestOf(digestOf(bare(code)), bare(typed));

@@ -6,25 +6,25 @@ import { makeProofMemory, proofsIn, type ProofMemory } from "./proof-memory.ts";
 import { makeQueue, type Queue } from "./queue.ts";
 import { makeRefusedSignIns, type RefusedSignIn, type RefusedSignIns } from "./refused-sign-ins.ts";
 
-/** What auth remembers of people between calls, bounded. In memory, but for what another auth on the same store has to know. */
+/** What auth remembers about people between calls, within limits. It is in memory, except what other auths on the same store must know. */
 export type People = {
   readonly proofs: ProofMemory;
   readonly pauses: Pauses;
   readonly refused: RefusedSignIns;
   /** Sign-ins through a browser. */
   readonly pending: PendingSignIns;
-  /** Hashing a password takes 19 MiB and some 25 ms of a processor. */
+  /** Hashes few passwords at once: each takes 19 MiB and some 25 ms of a processor. */
   readonly hashing: Hashing;
   /** Counts sign-ins by outcome, for metrics. */
   readonly signIns: Record<SignInOutcome, number>;
 };
 
-/** Auth cannot check the network that the proxy names. */
+/** Where a sign-in comes from. The proxy names the network, and auth cannot check it. */
 export type From = { readonly proxy: string; readonly network: string };
 
 export type Hashing = { readonly run: <T>(from: From, work: () => Promise<T>) => Promise<T> };
 
-/** "connector": refused through a connector. */
+/** "connector" means refused through a connector. */
 export type SignInOutcome = "ok" | RefusedSignIn["why"] | "connector";
 
 const hashingLimits = { atOnce: 2, waiting: 64, waitingOfOne: 4 };
@@ -41,7 +41,7 @@ export function rememberPeople(started: UnixSeconds, store: Store, shared: "alon
   };
 }
 
-/** Proxies take turns, and the networks behind each proxy: a proxy that invents networks delays only itself. */
+/** Proxies take turns, and so do the networks behind each proxy. A proxy that invents networks delays only itself. */
 function hashInTurns(): Hashing {
   const proxies = makeQueue({ ...hashingLimits, waiting: Number.POSITIVE_INFINITY });
   const behind = new Map<string, Queue>();

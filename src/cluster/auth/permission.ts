@@ -12,7 +12,7 @@ const root: Role = {
   shells: [everyShell],
 };
 
-/** Hosts and proxies have no roles; the table of methods says what they may call. */
+/** The caller's roles. Hosts and proxies have none; the table of methods says what they may call. */
 export function rolesOf(caller: Caller): readonly Role[] {
   switch (caller.kind) {
     case "root":
@@ -49,7 +49,7 @@ export function refusedBy(caller: Caller, wanted: Permission): Fault {
   });
 }
 
-/** --set-roles replaces all roles, so it names those that stay. */
+/** --set-roles replaces all roles, so the command must repeat those that stay. */
 function howToChange(caller: Caller, more: readonly string[], without: string | undefined): string {
   if (caller.kind !== "person") return "";
   if (caller.connector !== "") {

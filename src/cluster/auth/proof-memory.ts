@@ -5,33 +5,33 @@ import { mostRows, type Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type Used = {
-  /** One owner cannot use up the room of the others. */
+  /** Who made the proof. Each owner has a limit, so one cannot fill the memory. */
   readonly owner: string;
   readonly id: string;
   readonly made: UnixSeconds;
   readonly now: UnixSeconds;
 };
 
-/** `new`: not used before; remembered now. `forgotten`: too old to know. */
+/** `new`: first use, remembered from now on. `forgotten`: too old to tell whether it was used. */
 export type Remembered = "new" | "used" | "forgotten" | "full";
 
 /** Remembers used proofs while they are fresh. */
 export type ProofMemory = {
   readonly remember: (used: Used) => Remembered | Promise<Remembered>;
-  /** Whether a proof of that time is too old to know. */
+  /** Whether a proof of that time is too old to tell whether it was used. */
   readonly isForgotten: (used: Pick<Used, "made" | "now">) => boolean;
 };
 
 const kind = "proof";
 
-/** Other auth services take calls on the same store: a proof that one of them has seen is used. */
+/** Remembers proofs in the store, because other auth services take calls too. */
 export function proofsIn(store: Pick<Store, "commit">, own: ReturnType<typeof makeProofMemory>): ProofMemory {
   return {
     isForgotten: own.isForgotten,
     remember: async (used) => {
       const known = own.remember(used);
       if (known !== "new") return known;
-      // By time, so that the old ones come first.
+      // Names begin with the time, so that a list begins with the oldest.
       const name = `${String(used.made).padStart(12, "0")} ${hash("sha256", `${used.owner} ${used.id}`)}`;
       const change = { kind: "put", item: { kind, name }, body: {}, expect: { kind: "absent" } } as const;
       const committed = await store.commit({ at: used.now, by: "auth", changes: [change], audit: [] });
@@ -52,10 +52,10 @@ export async function forgetOldProofs(store: Pick<Store, "list" | "commit">, now
 
 export type MemoryLimits = { readonly most: number; readonly mostOfOne: number };
 
-/** Two minutes of 1,600 calls a second, some 25 MiB; of one session 160 a second. */
+/** Enough for two minutes of 1,600 calls a second, 160 of them from one session. Takes some 25 MiB. */
 const usual: MemoryLimits = { most: 200_000, mostOfOne: 20_000 };
 
-/** The proofs of one second, which are dropped together. */
+/** The proofs made in one second, which are dropped together. */
 type Second = { readonly ids: Set<string>; readonly owners: Map<string, number> };
 
 export function makeProofMemory(
@@ -65,11 +65,11 @@ export function makeProofMemory(
   const seconds = new Map<UnixSeconds, Second>();
   const owners = new Map<string, number>();
   let size = 0;
-  /** Proofs made at or before this second are not known, as those before the start. */
+  /** Proofs made up to this second are no longer remembered. At first that is the second before the start. */
   let forgotten = started - 1;
 
   function forget(now: UnixSeconds): void {
-    // The clock was set back: proofs that were dropped may be fresh again.
+    // The clock was set back, so dropped proofs may be fresh again.
     if (forgotten > now + freshSeconds) forgotten = now - 1;
     for (const [made, second] of seconds) {
       if (made + freshSeconds >= now) continue;

@@ -2,7 +2,7 @@ import { secureConnector } from "../../machine/network/secure-connector.ts";
 import type { Trust } from "../../machine/network/trust.ts";
 import type { Route } from "../../rules/route/route.ts";
 
-/** How identity providers are reached from here. */
+/** How auth reaches identity providers. */
 export type Ways = { readonly routeOf: (url: URL) => Route; readonly trust: () => Trust | undefined };
 
 type Sent = {
@@ -14,11 +14,11 @@ type Sent = {
 
 const connectMs = 10_000;
 const wholeMs = 10_000;
-/** A large provider's keys have some 100 KiB. */
+/** Enough: a large provider's keys have some 100 KiB. */
 const mostBytes = 1024 * 1024;
 const kept = ["content-type", "link"] as const;
 
-/** Fetch by this cluster's routes and trust, with a deadline and a cap. Follows no redirect. */
+/** Fetches by this cluster's routes and trust, with a deadline and a size limit. Follows no redirect. */
 export function fetchOver({ routeOf, trust }: Ways): (url: string, sent: Sent) => Promise<Response> {
   return async (url, { method, headers, body, signal }) => {
     const { Agent, buildConnector, request } = await import("undici");

@@ -8,27 +8,27 @@ import type { Ways } from "./provider-fetch.ts";
 
 /** How a kind of connector signs people in. Each kind has one. */
 export type Provider<Spec> = {
-  /** Whether the provider sends the browser back to this path. */
+  /** Whether this path is where the provider sends the browser back. */
   readonly isCallback: (path: string) => boolean;
-  /** The parameter that comes back unchanged. */
+  /** The parameter that the provider returns unchanged. */
   readonly state: "state" | "RelayState";
-  /** Where the browser goes, with what only auth knows of it. */
+  /** Returns the URL for the browser, and what auth must remember of the visit. */
   readonly begin: (spec: Spec, ports: BeginPorts) => Promise<{ readonly url: string; readonly visit: Visit }>;
-  /** Asks the provider who came back. */
+  /** Asks the provider who has come back. */
   readonly end: (spec: Spec, ports: ProviderPorts, returned: Returned) => Promise<Claimed>;
 };
 
 export type ProviderPorts = { readonly ways: Ways; readonly log: Log };
-/** `id`: of the sign-in, which comes back in the state. */
+/** `id` is the sign-in's. The provider returns it in the state. */
 export type BeginPorts = ProviderPorts & { readonly id: string };
 
-/** `query`: a form's fields, if the browser comes back by one. */
+/** `query` has a form's fields if the browser comes back by a form. */
 export type Returned = { readonly query: string; readonly visit: Visit };
 
-/** The secrets of one visit to the provider. */
+/** The secrets of one visit to the provider. Only auth knows them. */
 export type Visit = { readonly state: string; readonly nonce: string; readonly verifier: string };
 
-/** Who the provider says that somebody is, and which rows of the connector fit them. */
+/** Who has come, as the provider says, and which rows of the connector fit. */
 export type Claimed = {
   readonly issuer: string;
   readonly subject: string;
@@ -50,14 +50,14 @@ export function challengeOf({ verifier }: Visit): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 
-/** Repeats an error in the address of the callback only if it is a word of the standard, because anybody can write there. */
+/** The fault that a callback's address names. Repeats the error only if it is a word of the standard, because anybody can write there. */
 export function refusalInAddress(error: unknown, cause?: unknown): Fault {
   if (error === "access_denied") return refusalOf(error, undefined, cause);
   const word = typeof error === "string" && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : "";
   return providerFailed(`the provider answers with an error${word}`, cause);
 }
 
-/** A provider's own words for an error, in OAuth's form. */
+/** A fault in the provider's own words, in OAuth's form. */
 export function refusalOf(error: string, description: unknown, cause?: unknown): Fault {
   if (error === "access_denied") {
     return new Fault("sign-in-refused", {

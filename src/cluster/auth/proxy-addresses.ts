@@ -7,14 +7,14 @@ import { everyItem } from "./every-item.ts";
 import { instanceKey, instanceRow } from "./instance-row.ts";
 import { bodyOf, findRow, rowOf } from "./row-forms.ts";
 
-/** Where a proxy is reached, beside its instance: a list of proxies need not walk over all hosts. */
+/** A proxy's public address, stored beside its instance, so that listing proxies needs no walk over all hosts. */
 const proxyRow = record({ public_addr: plainText });
 
 function keyOf(id: string): ItemKey {
   return { kind: "proxy", name: id };
 }
 
-/** What a proxy's report changes. */
+/** The changes to store when a proxy reports its address. */
 export async function noteProxy(store: Store, id: string, address: string): Promise<readonly Change[]> {
   const found = await findRow(store, proxyRow, keyOf(id));
   if (parseAddress(address)?.port === undefined || found?.row.public_addr === address) return [];

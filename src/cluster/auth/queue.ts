@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 
 export type QueueLimits = {
   readonly atOnce: number;
-  /** Waiting work of all owners together. */
+  /** The most that may wait, of all owners together. */
   readonly waiting: number;
   readonly waitingOfOne: number;
 };
@@ -15,7 +15,7 @@ type Waiting = { readonly begin: () => void; readonly giveUp: () => void };
 export function makeQueue({ atOnce, waiting: most, waitingOfOne }: QueueLimits): Queue {
   let running = 0;
   let waiting = 0;
-  /** The owners in the order of their turns. */
+  /** The owners in order of their turns. */
   const owners = new Map<string, Waiting[]>();
 
   function leave(owner: string, from: "first" | "last"): Waiting | undefined {
@@ -37,7 +37,7 @@ export function makeQueue({ atOnce, waiting: most, waitingOfOne }: QueueLimits):
     one?.begin();
   }
 
-  /** The owner with the most waiting gives up its last for one with less. */
+  /** Drops the last of the owner with the most waiting, if this owner has less. */
   function makeRoom(owner: string): void {
     const own = owners.get(owner)?.length ?? 0;
     if (own >= waitingOfOne) throw busy();

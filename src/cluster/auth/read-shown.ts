@@ -2,12 +2,12 @@ import { hash, X509Certificate } from "node:crypto";
 import type { ClusterId } from "../identity/names.ts";
 import { readPeer, type Peer, type PeerReading, type Trusted } from "../identity/peer.ts";
 
-/** Dropped with the authorities by which they were read. */
+/** Is dropped together with the authorities that verified these certificates. */
 const remembered = new WeakMap<readonly Trusted[], Map<string, Peer>>();
-/** Some 600 bytes each. Beyond it the oldest make room. */
+/** Some 600 bytes each. Beyond this number the oldest are dropped. */
 const mostRemembered = 100_000;
 
-/** Remembers certificates that were read and verified. The clock and the instance's row are checked at every call. */
+/** Reads and verifies a certificate once, and remembers it. The caller checks the clock and the instance's row at every call. */
 export function readShown(certificate: Uint8Array, authorities: readonly Trusted[], cluster: ClusterId): PeerReading {
   const peers = remembered.get(authorities) ?? new Map<string, Peer>();
   const digest = hash("sha256", certificate, "base64");
@@ -27,7 +27,7 @@ function parse(certificate: Uint8Array): X509Certificate | undefined {
   try {
     return new X509Certificate(certificate);
   } catch {
-    // OpenSSL throws various errors on bytes that are no certificate; a handshake lets none pass.
+    // OpenSSL throws various errors for bytes that are not a certificate. A handshake never lets such bytes pass.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 type Given<Answer> = { readonly at: UnixSeconds; readonly alike: string; readonly answer: Promise<Answer> };
 
-/** The last answer to each asker, and what it was an answer to. */
+/** The last answer to each asker, and the request that it answered. */
 export class RecentAnswers<Answer> {
   readonly #given = new Map<string, Given<Answer>>();
 
@@ -18,7 +18,7 @@ export class RecentAnswers<Answer> {
     return this.#given.get(asker);
   }
 
-  /** Counts from the moment that it is asked for. Forgets an answer that failed. */
+  /** Keeps an answer from the moment when it was asked for. Forgets an answer that failed. */
   give(asker: string, given: Given<Answer>): Promise<Answer> {
     this.#given.set(asker, given);
     given.answer.catch(() => {

@@ -8,7 +8,7 @@ import { everyRollout, findStanding } from "./rollout-row.ts";
 
 type Rollout = ResourceOf<"rollout">;
 
-/** A channel has one rollout. */
+/** Refuses a second rollout of the same channel. */
 export async function requireFreeChannel(
   context: Pick<AuthContext, "store" | "times">,
   { metadata, spec }: Rollout,
@@ -21,7 +21,7 @@ export async function requireFreeChannel(
   });
 }
 
-/** Refuses a target that hosts would have to go back to, unless the file says so, and one that this auth cannot serve. */
+/** Refuses a target that is older than what hosts have, unless the file allows that, and a target that this auth cannot serve. */
 export async function wrongTarget(
   { store, version }: Pick<AuthContext, "store" | "version">,
   { spec: { channel, target, downgrade } }: Rollout,

@@ -10,16 +10,16 @@ export type RefusedSignIn = {
   readonly now: UnixSeconds;
 };
 
-/** Summed by minute and address, so that a million attempts do not fill the audit. */
+/** Sums refusals by minute and address, so that a million attempts do not fill the audit. */
 export type RefusedSignIns = {
   readonly note: (refused: RefusedSignIn) => void;
-  /** Writes the sums into the audit: those of past minutes, or all at the end. */
+  /** Writes the sums into the audit: those of past minutes, or all when auth stops. */
   readonly write: (store: Pick<Store, "commit">, now: UnixSeconds, which: "minutes-that-are-over" | "all") => Promise<void>;
 };
 
-/** The number of addresses in one minute. All further ones count as one. */
+/** The most addresses of one minute. Further ones share one sum. */
 const mostAddresses = 20;
-/** Reached only if the store fails for long. The oldest are dropped. */
+/** Reached only if the store fails for a long time. */
 const mostSums = 500;
 const mostUsersTold = 5;
 const elsewhere = "other addresses";
@@ -95,7 +95,7 @@ function entryOf({ minute, address, count, codes, paused, unknown, users }: Sum)
     actor: "visitor",
     origin: address,
     kind: "user",
-    // A search for the user finds it if there was one user only.
+    // Names the user if there was only one, so that a search finds the entry.
     name: only !== undefined && more.length === 0 && unknown === 0 ? only : "several",
     before: undefined,
     after: undefined,

@@ -7,7 +7,7 @@ import { removeSession } from "./session-row.ts";
 /** Removes the user's credential, sessions and invitation, in the commit that removes the user. */
 export async function removeCredential(store: Pick<Store, "get">, user: string): Promise<readonly Change[]> {
   const credential = await findCredential(store, user);
-  // Fails if somebody invites the user at this moment.
+  // Expects that no credential exists, so the commit fails if somebody invites the user at this moment.
   if (credential === undefined) return [{ kind: "delete", item: credentialKey(user), expect: { kind: "absent" } }];
   const { item, row } = credential;
   return [

@@ -15,7 +15,7 @@ import { issueIdentity, type Identity } from "./issue-identity.ts";
 import { aboutIn } from "./join.ts";
 import { bodyOf, findRow } from "./row-forms.ts";
 
-/** An expired certificate renews for so long: a host may have been switched off. */
+/** How long an expired certificate can still renew: a host may have been switched off. */
 export const renewableSeconds: number = 365 * 86_400;
 
 export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, caller, request) => {
@@ -31,7 +31,7 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
     const key = pinOf(publicKey);
     const ownerChanges = await ownKey(context, { key, id });
     const isKnown = serial === row.issued || serial === row.current;
-    // A later certificate than the store knows was issued after the restored backup.
+    // A clone has an unknown certificate that is older than the known ones. An unknown newer one was issued after the restored backup.
     const isCloned = !isKnown && from + backdateSeconds <= row.renewed;
     const renewed = {
       ...row,
@@ -48,7 +48,7 @@ export const renew: HandlersOf<typeof JoinService>["renew"] = async (context, ca
 
 type Renewing = { readonly id: InstanceId; readonly serial: string; readonly from: UnixSeconds };
 
-/** TLS has proven that the caller has the key of the certificate, which may have expired. */
+/** Finds the certificate that renews; it may have expired. TLS has proven that the caller has its key. */
 function renewingBy(caller: Caller, { now }: Pick<AuthContext, "now">): Renewing {
   if (caller.kind === "instance") return { id: caller.id, serial: caller.serial, from: caller.from };
   if (caller.kind === "root") throw refused("root's socket has none");
@@ -60,7 +60,7 @@ function renewingBy(caller: Caller, { now }: Pick<AuthContext, "now">): Renewing
   return { id: past.subject.id, serial: past.serial, from: past.from };
 }
 
-/** A new key must not belong to another instance. */
+/** Refuses a new key that belongs to another instance. */
 async function ownKey(
   { store }: AuthContext,
   { key, id }: { readonly key: ReturnType<typeof pinOf>; readonly id: InstanceId },

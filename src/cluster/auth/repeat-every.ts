@@ -1,4 +1,4 @@
-/** Looks one at a time. The returned function stops it, and settles when no look is under way. */
+/** Runs `look` again and again, never twice at once. The returned function stops it, and settles when no look is under way. */
 export function every(everyMs: number, look: () => Promise<void>, failed: (thrown: unknown) => void): () => Promise<void> {
   let looking = Promise.resolve();
   let isLooking = false;

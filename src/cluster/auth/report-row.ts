@@ -3,7 +3,7 @@ import { report } from "../api/report.ts";
 import type { ItemKey } from "../storage/port.ts";
 import { hostname, storedHostname } from "./row-forms.ts";
 
-/** An instance's report, as it is sent. */
+/** An instance's report as it sends it. */
 export const sentReport = record({ ...report.fields, hostname });
 export type SentReport = Of<typeof sentReport>;
 
@@ -11,7 +11,7 @@ export type SentReport = Of<typeof sentReport>;
 export const reportRow = record({
   ...report.fields,
   hostname: storedHostname,
-  /** The time of auth's clock. */
+  /** When it arrived, by auth's clock. */
   at: count,
 });
 

@@ -75,7 +75,7 @@ async function readOne(
   return shown(item, withSecrets ? "with-secrets" : "without-secrets");
 }
 
-/** Returns the key to encrypt the answer to; undefined for root without one, whose socket passes no proxy. */
+/** The key to encrypt the answer to. Undefined for root without a key: no proxy sees the answer of its socket. */
 function readSecretsKey(caller: Caller, kinds: readonly ResourceKind[], sent: string): KeyObject | undefined {
   for (const kind of kinds) requirePermission(caller, { kind, verb: "secrets" });
   if (sent === "" && caller.kind === "root") return undefined;
@@ -111,7 +111,7 @@ function kindsToList(caller: Caller, kind: string): readonly ResourceKind[] {
 
 type Listing = {
   readonly kinds: readonly ResourceKind[];
-  /** `KIND/NAME` of the last resource of the page before. */
+  /** `KIND/NAME` of the last resource on the previous page. */
   readonly after: string;
   readonly withSecrets: boolean;
 };
@@ -148,7 +148,7 @@ async function deleteOne(
   return retrying(() => tryToDelete(context, caller, { kind, name, revision }), busy);
 }
 
-/** Returns `overtaken` if the user's credential changed meanwhile, or somebody received the role. */
+/** Returns `overtaken` if the user's credential changed meanwhile, or if somebody was given the role. */
 async function tryToDelete(
   context: AuthContext,
   caller: Caller,
@@ -168,7 +168,7 @@ async function tryToDelete(
     ...marks,
   ];
   const commit = (): Promise<Committed> => commitFor(caller, { changes, audit: [entry] }, context);
-  // No older backup may bring a deleted user back.
+  // Records the removal, so that an older backup does not bring the user back.
   const removal = { kind: "user", at: now(), name, revision: stored.revision, until: undefined } as const;
   const committed = kind === "user" ? await removals.during(removal, commit) : await commit();
   if (committed.kind === "overtaken" && committed.change > 0) return overtaken;
@@ -182,7 +182,7 @@ async function tryToDelete(
   };
 }
 
-/** Somebody who signed in through a connector has no resource: removing them ends their sessions. */
+/** Ends the sessions of a person who signed in through a connector: they have no resource to delete. */
 async function removeSignedIn(
   context: AuthContext,
   caller: Caller,

@@ -11,7 +11,7 @@ import { sessionRow } from "./session-row.ts";
 const kindsThatNameRoles = ["user", "github", "saml", "oidc"] as const;
 const mostTold = 5;
 
-/** Users of a deleted role would lose what it denies, and get a later role of the same name. */
+/** Refuses to delete a role in use: its users would lose what it denies, and would get any later role with the same name. */
 export async function refuseWhileUsed(store: Pick<Store, "list">, name: string, now: UnixSeconds): Promise<void> {
   const users: string[] = [];
   for (const kind of kindsThatNameRoles) {
@@ -33,8 +33,8 @@ export async function refuseWhileUsed(store: Pick<Store, "list">, name: string, 
 }
 
 /**
- * Naming a role and deleting one write a mark each, and commit only if the other's mark has not changed meanwhile. Call it before
- * reading anything.
+ * Keeps two calls apart of which one names a role and the other deletes it: each writes a mark, and commits only if the other's mark is unchanged.
+ * Call it before you read anything.
  */
 export async function markRoleUse(store: Pick<Store, "get">, mark: "named" | "deleted"): Promise<readonly Change[]> {
   const other = { kind: "role-use", name: mark === "named" ? "deleted" : "named" };

@@ -4,7 +4,6 @@ import { storedResource } from "../resource/resource.ts";
 import { roleOf } from "../resource/rules.ts";
 import type { Item, Store } from "../storage/port.ts";
 
-/** Undefined if the role does not exist. */
 export async function findRole(store: Pick<Store, "get">, name: string): Promise<Role | undefined> {
   const preset = presets.find((role) => role.name === name);
   if (preset !== undefined) return preset;

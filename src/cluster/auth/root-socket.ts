@@ -6,7 +6,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** The socket of root's programs on the auth host. */
+/** The path of the socket for root's programs on the auth host. */
 export function rootSocketPath(dataDirectory: string): string {
   return join(dataDirectory, "root", "auth.sock");
 }
@@ -16,8 +16,8 @@ const longestPathBytes = 107;
 const connectMs = 2000;
 
 /**
- * Auth takes everybody who can open the socket for root, so its directory is private before the socket exists. Removes the socket of a
- * dead process, and not one in use.
+ * Makes the socket's directory private first, because auth takes everybody who can open the socket for root. Removes the socket of a dead process,
+ * never one in use.
  */
 export async function listenForRoot(server: Server, path: string): Promise<void> {
   const bytes = Buffer.byteLength(path);
@@ -77,7 +77,7 @@ async function makeRoom(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** A process that does not answer in time is alive too. */
+/** A process that does not answer in time is still alive. */
 function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asking = connect({ path });

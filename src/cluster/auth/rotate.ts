@@ -15,12 +15,12 @@ import { newSshAuthority, sshAuthorities, sshUses } from "./ssh-authority.ts";
 import { sshHost, sshHostKey } from "./ssh-host.ts";
 
 const mostNamed = 100;
-/** Exists during a rotation, so that only one begins. */
+/** Exists during a rotation, so that no second one begins. */
 const rotationKey = { kind: "ca-rotation", name: "current" };
 
 type Answer = MessageInitShape<typeof RotateAuthorityResponseSchema>;
 
-/** Takes the next step. Reads the authorities anew: another auth may have taken one. */
+/** Takes the next step of a rotation. Reads the authorities again: another auth may have taken a step. */
 export const rotateAuthority: HandlersOf<typeof ClusterService>["rotateAuthority"] = async (context, caller, { force }) => {
   const authorities = await authoritiesOf(context.store);
   return authorities.trusted.length === 1 ? begin(context, caller, authorities) : finish(context, caller, { authorities, force });
@@ -28,7 +28,7 @@ export const rotateAuthority: HandlersOf<typeof ClusterService>["rotateAuthority
 
 async function begin(context: AuthContext, caller: Caller, { serving }: Authorities): Promise<Answer> {
   const now = context.now();
-  // Later than the older authority's, whatever the clock says: `made` only tells which is newer.
+  // Later than the older authority's, whatever the clock says. The order of these times tells which is newer.
   const made = Math.max(now, serving.made + 1);
   const { pin, change } = await newAuthority(context.cluster.id, { now, made });
   const ofSsh = await Promise.all(sshUses.map((use) => newSshAuthority(use, made)));
@@ -67,7 +67,9 @@ async function finish(context: AuthContext, caller: Caller, { authorities, force
 type Named = { readonly id: string; readonly hostname: string; readonly kind: string };
 type Unseen = { readonly unseen: number; readonly unseenBy: Named[] };
 
-/** Those whose newest certificate the older authority signed, and whose sshd does not trust the newer SSH key. Skips those that can no longer renew. */
+/**
+ * Counts the instances that the older authority certified last, or whose sshd does not know the newer SSH key. Skips those that can no longer renew.
+ */
 async function unseenBy({ store, now }: Pick<AuthContext, "store" | "now">, { signing }: Authorities): Promise<Unseen> {
   const newest = (await sshAuthorities(store, "user", "")).at(-1)?.item.name ?? "";
   const named: Named[] = [];

@@ -31,12 +31,12 @@ const noBody: ReadWhole = () => Promise.resolve(new Uint8Array());
 export const readWholeKey: ReturnType<typeof createContextKey<ReadWhole>> = createContextKey<ReadWhole>(noBody);
 const callerKey = createContextKey<Caller>(stranger);
 
-/** Every method by its path, behind the one gate. */
+/** Serves every method by its path. Each passes the same gate. */
 export function routes(context: AuthContext, handlers: Handlers): ReadonlyMap<string, UniversalHandler> {
   const { log } = context;
   const router = createConnectRouter({
     grpcWeb: false,
-    // A compressed message could be huge once unpacked.
+    // Accepts no compressed message, which could be huge once unpacked.
     acceptCompression: [],
     readMaxBytes: mostMessageBytes,
     maxTimeoutMs: mostTimeoutMs,

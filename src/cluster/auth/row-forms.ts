@@ -35,7 +35,7 @@ export const hostname: Shape<string> = refined(storedHostname, (name) =>
   parseInstanceId(name.toLowerCase()) === undefined ? accepted(name) : refused(name),
 );
 
-/** Auth can read what it has stored; a restore or an editor may have written something else. */
+/** Reads a stored row. Auth can read what it wrote; a restore or an editor may have written something else. */
 export function rowOf<Row>(shape: Shape<Row>, item: Item): Row {
   return storedOr(decodeValue(item.body, shape, "kept"), item);
 }
@@ -59,7 +59,7 @@ export function bodyOf<Row>(shape: Shape<Row>, row: Row): JsonObject {
   return encode(shape, row) as JsonObject;
 }
 
-/** Reads a request, and names every fault at once. */
+/** Reads a request, and names all its faults at once. */
 export function readSent<Value>(shape: Shape<Value>, raw: unknown, what: string): Value {
   const reading = check(shape, raw);
   if (reading.kind === "value") return reading.value;

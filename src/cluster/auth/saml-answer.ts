@@ -3,7 +3,7 @@ import { quote } from "../../rules/text/quote.ts";
 import { providerFailed, refusalOf } from "./provider.ts";
 
 const longestAnswer = 256 * 1024;
-/** The library's time grows with the square of these, and anybody may send answers. A person in 1,900 groups stays below. */
+/** The library's time grows with the square of these, and anybody may send answers. An answer about 1,900 groups still fits. */
 const most = { elements: 2000, attributes: 8000, depth: 32, tagLength: 4096 } as const;
 
 /** Checks a form's SAMLResponse before any parser reads it: refuses XML that no answer needs but attacks use. */
@@ -97,7 +97,7 @@ function malformed(): Fault {
   return notTaken("its XML is not well-formed");
 }
 
-/** The status has no signature, so it can refuse a sign-in but never allow one. */
+/** Refuses the answer if its status is a failure. The status is not signed, so it can refuse a sign-in but never allow one. */
 function refuseFailure(elements: readonly Element[]): void {
   const codes = elements
     .filter(({ name }) => name === "StatusCode")

@@ -8,7 +8,7 @@ export type SamlProvider = {
   readonly issuer: string;
   /** The URL that the browser is sent to. */
   readonly sso: string;
-  /** The provider may sign with the key of any of them. */
+  /** The provider may sign with any of these keys. */
   readonly certificates: readonly string[];
 };
 
@@ -47,7 +47,7 @@ async function fetchMetadata(url: string, { ways }: ProviderPorts): Promise<stri
   return await answer.text();
 }
 
-/** The part of the library that we use. Its own types include the browser's, which contradict Node's. */
+/** The part of the library that we use. Its own types need the browser's, which contradict Node's. */
 type Dom = {
   readonly DOMParser: new (options: { readonly errorHandler: (level: string, message: string) => void }) => {
     readonly parseFromString: (text: string, type: string) => { readonly documentElement: XmlElement | null };
@@ -94,7 +94,7 @@ function blocksIn(pem: string): readonly string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }
 
-/** Ignores the certificate's dates, because only its key counts, and providers use expired ones for years. */
+/** Refuses keys that are too weak. Ignores the certificate's dates: only its key counts, and providers use expired ones for years. */
 function refuseWeak(pem: string): void {
   let read: X509Certificate;
   try {

@@ -20,7 +20,7 @@ import { samlProvider, type SamlProvider } from "./saml-metadata.ts";
 
 type SamlSpec = ResourceOf<"saml">["spec"];
 
-/** SAML 2.0: a redirect carries the request, and a form carries the answer. Only a signed assertion is read. */
+/** SAML 2.0: a redirect carries the request, and a form carries the answer. Reads only a signed assertion. */
 export const saml: Provider<SamlSpec> = {
   isCallback: isSamlCallback,
   state: "RelayState",
@@ -38,7 +38,7 @@ export const saml: Provider<SamlSpec> = {
 
 const skewMs = 60_000;
 
-/** The ID of our request, which the answer has to name. */
+/** The ID of our request. The answer has to name it. */
 function requestIdOf({ nonce }: Visit): string {
   return `_${nonce}`;
 }
@@ -47,7 +47,7 @@ function audienceOf({ audience, acs }: SamlSpec): string {
   return audience ?? acs;
 }
 
-/** The part of the library that we use. Its own types include the browser's, which contradict Node's. */
+/** The part of the library that we use. Its own types need the browser's, which contradict Node's. */
 type Library = { readonly SAML: new (options: object) => Client };
 type Client = {
   readonly getAuthorizeUrlAsync: (relayState: string, host: undefined, options: object) => Promise<string>;
@@ -131,7 +131,7 @@ async function claimedBy(spec: SamlSpec, ports: ProviderPorts, { query, visit }:
 
 type Expected = { readonly spec: SamlSpec; readonly issuer: string; readonly requestId: string };
 
-/** Checks that the library leaves out: each of these is in the signed assertion exactly once. Returns the NameID. */
+/** Makes the checks that the library leaves out: the signed assertion has each of these exactly once. Returns the NameID. */
 function confirmed(assertion: Mapping, { spec, issuer, requestId }: Expected): unknown {
   if (textOf(only(assertion, "Issuer")) !== issuer) throw notTaken(`its assertion is not of the issuer ${quote(issuer, 200)}`);
   const subject = only(assertion, "Subject");
@@ -151,7 +151,7 @@ function confirmed(assertion: Mapping, { spec, issuer, requestId }: Expected): u
   return nameId;
 }
 
-/** The one element of a name. The library's parser returns a list for each name. */
+/** The only element of that name. The library's parser returns a list for each name. */
 function only(within: unknown, name: string): unknown {
   const found = isMapping(within) ? within[name] : undefined;
   const [one, ...others] = Array.isArray(found) ? (found as readonly unknown[]) : [];

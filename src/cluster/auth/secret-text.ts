@@ -1,7 +1,7 @@
 import { own, type Shape } from "../../rules/shape/shape.ts";
 import { accepted, refusedAs } from "../../rules/shape/reading.ts";
 
-/** A refusal never shows the secret. */
+/** A text that faults never show. */
 export function secretText(isRight: (text: string) => boolean, allowed: string): Shape<string> {
   return own((raw) => {
     if (typeof raw === "string" && isRight(raw)) return accepted(raw);

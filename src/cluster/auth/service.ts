@@ -50,16 +50,16 @@ export type AuthPorts = {
   readonly configuration: AuthConfiguration;
   readonly dataDirectory: string;
   readonly store: Store;
-  /** Beside the store. */
+  /** Removals are kept outside the store. */
   readonly removals: Removals;
   readonly log: Log;
   readonly now: () => UnixSeconds;
   readonly version: string;
   /** This host's name, for the audit. */
   readonly hostname: string;
-  /** How identity providers are reached: directly, by the system's trust, if it is not said. */
+  /** How auth reaches identity providers. By default directly, with the system's trust. */
   readonly ways?: Ways;
-  /** Tests set smaller ones. */
+  /** Tests set lower ones. */
   readonly limits?: AuthLimits;
 };
 
@@ -69,13 +69,13 @@ export type RunningAuth = {
   readonly port: number;
   readonly diagnosticsPort: number;
   readonly socketPath: string;
-  /** Throws if a reload is not possible. Otherwise the returned function applies it, and cannot fail. */
+  /** Throws if these settings cannot be reloaded. Otherwise returns a function that applies them and cannot fail. */
   readonly prepareReload: (configuration: AuthConfiguration) => () => void;
-  /** A service in the same process joins with these. */
+  /** A service in the same process joins with this token and pin. */
   readonly own: { readonly token: (type: InstanceKind) => Promise<string>; readonly pin: () => Pin };
   /** Settles when every call is answered or cut. */
   readonly stop: () => Promise<void>;
-  /** Never resolves. Rejects when auth cannot go on. */
+  /** Never resolves. Rejects when auth cannot continue. */
   readonly broken: Promise<never>;
 };
 
@@ -83,7 +83,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const { configuration, dataDirectory, removals, log, now, version, hostname, ways = directly, limits = authLimits } = ports;
   const store = notingFaults(ports.store, now);
   const broken = Promise.withResolvers<never>();
-  // The caller may look at it later.
+  // Nobody may be waiting for it yet.
   broken.promise.catch(() => undefined);
   const { facts: cluster, authorities } = await openCluster(store, { name: configuration.clusterName, now: now() });
   // Several auth services may serve one cluster from a database.
@@ -108,7 +108,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   });
   const answer = answerCalls({ routes: routes(context, handlers), limits, log, counted: (call) => meter.call(call) });
 
-  // Ends everything in the opposite order, also when a later part fails to start.
+  // Stops all parts in the opposite order, also when a later part fails to start.
   await using starting = new AsyncDisposableStack();
   const figures = rememberFigures(store, now);
   const diagnostics = await listenForDiagnostics(
@@ -251,7 +251,7 @@ async function figuresOr(log: Log, figures: Promise<Figures>): Promise<Figures |
   }
 }
 
-/** Ready when auth is open and its store serves. */
+/** Ready when auth is open and its store answers. */
 async function readiness({ mood }: LiveAuth, store: NotedStore): Promise<Page> {
   const why = await store.about().then(
     () => store.failing()?.message,

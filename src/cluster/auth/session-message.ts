@@ -12,14 +12,14 @@ export function sessionMessage({ name, row, roles }: Shown): MessageInitShape<ty
   return { name, user, roles: [...roles], began: timestamp(began), until: timestamp(until), address, client, connector };
 }
 
-/** The user's role names, of which some may not exist. Undefined if there is no such user. */
+/** The names of the user's roles; some may not exist. Undefined if the user does not exist. */
 export async function rolesIn(store: Pick<Store, "get">, user: string): Promise<readonly string[] | undefined> {
   const item = await store.get({ kind: "user", name: user });
   const reading = item === undefined ? undefined : storedResource(item.body);
   return reading?.kind === "read" && reading.value.kind === "user" ? reading.value.spec.roles : undefined;
 }
 
-/** The session's role names as they are now. Those of a connector stay until the next sign-in. */
+/** The names of the session's roles at present. A connector's stay the same until the next sign-in. */
 export async function rolesOfSession(
   store: Pick<Store, "get">,
   { user, roles }: Pick<SessionRow, "user" | "roles">,

@@ -33,7 +33,7 @@ export async function findSession(store: Pick<Store, "get">, name: string): Prom
   return (await findRow(store, sessionRow, sessionKey(name)))?.row;
 }
 
-/** The names of sessions that are not over. */
+/** The names of the sessions that have not ended. */
 export async function livingOf(
   store: Pick<Store, "get">,
   names: readonly string[],

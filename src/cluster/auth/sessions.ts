@@ -99,7 +99,7 @@ async function* sessionsOf(store: Pick<Store, "get">, user: string, token: strin
 
 async function removeOne(context: AuthContext, caller: Caller, name: string): Promise<number> {
   const row = isName(name) ? await findSession(context.store, name) : undefined;
-  // Others do not even learn whether the session exists.
+  // Callers without the permission do not even learn whether the session exists.
   if (row === undefined || !isOwn(caller, row.user)) requirePermission(caller, { kind: "session", verb: "delete" });
   if (row === undefined) throw missing(name);
   const audit = [{ event: "session.removed", kind: "session", name, detail: `of ${row.user}` }] as const;

@@ -23,7 +23,7 @@ import { timestamp } from "./timestamp.ts";
 
 /** Long enough to open a shell, which then stays open after the certificate's end. */
 const certificateSeconds = 300;
-/** Lets hosts whose clock is behind accept the certificate. */
+/** Certificates are valid from this long ago, for hosts whose clock is behind. */
 const backdateSeconds = 60;
 
 export const shellHandlers: HandlersOf<typeof ShellService> = {
@@ -98,10 +98,12 @@ function notSetUp({ id, hostname }: Found): Fault {
 
 type Found = { readonly id: string; readonly hostname: string; readonly labels: InstanceRow["labels"] };
 
-/** Beyond so many of one name nobody chooses by a list. */
+/** With more hosts of one name, a list helps nobody to choose. */
 const mostOfOneName = 50;
 
-/** By its Server ID, by its own name, or by the name that a label gives it, with or without the cluster's. A name that two hosts share is refused. */
+/**
+ * Finds a host by its Server ID, by its own name, or by the name in its label, with or without the cluster's. Refuses a name that two hosts share.
+ */
 async function findHost(context: AuthContext, typed: string): Promise<Found> {
   const id = parseInstanceId(typed.toLowerCase());
   if (id !== undefined) {
@@ -127,7 +129,7 @@ async function findHost(context: AuthContext, typed: string): Promise<Found> {
   });
 }
 
-/** Undefined if there is no such host, or it was removed. */
+/** Undefined if the host does not exist or was removed. */
 async function readHost(
   { store }: Pick<AuthContext, "store">,
   id: string,

@@ -1,4 +1,4 @@
-/** A page of the sign-in, as a browser gets it. The proxy adds the headers that forbid scripts. */
+/** A page of the sign-in for a browser. The proxy adds the headers that forbid scripts. */
 export type Told = { readonly title: string; readonly lines: readonly string[]; readonly code?: string };
 
 const style =

@@ -7,18 +7,19 @@ import { bodyOf, findRow } from "./row-forms.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * Pauses after wrong passwords, by user and network: the same user signs in from elsewhere without a pause. Bounded: a forgotten entry allows some more attempts, and locks nobody out.
+ * Pauses after wrong passwords, by user and network: the same user can sign in from elsewhere without a pause. Memory is limited: a forgotten entry
+ * allows some more attempts, and locks nobody out.
  */
 export type Pauses = { readonly begin: (tried: Tried) => Attempt | Promise<Attempt> };
 
 export type Tried = { readonly user: string; readonly network: string; readonly now: UnixSeconds };
 
 export type Attempt = {
-  /** 0: try it. Each attempt counts as refused until it succeeds, so that many at once do not all pass. */
+  /** 0 means: try it. Each attempt counts as refused until it succeeds, so that many at once do not all pass. */
   readonly waitSeconds: number;
-  /** The password was right. */
+  /** Call this if the password was right. */
   readonly succeed: () => void | Promise<void>;
-  /** The password was not compared. */
+  /** Call this if the password was not compared. */
   readonly takeBack: () => void | Promise<void>;
 };
 
@@ -26,7 +27,7 @@ export const freeAttempts = 3;
 export const mostPauseSeconds = 300;
 const forgottenAfterSeconds = 3600;
 const mostNetworks = 10_000;
-/** Users that one network tries. All others count as one. */
+/** The most users that one network tries. Further ones share one count. */
 const mostUsers = 64;
 const others = "";
 
@@ -63,7 +64,7 @@ export function makePauses(limits = { mostNetworks, mostUsers }): {
       entry.until = now + pauseAfter(entry.refused);
       return {
         waitSeconds,
-        // The shared count of the others stays.
+        // The count that further users share stays.
         succeed: () => void (name === user && entries.delete(name)),
         takeBack: () => {
           entry.refused -= 1;
@@ -76,13 +77,13 @@ export function makePauses(limits = { mostNetworks, mostUsers }): {
 }
 
 const kind = "pause";
-/** Beyond it new ones are not kept. Hashing a password limits how fast they come. */
+/** The most entries in the store; more are not kept. Hashing a password limits how fast they come. */
 const mostStored = 100_000;
 const form = record({ refused: count, until: count, last: count });
 
-/** The same for all auth services on one store. */
+/** Keeps pauses in the store, so that all auth services on it count the same. */
 export function pausesIn(store: Pick<Store, "get" | "count" | "commit">): Pauses {
-  /** Undefined if it is not kept. */
+  /** Undefined if the entry is not kept. */
   function change(key: ItemKey, now: UnixSeconds, next: (entry: Entry) => Entry | undefined): Promise<Entry | undefined> {
     return retrying(
       async () => {
@@ -122,7 +123,7 @@ export async function forgetOldPauses(store: Pick<Store, "list" | "commit">, now
   await deleteAll(store, old, now);
 }
 
-/** Starts anew after an hour, or if the clock was set back. */
+/** Forgets an entry after an hour, or if the clock was set back. */
 function currentOf(entry: Entry | undefined, now: UnixSeconds): Entry {
   const isOver = entry === undefined || now - entry.last > forgottenAfterSeconds || entry.until - now > mostPauseSeconds;
   return isOver ? { refused: 0, until: now, last: now } : entry;

@@ -11,7 +11,7 @@ import { requirePermission } from "./permission.ts";
 
 type Handled = "beginSignInTest" | "awaitSignInTest";
 
-/** Plays a sign-in for somebody who may make connectors, and shows what it would come to. */
+/** Tests a sign-in for somebody who may write connectors, and shows what would come of it. */
 export const signInTest: Pick<HandlersOf<typeof SessionService>, Handled> = {
   beginSignInTest: async (context, caller, { connector }) => {
     const { kind, name, redirectUrl } = await connectorCalled(context.store, connector, "tctl sso test ");

@@ -47,7 +47,7 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
     people.signIns[why] += 1;
     people.refused.note({ address: originOf(caller), user: userItem === undefined ? undefined : wanted.user, why, now: now() });
   };
-  // By proxy, so that one proxy's lies about addresses do not pause the people of another.
+  // Counts networks by proxy, so that a proxy that lies about addresses does not pause people behind another.
   const attempt = await people.pauses.begin({ user: wanted.user, network: `${proxy} ${network}`, now: now() });
   if (attempt.waitSeconds > 0) {
     note("paused");
@@ -91,7 +91,7 @@ export function visitorWithProof(caller: Caller): Proven {
 }
 
 type Beginning = Proven & { readonly wanted: Asked; readonly password: string };
-/** Begins a session, once the password was right. */
+/** Begins a session after the password was right. */
 async function begin(context: AuthContext, caller: Caller, beginning: Beginning): Promise<SignedIn | "wrong-code"> {
   await rememberProof(context, beginning);
   const beginOnce = async (): Promise<SignedIn | "wrong-code" | typeof overtaken> => {
@@ -108,10 +108,7 @@ async function begin(context: AuthContext, caller: Caller, beginning: Beginning)
   return retrying(beginOnce, { message: "others sign in as the same user at the same time", hint: "try again" });
 }
 
-/**
- * Remembers only proofs with a right password. A used proof is answered like a wrong password, or the answer would tell that the
- * password is right.
- */
+/** Remembers only proofs with a right password. Answers a used proof like a wrong password, or it would tell that the password is right. */
 async function rememberProof({ people, now }: AuthContext, { wanted, proof: { id, made } }: Beginning): Promise<void> {
   const remembered = await people.proofs.remember({ owner: `sign-in ${wanted.user}`, id, made, now: now() });
   if (remembered === "used" || remembered === "forgotten") throw refused();
@@ -124,12 +121,12 @@ function stepFor({ secondFactor, now }: AuthContext, { code }: Asked, { row }: C
   return step === undefined || step <= lastStep(row.last_step, now()) ? "wrong" : step;
 }
 
-/** Ignores a step from the future: auth's clock was ahead, and its user would have to wait. */
+/** Ignores a last step in the future: auth's clock was ahead, and the user would have to wait. */
 function lastStep(used: number | undefined, now: UnixSeconds): number {
   return used === undefined || used > stepAt(now) + 1 ? -1 : used;
 }
 
-/** The same fault for each reason, also if there is no such user. */
+/** Every reason gives the same fault, also a user that does not exist. */
 function refused(waitSeconds?: number): Fault {
   if (waitSeconds === undefined) {
     return new Fault("sign-in-refused", {

@@ -14,19 +14,19 @@ const mostMissed = 3;
 const forgottenSeconds = 30 * daySeconds;
 const ephemeralSeconds = hourSeconds;
 
-/** `gone`: the instance said that it goes down. */
+/** `gone`: the instance said that it would stop. */
 export type Standing = { readonly silent: boolean; readonly gone: boolean };
 
 export function standingOf({ row, report }: Reported, judging: Judging): Standing {
   if (report?.goodbye === true) return { silent: false, gone: true };
-  // Auth itself joined without a token. If nothing reports for it, its certificate shows whether it runs.
+  // Auth joined without a token. If nothing reports for it, its certificate shows whether it runs.
   if (report === undefined && row.kind === "auth" && row.token === "")
     return { silent: judging.now >= row.certificate_until, gone: false };
   const silentSeconds = secondsSince(report?.at ?? row.joined, judging);
   return { silent: silentSeconds > mostMissed * judging.reportSeconds, gone: false };
 }
 
-/** Leaves an instance out of lists and counts until it reports again, or renews, as an earlier release does. */
+/** Whether to leave an instance out of lists and counts until it reports or renews again. Earlier releases only renew. */
 export function isForgotten({ row, report }: Reported, judging: Judging): boolean {
   const kept = Math.max(row.ephemeral ? ephemeralSeconds : forgottenSeconds, mostMissed * judging.reportSeconds);
   return secondsSince(Math.max(report?.at ?? 0, row.renewed), judging) > kept;

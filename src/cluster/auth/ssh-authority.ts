@@ -11,7 +11,7 @@ const kind = "ssh-authority";
 export const sshUses = ["user", "host"] as const;
 type Use = (typeof sshUses)[number];
 
-/** A key that signs SSH certificates. It is never the key of TLS. */
+/** A key that signs SSH certificates. It never signs TLS certificates. */
 export type SshAuthority = { readonly item: Item; readonly privateKey: string; readonly line: string };
 
 /** Makes a cluster's first keys. If two auth services make them at once, the store takes those of one. */
@@ -24,13 +24,13 @@ export async function beginSshAuthorities(store: Store, now: UnixSeconds): Promi
   if (changes.length > 0) await store.commit({ at: now, by: "auth", changes, audit: [] });
 }
 
-/** The change that stores a new key. */
+/** Makes a key, and the change that stores it. */
 export async function newSshAuthority(use: Use, made: UnixSeconds): Promise<Change> {
   const { privateKey } = await makeKeyPair();
   return put({ kind, name: `${use}-${made}` }, { private_key: privateKey, made }, undefined);
 }
 
-/** The oldest first. During a rotation there are two. */
+/** The keys, the oldest first. During a rotation there are two. */
 export async function sshAuthorities(store: Pick<Store, "list">, use: Use, cluster: string): Promise<readonly SshAuthority[]> {
   const found: SshAuthority[] = [];
   for await (const item of everyItem(store, kind)) {
@@ -41,7 +41,7 @@ export async function sshAuthorities(store: Pick<Store, "list">, use: Use, clust
   return found.toSorted((one, other) => Number(one.item.body["made"]) - Number(other.item.body["made"]));
 }
 
-/** The key that signs: for people the oldest, because some hosts do not know the newer one yet; for hosts the newest, because people know both. */
+/** The key that signs. For people the oldest, because some hosts do not know the newer one yet; for hosts the newest, because people know both. */
 export async function sshSigner(store: Pick<Store, "list">, use: Use): Promise<string> {
   const signer = (await sshAuthorities(store, use, "")).at(use === "user" ? 0 : -1);
   if (signer === undefined) throw new Error(`the cluster has no key for certificates of a ${use}`);

@@ -41,7 +41,7 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
     if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return undefined;
     const row = { ...sent, at: context.now() };
     const body = bodyOf(reportRow, row);
-    // Writes the time at least once an interval: it is lost when auth dies.
+    // Writes the time at least once an interval, because times in memory are lost when auth dies.
     const isOld = stored !== undefined && row.at - stored.row.at > context.times.reportSeconds;
     const more = caller.of === "proxy" ? await noteProxy(context.store, caller.id, sent.public_addr) : [];
     if (more.length === 0 && stored !== undefined && !isOld && saysTheSame(body, stored.item.body)) {
@@ -54,7 +54,7 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
   return retrying(keepOnce, { message: "the same instance reported several times at once", hint: "report again" });
 }
 
-/** Up to a fifth less than the interval, so that the hosts of a site do not come all at once. */
+/** Shortens the interval by up to a fifth, so that the hosts of a site do not report all at once. */
 function spread(reportSeconds: number): number {
   return reportSeconds - randomInt(0, Math.floor(reportSeconds / 5) + 1);
 }

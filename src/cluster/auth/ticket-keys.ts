@@ -4,27 +4,27 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { put } from "./changes.ts";
 
 /**
- * Seal TLS sessions, so that a host resumes at every auth. With them one can forge a session of any host whose certificate one has
- * seen: they are as secret as the authority's key, lie beside it, and last a day.
+ * Keys that seal TLS sessions, so that a host can resume at every auth. They can forge a session of any host whose certificate is known, so they are
+ * as secret as the authority's key, and last a day.
  */
 export type TicketKeys = Buffer;
 
-/** 16 bytes each for the name, the digest and the cipher, as Node takes them. */
+/** Node takes 16 bytes each for the name, the digest and the cipher. */
 const keyBytes = 48;
 const rotatedAfterSeconds = 86_400;
-/** Another auth's clock may be ahead, but keys of one that was years ahead must not last for years. */
+/** How far another auth's clock may be ahead. Keys from years ahead must not last for years. */
 const mostAheadSeconds = 7 * 86_400;
 
 const ticketKey = { kind: "ticket-keys", name: "current" };
 
-/** Today's keys, made if there are none. Node takes one set, so a host shakes hands anew once a day, which costs a millisecond. */
+/** Returns today's keys, and makes them if needed. Node takes one set, so each host makes a full handshake once a day, which costs a millisecond. */
 export async function ticketKeysOf(store: Pick<Store, "get" | "commit">, now: UnixSeconds): Promise<TicketKeys> {
   const found = await store.get(ticketKey);
   const kept = found === undefined ? undefined : keptIn(found, now);
   return kept ?? (await rotate(store, { found, now }));
 }
 
-/** Undefined if they are too old or unreadable. */
+/** Undefined if the keys are too old or unreadable. */
 function keptIn({ body: { keys, made } }: Item, now: UnixSeconds): TicketKeys | undefined {
   if (typeof keys !== "string" || typeof made !== "number") return undefined;
   const read = Buffer.from(keys, "base64");

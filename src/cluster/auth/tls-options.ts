@@ -13,7 +13,7 @@ type Shown = {
   readonly ticketKeys: TicketKeys;
 };
 
-/** Demands no certificate, since a joining host has none. The gate judges at every call. */
+/** Demands no certificate, because a joining host has none. The gate checks at every call. */
 export function tlsOptions({ own, authorities, ticketKeys }: Shown): TlsOptions {
   return {
     cert: own.certificate,
@@ -25,7 +25,7 @@ export function tlsOptions({ own, authorities, ticketKeys }: Shown): TlsOptions 
     // With TLS 1.2 a client could show another certificate on the same connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     sessionTimeout: sessionSeconds,
-    // Node's default depends on the command line, and sessions must resume at every auth of the cluster.
+    // Node's default depends on the command line, but sessions must resume at every auth of the cluster.
     sessionIdContext: "svc-auth",
     ticketKeys,
   };

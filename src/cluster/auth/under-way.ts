@@ -3,7 +3,7 @@ import type { AuthLimits } from "./limits.ts";
 
 export type Begun = { readonly isTooMany: boolean; readonly end: () => void };
 
-/** Counts the calls under way, by connection, by address and in all. */
+/** Counts the calls under way: by connection, by address, and all. */
 export class UnderWay {
   readonly #limits: Pick<AuthLimits, "calls" | "callsOfOneAddress">;
   readonly #ofAddress = new Map<string, number>();
@@ -20,7 +20,7 @@ export class UnderWay {
     this.#ofAddress.set(from, ofAddress);
     this.#all += 1;
     connection.unanswered += 1;
-    // When there are too many in all, only addresses with more than a fair part are refused.
+    // When all together are too many, only addresses with more than a fair part are refused.
     const fair = this.#all <= this.#limits.calls ? this.#limits.callsOfOneAddress : this.#limits.calls / this.#ofAddress.size;
     return {
       isTooMany: ofAddress > Math.max(1, Math.min(fair, this.#limits.callsOfOneAddress)),

@@ -10,7 +10,7 @@ import { forgetOldPauses } from "./sign-in-pauses.ts";
 import { ownCertificate, type OwnCertificate } from "./own-certificate.ts";
 import { ticketKeysOf, type TicketKeys } from "./ticket-keys.ts";
 
-/** What the listener speaks TLS with. */
+/** What auth shows in a TLS handshake. */
 export type Shown = { readonly own: OwnCertificate; readonly authorities: Authorities; readonly ticketKeys: TicketKeys };
 
 type Upkeep = Omit<AuthContext, "authorities" | "removals">;
@@ -21,7 +21,7 @@ export async function firstShown(context: Upkeep, hostname: string): Promise<Sho
   return { own, authorities, ticketKeys: await ticketKeysOf(context.store, context.now()) };
 }
 
-/** Returns the same object if nothing has changed. A part that fails stays as it is until the next look. */
+/** Reads all parts again. Returns the same object if nothing has changed; a part that fails stays until the next look. */
 export async function lookAgain(shown: Shown, context: Upkeep, hostname: string): Promise<Shown> {
   const { store, log, now } = context;
   const authorities = await orKeep(shown.authorities, () => authoritiesOf(store), { what: "the certificate authorities", log });
@@ -38,12 +38,12 @@ export async function lookAgain(shown: Shown, context: Upkeep, hostname: string)
   return isSame ? shown : { own, authorities, ticketKeys };
 }
 
-/** Silence counts only while reports are taken. */
+/** Notes that auth takes reports: hosts count as silent only while an auth does. */
 export async function noteReportsTaken({ store, now, log }: Upkeep, limits: Pick<AuthLimits, "lookMs">): Promise<void> {
   await orKeep(undefined, () => noteTaking(store, { now: now(), limits }), { what: "the time in which auth takes reports", log });
 }
 
-/** Deletes old and surplus events, a piece at each look. */
+/** Deletes old and surplus events, some at each look. */
 export async function forgetOldEvents({ store, now, times, log }: Upkeep): Promise<void> {
   const limits = { before: now() - times.auditSeconds, most: mostAuditRows };
   await orKeep(0, () => store.prune(limits), { what: "the old part of the audit", log });
@@ -62,7 +62,7 @@ export async function forgetPassing({ store, people, now, log }: AuthContext): P
   await orKeep(undefined, forget, { what: "sign-ins, proofs and pauses that are over", log });
 }
 
-/** Refused sign-ins, of past minutes or all, and the times of reports that said nothing new. */
+/** Writes the sums of refused sign-ins, and the times of reports that said nothing new. */
 export async function writeRemembered(
   { store, people, lastReports, now, log }: Upkeep,
   which: "minutes-that-are-over" | "all",

@@ -1,4 +1,4 @@
-/** A body in pieces, that may be read whole first; its pieces are then the same bytes. */
+/** A body in pieces. After `whole` has read it, its pieces give the same bytes again. */
 export type Body = { readonly pieces: AsyncIterable<Uint8Array>; readonly whole: () => Promise<Uint8Array> };
 
 export function readableWhole(pieces: AsyncIterable<Uint8Array>): Body {

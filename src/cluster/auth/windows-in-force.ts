@@ -7,10 +7,10 @@ import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 import { storedOr } from "./row-forms.ts";
 
-/** Enough to see whether the days are right. */
+/** Shows enough openings to see whether the days are right. */
 const mostTold = 3;
 
-/** A host that does not reach auth for a week still has a window. */
+/** Windows for the next eight days, so that a host that cannot reach auth for a week still has one. */
 const aheadSeconds = 8 * daySeconds;
 
 type Maintenance = ResourceOf<"cluster_maintenance_config">;
