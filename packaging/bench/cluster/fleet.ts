@@ -95,4 +95,5 @@ const updater: Report["updater"] = {
   window: "schedule",
   looked: undefined,
   asks_as: "",
+  downgrade: "refuse",
 };

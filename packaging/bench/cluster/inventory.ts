@@ -74,6 +74,7 @@ function rowsOf(host: number, now: number): readonly Change[] {
   const report = bodyOf(reportRow, {
     ...about,
     at: now,
+    ended: undefined,
     boot_id: "boot-1",
     counter: 1,
     labels: {},
@@ -95,6 +96,7 @@ function rowsOf(host: number, now: number): readonly Change[] {
       window: "schedule",
       looked: now,
       asks_as: "",
+      downgrade: "refuse",
     },
   });
   const expect = { kind: "absent" } as const;

@@ -1,5 +1,6 @@
-import { count, record, type Of } from "../../rules/shape/shape.ts";
+import { count, maybe, record, word, type Of } from "../../rules/shape/shape.ts";
 import { report } from "../api/report.ts";
+import { plainText } from "../resource/name.ts";
 import type { ItemKey } from "../storage/port.ts";
 import { hostname, storedHostname } from "./row-forms.ts";
 
@@ -7,12 +8,16 @@ import { hostname, storedHostname } from "./row-forms.ts";
 export const sentReport = record({ ...report.fields, hostname });
 export type SentReport = Of<typeof sentReport>;
 
+const ended = record({ kind: word, version: plainText, fault: maybe(word), said: maybe(count), at: count });
+
 /** The last report of an instance, beside the instance's own row. */
 export const reportRow = record({
   ...report.fields,
   hostname: storedHostname,
   /** When it arrived, by auth's clock. */
   at: count,
+  /** How its updater's last move ended. A later pass that only stopped does not replace it. */
+  ended: maybe(ended),
 });
 
 export type ReportRow = Of<typeof reportRow>;

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { endedAfter } from "../../rules/rollout/ended.ts";
 import type { Evidence, HostEvidence } from "../../rules/rollout/host-evidence.ts";
 import { rankOf } from "../../rules/rollout/membership.ts";
 import type { Spec } from "../../rules/rollout/spec.ts";
@@ -49,9 +50,12 @@ function known(reported: Reported, { id, rank }: Pick<HostEvidence, "id" | "rank
       served: updater.served,
       decision: updater.decision,
       step: updater.step === "" ? undefined : updater.step,
-      outcome: updater.outcome && { ...updater.outcome, fault: updater.outcome.fault === "" ? undefined : updater.outcome.fault },
+      ended: report.ended ?? endedAfter(undefined, updater.outcome, report.at),
+      fault: updater.outcome?.fault,
       rejected: updater.rejected,
       held: updater.held,
+      window: updater.window,
+      downgrade: updater.downgrade,
     },
   };
 }

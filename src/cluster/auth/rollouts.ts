@@ -8,8 +8,6 @@ import { advance } from "../../rules/rollout/advance.ts";
 import { word, wordOf } from "../../rules/rollout/answer.ts";
 import { standingOf, type Person, type Status } from "../../rules/rollout/status.ts";
 import { begin, pause, resume, skip, undo } from "../../rules/rollout/steer.ts";
-import { tallyStages } from "../../rules/rollout/tally.ts";
-import { stageRows, tellRollout } from "../../rules/rollout/tell.ts";
 import { encode } from "../../rules/shape/write.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { parseVersion } from "../../rules/version/version.ts";
@@ -19,10 +17,10 @@ import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { evidenceFor, type KnownEvidence } from "./rollout-evidence.ts";
+import { boundMessage, rolloutMessage } from "./rollout-message.ts";
 import { everyRollout, everyStanding, findStanding, standing, standingKey, type Written } from "./rollout-row.ts";
 import { bodyOf, readSent } from "./row-forms.ts";
 import { judgingBy } from "./silence.ts";
-import { timestamp } from "./timestamp.ts";
 import { byDefault, oneOf, record } from "../../rules/shape/shape.ts";
 import { plainText } from "../resource/name.ts";
 import { line } from "../../rules/settings/read-text.ts";
@@ -64,12 +62,16 @@ export function makeRollouts(): Rollouts {
         return { epoch: context.cluster.epoch, words };
       },
       listRollouts: async (context, _caller, { channel }) => {
-        const written = (await everyRollout(context)).filter(({ spec }) => channel === "" || spec.channel === channel);
-        if (channel !== "" && written.length === 0) throw missing(channel);
+        const isAsked = (of: string): boolean => channel === "" || of === channel;
+        const written = (await everyRollout(context)).filter(({ spec }) => isAsked(spec.channel));
+        const bound = [...(await everyStanding(context.store))].filter(
+          ([of]) => isAsked(of) && written.every(({ spec }) => spec.channel !== of),
+        );
+        if (channel !== "" && written.length + bound.length === 0) throw missing(channel);
         const evidence = await evidenceOf(context, written);
         const rollouts: MessageInitShape<typeof RolloutSchema>[] = [];
-        for (const one of written) rollouts.push(await message(context, one, evidence));
-        return { rollouts };
+        for (const one of written) rollouts.push(await rolloutMessage(context, one, evidence));
+        return { rollouts: [...rollouts, ...bound.map(([of, { status }]) => boundMessage(of, status))] };
       },
       steerRollout: async (context, caller, request) => {
         const wanted = readSent(
@@ -80,7 +82,7 @@ export function makeRollouts(): Rollouts {
         await retrying(() => tryToSteer(context, caller, wanted), { message: "it moved on while it was being steered" });
         const written = (await everyRollout(context)).filter(({ spec }) => spec.channel === wanted.channel);
         const [one] = written;
-        return one === undefined ? {} : { rollout: await message(context, one, await evidenceOf(context, written)) };
+        return one === undefined ? {} : { rollout: await rolloutMessage(context, one, await evidenceOf(context, written)) };
       },
     },
   };
@@ -236,46 +238,6 @@ async function steered(context: AuthContext, written: Written, { status, action,
       return evidence === undefined ? status : resume(written.spec, status, evidence);
     }
   }
-}
-
-async function message(
-  { store }: AuthContext,
-  { name, spec }: Written,
-  evidence: ReadonlyMap<string, KnownEvidence>,
-): Promise<MessageInitShape<typeof RolloutSchema>> {
-  const found = await findStanding(store, spec.channel);
-  const own = evidence.get(spec.channel);
-  const about = { name, channel: spec.channel, target: `v${spec.target}` };
-  if (found === undefined || own === undefined) {
-    return { ...about, state: "waiting", told: "waits for a proxy that says what it serves on this channel" };
-  }
-  const { status } = found.row;
-  const tallies = tallyStages(spec, status, own);
-  return {
-    ...about,
-    from: printServed(status.from),
-    state: standingOf(status).kind,
-    told: tellRollout(spec, status, tallies),
-    began: timestamp(status.began),
-    stages: stageRows(spec, tallies).map((row) => ({
-      name: row.name,
-      state: row.state,
-      told: row.told,
-      hosts: row.hosts,
-      proven: row.proven,
-      moving: row.moving,
-      failed: row.failed,
-      silent: row.silent,
-      waiting: row.waiting,
-      blocked: Object.fromEntries(row.blocked.map(({ why, hosts }) => [why, hosts])),
-    })),
-    failed: tallies.flatMap(({ status: { name: stage }, bad }) =>
-      bad.map((host) => {
-        const { instance: id, hostname, updater } = host as KnownEvidence["hosts"][number];
-        return { stage, id, hostname, fault: updater?.outcome?.fault ?? "silent" };
-      }),
-    ),
-  };
 }
 
 function missing(channel: string): Fault {

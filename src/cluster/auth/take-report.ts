@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { InventoryService } from "../api/generated/svc/v1/inventory_pb.ts";
 import { fromMessage, report as description } from "../api/report.ts";
 import { Fault } from "../../rules/fault/fault.ts";
+import { endedAfter } from "../../rules/rollout/ended.ts";
 import type { Caller } from "./caller.ts";
 import { overtaken, put, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
@@ -39,7 +40,9 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
     const stored = await findRow(context.store, reportRow, key);
     const last = stored && context.lastReports.freshest(caller.id, stored.row);
     if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return undefined;
-    const row = { ...sent, at: context.now() };
+    const now = context.now();
+    const before = last && { ended: last.ended, outcome: last.updater?.outcome, at: last.at };
+    const row = { ...sent, at: now, ended: endedAfter(before, sent.updater?.outcome, now) };
     const body = bodyOf(reportRow, row);
     // Writes the time at least once an interval, because times in memory are lost when auth dies.
     const isOld = stored !== undefined && row.at - stored.row.at > context.times.reportSeconds;

@@ -4,6 +4,7 @@ import type { ResourceOf } from "../resource/resource.ts";
 import type { Store } from "../storage/port.ts";
 import { nextOpenings, windowsWithin } from "../../rules/window/next-openings.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
+import type { WeeklyWindow } from "../../rules/window/weekly.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 import { storedOr } from "./row-forms.ts";
 
@@ -29,6 +30,18 @@ export async function windowsInForce(store: Pick<Store, "get">, { channel, now }
   const { agent_upgrades: upgrades } = maintenance.spec;
   const { utc_start_hour: utcStartHour, weekdays } = upgrades.channels?.[channel] ?? upgrades;
   return windowsWithin({ weekly: { utcStartHour, weekdays }, blackouts: blackoutsOf(maintenance.spec) }, now, aheadSeconds);
+}
+
+type Own = WeeklyWindow & { readonly opens: UnixSeconds | undefined };
+
+/** The window that a channel has for itself. Undefined if it has the cluster's. */
+export async function channelWindow(store: Pick<Store, "get">, { channel, now }: Asked): Promise<Own | undefined> {
+  const maintenance = await maintenanceInForce(store);
+  const own = maintenance?.spec.agent_upgrades.channels?.[channel];
+  if (maintenance === undefined || own === undefined) return undefined;
+  const weekly = { utcStartHour: own.utc_start_hour, weekdays: own.weekdays };
+  const [opens] = nextOpenings({ weekly, blackouts: blackoutsOf(maintenance.spec) }, now, 1);
+  return { ...weekly, opens };
 }
 
 export async function maintenanceInForce(store: Pick<Store, "get">): Promise<Maintenance | undefined> {

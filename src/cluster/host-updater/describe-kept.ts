@@ -28,6 +28,7 @@ export function describeKept(kept: Kept, { object, isExported }: KeptSurrounding
     window: kept.windowOf === "setting" ? "setting" : isExported ? "schedule" : "none",
     looked: undefined,
     asks_as: heard.askedAs ?? "",
+    downgrade: "",
   };
 }
 

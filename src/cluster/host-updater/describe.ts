@@ -39,6 +39,7 @@ export function describeUpdater({ timer, settings, state, schedule, hostId }: Se
     window: windowOf(settings, schedule),
     looked: last?.startedAt,
     asks_as: hostId ?? "",
+    downgrade: settings?.downgrade ?? "",
   };
 }
 

@@ -283,9 +283,9 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       words: ["rollout", "undo"],
       told: "tell every host what the channel served before",
       arguments: [rolloutChannel],
-      options: [rolloutWhy],
+      options: [rolloutWhy, { flags: "--yes", told: "do it; without it, say how many hosts would go back and how many stay" }],
       formats: textOrJson,
-      examples: ["tctl rollout undo default --why=sessions-are-lost"],
+      examples: ["tctl rollout undo default", "tctl rollout undo default --yes --why=sessions-are-lost"],
       call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "undo", given),
     },
     {

@@ -25,7 +25,7 @@ const forServedVersion: ReadonlySet<string> = new Set([
 
 /** Why a host cannot move to the target, in the updater's words; undefined if it can. */
 export function whyBlocked(
-  { held, rejected, decision, served, outcome }: UpdaterSaid,
+  { held, rejected, decision, served, fault }: UpdaterSaid,
   isTarget: (version: string) => boolean,
 ): string | undefined {
   if (held) return "held";
@@ -37,5 +37,5 @@ export function whyBlocked(
   const known = forAnyVersion.get(why);
   if (known !== undefined) return known;
   if (!forServedVersion.has(why) || !isTarget(served)) return undefined;
-  return why === "backing-off" ? (outcome?.fault ?? why) : why;
+  return why === "backing-off" ? (fault ?? why) : why;
 }

@@ -1,7 +1,8 @@
 import { isHostCode, faultTable } from "../fault/table.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { whyBlocked } from "./blocked.ts";
-import type { Evidence, HostEvidence, UpdaterSaid } from "./host-evidence.ts";
+import type { Ended } from "./ended.ts";
+import type { Evidence, HostEvidence } from "./host-evidence.ts";
 import { namesTarget } from "./names-target.ts";
 import type { Spec } from "./spec.ts";
 
@@ -28,11 +29,11 @@ export function judgingBy(spec: Spec, { secondsSince, twoWindowsAgo }: Evidence)
 export function judge({ updater, reported, goodbye }: HostEvidence, told: UnixSeconds | undefined, by: Judging): Verdict {
   if (reported === undefined) return blocked("silent");
   if (updater === undefined) return blocked("no-updater");
-  const { step, outcome } = updater;
-  const ended = outcome !== undefined && by.isTarget(outcome.version) ? outcome : undefined;
-  if (told !== undefined && ended !== undefined && isVersionsFault(ended) && (ended.at ?? Infinity) > told) return failed;
+  const { step } = updater;
+  const ended = updater.ended !== undefined && by.isTarget(updater.ended.version) ? updater.ended : undefined;
+  if (told !== undefined && ended !== undefined && isVersionsFault(ended) && ended.at > told) return failed;
   const isThere = step === undefined && by.isTarget(updater.installed);
-  const moved = ended?.kind === "moved" ? (ended.at ?? reported) : undefined;
+  const moved = ended?.kind === "moved" ? ended.at : undefined;
   if (isThere && reported - (moved ?? told ?? 0) >= by.proveSeconds) return proven;
   const isUnderWay = told !== undefined && (step !== undefined || isThere);
   const quiet = by.secondsSince(reported);
@@ -49,7 +50,7 @@ export function judge({ updater, reported, goodbye }: HostEvidence, told: UnixSe
 }
 
 /** Whether the version failed, and not the host: its disk, the network or the package manager. An unknown fault of an undone move is the version's. */
-function isVersionsFault({ kind, fault }: NonNullable<UpdaterSaid["outcome"]>): boolean {
+function isVersionsFault({ kind, fault }: Ended): boolean {
   const exit = fault !== undefined && isHostCode(fault) ? faultTable[fault].exit : undefined;
   return kind === "undone" ? exit !== hostsTrouble : kind === "failed" && exit === failedMove;
 }

@@ -1,4 +1,5 @@
 import type { UnixSeconds } from "../window/window.ts";
+import type { Ended } from "./ended.ts";
 
 /** What a host's updater reported last. Versions are as packages or the channel write them, and times are by auth's clock: a host's may be wrong. */
 export type UpdaterSaid = {
@@ -7,17 +8,15 @@ export type UpdaterSaid = {
   readonly decision: { readonly kind: string; readonly why: string } | undefined;
   /** The step of a move that is under way. */
   readonly step: string | undefined;
-  /** How the last move ended. */
-  readonly outcome:
-    | {
-        readonly kind: string;
-        readonly version: string;
-        readonly fault: string | undefined;
-        readonly at: UnixSeconds | undefined;
-      }
-    | undefined;
+  readonly ended: Ended | undefined;
+  /** The fault of its last pass. */
+  readonly fault: string | undefined;
   readonly rejected: readonly string[];
   readonly held: boolean;
+  /** Whose window it heeds: schedule (the cluster's), setting (its own), none, or empty. */
+  readonly window: string;
+  /** Whether it goes back to an older version: allow, refuse, or empty if it does not say. */
+  readonly downgrade: string;
 };
 
 /** What is known of an enrolled host. */

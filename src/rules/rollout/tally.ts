@@ -24,7 +24,9 @@ export type Tally = Stage & {
   /** Able to move and not told; listed only if the stage has its turn. */
   readonly able: HostEvidence[];
   /** The first that failed or fell silent, to be named. */
-  readonly bad: HostEvidence[];
+  readonly bad: { readonly host: HostEvidence; readonly kind: "failed" | "silent" }[];
+  /** Members that heed the window of the cluster or the channel. */
+  inWindow: number;
 };
 
 const mostNamed = 20;
@@ -46,7 +48,9 @@ export function tallyStages(spec: Spec, status: Status, evidence: Evidence): rea
     if (tally === beginning && isSeen(host, evidence)) tally.seen += 1;
     count(tally, verdict);
     if (verdict.kind === "waiting" && told === undefined && tally.hasTurn) tally.able.push(host);
-    if ((verdict.kind === "failed" || verdict.kind === "silent") && tally.bad.length < mostNamed) tally.bad.push(host);
+    const { kind } = verdict;
+    if ((kind === "failed" || kind === "silent") && tally.bad.length < mostNamed) tally.bad.push({ host, kind });
+    if (host.updater?.window === "schedule") tally.inWindow += 1;
   }
   return tallies;
 }
@@ -77,7 +81,7 @@ function count(tally: Tally, verdict: Verdict): void {
 function emptyTallies(stages: readonly Stage[]): readonly Tally[] {
   const active = stages.findIndex(({ status }) => status.state !== "done");
   return stages.map((stage, index) => {
-    const none = { members: 0, seen: 0, proven: 0, moving: 0, failed: 0, silent: 0, waiting: 0 };
+    const none = { members: 0, seen: 0, proven: 0, moving: 0, failed: 0, silent: 0, waiting: 0, inWindow: 0 };
     return { ...stage, ...none, hasTurn: active < 0 || index <= active, blocked: new Map(), able: [], bad: [] };
   });
 }

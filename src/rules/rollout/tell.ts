@@ -3,6 +3,7 @@ import { printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import type { Spec } from "./spec.ts";
 import { standingOf, type Halt, type Person, type StageStatus, type Status } from "./status.ts";
+import type { Undoing } from "./undoing.ts";
 import { activeIn, distancesOf, type Distance, type Tally } from "./tally.ts";
 
 /** One sentence: where a rollout stands, and how far it is from halting. */
@@ -20,6 +21,25 @@ export function tellRollout(spec: Spec, status: Status, tallies: readonly Tally[
     case "moving":
       return tellActive(spec, tallies);
   }
+}
+
+/** The same for a channel whose rollout was removed. */
+export function tellBound(channel: string, status: Status): string {
+  const served = standingOf(status).kind === "done" ? `v${status.target}` : printServed(status.from);
+  const what = served === "none" ? "no version" : served;
+  return `its rollout was removed: hosts are told ${what}, until \`tctl rollout release ${channel}\` lets the proxies' own files decide`;
+}
+
+export function tellUndoing({ target, from }: Status, { back, stay, unsaid }: Undoing): string {
+  const all = back + stay + unsaid;
+  if (all === 0) return `no host has v${target}; hosts would be told ${printServed(from)} again`;
+  const parts = [
+    { hosts: back, fate: `${back === 1 ? "goes" : "go"} back to ${printServed(from)}` },
+    { hosts: stay, fate: `${stay === 1 ? "stays" : "stay"} (downgrades refused, held or pinned)` },
+    { hosts: unsaid, fate: `${unsaid === 1 ? "does" : "do"} not say whether downgrades are allowed` },
+  ];
+  const told = parts.filter(({ hosts }) => hosts > 0).map(({ hosts, fate }) => `${hosts} ${fate}`);
+  return `${all} ${all === 1 ? "host has" : "hosts have"} v${target}: ${told.join(", ")}`;
 }
 
 function tellPerson({ who, at, why }: Person): string {
@@ -80,7 +100,7 @@ function tellBlocked({ failed, silent, blocked }: Tally): string {
 }
 
 export type StageRow = Pick<StageStatus, "name" | "state" | "why" | "since" | "hosts"> &
-  Pick<Tally, "proven" | "moving" | "failed" | "silent" | "waiting"> & {
+  Pick<Tally, "proven" | "moving" | "failed" | "silent" | "waiting" | "inWindow"> & {
     /** The end of its soak. */
     readonly until: UnixSeconds | undefined;
     readonly blocked: readonly { readonly why: string; readonly hosts: number }[];
@@ -92,7 +112,7 @@ export type StageRow = Pick<StageStatus, "name" | "state" | "why" | "since" | "h
 export function stageRows(spec: Spec, tallies: readonly Tally[]): readonly StageRow[] {
   return tallies.map((tally) => {
     const { name, state, why, since, hosts } = tally.status;
-    const { proven, moving, failed, silent, waiting } = tally;
+    const { proven, moving, failed, silent, waiting, inWindow } = tally;
     return {
       name,
       state,
@@ -103,6 +123,7 @@ export function stageRows(spec: Spec, tallies: readonly Tally[]): readonly Stage
       failed,
       silent,
       waiting,
+      inWindow,
       hosts: state === "waiting" ? tally.members : hosts,
       until: state === "soaking" ? soaksUntil(tally) : undefined,
       blocked: sortedReasons(tally.blocked),

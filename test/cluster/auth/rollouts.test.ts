@@ -23,7 +23,7 @@ async function started() {
     let counter = 0;
     return {
       id,
-      says: async (installed: string, outcome?: object) => {
+      says: async (installed: string, outcome?: object, more: object = {}) => {
         counter += 1;
         const updater = {
           kind: "unit",
@@ -33,6 +33,7 @@ async function started() {
           served: installed,
           asksAs: `host-${id}`,
           outcome,
+          ...more,
         };
         const body = { bootId: boot, counter, hostname: `web-${env}`, services: ["node"], version: "15.4.5", updater };
         expect((await call(trusting, report, body)).status).toBe(200);
@@ -85,8 +86,14 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
   expect(told((await release()) as never).message).toContain("is still there");
   await auth.ask("ResourceService/DeleteResource", { kind: "rollout", name: "agents" });
   expect((await auth.words())[0]?.state).toBe("done");
+  expect(await auth.status()).toMatchObject({
+    channel: "default",
+    state: "removed",
+    told: expect.stringContaining("told v15.4.6"),
+  });
   expect((await release()).status).toBe(200);
   expect(await auth.words()).toEqual([]);
+  expect((await auth.ask("RolloutService/ListRollouts", {})).body).toEqual({});
 });
 
 test("a bad version halts, names the host and its fault, and a person undoes it", async () => {
@@ -97,12 +104,10 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
   await auth.create({ channel: "default", target: "v15.4.6", stages });
   await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
   auth.clock.ahead += 60;
-  await canary.says("15.4.5", {
-    kind: "undone",
-    version: "15.4.6",
-    fault: "agent-unhealthy",
-    at: new Date(auth.now() * 1000).toISOString(),
-  });
+  // The host's clock is a day late, and its next pass finds the package manager busy.
+  const at = new Date((auth.now() - 86_400) * 1000).toISOString();
+  await canary.says("15.4.5", { kind: "undone", version: "15.4.6", fault: "agent-unhealthy", at });
+  await canary.says("15.4.5", { kind: "stopped", version: "15.4.6", fault: "manager-busy", at });
   await expect.poll(async () => (await auth.words())[0]?.state).toBe("halted");
   expect(await auth.status()).toMatchObject({
     state: "halted",
@@ -140,6 +145,24 @@ test("an older target than before needs `downgrade: yes`, and one of a newer maj
   expect(await refused("v15.4.4")).toContain("older than v15.4.6");
   expect((await write("v15.4.6", { prove: "2h" })).status).toBe(200);
   expect((await write("v15.4.4", { downgrade: "yes" })).status).toBe(200);
+});
+
+test("an undo is told before: who goes back, and who stays; and the channel's own window, beside the stages that heed it", async () => {
+  await using auth = await started();
+  const [canary, rest] = [await auth.host("canary"), await auth.host("prod")];
+  await canary.says("15.4.6", undefined, { downgrade: "allow", window: "schedule" });
+  await rest.says("15.4.6", undefined, { downgrade: "refuse", window: "setting" });
+  await auth.words();
+  const window = { utc_start_hour: 3, channels: { default: { utc_start_hour: 5, weekdays: ["Tue"] } } };
+  const resource = { kind: "cluster_maintenance_config", version: "v1", spec: { agent_upgrades: window } };
+  expect((await auth.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
+  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  expect(await auth.status()).toMatchObject({
+    undo: { back: 1, stay: 1, told: expect.stringContaining("2 hosts have v15.4.6: 1 goes back to v15.4.5, 1 stays") },
+    window: { utcStartHour: 5, weekdays: ["Tue"], opens: expect.stringMatching(/T05:00:00Z$/) },
+    stages: [{ name: "canary", inWindow: 1 }, { name: "rest" }],
+  });
 });
 
 test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {

@@ -85,6 +85,7 @@ test("what a report says is what the updater has left", async () => {
     held_until: Date.UTC(2027, 1) / 1000,
     window: "none",
     asks_as: expect.stringMatching(/^[0-9a-f]{32}$/),
+    downgrade: "refuse",
   });
 });
 
@@ -101,6 +102,7 @@ test("a timer that is off, and an updater that has never passed", async () => {
     held: false,
     window: "none",
     asks_as: "",
+    downgrade: "refuse",
   });
 });
 

@@ -86,6 +86,7 @@ test("the record of the object's updater is told in the words of hosts, and the 
     held_until: 1_800_003_600,
     window: "none",
     asks_as: "0a".repeat(16),
+    downgrade: "",
   };
   expect(await pod.updater.describe()).toEqual(told);
   expect(pod.changes()).toBe(1);

@@ -98,8 +98,15 @@ proxy_service:
     await expect.poll(() => canary.asks(), { timeout: 10_000 }).toBe("15.4.5");
     expect(await other.asks()).toBe("15.4.5");
 
-    expect((await root("rollout", "undo", "default", "--why", "it is bad")).out).toContain("undone by root@");
+    const asked = await root("rollout", "undo", "default");
+    expect([asked.status, asked.out]).toEqual([64, ""]);
+    expect(asked.error).toContain("nothing was undone yet: no host has v15.4.6");
+    expect(asked.error).toContain("rollout undo default --yes");
+    expect((await root("rollout", "undo", "default", "--yes", "--why", "it is bad")).out).toContain("undone by root@");
     expect((await root("rm", "rollout/agents")).status).toBe(0);
+    expect((await root("rollout", "ls")).out).toMatch(
+      /default +- +v15\.4\.6 +removed +its rollout was removed: hosts are told v15\.4\.5, until `tctl .*rollout release default`/,
+    );
     expect((await root("rollout", "release", "default")).out).toContain("own configuration again");
     expect([await canary.asks(), await other.asks()]).toEqual(["15.4.5", "15.4.5"]);
   } finally {

@@ -53,7 +53,7 @@ class Played {
     const named = new Set(this.status.byId.flatMap(({ hosts }) => hosts.map(({ id }) => id)));
     const below = this.status.marks.at(-1)?.below ?? 0;
     return this.hosts
-      .filter(({ id, rank, updater: said }) => said?.outcome === undefined && (named.has(id) || rank < below))
+      .filter(({ id, rank, updater: said }) => said?.ended === undefined && (named.has(id) || rank < below))
       .map(({ id }) => id);
   }
 

@@ -18,8 +18,9 @@ function verdict({ says, ...host }: Said, at: number | "not told", more: Partial
   return found.kind === "blocked" ? `blocked: ${found.why}` : found.kind;
 }
 
-const ended = (kind: string, fault?: string, at: number | undefined = start + hour): Partial<UpdaterSaid> => ({
-  outcome: { kind, version: target, fault, at },
+const ended = (kind: string, fault?: string, at: number = start + hour): Partial<UpdaterSaid> => ({
+  ended: { kind, version: target, fault, said: undefined, at },
+  fault,
 });
 const movedAt = (at: number): Partial<UpdaterSaid> => ({ installed: target, ...ended("moved", undefined, at) });
 const stays = (why: string, more: Partial<UpdaterSaid> = {}): Partial<UpdaterSaid> => ({
@@ -45,11 +46,6 @@ test.each<Case>([
   ["it was there before it was told", { says: { installed: target } }, "proven", start - hour],
   ["it was there before it was told, a moment ago", { says: { installed: target } }, "moving", now - minute],
   ["it is there and was not told", { says: { installed: target } }, "proven", "not told"],
-  [
-    "it has not said when it moved",
-    { says: { installed: target, outcome: { kind: "moved", version: target, fault: undefined, at: undefined } } },
-    "moving",
-  ],
   ["proven, it was switched off", { says: movedAt(start), reported: now - hour, goodbye: true }, "proven"],
 ])("%s", (_, said, wanted, at = told) => {
   expect(verdict(said, at)).toBe(wanted);
@@ -60,11 +56,6 @@ describe("only the version's own fault is a failure", () => {
     ["undone, unhealthy", { says: ended("undone", "unhealthy") }, "failed"],
     ["undone, whose fault an object in Kubernetes does not say", { says: ended("undone") }, "failed"],
     ["undone, a fault of a later release", { says: ended("undone", "no-such-fault") }, "failed"],
-    [
-      "undone, at an unknown time",
-      { says: { outcome: { kind: "undone", version: target, fault: undefined, at: undefined } } },
-      "failed",
-    ],
     ["failed, unhealthy", { says: ended("failed", "unhealthy") }, "failed"],
     ["failed, and the way back failed", { says: ended("failed", "way-back-failed") }, "failed"],
     ["failed, held meanwhile", { says: { ...ended("undone", "unhealthy"), held: true } }, "failed"],
@@ -79,7 +70,11 @@ describe("only the version's own fault is a failure", () => {
       { says: { ...ended("failed", "download-failed"), ...stays("backing-off") } },
       "blocked: download-failed",
     ],
-    ["failed, another version", { says: { outcome: { kind: "undone", version: from, fault: "unhealthy", at: now } } }, "waiting"],
+    [
+      "failed, another version",
+      { says: { ended: { kind: "undone", version: from, fault: "unhealthy", said: now, at: now } } },
+      "waiting",
+    ],
     [
       "failed before it was told",
       { says: { ...ended("undone", "unhealthy", start - 1), rejected: [target] } },

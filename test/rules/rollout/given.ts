@@ -54,9 +54,12 @@ export const updater: UpdaterSaid = {
   served: from,
   decision: { kind: "stay", why: "current" },
   step: undefined,
-  outcome: undefined,
+  ended: undefined,
+  fault: undefined,
   rejected: [],
   held: false,
+  window: "schedule",
+  downgrade: "",
 };
 
 export function hostOf(id: string, changed: Partial<HostEvidence> = {}): HostEvidence {
@@ -78,10 +81,10 @@ export function begun(spec: Spec, evidence: Evidence): Status {
 
 /** What a host reports that has moved and is well, or that went back. */
 export function moved(host: HostEvidence, at: number): HostEvidence {
-  const outcome = { kind: "moved", version: target, fault: undefined, at };
-  return { ...host, reported: at + 40 * minute, updater: { ...updater, installed: target, outcome } };
+  const ended = { kind: "moved", version: target, fault: undefined, said: at, at };
+  return { ...host, reported: at + 40 * minute, updater: { ...updater, installed: target, ended } };
 }
 export function undone(host: HostEvidence, at: number): HostEvidence {
-  const outcome = { kind: "undone", version: target, fault: "unhealthy", at };
-  return { ...host, reported: at, updater: { ...updater, outcome, rejected: [target] } };
+  const ended = { kind: "undone", version: target, fault: "unhealthy", said: at, at };
+  return { ...host, reported: at, updater: { ...updater, ended, fault: ended.fault, rejected: [target] } };
 }

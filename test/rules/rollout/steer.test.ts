@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { advance } from "../../../src/rules/rollout/advance.ts";
 import { standingOf, status as shape, type Status } from "../../../src/rules/rollout/status.ts";
 import { begin, leave, pause, resume, skip, undo } from "../../../src/rules/rollout/steer.ts";
-import { stageRows, tellRollout } from "../../../src/rules/rollout/tell.ts";
+import { stageRows, tellBound, tellRollout } from "../../../src/rules/rollout/tell.ts";
 import { tallyStages } from "../../../src/rules/rollout/tally.ts";
 import { decodeValue } from "../../../src/rules/shape/read.ts";
 import { encode } from "../../../src/rules/shape/write.ts";
@@ -203,6 +203,15 @@ describe("told in one sentence", () => {
     expect(sentence).toBe(wanted);
   });
 
+  test("it was removed", () => {
+    const bound = (status: Status): string => tellBound("default", status);
+    const until = "until `tctl rollout release default` lets the proxies' own files decide";
+    expect(bound(done)).toBe(`its rollout was removed: hosts are told v15.4.6, ${until}`);
+    expect(bound(undo(moving, person))).toBe(`its rollout was removed: hosts are told v15.4.5, ${until}`);
+    const nothing: Status = { ...undo(moving, person), from: { kind: "none" } };
+    expect(bound(nothing)).toBe(`its rollout was removed: hosts are told no version, ${until}`);
+  });
+
   test("each stage has its row", () => {
     const soaks = skip(advance(spec, moving, proven), "few", person)!;
     const rows = stageRows(spec, tallyStages(spec, soaks, proven));
@@ -214,6 +223,7 @@ describe("told in one sentence", () => {
       proven: 20,
       moving: 0,
       waiting: 0,
+      inWindow: 20,
     });
     expect(rows.map((row) => row.told).slice(1)).toEqual(["few was skipped", "rest has not begun"]);
     expect(rows[2]).toMatchObject({ hosts: 94, blocked: [{ why: "silent", hosts: 94 }], until: undefined, waiting: 0 });

@@ -171,6 +171,7 @@ function updaterRows(updater: UpdaterJson): RowsOf<UpdaterJson, "kind" | "instal
     step: ["Step", step],
     outcome: ["Outcome", outcome === undefined ? "" : outcomeTold(outcome)],
     rejected: ["Rejected", rejected.join(", ")],
+    downgrade: ["Downgrades", updater.downgrade === "allow" ? "allowed" : ""],
     held: ["Held", updater.held === true ? heldUntil : ""],
     looked: ["Last pass", looked === undefined ? "" : tellShort(looked)],
   };

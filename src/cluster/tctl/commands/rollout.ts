@@ -1,6 +1,8 @@
-import type { RolloutJson, RolloutStageJson } from "../../api/generated/svc/v1/rollout_pb.ts";
+import type { ChannelWindowJson, RolloutJson, RolloutStageJson } from "../../api/generated/svc/v1/rollout_pb.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
+import { tellTime } from "../../../machine/clocks/tell-time.ts";
 import { table } from "../../../rules/text/table.ts";
 import type { TctlContext } from "../context.ts";
 import { rolloutAnswer, rolloutsAnswer } from "../json/rollouts.ts";
@@ -20,7 +22,7 @@ export async function listRollouts(context: TctlContext): Promise<number> {
             ["Channel", "Rollout", "Target", "State", "Where it stands"],
             rollouts.map(({ channel = "", name = "", target = "", state = "", told = "" }) => [
               channel,
-              name,
+              name === "" ? "-" : name,
               target,
               state,
               quote(told, longestTold),
@@ -43,6 +45,7 @@ export type Action = "pause" | "resume" | "skip" | "undo" | "release";
 export async function steerRollout(context: TctlContext, action: Action, given: Given): Promise<number> {
   const [channel = "", stage = ""] = given.arguments;
   const why = given.text("why") ?? "";
+  if (action === "undo" && !given.isSet("yes")) await refuseUnconfirmed(context, channel);
   const { rollout } = await context.call("RolloutService/SteerRollout", { channel, action, stage, why });
   return say(context, {
     shape: rolloutAnswer,
@@ -52,23 +55,46 @@ export async function steerRollout(context: TctlContext, action: Action, given: 
   });
 }
 
+/** Says before anything is undone what becomes of the hosts. What auth would refuse, it refuses itself. */
+async function refuseUnconfirmed(context: TctlContext, channel: string): Promise<void> {
+  const { rollouts: [rollout] = [] } = await context.call("RolloutService/ListRollouts", { channel });
+  if (rollout?.undo === undefined) return;
+  throw new Fault("usage", {
+    message: `nothing was undone yet: ${quote(rollout.undo.told ?? "", longestTold)}`,
+    hint: `\`tctl rollout undo ${channel} --yes\` undoes it`,
+  });
+}
+
 const longestTold = 300;
 
-function screen({ channel = "", name = "", target = "", from = "", told = "", stages = [], failed = [] }: RolloutJson): string {
-  const about = `${name}: ${channel} ${from === "" ? "" : `from ${from} `}to ${target}\n${quote(told, longestTold)}\n`;
+function screen(rollout: RolloutJson): string {
+  const { channel = "", name = "", target = "", from = "", told = "", stages = [], failed = [], window } = rollout;
+  const title = name === "" ? channel : `${name}: ${channel}`;
+  const about = `${title} ${from === "" ? "" : `from ${from} `}to ${target}\n${quote(told, longestTold)}\n${windowTold(window)}`;
   const rows = stages.map((stage) => [
     stage.name ?? "",
     stage.state ?? "",
     ...[stage.hosts, stage.proven, stage.moving, stage.waiting, stage.failed, stage.silent].map((hosts = 0) => String(hosts)),
+    ...(window === undefined ? [] : [String(stage.inWindow ?? 0)]),
     blockedIn(stage),
   ]);
-  const head = ["Stage", "State", "Hosts", "Proven", "Moving", "Waiting", "Failed", "Silent", "Blocked"];
+  const counts = ["Hosts", "Proven", "Moving", "Waiting", "Failed", "Silent", ...(window === undefined ? [] : ["In window"])];
+  const head = ["Stage", "State", ...counts, "Blocked"];
   const bad = failed.map(({ stage = "", id = "", hostname = "", fault = "" }) => [stage, id, hostname, fault]);
   return [
     about,
     ...(rows.length === 0 ? [] : ["\n", table(head, rows)]),
     ...(bad.length === 0 ? [] : ["\n", table(["Stage", "Server ID", "Hostname", "Fault"], bad)]),
   ].join("");
+}
+
+/** A channel's own window, and not the cluster's, which \`tctl get\` shows. */
+function windowTold(window: ChannelWindowJson | undefined): string {
+  if (window === undefined) return "";
+  const { utcStartHour = 0, weekdays = [], opens } = window;
+  const days = weekdays.length === 0 ? "every day" : weekdays.join(", ");
+  const next = opens === undefined ? "it never opens" : `next ${tellTime(opens)}`;
+  return `the channel's own window: ${days} at ${String(utcStartHour).padStart(2, "0")}:00 UTC, ${next}\n`;
 }
 
 function blockedIn({ blocked = {} }: RolloutStageJson): string {

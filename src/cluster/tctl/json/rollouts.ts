@@ -1,4 +1,10 @@
-import type { FailedHostJson, RolloutJson, RolloutStageJson } from "../../api/generated/svc/v1/rollout_pb.ts";
+import type {
+  ChannelWindowJson,
+  UndoEffectJson,
+  FailedHostJson,
+  RolloutJson,
+  RolloutStageJson,
+} from "../../api/generated/svc/v1/rollout_pb.ts";
 import { always, answer, line, list, orNull, recordOf, sometimes } from "../../../rules/shape/answer.ts";
 import { count } from "../../../rules/shape/shape.ts";
 
@@ -17,6 +23,11 @@ const stage = recordOf<RolloutStageJson>("a stage")({
   failed: always("failed with it", count, ({ failed }) => failed ?? 0),
   silent: always("fell silent in the middle of the move", count, ({ silent }) => silent ?? 0),
   waiting: always("can move and have not begun", count, ({ waiting }) => waiting ?? 0),
+  in_window: always(
+    "heed the window of the cluster or the channel, not one of their own",
+    count,
+    ({ inWindow }) => inWindow ?? 0,
+  ),
   blocked: always("cannot move, by reason", list(reason), ({ blocked = {} }) =>
     Object.entries(blocked).map(([why, hosts]) => ({ why, hosts })),
   ),
@@ -29,16 +40,35 @@ const failed = recordOf<FailedHostJson>("a host that failed")({
   fault: always("the code of its fault, or silent", line, ({ fault }) => fault ?? ""),
 });
 
+const undo = recordOf<UndoEffectJson>("what an undo would do")({
+  back: always("hosts that go back", count, ({ back }) => back ?? 0),
+  stay: always("hosts that stay: their settings refuse a downgrade, or hold them", count, ({ stay }) => stay ?? 0),
+  unsaid: always("hosts that do not say whether they allow a downgrade", count, ({ unsaid }) => unsaid ?? 0),
+  told: always("the same in one sentence", line, ({ told }) => told ?? ""),
+});
+
+const window = recordOf<ChannelWindowJson>("a channel's own window")({
+  utc_start_hour: always("the hour of UTC in which it opens", count, ({ utcStartHour }) => utcStartHour ?? 0),
+  weekdays: always("on these days, such as Tue; none: every day", list(line), ({ weekdays }) => weekdays ?? []),
+  opens: sometimes("when it opens next", line, "opens"),
+});
+
 const rollout = recordOf<RolloutJson>("a rollout")({
-  name: always("its name", line, ({ name }) => name ?? ""),
+  name: always("its name; empty where it was removed and its channel was not released", line, ({ name }) => name ?? ""),
   channel: always("the channel whose hosts it tells", line, ({ channel }) => channel ?? ""),
   target: always("the version that it brings", line, ({ target }) => target ?? ""),
   from: always("what hosts are told that are not told the target; null before it began", orNull(line), ({ from = "" }) =>
     from === "" ? undefined : from,
   ),
-  state: always("waiting, moving, paused, halted, undone or done", line, ({ state }) => state ?? ""),
+  state: always("waiting, moving, paused, halted, undone, done or removed", line, ({ state }) => state ?? ""),
   told: always("where it stands, in one sentence", line, ({ told }) => told ?? ""),
   began: sometimes("when it began", line, "began"),
+  undo: always(
+    "what an undo would do to the hosts at the target; null before it began, or once it was undone",
+    orNull(undo),
+    ({ undo: effect }) => effect,
+  ),
+  window: always("the channel's own window; null where it has the cluster's", orNull(window), ({ window: own }) => own),
   stages: always("its stages, in order", list(stage), ({ stages }) => stages ?? []),
   failed: always("hosts that failed, at most 20 of a stage", list(failed), ({ failed: hosts }) => hosts ?? []),
 });

@@ -174,13 +174,13 @@ function finish(host: Host, now: number): void {
   }
   updater.step = undefined;
   if (host.breaks === "start") {
-    updater.outcome = { kind: "undone", version: target, fault: "unhealthy", at: now };
+    updater.ended = { kind: "undone", version: target, fault: "unhealthy", said: now, at: now };
     updater.rejected = [target];
     updater.decision = { kind: "stay", why: "rejected" };
     return;
   }
   updater.installed = target;
-  updater.outcome = { kind: "moved", version: target, fault: undefined, at: now };
+  updater.ended = { kind: "moved", version: target, fault: undefined, said: now, at: now };
   if (host.breaks === "later") host.diesAt = now + 4 * stepSeconds;
 }
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/rollout.proto.
  */
 export const file_svc_v1_rollout: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdmMvdjEvcm9sbG91dC5wcm90bxIGc3ZjLnYxInUKD0dldFdvcmRzUmVxdWVzdBIzCgZzZXJ2ZWQYASADKAsyIy5zdmMudjEuR2V0V29yZHNSZXF1ZXN0LlNlcnZlZEVudHJ5Gi0KC1NlcnZlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiMAoQR2V0V29yZHNSZXNwb25zZRINCgVlcG9jaBgBIAEoBRINCgV3b3JkcxgCIAMoCSImChNMaXN0Um9sbG91dHNSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkiOQoUTGlzdFJvbGxvdXRzUmVzcG9uc2USIQoIcm9sbG91dHMYASADKAsyDy5zdmMudjEuUm9sbG91dCLYAQoHUm9sbG91dBIMCgRuYW1lGAEgASgJEg8KB2NoYW5uZWwYAiABKAkSDgoGdGFyZ2V0GAMgASgJEgwKBGZyb20YBCABKAkSDQoFc3RhdGUYBSABKAkSDAoEdG9sZBgGIAEoCRIpCgViZWdhbhgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoGc3RhZ2VzGAggAygLMhQuc3ZjLnYxLlJvbGxvdXRTdGFnZRIiCgZmYWlsZWQYCSADKAsyEi5zdmMudjEuRmFpbGVkSG9zdCL9AQoMUm9sbG91dFN0YWdlEgwKBG5hbWUYASABKAkSDQoFc3RhdGUYAiABKAkSDAoEdG9sZBgDIAEoCRINCgVob3N0cxgEIAEoBRIOCgZwcm92ZW4YBSABKAUSDgoGbW92aW5nGAYgASgFEg4KBmZhaWxlZBgHIAEoBRIOCgZzaWxlbnQYCCABKAUSDwoHd2FpdGluZxgJIAEoBRIyCgdibG9ja2VkGAogAygLMiEuc3ZjLnYxLlJvbGxvdXRTdGFnZS5CbG9ja2VkRW50cnkaLgoMQmxvY2tlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoBToCOAEiSAoKRmFpbGVkSG9zdBINCgVzdGFnZRgBIAEoCRIKCgJpZBgCIAEoCRIQCghob3N0bmFtZRgDIAEoCRINCgVmYXVsdBgEIAEoCSJSChNTdGVlclJvbGxvdXRSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkSDgoGYWN0aW9uGAIgASgJEg0KBXN0YWdlGAMgASgJEgsKA3doeRgEIAEoCSI4ChRTdGVlclJvbGxvdXRSZXNwb25zZRIgCgdyb2xsb3V0GAEgASgLMg8uc3ZjLnYxLlJvbGxvdXQy5QEKDlJvbGxvdXRTZXJ2aWNlEj0KCEdldFdvcmRzEhcuc3ZjLnYxLkdldFdvcmRzUmVxdWVzdBoYLnN2Yy52MS5HZXRXb3Jkc1Jlc3BvbnNlEkkKDExpc3RSb2xsb3V0cxIbLnN2Yy52MS5MaXN0Um9sbG91dHNSZXF1ZXN0Ghwuc3ZjLnYxLkxpc3RSb2xsb3V0c1Jlc3BvbnNlEkkKDFN0ZWVyUm9sbG91dBIbLnN2Yy52MS5TdGVlclJvbGxvdXRSZXF1ZXN0Ghwuc3ZjLnYxLlN0ZWVyUm9sbG91dFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChRzdmMvdjEvcm9sbG91dC5wcm90bxIGc3ZjLnYxInUKD0dldFdvcmRzUmVxdWVzdBIzCgZzZXJ2ZWQYASADKAsyIy5zdmMudjEuR2V0V29yZHNSZXF1ZXN0LlNlcnZlZEVudHJ5Gi0KC1NlcnZlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiMAoQR2V0V29yZHNSZXNwb25zZRINCgVlcG9jaBgBIAEoBRINCgV3b3JkcxgCIAMoCSImChNMaXN0Um9sbG91dHNSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkiOQoUTGlzdFJvbGxvdXRzUmVzcG9uc2USIQoIcm9sbG91dHMYASADKAsyDy5zdmMudjEuUm9sbG91dCKhAgoHUm9sbG91dBIMCgRuYW1lGAEgASgJEg8KB2NoYW5uZWwYAiABKAkSDgoGdGFyZ2V0GAMgASgJEgwKBGZyb20YBCABKAkSDQoFc3RhdGUYBSABKAkSDAoEdG9sZBgGIAEoCRIpCgViZWdhbhgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoGc3RhZ2VzGAggAygLMhQuc3ZjLnYxLlJvbGxvdXRTdGFnZRIiCgZmYWlsZWQYCSADKAsyEi5zdmMudjEuRmFpbGVkSG9zdBIgCgR1bmRvGAogASgLMhIuc3ZjLnYxLlVuZG9FZmZlY3QSJQoGd2luZG93GAsgASgLMhUuc3ZjLnYxLkNoYW5uZWxXaW5kb3ciRgoKVW5kb0VmZmVjdBIMCgRiYWNrGAEgASgFEgwKBHN0YXkYAiABKAUSDgoGdW5zYWlkGAMgASgFEgwKBHRvbGQYBCABKAkiZAoNQ2hhbm5lbFdpbmRvdxIWCg51dGNfc3RhcnRfaG91chgBIAEoBRIQCgh3ZWVrZGF5cxgCIAMoCRIpCgVvcGVucxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikAIKDFJvbGxvdXRTdGFnZRIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEgwKBHRvbGQYAyABKAkSDQoFaG9zdHMYBCABKAUSDgoGcHJvdmVuGAUgASgFEg4KBm1vdmluZxgGIAEoBRIOCgZmYWlsZWQYByABKAUSDgoGc2lsZW50GAggASgFEg8KB3dhaXRpbmcYCSABKAUSMgoHYmxvY2tlZBgKIAMoCzIhLnN2Yy52MS5Sb2xsb3V0U3RhZ2UuQmxvY2tlZEVudHJ5EhEKCWluX3dpbmRvdxgLIAEoBRouCgxCbG9ja2VkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASJICgpGYWlsZWRIb3N0Eg0KBXN0YWdlGAEgASgJEgoKAmlkGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEg0KBWZhdWx0GAQgASgJIlIKE1N0ZWVyUm9sbG91dFJlcXVlc3QSDwoHY2hhbm5lbBgBIAEoCRIOCgZhY3Rpb24YAiABKAkSDQoFc3RhZ2UYAyABKAkSCwoDd2h5GAQgASgJIjgKFFN0ZWVyUm9sbG91dFJlc3BvbnNlEiAKB3JvbGxvdXQYASABKAsyDy5zdmMudjEuUm9sbG91dDLlAQoOUm9sbG91dFNlcnZpY2USPQoIR2V0V29yZHMSFy5zdmMudjEuR2V0V29yZHNSZXF1ZXN0Ghguc3ZjLnYxLkdldFdvcmRzUmVzcG9uc2USSQoMTGlzdFJvbGxvdXRzEhsuc3ZjLnYxLkxpc3RSb2xsb3V0c1JlcXVlc3QaHC5zdmMudjEuTGlzdFJvbGxvdXRzUmVzcG9uc2USSQoMU3RlZXJSb2xsb3V0Ehsuc3ZjLnYxLlN0ZWVyUm9sbG91dFJlcXVlc3QaHC5zdmMudjEuU3RlZXJSb2xsb3V0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.GetWordsRequest
@@ -153,6 +153,8 @@ export const ListRolloutsResponseSchema: GenMessage<ListRolloutsResponse, {jsonT
  */
 export type Rollout = Message<"svc.v1.Rollout"> & {
   /**
+   * Empty: it was removed, and its channel was not released.
+   *
    * @generated from field: string name = 1;
    */
   name: string;
@@ -175,7 +177,7 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
   from: string;
 
   /**
-   * moving, paused, halted, undone, done, or waiting until a proxy has said what the channel serves.
+   * moving, paused, halted, undone, done, removed, or waiting until a proxy has said what the channel serves.
    *
    * @generated from field: string state = 5;
    */
@@ -204,6 +206,20 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
    * @generated from field: repeated svc.v1.FailedHost failed = 9;
    */
   failed: FailedHost[];
+
+  /**
+   * Missing: before it began, or once it was undone.
+   *
+   * @generated from field: svc.v1.UndoEffect undo = 10;
+   */
+  undo?: UndoEffect | undefined;
+
+  /**
+   * Missing: the channel has the cluster's window.
+   *
+   * @generated from field: svc.v1.ChannelWindow window = 11;
+   */
+  window?: ChannelWindow | undefined;
 };
 
 /**
@@ -211,6 +227,8 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
  */
 export type RolloutJson = {
   /**
+   * Empty: it was removed, and its channel was not released.
+   *
    * @generated from field: string name = 1;
    */
   name?: string;
@@ -233,7 +251,7 @@ export type RolloutJson = {
   from?: string;
 
   /**
-   * moving, paused, halted, undone, done, or waiting until a proxy has said what the channel serves.
+   * moving, paused, halted, undone, done, removed, or waiting until a proxy has said what the channel serves.
    *
    * @generated from field: string state = 5;
    */
@@ -262,6 +280,20 @@ export type RolloutJson = {
    * @generated from field: repeated svc.v1.FailedHost failed = 9;
    */
   failed?: FailedHostJson[];
+
+  /**
+   * Missing: before it began, or once it was undone.
+   *
+   * @generated from field: svc.v1.UndoEffect undo = 10;
+   */
+  undo?: UndoEffectJson;
+
+  /**
+   * Missing: the channel has the cluster's window.
+   *
+   * @generated from field: svc.v1.ChannelWindow window = 11;
+   */
+  window?: ChannelWindowJson;
 };
 
 /**
@@ -270,6 +302,138 @@ export type RolloutJson = {
  */
 export const RolloutSchema: GenMessage<Rollout, {jsonType: RolloutJson}> = /*@__PURE__*/
   messageDesc(file_svc_v1_rollout, 4);
+
+/**
+ * What an undo would do to the hosts at the target.
+ *
+ * @generated from message svc.v1.UndoEffect
+ */
+export type UndoEffect = Message<"svc.v1.UndoEffect"> & {
+  /**
+   * @generated from field: int32 back = 1;
+   */
+  back: number;
+
+  /**
+   * Their settings refuse a downgrade, or hold them.
+   *
+   * @generated from field: int32 stay = 2;
+   */
+  stay: number;
+
+  /**
+   * They do not say whether they allow a downgrade.
+   *
+   * @generated from field: int32 unsaid = 3;
+   */
+  unsaid: number;
+
+  /**
+   * One sentence.
+   *
+   * @generated from field: string told = 4;
+   */
+  told: string;
+};
+
+/**
+ * What an undo would do to the hosts at the target.
+ *
+ * @generated from message svc.v1.UndoEffect
+ */
+export type UndoEffectJson = {
+  /**
+   * @generated from field: int32 back = 1;
+   */
+  back?: number;
+
+  /**
+   * Their settings refuse a downgrade, or hold them.
+   *
+   * @generated from field: int32 stay = 2;
+   */
+  stay?: number;
+
+  /**
+   * They do not say whether they allow a downgrade.
+   *
+   * @generated from field: int32 unsaid = 3;
+   */
+  unsaid?: number;
+
+  /**
+   * One sentence.
+   *
+   * @generated from field: string told = 4;
+   */
+  told?: string;
+};
+
+/**
+ * Describes the message svc.v1.UndoEffect.
+ * Use `create(UndoEffectSchema)` to create a new message.
+ */
+export const UndoEffectSchema: GenMessage<UndoEffect, {jsonType: UndoEffectJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_rollout, 5);
+
+/**
+ * A channel's own window in cluster_maintenance_config.
+ *
+ * @generated from message svc.v1.ChannelWindow
+ */
+export type ChannelWindow = Message<"svc.v1.ChannelWindow"> & {
+  /**
+   * @generated from field: int32 utc_start_hour = 1;
+   */
+  utcStartHour: number;
+
+  /**
+   * Such as Tue; empty: every day.
+   *
+   * @generated from field: repeated string weekdays = 2;
+   */
+  weekdays: string[];
+
+  /**
+   * Missing: it never opens.
+   *
+   * @generated from field: google.protobuf.Timestamp opens = 3;
+   */
+  opens?: Timestamp | undefined;
+};
+
+/**
+ * A channel's own window in cluster_maintenance_config.
+ *
+ * @generated from message svc.v1.ChannelWindow
+ */
+export type ChannelWindowJson = {
+  /**
+   * @generated from field: int32 utc_start_hour = 1;
+   */
+  utcStartHour?: number;
+
+  /**
+   * Such as Tue; empty: every day.
+   *
+   * @generated from field: repeated string weekdays = 2;
+   */
+  weekdays?: string[];
+
+  /**
+   * Missing: it never opens.
+   *
+   * @generated from field: google.protobuf.Timestamp opens = 3;
+   */
+  opens?: TimestampJson;
+};
+
+/**
+ * Describes the message svc.v1.ChannelWindow.
+ * Use `create(ChannelWindowSchema)` to create a new message.
+ */
+export const ChannelWindowSchema: GenMessage<ChannelWindow, {jsonType: ChannelWindowJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_rollout, 6);
 
 /**
  * @generated from message svc.v1.RolloutStage
@@ -328,6 +492,13 @@ export type RolloutStage = Message<"svc.v1.RolloutStage"> & {
    * @generated from field: map<string, int32> blocked = 10;
    */
   blocked: { [key: string]: number };
+
+  /**
+   * Hosts that heed the window of the cluster or the channel, not one of their own.
+   *
+   * @generated from field: int32 in_window = 11;
+   */
+  inWindow: number;
 };
 
 /**
@@ -387,6 +558,13 @@ export type RolloutStageJson = {
    * @generated from field: map<string, int32> blocked = 10;
    */
   blocked?: { [key: string]: number };
+
+  /**
+   * Hosts that heed the window of the cluster or the channel, not one of their own.
+   *
+   * @generated from field: int32 in_window = 11;
+   */
+  inWindow?: number;
 };
 
 /**
@@ -394,7 +572,7 @@ export type RolloutStageJson = {
  * Use `create(RolloutStageSchema)` to create a new message.
  */
 export const RolloutStageSchema: GenMessage<RolloutStage, {jsonType: RolloutStageJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_rollout, 5);
+  messageDesc(file_svc_v1_rollout, 7);
 
 /**
  * @generated from message svc.v1.FailedHost
@@ -459,7 +637,7 @@ export type FailedHostJson = {
  * Use `create(FailedHostSchema)` to create a new message.
  */
 export const FailedHostSchema: GenMessage<FailedHost, {jsonType: FailedHostJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_rollout, 6);
+  messageDesc(file_svc_v1_rollout, 8);
 
 /**
  * @generated from message svc.v1.SteerRolloutRequest
@@ -524,7 +702,7 @@ export type SteerRolloutRequestJson = {
  * Use `create(SteerRolloutRequestSchema)` to create a new message.
  */
 export const SteerRolloutRequestSchema: GenMessage<SteerRolloutRequest, {jsonType: SteerRolloutRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_rollout, 7);
+  messageDesc(file_svc_v1_rollout, 9);
 
 /**
  * @generated from message svc.v1.SteerRolloutResponse
@@ -551,7 +729,7 @@ export type SteerRolloutResponseJson = {
  * Use `create(SteerRolloutResponseSchema)` to create a new message.
  */
 export const SteerRolloutResponseSchema: GenMessage<SteerRolloutResponse, {jsonType: SteerRolloutResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_rollout, 8);
+  messageDesc(file_svc_v1_rollout, 10);
 
 /**
  * Which version which hosts are told, in stages.

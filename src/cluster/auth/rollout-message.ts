@@ -1,0 +1,82 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ChannelWindowSchema, RolloutSchema } from "../api/generated/svc/v1/rollout_pb.ts";
+import { printServed } from "../../rules/channel/headers.ts";
+import { standingOf, type Status } from "../../rules/rollout/status.ts";
+import { tallyStages } from "../../rules/rollout/tally.ts";
+import { stageRows, tellBound, tellRollout, tellUndoing } from "../../rules/rollout/tell.ts";
+import { undoingOf } from "../../rules/rollout/undoing.ts";
+import { weekdayName } from "../../rules/window/weekly.ts";
+import type { AuthContext } from "./context.ts";
+import type { KnownEvidence } from "./rollout-evidence.ts";
+import { findStanding, type Written } from "./rollout-row.ts";
+import { timestamp } from "./timestamp.ts";
+import { channelWindow } from "./windows-in-force.ts";
+
+type Message = MessageInitShape<typeof RolloutSchema>;
+
+export async function rolloutMessage(
+  { store, now }: Pick<AuthContext, "store" | "now">,
+  { name, spec }: Written,
+  evidence: ReadonlyMap<string, KnownEvidence>,
+): Promise<Message> {
+  const found = await findStanding(store, spec.channel);
+  const own = evidence.get(spec.channel);
+  const about = { name, channel: spec.channel, target: `v${spec.target}`, ...(await windowIn(spec.channel, { store, now })) };
+  if (found === undefined || own === undefined) {
+    return { ...about, state: "waiting", told: "waits for a proxy that says what it serves on this channel" };
+  }
+  const { status } = found.row;
+  const tallies = tallyStages(spec, status, own);
+  return {
+    ...about,
+    from: printServed(status.from),
+    state: standingOf(status).kind,
+    told: tellRollout(spec, status, tallies),
+    began: timestamp(status.began),
+    stages: stageRows(spec, tallies).map((row) => ({
+      name: row.name,
+      state: row.state,
+      told: row.told,
+      hosts: row.hosts,
+      proven: row.proven,
+      moving: row.moving,
+      failed: row.failed,
+      silent: row.silent,
+      waiting: row.waiting,
+      inWindow: row.inWindow,
+      blocked: Object.fromEntries(row.blocked.map(({ why, hosts }) => [why, hosts])),
+    })),
+    failed: tallies.flatMap(({ status: { name: stage }, bad }) =>
+      bad.map(({ host, kind }) => {
+        const { instance: id, hostname, updater } = host as KnownEvidence["hosts"][number];
+        return { stage, id, hostname, fault: kind === "silent" ? kind : (updater?.ended?.fault ?? "") };
+      }),
+    ),
+    ...(status.undone === undefined && undoIn(status, own)),
+  };
+}
+
+function undoIn(status: Status, { hosts }: KnownEvidence): Pick<Message, "undo"> {
+  const undoing = undoingOf(status, hosts);
+  return { undo: { ...undoing, told: tellUndoing(status, undoing) } };
+}
+
+async function windowIn(channel: string, { store, now }: Pick<AuthContext, "store" | "now">): Promise<Pick<Message, "window">> {
+  const own = await channelWindow(store, { channel, now: now() });
+  if (own === undefined) return {};
+  const { utcStartHour, weekdays, opens } = own;
+  const window: MessageInitShape<typeof ChannelWindowSchema> = { utcStartHour, weekdays: weekdays.map(weekdayName) };
+  return { window: opens === undefined ? window : { ...window, opens: timestamp(opens) } };
+}
+
+/** A channel whose rollout was removed goes on being told what it was told. */
+export function boundMessage(channel: string, status: Status): Message {
+  return {
+    channel,
+    target: `v${status.target}`,
+    from: printServed(status.from),
+    state: "removed",
+    told: tellBound(channel, status),
+    began: timestamp(status.began),
+  };
+}

@@ -1,0 +1,37 @@
+import type { UnixSeconds } from "../window/window.ts";
+
+/** How a host's pass ended, as the host says it. Its clock may be wrong. */
+export type SaidOutcome = {
+  readonly kind: string;
+  readonly version: string;
+  readonly fault: string | undefined;
+  readonly at: UnixSeconds | undefined;
+};
+
+/** How a host's last move ended. `at` is by auth's clock, `said` by the host's. */
+export type Ended = Omit<SaidOutcome, "at"> & { readonly said: UnixSeconds | undefined; readonly at: UnixSeconds };
+
+/** The host's report before this one. */
+export type Before = {
+  readonly ended: Ended | undefined;
+  readonly outcome: SaidOutcome | undefined;
+  readonly at: UnixSeconds;
+};
+
+const ends: ReadonlySet<string> = new Set(["moved", "undone", "failed"]);
+
+/** A pass that stopped ends no move, so it hides no failure. */
+export function endedAfter(before: Before | undefined, outcome: SaidOutcome | undefined, now: UnixSeconds): Ended | undefined {
+  if (outcome === undefined || !ends.has(outcome.kind)) return before?.ended;
+  const { at: said, ...what } = outcome;
+  // What a host says in its first report may be old.
+  if (before === undefined) return { ...what, said, at: Math.min(said ?? now, now) };
+  if (before.ended !== undefined && isSame(outcome, { ...before.ended, at: before.ended.said })) return before.ended;
+  // A row of an earlier release has the outcome alone.
+  const isOld = before.ended === undefined && before.outcome !== undefined && isSame(outcome, before.outcome);
+  return { ...what, said, at: isOld ? before.at : now };
+}
+
+function isSame(one: SaidOutcome, other: SaidOutcome): boolean {
+  return one.kind === other.kind && one.version === other.version && one.fault === other.fault && one.at === other.at;
+}
