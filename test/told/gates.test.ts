@@ -46,6 +46,7 @@ const notServed = {
 
 const stays: Readonly<Record<StayReason, Scene>> = {
   "no-version": { stage: serving("none") },
+  unconfirmed: { stage: (_root, { versions }) => versions.serve({ version: "v15.4.6", isUnconfirmed: true }) },
   current: { stage: serving("15.4.5") },
   pinned: { stage: setting(() => "pin: {version: 15.4.5, reason: audit}\n") },
   "needs-operator": {

@@ -59,7 +59,7 @@ export function makeRollouts(): Rollouts {
           const name = parseChannelName(channel);
           if (name !== undefined) words.push(JSON.stringify(encode(word, wordOf({ channel: name }, status))));
         }
-        return { epoch: context.cluster.epoch, words };
+        return { epoch: context.cluster.epoch, words, lifeSeconds: context.times.answerLifeSeconds };
       },
       listRollouts: async (context, _caller, { channel }) => {
         const isAsked = (of: string): boolean => channel === "" || of === channel;

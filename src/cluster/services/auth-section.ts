@@ -35,6 +35,7 @@ const authFields = {
   audit_retention: duration({ least: 60, most: 3650 * day, example: "365d" }),
   storage,
   report_interval: duration({ least: 1, most: day, example: "10m" }),
+  rollout_answer_life: duration({ least: 1, most: day, example: "15m" }),
 };
 
 type AuthValues = Level<typeof authFields>["values"];
@@ -75,7 +76,14 @@ function misplacedDirectory(name: string): Refusal {
 
 const missingName: Refusal = { at: ".cluster_name", found: "nothing", allowed: allowedFor(clusterName) };
 
-const defaults = { port: 3025, diagnosticsPort: 3082, certificateSeconds: 30 * day, auditSeconds: 365 * day, reportSeconds: 600 };
+const defaults = {
+  port: 3025,
+  diagnosticsPort: 3082,
+  certificateSeconds: 30 * day,
+  auditSeconds: 365 * day,
+  reportSeconds: 600,
+  answerLifeSeconds: 900,
+};
 const everywhere: Address = { host: "0.0.0.0", port: undefined };
 const here: Address = { host: "127.0.0.1", port: undefined };
 
@@ -91,6 +99,7 @@ function configurationOf(values: AuthValues, name: string): AuthConfiguration {
       certificateSeconds: values.certificate_life ?? defaults.certificateSeconds,
       auditSeconds: values.audit_retention ?? defaults.auditSeconds,
       reportSeconds: values.report_interval ?? defaults.reportSeconds,
+      answerLifeSeconds: values.rollout_answer_life ?? defaults.answerLifeSeconds,
     },
   };
 }

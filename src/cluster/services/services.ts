@@ -54,4 +54,6 @@ export type AuthTimes = {
   readonly auditSeconds: number;
   /** The longest time between an instance's reports. */
   readonly reportSeconds: number;
+  /** How long a proxy tells hosts a new version without an answer of auth. */
+  readonly answerLifeSeconds: number;
 };

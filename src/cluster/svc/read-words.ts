@@ -4,7 +4,7 @@ import { word, type Word } from "../../rules/rollout/answer.ts";
 import { decode } from "../../rules/shape/read.ts";
 
 /** Auth's answer: each word as JSON. */
-export type SaidWords = { readonly epoch: number; readonly words: readonly string[] };
+export type SaidWords = { readonly epoch: number; readonly words: readonly string[]; readonly lifeSeconds: number };
 
 type Known = {
   readonly before: readonly Word[];
@@ -14,7 +14,7 @@ type Known = {
 };
 
 /** A word of a later release cannot be read: its channel is answered as before. */
-export function readWords({ epoch, words: said }: SaidWords, { before, unreadable, log }: Known): Words {
+export function readWords({ epoch, words: said }: Pick<SaidWords, "epoch" | "words">, { before, unreadable, log }: Known): Words {
   const words = said.flatMap((text) => {
     const decoded = decode(text, word, "ignored");
     if (decoded.kind === "read") {

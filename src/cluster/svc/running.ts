@@ -154,10 +154,12 @@ async function startProxyService(
   const { shellsOfProxy } = await import("./shells-of-proxy.ts");
   const { holdShells } = await import("./held-shells.ts");
   const { readKeptWords } = await import("./kept-words.ts");
+  const { answerLife } = await import("./answer-life.ts");
   const { askWords, followWords } = await import("./follow-words.ts");
   const relay = relayOver({ transport, log });
   const tunnels = acceptTunnels({ identity, log, now: () => readClock().now });
   const held = holdShells({ transport, log });
+  const life = answerLife();
   const kept = readKeptWords(dataDirectory, log);
   const server = await startServer(loaded, {
     limits,
@@ -169,6 +171,7 @@ async function startProxyService(
     upgrades: shellsOfProxy({ relay, tunnels, held }),
     auth: wayToAuth({ auth, ways: waysBy(proxies), log }),
     words: kept,
+    isUnconfirmed: life.isOver,
   });
   const stopFollowing = followWords({
     ask: (served) => {
@@ -176,6 +179,7 @@ async function startProxyService(
       return to === undefined ? undefined : askWords(to, served);
     },
     server,
+    life,
     dataDirectory,
     kept,
     log,

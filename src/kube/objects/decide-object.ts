@@ -1,5 +1,5 @@
 import type { Exchange } from "../../rules/decide/gate.ts";
-import { current, exchange, noVersion, pinned, wantedBy } from "../../rules/decide/served.ts";
+import { current, exchange, noVersion, pinned, unconfirmed, wantedBy } from "../../rules/decide/served.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Version } from "../../rules/version/version.ts";
 import type { Decision, Move, ImageExchange, Stay, Stop } from "./object-decision.ts";
@@ -54,6 +54,7 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
     return { kind: "stop", code, told: message, hint: hintFor(code) };
   }
   if (wanted.kind === "no-version") return stayOf(noVersion, policy);
+  if (wanted.kind === "unconfirmed") return stayOf(unconfirmed, policy);
   const way = exchange(from, wanted.version);
   if (way === undefined) {
     const { standing } = facts.memory;

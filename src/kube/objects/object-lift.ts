@@ -65,6 +65,7 @@ function toldLift(lift: Lift | ObjectLift | RetryOf, { object, scheduleSecret }:
     case "allow majors":
       return "set the next major version by hand, or set `major: any`";
     case "a version is served":
+    case "auth answers":
     case "another version is served":
     case "run now":
     case "time":

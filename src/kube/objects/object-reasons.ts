@@ -31,6 +31,13 @@ const stayRows = {
     ends: "the cluster serves a version",
     concerns: "nobody",
   },
+  unconfirmed: {
+    gate: 3,
+    meaning:
+      "the proxy that answered has not heard from the cluster's auth service for a while (`rollout_answer_life`), so its answer may be outdated",
+    ends: "the cluster's proxies hear from its auth service again",
+    concerns: "somebody",
+  },
   current: {
     gate: 4,
     meaning: "the served version is in the object's template",

@@ -60,7 +60,7 @@ export async function askChannel(question: ChannelQuestion, ports: AskPorts): Pr
     return asAnswer(error);
   }
   const { served } = named;
-  if (served.kind === "none") return { kind: "served", ...named, isCritical: false };
+  if (named.isUnconfirmed === true || served.kind === "none") return { kind: "served", ...named, isCritical: false };
   const installed = await question.installed;
   const isThere = installed !== undefined && compareVersions(installed, served.version) === 0;
   if (isThere && question.asksCritical !== "always") return { kind: "served", ...named, isCritical: false };
@@ -102,6 +102,7 @@ type Named = {
   readonly served: Served;
   readonly channels: ChannelsDigest | undefined;
   readonly decision: DecisionNumber | undefined;
+  readonly isUnconfirmed: true | undefined;
   /** The name that the answer was made for. */
   readonly askedAs: HostId | undefined;
 };
@@ -113,7 +114,8 @@ async function nameFor(first: Response, by: Asker): Promise<ByName | undefined> 
 }
 
 async function namedIn(response: Response): Promise<Omit<Named, "askedAs">> {
-  return { served: await servedIn(response), channels: response.channels, decision: response.decision };
+  const { channels, decision, isUnconfirmed } = response;
+  return { served: await servedIn(response), channels, decision, isUnconfirmed };
 }
 
 /** Whether the update is critical. Without a clear answer it takes its usual time. */

@@ -1,6 +1,6 @@
 import { asksHostHeader, hostHeader, installedHeader, parseHostId, type HostId } from "../../rules/channel/asking-host.ts";
 import type { Served } from "../../rules/channel/answer.ts";
-import { parseDecisionNumber, type DecisionNumber } from "../../rules/channel/decision-number.ts";
+import { parseDecisionNumber, unconfirmedHeader, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import { printServed } from "../../rules/channel/headers.ts";
 import { answersBy, type Word } from "../../rules/rollout/answer.ts";
 import { rankOf, type Sha256 } from "../../rules/rollout/membership.ts";
@@ -29,8 +29,18 @@ export function tellsTarget(word: Word, sha256: Sha256): (asker: Asker) => boole
   };
 }
 
+/**
+ * A word that auth has not confirmed for a while. Nobody is newly told the target by it: an updater of before the mark would begin a move that may be
+ * halted by now. Hosts that have the target keep it, as in a pause.
+ */
+export function unconfirmedWord(word: Word): Word {
+  return word.state === "moving" ? { ...word, state: "paused" } : word;
+}
+
+export type Saying = { readonly decision: DecisionNumber | undefined; readonly isUnconfirmed?: true };
+
 /** The answer with one of the two versions. A rollout is never critical. */
-export function decidedAnswer(question: Question, served: Served, decision: DecisionNumber | undefined): ServerAnswer {
+export function decidedAnswer(question: Question, served: Served, { decision, isUnconfirmed }: Saying): ServerAnswer {
   const names = printServed(served);
   return {
     status: 200,
@@ -41,7 +51,13 @@ export function decidedAnswer(question: Question, served: Served, decision: Deci
     allow: undefined,
     names,
     decision,
-    besides: ["Vary", `${hostHeader}, ${installedHeader}`, asksHostHeader, "yes"],
+    besides: [
+      "Vary",
+      `${hostHeader}, ${installedHeader}`,
+      asksHostHeader,
+      "yes",
+      ...(isUnconfirmed === true ? [unconfirmedHeader, "yes"] : []),
+    ],
     body: `${question === "version" ? names : "no"}\n`,
   };
 }

@@ -7,7 +7,7 @@ import { refusals, type RefusedAnswer } from "../server-rules/refusal.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Meter } from "./meter.ts";
 import type { Words } from "../server-rules/decided.ts";
-import { hostsAnswered, type AnswerHost } from "./decided-answers.ts";
+import { hostsAnswered, type AnswerHost, type IsUnconfirmed } from "./decided-answers.ts";
 import { prepare, sha256, type PreparedServer } from "./prepared.ts";
 
 /** The answer for one target, or the wait for the first answer. */
@@ -34,8 +34,10 @@ export class Answers {
   #foreign: readonly string[] = [];
   readonly #channels: Configuration["channels"];
   readonly #meter: Meter;
+  readonly #isUnconfirmed: IsUnconfirmed;
 
-  constructor(configuration: Configuration, meter: Meter) {
+  constructor(configuration: Configuration, meter: Meter, isUnconfirmed: IsUnconfirmed = () => false) {
+    this.#isUnconfirmed = isUnconfirmed;
     this.#channels = configuration.channels;
     this.#meter = meter;
     this.digest = digestOf(configuration);
@@ -79,8 +81,9 @@ export class Answers {
     for (const target of this.#foreign) this.#slots.delete(target);
     for (const slot of this.#slots.values()) slot.decided = undefined;
     const foreign: string[] = [];
+    const preparing = { meter: this.#meter, digest: this.digest, isUnconfirmed: this.#isUnconfirmed };
     for (const word of words.words) {
-      const answering = hostsAnswered(word, words, { meter: this.#meter, channel: word.channel, digest: this.digest });
+      const answering = hostsAnswered(word, words, { ...preparing, channel: word.channel });
       for (const question of questions) {
         const decided = answering(question);
         for (const target of channelTargets(word.channel, question)) {

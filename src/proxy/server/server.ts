@@ -7,6 +7,7 @@ import type { Configuration } from "../server-rules/configuration.ts";
 import type { Words } from "../server-rules/decided.ts";
 import type { ServingProgram } from "../server-rules/remarks.ts";
 import type { ProxyVariables } from "../../rules/route/route.ts";
+import type { IsUnconfirmed } from "./decided-answers.ts";
 import { Answers } from "./prepared-answers.ts";
 import { Connections } from "../../machine/listening/connections.ts";
 import { tellShed } from "../../machine/listening/tell-shed.ts";
@@ -40,6 +41,8 @@ export type ServerPorts = {
   readonly passed?: number | undefined;
   /** What auth has decided about channels until now. */
   readonly words?: Words | undefined;
+  /** Whether they may be outdated by now. */
+  readonly isUnconfirmed?: IsUnconfirmed | undefined;
 };
 
 export type RunningServer = {
@@ -63,7 +66,7 @@ const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(
   loaded: LoadedConfiguration,
-  { limits, proxies, log, program, relay, auth, tunnels, upgrades, passed, words: first }: ServerPorts,
+  { limits, proxies, log, program, relay, auth, tunnels, upgrades, passed, words: first, isUnconfirmed }: ServerPorts,
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
@@ -73,7 +76,7 @@ export async function startServer(
   const told = tellShed(log, meter);
   const connections = new Connections({ limits, told });
   const serving: ServingRequests = {
-    answers: new Answers(loaded.configuration, meter),
+    answers: new Answers(loaded.configuration, meter, isUnconfirmed),
     meter,
     connections,
     mood: "open",
@@ -123,7 +126,7 @@ export async function startServer(
       refuseWhatNeedsARestart(inForce, { after: next.configuration, program });
       refuseUnlessMeant(inForce, next.configuration);
       const pairs = certificatesOf(next)?.pairs;
-      const answers = new Answers(next.configuration, meter);
+      const answers = new Answers(next.configuration, meter, isUnconfirmed);
       return () => {
         if (pairs !== undefined && certificates !== undefined) {
           certificates.pairs = pairs;

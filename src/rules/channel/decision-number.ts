@@ -3,6 +3,9 @@ import { parsed, type Shape } from "../shape/shape.ts";
 /** The header with the number of a steered channel's decision; each new decision has a higher one. */
 export const decisionHeader = "x-svc-decision";
 
+/** Set to `yes` while the server has not heard from auth for so long that its decision may be outdated. */
+export const unconfirmedHeader = "x-svc-unconfirmed";
+
 declare const decisionNumberBrand: unique symbol;
 
 /** An epoch and a count within it, such as `3.1204`. A restored server begins a higher epoch. */

@@ -1,7 +1,7 @@
 import { parseVersion } from "../version/version.ts";
 import type { Served } from "./answer.ts";
 import { asksHostHeader, forHostHeader, parseHostId, type HostId } from "./asking-host.ts";
-import { decisionHeader, parseDecisionNumber, type DecisionNumber } from "./decision-number.ts";
+import { decisionHeader, parseDecisionNumber, unconfirmedHeader, type DecisionNumber } from "./decision-number.ts";
 import { channelsHeader, parseChannelsDigest, type ChannelsDigest } from "./digest.ts";
 
 /** The header that names an answer's version: behind a balancer two requests may reach two instances. */
@@ -14,6 +14,8 @@ export type Beside = {
   /** The version that the answer is about. */
   readonly names?: Served | undefined;
   readonly decision?: DecisionNumber | undefined;
+  /** The server does not know whether the decision is still in force. */
+  readonly isUnconfirmed?: true | undefined;
   /** The channel answers each host by its name. */
   readonly asksHost?: true | undefined;
   /** The host that the answer was made for. */
@@ -26,6 +28,7 @@ export function readBeside(headers: Readonly<Record<string, unknown>>): Beside {
     channels: parseChannelsDigest(headers[channelsHeader]),
     names: parseNamed(headers[versionHeader]),
     decision: parseDecisionNumber(headers[decisionHeader]),
+    isUnconfirmed: headers[unconfirmedHeader] === "yes" ? true : undefined,
     asksHost: headers[asksHostHeader] === "yes" ? true : undefined,
     forHost: parseHostId(headers[forHostHeader]),
   };

@@ -70,10 +70,12 @@ export type Answered = {
   readonly decision?: DecisionNumber | undefined;
   readonly doubt?: CriticalDoubt | undefined;
   readonly askedAs?: HostId | undefined;
+  readonly isUnconfirmed?: boolean | undefined;
 };
 
-/** Adds an answer to the memory. A channel that serves nothing at present names no version and takes none back. */
+/** Adds an answer to the memory. A channel that serves nothing at present names no version and takes none back; an unconfirmed answer is no news. */
 export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard {
+  if (answered.isUnconfirmed === true) return heard;
   const known = hearAgreement(withoutFuture(heard, now), answered);
   const { served, decision, doubt } = answered;
   const isTorn = doubt !== undefined && doubt.kind !== "unnamed";
@@ -82,7 +84,8 @@ export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard 
 }
 
 /** Counts agreeing passes, which takes no clock. */
-export function hearAgreement(heard: Heard, { channel, served, doubt, askedAs }: Answered): Heard {
+export function hearAgreement(heard: Heard, { channel, served, doubt, askedAs, isUnconfirmed }: Answered): Heard {
+  if (isUnconfirmed === true) return heard;
   // Another channel begins anew.
   const before = heard.channel === channel ? heard : { ...nothingHeard, channel };
   // Instances of the server learn of a rollout one after the other.

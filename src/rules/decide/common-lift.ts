@@ -1,6 +1,7 @@
 /** The end of a stay. */
 export type Lift =
   | "a version is served"
+  | "auth answers"
   | "another version is served"
   | "retry"
   | "end the hold"

@@ -6,6 +6,7 @@ export type NoScheduleReason = "schedule-missing" | "schedule-empty" | "schedule
 /** Reasons to stay that every program has. A program may add its own. */
 export type CommonStayReason =
   | "no-version"
+  | "unconfirmed"
   | "current"
   | "pinned"
   | "needs-operator"

@@ -21,6 +21,8 @@ export const channelAnswer = kinds({
     doubt: optional(doubt),
     /** The decision that named the version, if the channel is steered. */
     decision: optional(decisionNumber),
+    /** The server has not heard from auth for a while, so nothing may move by this answer. */
+    isUnconfirmed: optional(truth),
     /** The channels of the instance that named the version, if it says so. */
     channels: optional(channelsDigest),
     /** The name that the asker was answered by, if the channel asked for one. */

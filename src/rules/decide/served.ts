@@ -16,12 +16,15 @@ const notAsked: FaultData = {
 export type ServedVersion =
   | { readonly kind: "unanswered"; readonly fault: FaultData }
   | { readonly kind: "no-version" }
+  /** The version may be outdated. */
+  | { readonly kind: "unconfirmed" }
   | { readonly kind: "version"; readonly version: Version };
 
 /** Gates 2 and 3. */
 export function servedIn(answer: AnswerHeard): ServedVersion {
   if (answer.kind === "not-asked") return { kind: "unanswered", fault: notAsked };
   if (answer.kind === "fault") return { kind: "unanswered", fault: answer.fault };
+  if (answer.isUnconfirmed === true) return { kind: "unconfirmed" };
   if (answer.served.kind === "none") return { kind: "no-version" };
   return { kind: "version", version: answer.served.version };
 }
@@ -45,6 +48,13 @@ export const noVersion: Refusal = {
   lift: "a version is served",
 };
 
+export const unconfirmed: Refusal = {
+  kind: "stay",
+  why: "unconfirmed",
+  told: "the proxy that answered has not heard from the cluster's auth service for a while, so what it serves may be outdated",
+  lift: "auth answers",
+};
+
 export function current(version: Version): Refusal {
   return { kind: "stay", why: "current", told: `${version} is the version served`, lift: "another version is served" };
 }
@@ -61,6 +71,8 @@ function channelSays(answer: AnswerHeard, pin: Version): string {
   switch (served.kind) {
     case "unanswered":
       return "the channel gave no answer";
+    case "unconfirmed":
+      return "what the channel serves may be outdated";
     case "no-version":
       return "the channel serves no version at present";
     case "version":

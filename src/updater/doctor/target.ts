@@ -39,6 +39,8 @@ export function targetOf(known: Knowledge): DoctorTarget {
       return { kind: "unknown", told: `the installed package version ${target.packageVersion} holds no semantic version` };
     case "no-version":
       return { kind: "none", told: `${by} serves no version` };
+    case "unconfirmed":
+      return { kind: "unknown", told: "which version is served is not known: the proxy has not heard from auth for a while" };
     case "current":
       return { kind: "none", told: `${by} serves ${target.version}, which is installed` };
     case "pinned":

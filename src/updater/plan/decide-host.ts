@@ -1,4 +1,4 @@
-import { current, noVersion, pinned } from "../../rules/decide/served.ts";
+import { current, noVersion, pinned, unconfirmed } from "../../rules/decide/served.ts";
 import type { FaultData } from "../../rules/fault/fault.ts";
 import type { Decision, Move, Stay, StayReason, Stop } from "./host-decision.ts";
 import type { Facts } from "./host-facts.ts";
@@ -39,6 +39,8 @@ export function decide(facts: Facts, policy: Policy): Decision {
       });
     case "no-version":
       return stayOf(noVersion, facts);
+    case "unconfirmed":
+      return stayOf(unconfirmed, facts);
     case "current":
       return stayOf(current(target.version), facts);
     case "pinned":

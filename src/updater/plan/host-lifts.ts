@@ -6,6 +6,7 @@ export const installAgent = "svc-upgrade run --now --install";
 /** What ends a stay: a whole command, or the end of a sentence with commands in backquotes. */
 export const lifts: Readonly<Record<Lift | "release the package" | "another schedule", string>> = {
   "a version is served": "the cluster serves a version",
+  "auth answers": "the cluster's proxies hear from its auth service again",
   "another version is served": "the cluster serves another version",
   retry: "svc-upgrade retry",
   "end the hold": "svc-upgrade unhold",

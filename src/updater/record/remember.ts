@@ -94,7 +94,9 @@ function rememberContact(state: State, facts: Facts): State {
     const served = answer.served.kind === "none" ? "none" : answer.served.version;
     const urgency = urgencyOf(facts);
     const doubt = urgency.kind === "doubted" ? answer.doubt : undefined;
-    return { ...state, lastContact: { at: now, served, isCritical: urgency.kind === "counts", doubt }, silentSince: undefined };
+    const { isUnconfirmed } = answer;
+    const lastContact = { at: now, served, isCritical: urgency.kind === "counts", isUnconfirmed, doubt } as const;
+    return { ...state, lastContact, silentSince: undefined };
   }
   if (answer.kind === "not-asked") return state;
   // A silence dated 1970 would be a day old at once.
@@ -134,7 +136,7 @@ function forgetRepairs(state: State, { installed, binary }: Facts): State {
  * pinned one. Failed versions stay known; otherwise servers that disagree would bring one back again and again.
  */
 function forgetOtherVersions(state: State, { answer, installed }: Facts, pin: Version | undefined): State {
-  if (answer.kind !== "served" || answer.served.kind === "none") return state;
+  if (answer.kind !== "served" || answer.isUnconfirmed === true || answer.served.kind === "none") return state;
   const aims: readonly (Version | undefined)[] = [answer.served.version, installed.version, pin];
   return {
     ...state,

@@ -138,6 +138,8 @@ const contact = record({
   at: number,
   served: parsed<Version | "none">((found) => (found === "none" ? found : parseVersion(found)), "a semantic version or none"),
   isCritical: truth,
+  /** The answer may have been outdated. */
+  isUnconfirmed: optional(truth),
   /** Why a critical answer did not count as critical. */
   doubt: optional(doubt),
 });

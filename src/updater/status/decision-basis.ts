@@ -60,13 +60,14 @@ export function lastAnswer({ lastContact, passes }: State, channel: ChannelName)
   // A pass too old to be remembered is assumed to have asked the same channel.
   const asked = passes.find(({ startedAt }) => startedAt === lastContact.at)?.channel ?? channel;
   if (asked !== channel) return { kind: "unasked", asked };
-  const { served, isCritical, doubt } = lastContact;
+  const { served, isCritical, isUnconfirmed, doubt } = lastContact;
   return {
     kind: "answer",
     answer: {
       kind: "served",
       served: served === "none" ? { kind: "none" } : { kind: "version", version: served },
       isCritical,
+      isUnconfirmed,
       doubt,
     },
   };

@@ -31,7 +31,7 @@ export const configuration: AuthConfiguration = {
   diagnostics: loopback,
   storage: undefined,
   secondFactor: "otp",
-  times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600 },
+  times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600, answerLifeSeconds: 900 },
 };
 
 /** 2026-01-05, a Monday, 12:00 UTC. */

@@ -33,6 +33,7 @@ auth_service:
   second_factor: off
   audit_retention: 90d
   report_interval: 30s
+  rollout_answer_life: 20m
   session_recording: node
 proxy_service:
   enabled: "yes"
@@ -59,7 +60,7 @@ describe("a whole configuration", () => {
           ],
           diagnostics: { host: "127.0.0.1", port: 4082 },
           secondFactor: "off",
-          times: { certificateSeconds: 43_200, auditSeconds: 90 * 86_400, reportSeconds: 30 },
+          times: { certificateSeconds: 43_200, auditSeconds: 90 * 86_400, reportSeconds: 30, answerLifeSeconds: 1200 },
         },
         proxy: { mode: "separate", publicAddress: { host: "proxy.example.com", port: 3080 } },
       },
@@ -87,7 +88,7 @@ describe("a whole configuration", () => {
           publicAddresses: [],
           diagnostics: { host: "127.0.0.1", port: 3082 },
           secondFactor: "otp",
-          times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600 },
+          times: { certificateSeconds: 30 * 86_400, auditSeconds: 365 * 86_400, reportSeconds: 600, answerLifeSeconds: 900 },
         },
         proxy: undefined,
       },

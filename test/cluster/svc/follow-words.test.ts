@@ -24,6 +24,7 @@ const moving: Word = {
 const wordFor = (change: Partial<Word> = {}): Word => ({ ...moving, ...change });
 const said = (...words: readonly Word[]): SaidWords => ({
   epoch: 3,
+  lifeSeconds: 900,
   words: words.map((one) => JSON.stringify(encode(word, one))),
 });
 const other = wordFor({ channel: "other" as ChannelName, number: 4 });
@@ -32,6 +33,8 @@ type Followed = {
   readonly directory: string;
   readonly decided: Words[];
   readonly asked: unknown[];
+  /** How long auth said that its answers count. */
+  readonly lives: number[];
   readonly lines: readonly Line[];
   readonly look: () => Promise<void>;
 };
@@ -40,23 +43,24 @@ function follow(auth: () => SaidWords | undefined): Followed {
   const directory = mkdtempSync(join(tmpdir(), "svc-words-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const { log, lines } = keptLog();
-  const [decided, asked]: [Words[], unknown[]] = [[], []];
+  const [decided, asked, lives]: [Words[], unknown[], number[]] = [[], [], []];
   const look = lookForWords({
     ask: (served) => {
       asked.push(served);
       const answer = auth();
       return answer && Promise.resolve(answer);
     },
+    life: { begin: (seconds) => void lives.push(seconds) },
     server: { served: () => ({ default: "v15.4.6" }), decide: (words) => void decided.push(words) },
     dataDirectory: directory,
     kept: undefined,
     log,
   });
-  return { directory, decided, asked, lines, look };
+  return { directory, decided, asked, lives, lines, look };
 }
 
 test("a joined proxy tells auth what it serves, and answers by what auth decides, which it keeps", async () => {
-  const { directory, decided, asked, lines, look } = follow(() => said(moving));
+  const { directory, decided, asked, lives, lines, look } = follow(() => said(moving));
   await look();
   expect(asked).toEqual([{ default: "v15.4.6" }]);
   expect(decided).toMatchObject([{ epoch: 3, words: [moving] }]);
@@ -66,6 +70,8 @@ test("a joined proxy tells auth what it serves, and answers by what auth decides
   const { ino } = statSync(file);
   await look();
   expect([asked.length, decided.length, statSync(file).ino, lines]).toEqual([2, 1, ino, []]);
+  // Each answer counts anew.
+  expect(lives).toEqual([900, 900]);
 });
 
 test("a channel that auth no longer decides about is given back", async () => {
@@ -88,7 +94,7 @@ test("a word of a later release leaves its channel as it was, and is logged once
   let answer = said(moving);
   const { decided, lines, look } = follow(() => answer);
   await look();
-  answer = { epoch: 3, words: [later, "no word at all", ...said(other).words] };
+  answer = { ...answer, words: [later, "no word at all", ...said(other).words] };
   await look();
   answer = { ...answer, epoch: 4 };
   await look();

@@ -15,7 +15,9 @@ const moving = {
   threshold: 0,
 };
 
-async function answered(words: string): Promise<{ readonly texts: readonly string[]; readonly log: string }> {
+async function answered(
+  words: string,
+): Promise<{ readonly texts: readonly string[]; readonly marks: readonly (string | null)[]; readonly log: string }> {
   const [web, look] = await Promise.all([freePort(), freePort()]);
   using at = place(`svc: {data_dir: DIR/data}
 proxy_service: {public_addr: proxy.example.com, version: v15.4.6, web_listen_addr: 127.0.0.1:${web}, diag_addr: 127.0.0.1:${look}}
@@ -24,16 +26,23 @@ proxy_service: {public_addr: proxy.example.com, version: v15.4.6, web_listen_add
   writeFileSync(join(at.directory, "data/rollout-words.json"), words);
   await using proxy = await service(at.config);
   const url = `http://127.0.0.1:${web}/v1/webapi/automaticupgrades/channel/default/version`;
-  const answers = await Promise.all([fetch(url), fetch(url, { headers: { "x-svc-host": host } })]);
-  return { texts: await Promise.all(answers.map(async (answer) => (await answer.text()).trim())), log: proxy.log() };
+  const answers = await Promise.all([
+    fetch(url),
+    fetch(url, { headers: { "x-svc-host": host, "x-svc-installed": "15.4.7" } }),
+    fetch(url, { headers: { "x-svc-host": host, "x-svc-installed": "15.4.5" } }),
+  ]);
+  const marks = answers.map((answer) => answer.headers.get("x-svc-unconfirmed"));
+  return { texts: await Promise.all(answers.map(async (answer) => (await answer.text()).trim())), marks, log: proxy.log() };
 }
 
-test("a proxy that starts without auth goes on with what auth decided", async () => {
-  expect((await answered(kept(moving))).texts).toEqual(["v15.4.5", "v15.4.7"]);
+test("a proxy that starts without auth tells the target to hosts that have it, and marks its answers", async () => {
+  const { texts, marks } = await answered(kept(moving));
+  expect(texts).toEqual(["v15.4.5", "v15.4.7", "v15.4.5"]);
+  expect(marks).toEqual(["yes", "yes", "yes"]);
 });
 
 test("one whose file is damaged says so, and serves its configuration", async () => {
   const { texts, log } = await answered("{");
-  expect(texts).toEqual(["v15.4.6", "v15.4.6"]);
+  expect(texts).toEqual(["v15.4.6", "v15.4.6", "v15.4.6"]);
   expect(log).toContain("what auth said about rollouts cannot be read");
 });

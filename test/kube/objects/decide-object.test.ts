@@ -39,6 +39,14 @@ type Case = readonly [title: string, why: string, facts: Partial<ObjectFacts>, p
 const stays: readonly Case[] = [
   ["svc.dev/skipreconcile is true", "suspended", { object: objectOf({ skip: "true", containers: [] }) }, {}],
   ["no version is served", "no-version", { answer: serves("none") }, {}],
+  [
+    "the answer may be outdated",
+    "unconfirmed",
+    {
+      answer: { kind: "served", served: { kind: "version", version: version("15.4.6") }, isCritical: true, isUnconfirmed: true },
+    },
+    {},
+  ],
   ["the served version runs", "current", { answer: serves(version("15.4.5")) }, {}],
   ["the pinned version runs", "pinned", {}, { pin: { version: version("15.4.5"), reason: "the freeze" } }],
   ["a GitOps tool has marked it", "gitops", { object: objectOf({ gitOps: "argocd.argoproj.io/tracking-id" }) }, {}],

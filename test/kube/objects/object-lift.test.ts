@@ -9,6 +9,7 @@ import { defaultPolicy, given, objectOf } from "./given.ts";
 
 const all = {
   "a version is served": undefined,
+  "auth answers": undefined,
   "another version is served": undefined,
   retry: /^`kubectl -n agents annotate --overwrite statefulset\/agent svc.dev\/retry=\$\(date -u \+%FT%TZ\)`$/,
   "end the hold": /hold/,

@@ -281,6 +281,18 @@ describe("askChannel asks whether an update is critical", () => {
     expect(left).toEqual([]);
   });
 
+  it("and hears that the server may not know of a newer decision, and does not ask whether the version is critical", async () => {
+    const paths: string[] = [];
+    const server = await started(
+      serve((path) => {
+        paths.push(path);
+        return { status: 200, body: "v15.4.6", headers: { "x-svc-unconfirmed": "yes" } };
+      }),
+    );
+    const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts());
+    expect([answer, paths.length]).toMatchObject([{ kind: "served", isUnconfirmed: true, isCritical: false }, 1]);
+  });
+
   it("and hears by which decision the version is served", async () => {
     const headers = { "x-svc-decision": "3.1204" };
     const server = await started(serve((path) => ({ status: 200, headers, body: path.endsWith("/version") ? "v15.4.6" : "no" })));

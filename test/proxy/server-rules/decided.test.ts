@@ -31,6 +31,9 @@ test("the target is told to a host that was told it, and to nobody without a nam
 test("no cache keeps an answer, and a rollout is never critical", () => {
   const decision = decisionOf({ epoch: 2, words: [word] }, word);
   expect(decision).toBe("2.7");
-  expect(decidedAnswer("version", word.from, decision)).toMatchObject({ body: "v15.4.5\n", cacheControl: "private, no-store" });
-  expect(decidedAnswer("critical", word.from, decision)).toMatchObject({ body: "no\n", names: "v15.4.5" });
+  expect(decidedAnswer("version", word.from, { decision })).toMatchObject({
+    body: "v15.4.5\n",
+    cacheControl: "private, no-store",
+  });
+  expect(decidedAnswer("critical", word.from, { decision })).toMatchObject({ body: "no\n", names: "v15.4.5" });
 });

@@ -135,6 +135,44 @@ describe("the configuration answers", () => {
   });
 });
 
+describe("while auth has not confirmed the words", () => {
+  let isUnconfirmed = true;
+  let away: Started;
+  beforeAll(async () => {
+    away = await running(await loaded("{default: {static_version: v15.4.6}}"), {}, { isUnconfirmed: () => isUnconfirmed });
+  });
+  afterAll(() => away.stop());
+  const ask = async (by: By, question?: "critical"): Promise<readonly [body: string, mark: string | null]> => {
+    const answer = await fetch(`${away.url}${channelPath("default", question)}`, { headers: by });
+    return [(await answer.text()).trim(), answer.headers.get("x-svc-unconfirmed")];
+  };
+
+  test.each<[string, Partial<Word>, By, string]>([
+    ["a host that was told and has not moved hears what was served before", {}, as(told, "15.4.5"), "v15.4.5"],
+    ["a host that has the target keeps it", {}, as(told, "15.4.7"), "v15.4.7"],
+    ["after the last stage everybody hears the target", { state: "done" }, {}, "v15.4.7"],
+    ["after an undo nobody does", { state: "undone" }, as(told, "15.4.7"), "v15.4.5"],
+  ])("%s", async (_title, change, by, expected) => {
+    isUnconfirmed = true;
+    away.decide({ epoch: 3, words: [{ ...moving, ...change }] });
+    expect(await ask(by)).toEqual([expected, "yes"]);
+    expect(await ask(by, "critical")).toEqual(["no", "yes"]);
+  });
+
+  test("and the mark goes with the next answer of auth", async () => {
+    away.decide({ epoch: 3, words: [moving] });
+    isUnconfirmed = false;
+    expect(await ask(as(told, "15.4.5"))).toEqual(["v15.4.7", null]);
+    isUnconfirmed = true;
+    expect(await ask(as(told, "15.4.5"))).toEqual(["v15.4.5", "yes"]);
+  });
+
+  test("channels without a word are served as ever", async () => {
+    away.decide({ epoch: 3, words: [] });
+    expect(await ask({})).toEqual(["v15.4.6", null]);
+  });
+});
+
 test("a word that was known before the start is in force with the first answer, also before an upstream was heard", async () => {
   const forwarded = "{default: {forward_url: http://127.0.0.1:1/channel}}";
   const begun = await running(await loaded(forwarded), {}, { words: { epoch: 1, words: [moving] } });

@@ -41,12 +41,12 @@ export type Started = RunningServer & {
   readonly lookUrl: string;
 };
 
-type OfCluster = { readonly relay?: Relay; readonly auth?: Auth; readonly words?: Words };
+type OfCluster = { readonly relay?: Relay; readonly auth?: Auth; readonly words?: Words; readonly isUnconfirmed?: () => boolean };
 
 export async function running(
   of: LoadedConfiguration,
   changes: Partial<Limits> = {},
-  { relay, auth, words }: OfCluster = {},
+  { relay, auth, words, isUnconfirmed }: OfCluster = {},
 ): Promise<Started> {
   const { log, lines } = keptLog();
   const server = await startServer(of, {
@@ -57,6 +57,7 @@ export async function running(
     relay,
     auth,
     words,
+    isUnconfirmed,
   });
   const scheme = of.keyPairs.length > 0 ? "https" : "http";
   return {

@@ -264,3 +264,10 @@ describe("whatever is heard", () => {
     );
   });
 });
+
+test("an answer that may be outdated is no news: neither a version, nor a number, nor an agreement", () => {
+  const heard = after([{ letter: "b", number: "1.7", at: 0 }]);
+  const outdated = { channel, served: servedAs("a"), decision: parseDecisionNumber("1.6"), isUnconfirmed: true };
+  expect(hear(heard, outdated, tick)).toBe(heard);
+  expect(hearAgreement(heard, outdated)).toBe(heard);
+});

@@ -140,6 +140,15 @@ export const rows: readonly HintRow[] = [
     helps: movesByItself,
   },
   {
+    of: "unconfirmed",
+    stage: async ({ versions }) =>
+      versions.serve("default", { version: { body: "v15.4.6", headers: { "x-svc-unconfirmed": "yes" } } }),
+    printed: looked,
+    names: [],
+    byHand: async ({ versions }) => versions.serve("default", { version: "v15.4.6" }),
+    helps: movesByItself,
+  },
+  {
     of: "current",
     stage: async ({ versions }) => versions.serve("default", { version: "v15.4.5" }),
     printed: looked,

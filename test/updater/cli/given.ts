@@ -95,6 +95,8 @@ export type Served = {
   readonly version: string;
   readonly status?: number;
   readonly critical?: string;
+  /** The server has not heard from auth for a while. */
+  readonly isUnconfirmed?: boolean;
   /** "nothing": it does not say of which version it is that an answer speaks, as many servers do not. */
   readonly names?: "version" | "nothing";
   /** The answer is held back until then. */
@@ -124,6 +126,7 @@ export async function versionServer(repository?: string): Promise<Versions> {
     next.resolve();
     next = Promise.withResolvers();
     const question = path.replace(/\?.*$/, "");
+    if (served.isUnconfirmed === true) response.setHeader("x-svc-unconfirmed", "yes");
     if (served.critical !== undefined && served.names !== "nothing") response.setHeader("x-svc-version", served.version);
     if (question.endsWith("/critical")) response.end(served.critical ?? "no");
     else if (question.endsWith("/version")) {

@@ -18,6 +18,7 @@ import {
   remembering,
   servedVersion,
   serves,
+  servesUnconfirmed,
   windowStop,
   type Given,
 } from "./given.ts";
@@ -202,6 +203,21 @@ describe("gates 3 and 4, nothing to move to", () => {
       "a channel that serves none and calls it critical",
       given({ answer: serves("none", "critical") }, { asked }),
       { why: "no-version" },
+    ],
+    [
+      "an answer that may be outdated, even where somebody asks",
+      given({ answer: servesUnconfirmed(servedVersion) }, { asked }),
+      { kind: "stay", why: "unconfirmed" },
+    ],
+    [
+      "one that names the installed version",
+      given({ answer: servesUnconfirmed(installedVersion) }),
+      { kind: "stay", why: "unconfirmed" },
+    ],
+    [
+      "one that would be a downgrade",
+      given({ answer: servesUnconfirmed(version("15.4.1")) }, { downgrade: "allow" }),
+      { kind: "stay", why: "unconfirmed" },
     ],
     ["the version that is installed", given({ answer: serves(installedVersion) }), { kind: "stay", why: "current" }],
     [

@@ -77,6 +77,11 @@ export function serves(served: Version | "none", urgency: "critical" | "usual" =
   return { kind: "served", served: served === "none" ? { kind: "none" } : { kind: "version", version: served }, isCritical };
 }
 
+/** As a proxy answers that has not heard from auth for a while. */
+export function servesUnconfirmed(served: Version): ChannelAnswer {
+  return { kind: "served", served: { kind: "version", version: served }, isCritical: false, isUnconfirmed: true };
+}
+
 /** Critical by a word that does not count by itself. */
 export function calledCritical(served: Version, doubt: CriticalDoubt): ChannelAnswer {
   return { kind: "served", served: { kind: "version", version: served }, isCritical: false, doubt };
@@ -143,6 +148,7 @@ const anyAnswer: fc.Arbitrary<ChannelAnswer> = fc.oneof(
   },
   { weight: 1, arbitrary: fewVersions.map((served) => calledCritical(served, { kind: "unnamed" })) },
   { weight: 1, arbitrary: fc.constant(serves("none")) },
+  { weight: 1, arbitrary: fewVersions.map(servesUnconfirmed) },
   { weight: 1, arbitrary: anyFault.map((fault): ChannelAnswer => ({ kind: "fault", fault })) },
 );
 

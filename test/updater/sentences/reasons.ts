@@ -2,7 +2,17 @@ import { servedBefore } from "../../rules/channel/given.ts";
 import type { MoveReason, StayReason } from "../../../src/updater/plan/host-decision.ts";
 import type { Facts } from "../../../src/updater/plan/host-facts.ts";
 import type { Policy } from "../../../src/updater/plan/host-policy.ts";
-import { backoffOf, now, present, previousOf, rejectionOf, remembering, serves, windowStop } from "../plan/given.ts";
+import {
+  backoffOf,
+  now,
+  present,
+  previousOf,
+  rejectionOf,
+  remembering,
+  serves,
+  servesUnconfirmed,
+  windowStop,
+} from "../plan/given.ts";
 import { version } from "../../rules/version/given.ts";
 
 export type Case = readonly [facts: Partial<Facts>, policy: Partial<Policy>, told: string];
@@ -14,6 +24,12 @@ export const stays: Readonly<Record<StayReason, readonly [...row: Case, lead: st
     {},
     "info: no upgrades available (15.4.5, channel serves none) channel=default why=no-version",
     "Nothing to do",
+  ],
+  unconfirmed: [
+    { answer: servesUnconfirmed(version("15.4.6")) },
+    {},
+    "warning: an upgrade is available (15.4.5 -> 15.4.6), not now: the proxy that answered has not heard from the cluster's auth service for a while, so what it serves may be outdated; lifted by: the cluster's proxies hear from its auth service again channel=default why=unconfirmed",
+    "Not now",
   ],
   current: [
     { answer: serves(version("15.4.5")) },

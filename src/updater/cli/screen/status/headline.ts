@@ -92,6 +92,7 @@ const stayLeads: Readonly<Record<StayReason, string>> = {
   current: "Up to date",
   pinned: "Pinned",
   "no-version": "Nothing to do",
+  unconfirmed: "Not now",
   "needs-operator": "Needs a person",
   held: "On hold",
   "package-held": "On hold",

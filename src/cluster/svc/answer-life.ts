@@ -1,0 +1,19 @@
+import { uptime } from "node:os";
+
+/** How long a proxy may tell hosts a new version after auth's last answer. */
+export type AnswerLife = {
+  /** True until auth has answered for the first time. */
+  readonly isOver: () => boolean;
+  readonly begin: (seconds: number) => void;
+};
+
+/** By time since boot, which nobody sets and which counts a suspended host's sleep. */
+export function answerLife(sinceBootSeconds: () => number = uptime): AnswerLife {
+  let until = Number.NEGATIVE_INFINITY;
+  return {
+    isOver: () => sinceBootSeconds() >= until,
+    begin: (seconds) => {
+      until = sinceBootSeconds() + seconds;
+    },
+  };
+}
