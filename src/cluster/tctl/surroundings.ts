@@ -6,6 +6,8 @@ export type TctlSurroundings = {
   readonly out: (text: string) => void;
   /** Faults and remarks, no answers. */
   readonly error: (text: string) => void;
+  /** Whether answers go to a terminal. */
+  readonly isTerminal: boolean;
   /** Raised by SIGTERM and SIGINT. */
   readonly stopping: AbortSignal;
 };

@@ -253,6 +253,17 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       call: async (context, given) => (await import("./commands/rollout.ts")).showRollout(context, given),
     },
     {
+      words: ["rollout", "watch"],
+      told: "follow it until it is done, or halts: status 69",
+      arguments: [rolloutChannel],
+      options: [
+        { flags: "--every <duration>", told: "how often auth is asked; 5s if not said" },
+        { flags: "--timeout <duration>", told: "watch no longer, for example 2d; status 75 if it is not done then" },
+      ],
+      examples: ["tctl rollout watch default", "tctl create -f agents.yaml && tctl rollout watch default --timeout=8d"],
+      call: async (context, given) => (await import("./commands/watch-rollout.ts")).watchRollout(context, given),
+    },
+    {
       words: ["rollout", "pause"],
       told: "tell no further host, until it is resumed",
       arguments: [rolloutChannel],

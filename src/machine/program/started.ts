@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { writeToStandardError, writeToStandardOutput } from "./standard-streams.ts";
 
 /** The process; only an entry file uses it. */
@@ -8,6 +9,8 @@ export type StartedProgram = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
+  /** Whether `out` is read by a person. */
+  readonly isTerminal: boolean;
   /** Raised by SIGTERM and SIGINT. */
   readonly stopping: AbortSignal;
 };
@@ -21,6 +24,7 @@ export function startedWith(started: Started): StartedProgram {
     environment: started.env,
     out: writeToStandardOutput,
     error: writeToStandardError,
+    isTerminal: isatty(1),
     stopping: stopping.signal,
   };
 }

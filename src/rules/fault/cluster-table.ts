@@ -86,6 +86,19 @@ const rows = {
     meaning: "the cluster's store could not be read or written",
     remedy: "what the message names",
   },
+  "rollout-stopped": {
+    exit: 69,
+    heals: "by-hand",
+    meaning: "the rollout that is watched has halted, or was undone",
+    remedy:
+      "`tctl rollout status CHANNEL` names the hosts that failed; then `tctl rollout undo CHANNEL`, or `resume`, or a new target",
+  },
+  "rollout-unfinished": {
+    exit: 75,
+    heals: "by-itself",
+    meaning: "the rollout that is watched is not done within `--timeout`",
+    remedy: "watch it again; `tctl rollout status CHANNEL` says what it waits for",
+  },
   "store-full": {
     exit: 75,
     heals: "by-itself",

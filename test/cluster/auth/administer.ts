@@ -27,6 +27,7 @@ export async function administer(
       const url = addressIn(text);
       if (url !== undefined) visited ??= browsing(url);
     },
+    isTerminal: false,
     stopping: new AbortController().signal,
   });
   await visited;

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { said } from "../tctl/running.ts";
 import { call } from "./hosts.ts";
 import { startWithPeople, told } from "./people.ts";
 
@@ -81,6 +84,13 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
   };
   await expect.poll(state, { timeout: 10_000 }).toBe("done");
   expect((await auth.words())[0]?.state).toBe("done");
+  const config = join(auth.directory, "svc.yaml");
+  writeFileSync(config, `svc: {data_dir: ${auth.directory}}\nauth_service: {}\n`);
+  const watched = await said(["rollout", "watch", "default", "-c", config], {}, true);
+  expect([watched.status, watched.error]).toEqual([0, ""]);
+  expect(watched.out.replaceAll("\u001B", "ESC")).toMatch(
+    /^ESC\[HESC\[Jagents: default .*\ndone: every host is told v15\.4\.6\n[^]*canary +done +1 +1/,
+  );
 
   const release = () => auth.ask("RolloutService/SteerRollout", { channel: "default", action: "release" });
   expect(told((await release()) as never).message).toContain("is still there");

@@ -61,8 +61,10 @@ async function serve({ directory, data, as, settings }: Serving): Promise<Postgr
   async function start(): Promise<void> {
     const own = ["fsync=off", "full_page_writes=off", "listen_addresses=127.0.0.1", `port=${port}`, ...settings];
     const options = ["-D", data, "-k", directory, ...own.flatMap((one) => ["-c", one])];
-    server = spawn(program("postgres"), options, { ...as, cwd: directory, stdio: "ignore" });
     for (let tries = 0; ; tries += 1) {
+      // It ends at once while a process of the server that was killed is left.
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null)
+        server = spawn(program("postgres"), options, { ...as, cwd: directory, stdio: "ignore" });
       try {
         await run("SELECT 1");
         return;

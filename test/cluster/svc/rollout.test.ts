@@ -88,12 +88,22 @@ proxy_service:
     expect(await other.asks()).toBe("15.4.5");
     expect((await root("rollout", "ls")).out).toMatch(/default +agents +v15\.4\.6 +moving +canary is moving: 0 of 1 proven/);
 
+    const early = await root("rollout", "watch", "default", "--every=1s", "--timeout=1s");
+    expect([early.status, early.error]).toEqual([75, expect.stringContaining("is not done after 1s, and goes on")]);
+    expect(early.out).toMatch(/^\S+Z canary is moving: 0 of 1 proven, 0 of 1 failures until it halts\n$/);
+    const watched = root("rollout", "watch", "default", "--every=1s");
+
     const later = new Date(Date.now() + 1000).toISOString();
     await canary.says("15.4.5", { kind: "undone", version: "15.4.6", fault: "unhealthy", at: later });
     await expect
       .poll(async () => (await root("rollout", "status", "default")).out, { timeout: 20_000 })
       .toContain("halted in canary");
     expect((await root("rollout", "status", "default")).out).toMatch(new RegExp(`canary +${canary.id} +web-canary +unhealthy`));
+    const { status, out } = await watched;
+    expect([status, out]).toEqual([
+      69,
+      expect.stringMatching(/canary is moving: .*\n\S+Z halted in canary at .*: 1 host failed/),
+    ]);
     // Who is not at the target is told what was served before.
     await expect.poll(() => canary.asks(), { timeout: 10_000 }).toBe("15.4.5");
     expect(await other.asks()).toBe("15.4.5");

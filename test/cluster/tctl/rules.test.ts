@@ -141,6 +141,7 @@ describe("tctl", () => {
       environment: {},
       out: () => undefined,
       error: () => undefined,
+      isTerminal: false,
       stopping: new AbortController().signal,
     };
     const given = {

@@ -13,13 +13,18 @@ export type Tctl = Running & {
 };
 
 /** The program as it is called, without auth: for what it says by itself. */
-export async function said(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Said> {
+export async function said(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  isTerminal = false,
+): Promise<Said> {
   let [out, error] = ["", ""];
   const status = await main({
     argv,
     environment,
     out: (text) => void (out += text),
     error: (text) => void (error += text),
+    isTerminal,
     stopping: new AbortController().signal,
   });
   return { status, out, error };

@@ -19,6 +19,7 @@ async function program(argv: readonly string[], environment: Surroundings = {}, 
     environment,
     out: (text) => (stdout += text),
     error: (text) => (stderr += text),
+    isTerminal: false,
     stopping,
   });
   return { status, stdout, stderr };

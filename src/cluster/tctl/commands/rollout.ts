@@ -67,7 +67,7 @@ async function refuseUnconfirmed(context: TctlContext, channel: string): Promise
 
 const longestTold = 300;
 
-function screen(rollout: RolloutJson): string {
+export function screen(rollout: RolloutJson): string {
   const { channel = "", name = "", target = "", from = "", told = "", stages = [], failed = [], window } = rollout;
   const title = name === "" ? channel : `${name}: ${channel}`;
   const about = `${title} ${from === "" ? "" : `from ${from} `}to ${target}\n${quote(told, longestTold)}\n${windowTold(window)}`;
