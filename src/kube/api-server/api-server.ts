@@ -8,7 +8,7 @@ import { listOf, maybe, object, orElse, record, text, word, type Shape } from ".
 import { ownManager } from "../objects/seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** Why the API server did not do what was asked. */
+/** Why the API server did not do a request. */
 export type ApiFailure =
   /** In the API server's own words. */
   | {
@@ -27,10 +27,10 @@ export type Followed<T> = {
   readonly read: (found: unknown) => Reading<T>;
 };
 
-/** The current objects by name, or why they are unknown. `changed` is set if only one object changed since the last sight. */
+/** The current objects by name, or why they are unknown. `changed` names the object if only one changed since the last sight. */
 export type Sight<T> = { readonly kind: "known"; readonly items: ReadonlyMap<string, T>; readonly changed?: string } | ApiFailure;
 
-/** The statuses that matter here. 410 comes from a continued list and from a new watch. */
+/** The statuses that we handle. 410 answers a continued list or a new watch whose version is too old. */
 export const statuses = { unauthorized: 401, forbidden: 403, absent: 404, conflict: 409, gone: 410, invalid: 422 } as const;
 
 export type Answered = { readonly kind: "done"; readonly answer: unknown } | ApiFailure;
@@ -54,7 +54,7 @@ export type Preconditions = { readonly uid: string; readonly resourceVersion: st
 
 export type ApiServerPlace = { readonly url: string; readonly caFile: string; readonly tokenFile: string };
 
-/** The client, which owns what it applies by its name; "yield": another owner's value stays, and is a conflict. */
+/** The client's name, under which it owns the fields it applies. "yield" leaves a field that another owns, and reports a conflict. */
 export type ApiClient = { readonly name: string; readonly toOthers: "force" | "yield" };
 
 export type ApiTimes = {
@@ -62,9 +62,9 @@ export type ApiTimes = {
   readonly headersMs: number;
   /** The time for an answer other than a watch, up to its last byte. */
   readonly wholeMs: number;
-  /** Bookmarks come each minute: a watch that is silent for over two is dead, whatever TCP says. */
+  /** A watch gets a bookmark each minute. After two minutes of silence it is dead, whatever TCP says. */
   readonly idleMs: number;
-  /** Doubles, and starts again at the first frame. */
+  /** The first wait. It doubles, and starts again with the first frame of a watch. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
 };
@@ -78,21 +78,21 @@ const usualTimes: ApiTimes = {
   longestWaitMs: 30_000,
 };
 
-/** Sent to the server, with a random part so that the watches of many clients do not all end together. */
+/** How long the server keeps a watch. Part of it is random, so that the watches of many clients do not all end together. */
 const leastWatchSeconds = 240;
 const mostWatchSeconds = 480;
 
-/** A page is the most that a list holds at a time: its objects come whole, and little of each is kept. */
+/** The objects of one page of a list. Only one page is in memory at a time, and we keep little of each object. */
 const itemsOfPage = 100;
-/** An object of etcd has 1.5 MiB at most. */
+/** Enough, because etcd stores at most 1.5 MiB for an object. */
 const longestLineBytes: number = 8 * 1024 * 1024;
 const longestBodyBytes: number = 64 * 1024 * 1024;
 const longestFileBytes: number = 1024 * 1024;
 
-/** The updater's field manager: the record and the object name it as the owner. */
+/** The updater's client. Its name is the owner in the record and in managedFields. */
 export const updaterClient: ApiClient = { name: ownManager, toOthers: "force" };
 
-/** A client of the API server: never through a proxy, over HTTP/1.1, which shows a frozen server. Sends nothing yet. */
+/** Makes a client of the API server. It uses no proxy, and HTTP/1.1, which shows a frozen server. Sends nothing yet. */
 export function openApiServer(place: ApiServerPlace, client: ApiClient, changes: Partial<ApiTimes> = {}): ApiServer {
   const times = { ...usualTimes, ...changes };
   const connection = new Connection(place, { times, userAgent: client.name });
@@ -176,7 +176,10 @@ class Connection {
     }
   }
 
-  /** A successful answer. The server refuses a token a minute after its end: its file is read again, at once and once. */
+  /**
+   * Asks once, and returns a successful answer. The server refuses a token a minute after its end: then reads the token's file again and asks once
+   * more.
+   */
   async ask(
     wanted: Wanted,
     more: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
@@ -223,7 +226,7 @@ class Connection {
     await this.#trusted?.agent.destroy();
   }
 
-  /** The authority may be renewed while this runs. */
+  /** Makes a new agent when the authority's file has changed: it may be renewed while this runs. */
   #agent(): Agent {
     const ca = readOrFail(this.#place.caFile);
     if (this.#trusted?.ca === ca) return this.#trusted.agent;
@@ -231,7 +234,7 @@ class Connection {
     const connect = { ca, timeout: this.#times.connectMs, allowH2: false };
     const agent = new Agent({ allowH2: false, connect });
     this.#trusted = { ca, agent };
-    // Watches under the old one go on to their end.
+    // Watches that use the old agent go on to their end.
     void old?.close();
     return agent;
   }
@@ -265,7 +268,7 @@ export function versionOf(answered: Answered): string | undefined {
   return reading.kind === "read" ? reading.value.metadata.resourceVersion : undefined;
 }
 
-/** Reads the answer, or says why there is nothing to read. */
+/** Reads the answer, or says why it cannot be read. */
 export function readAnswer<T>(answered: Answered, read: (answer: unknown) => Reading<T>): Reading<T> {
   return answered.kind === "done" ? read(answered.answer) : { kind: "unreadable", why: answered.message };
 }
@@ -290,7 +293,7 @@ const pageShape = record({
 const frameShape = record({ type: word, object });
 const namedShape = record({ metadata: record({ name: word, resourceVersion: word }) });
 
-/** The watched version is too old, or the answer may be incomplete, so everything is listed again. */
+/** Thrown to list everything again: the watched version is too old, or the answer may be incomplete. */
 class ListAgain extends Error {}
 
 class Follower<T> {
@@ -321,7 +324,7 @@ class Follower<T> {
       this.#frames = 0;
       await this.#live();
       if (this.#frames > 0) waitMs = firstWaitMs;
-      // A future version, as after a restored etcd, would stay silent for ever.
+      // A watch without a frame: its version may be in the future, as after a restored etcd, and would stay silent for ever.
       else this.#from = undefined;
       const jitteredMs = waitMs * (0.5 + Math.random() / 2);
       await sleep(jitteredMs, undefined, { signal: this.#signal }).catch(() => undefined);
@@ -345,12 +348,12 @@ class Follower<T> {
       else this.#tell(failure);
       return;
     }
-    // Objects that can be listed but not watched are not followed.
+    // Reports objects only once they can be watched too.
     if (!this.#isTold) this.#tell({ kind: "known", items: this.#items });
     try {
       for await (const line of linesOf(body)) this.#take(line);
     } catch (thrown) {
-      // However the watch was cut, the next life shows whether the server is there.
+      // A cut watch is no failure: the next round shows whether the server is there.
       if (thrown instanceof ListAgain || thrown instanceof Failed) this.#from = undefined;
     }
   }
@@ -409,7 +412,7 @@ class Follower<T> {
   }
 }
 
-/** Refuses the whole of an answer that does not look like the API server's. */
+/** Throws if an answer does not look like the API server's. */
 function readOrRefuse<T>(found: unknown, shape: Shape<T>): T {
   const reading = decodeValue(found, shape, "ignored");
   if (reading.kind === "read") return reading.value;

@@ -6,7 +6,7 @@ import type { InPod } from "../objects/fields.ts";
 const mount = "/var/run/secrets/kubernetes.io/serviceaccount";
 const longestNamespaceBytes = 256;
 
-/** The pod's own facts; empty outside of a pod. */
+/** The facts that a pod knows about itself; empty outside a pod. */
 export function seePod(environment: Readonly<Record<string, string | undefined>>): InPod {
   const { KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port } = environment;
   if (host === "") return { namespace: undefined, apiServer: undefined };

@@ -24,7 +24,7 @@ import type { WatchedPod } from "./watched-pods.ts";
 
 const mostTries = 5;
 
-/** The first step of a move. It is written to the record before any change. */
+/** Begins a move. The record has this first step before anything is changed. */
 export function begin(
   standing: Standing,
   { why, target }: Move,
@@ -46,11 +46,11 @@ export function begin(
 
 type Beginning = Asking & {
   readonly own: OwnPods<WatchedPod>;
-  /** Tries of the same move, which was decided again. */
+  /** How often this move was begun before. */
   readonly tries?: number;
 };
 
-/** Takes one transition of the current move. The object is the one that the move began with. */
+/** Takes one step of the current move. The object is still the one with which the move began. */
 export function advance(standing: MovingStanding, sight: MoveSight, policy: MovePolicy): Advance {
   const { move } = standing;
   const { now, object } = sight;
@@ -60,7 +60,7 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
     return { standing: { ...standing, move: { ...move, step: restarted[move.step] } }, said: { ...held, told } };
   }
   const stepping = { standing, move, sight, policy };
-  // The watch does not show the patch yet.
+  // The watch does not show our patch yet.
   if (object.generation < move.generation) return wait(stepping, move);
   const { container } = policy.object;
   const image = imageHere(object, container);
@@ -89,12 +89,12 @@ export function advance(standing: MovingStanding, sight: MoveSight, policy: Move
   }
 }
 
-/** An admission webhook wrote a mirror's name, and the answer that says so was lost. */
+/** Whether an admission webhook only wrote a mirror's name into the image, and its answer was lost. */
 function isSameElsewhere(image: string, wanted: string): boolean {
   return image.split("/").at(-1) === wanted.split("/").at(-1);
 }
 
-/** A change that was not made within this time is decided again: its window may be over. */
+/** A change that waited longer than this is decided again: its window may be over. */
 const freshSeconds = 300;
 
 /** Whether a change that was not made yet still applies. */
@@ -102,7 +102,7 @@ export function isFresh({ since }: MoveInHand, now: UnixSeconds): boolean {
   return Math.abs(now - since) <= freshSeconds;
 }
 
-/** The step from which a suspended move goes on, with a new clock. */
+/** Where a suspended move continues, with a new clock. */
 const restarted: Readonly<Record<MoveInHand["step"], MoveInHand["step"]>> = {
   begun: "begun",
   patched: "patched",
@@ -115,7 +115,7 @@ const restarted: Readonly<Record<MoveInHand["step"], MoveInHand["step"]>> = {
 /** The API server's answer to a patch. */
 export type PatchAnswer = { readonly kind: "done"; readonly object: SeenObject } | PatchFailure;
 
-/** Tells where a move stands after the answer to its patch. */
+/** Returns the move after the API server's answer to its patch. */
 export function answered(
   standing: MovingStanding,
   answer: PatchAnswer,

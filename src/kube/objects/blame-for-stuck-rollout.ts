@@ -23,7 +23,7 @@ type Trouble = keyof typeof troubles;
 
 const blame: Blame<Trouble> = { always: [], ifItWasWell: ["crashed", "unready"] };
 
-/** These end by themselves or by another's action; no other version would help. */
+/** These causes end by themselves or by another's action. No other version would help. */
 const waited: readonly Trouble[] = ["other-container", "node", "ending"];
 
 export type Verdict =
@@ -40,24 +40,24 @@ export type Stuck = Looked & {
 type Looked = {
   readonly object: SeenObject;
   readonly own: OwnPods<WatchedPod>;
-  /** Revisions of pods with the new version: the rest of the template may have changed meanwhile. */
+  /** The revisions of pods with the new version. There may be several, because the rest of the template may have changed. */
   readonly revisions: readonly string[];
-  /** Since its last progress. */
+  /** The seconds since its last progress. */
   readonly seconds: number;
   readonly deadline: number;
   readonly now: UnixSeconds;
 };
 
-/** Whether only causes that no version can help hold up the rollout. No version is blamed for that time. */
+/** Whether only causes that no version can help delay the rollout. The version is not blamed for that time. */
 export function isExcused(sight: Pick<Stuck, "object" | "own" | "revisions">): boolean {
   const { trouble } = troubleIn({ ...sight, seconds: 0, deadline: 0, now: Infinity });
   return waited.includes(trouble);
 }
 
-/** A longer outage is no reason to wait. */
+/** Waits for an outage no longer than this. */
 const outageSeconds = 3600;
 
-/** Pods that are made again and again are never ill for long: the wait ends after so many deadlines. */
+/** Pods that are replaced again and again are never ill for long, so the wait ends after this many deadlines. */
 const mostDeadlines = 3;
 
 /** Judges a rollout that made no progress within its deadline. */
@@ -80,12 +80,12 @@ export function judge(stuck: Stuck): Verdict {
   return { kind: "back", isVersionsFault, told, mend };
 }
 
-/** Whether a pod is ill as a bad version makes it, before any move: the next version is not to blame. */
+/** Whether a pod was ill before any move, as a bad version makes it. The next version is not to blame. */
 export function isIllByItself({ isTerminating, ill }: WatchedPod): boolean {
   return !isTerminating && ill !== undefined && blame.ifItWasWell.includes(ill.trouble);
 }
 
-/** Whether another image may make it available, and nothing else will. */
+/** Whether only another image can make this pod available. */
 export function mayBeHelped({ isTerminating, ill }: WatchedPod): boolean {
   return !isTerminating && ill !== undefined && ill.trouble !== "not-scheduled" && !waited.includes(ill.trouble);
 }
@@ -106,7 +106,7 @@ type Found = {
   readonly youngUntil: UnixSeconds | undefined;
 };
 
-/** A long trouble of one pod comes before a new one of another. */
+/** A cause that has lasted long comes before one that has just begun. */
 function troubleIn(stuck: Looked): Found {
   const { object, own, now } = stuck;
   const [found, young] = [new Map<Trouble, string>(), new Map<Trouble, string>()];
@@ -132,7 +132,7 @@ function troubleIn(stuck: Looked): Found {
 
 const flaps = "it does not stay ready for as long as `minReadySeconds` asks";
 
-/** A pod may still get ready if it is new or its node has just restarted it. A backed-off one has had its chances. */
+/** Until when a pod may still get ready, because it is new or its node has just restarted it. A backed-off pod has had its chances. */
 function youngUntilIn({ trouble, troubleSince, isBackedOff }: Illness, { seconds, deadline, now }: Looked): UnixSeconds {
   if (isBackedOff || waited.includes(trouble)) return now;
   return Math.min(troubleSince + deadline, now + mostDeadlines * deadline - seconds);

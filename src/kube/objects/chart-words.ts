@@ -1,4 +1,4 @@
-/** A setting's name among the chart's values, by the first of its keys found here. */
+/** The name of a setting in the chart's values, by the first key of its path. */
 const values: Readonly<Record<string, string>> = {
   endpoint: "updater.versionServer",
   channel: "updater.releaseChannel",
@@ -23,7 +23,7 @@ export function inChartWords(hint: string): string {
     const key = path.replace(/\W.*/, "");
     const [whole, first] = [values[path], values[key]];
     if (whole !== undefined) return `\`${whole}`;
-    // The object's number is dropped: the values do not list the release's own agent, so their numbers differ.
+    // Drops the object's number, because the values do not list the release's own agent and so number objects differently.
     return first === undefined ? all : `\`${first}${path.slice(key.length).replace(/\d+/, "")}`;
   });
 }

@@ -11,7 +11,7 @@ const kinds: readonly (readonly [ObjectKind, RegExp])[] = [
   ["Deployment", /^(?:deploy|deployments?(?:\.(?:v1\.)?apps)?)$/i],
 ];
 
-/** The typed object: `statefulset/agent` or another form of kubectl's, or a name alone if only one object has it. Undefined if none matches. */
+/** Finds the object that a person typed: `statefulset/agent` or another form of kubectl's, or a name that only one object has. */
 export function findObject<One extends Named>(each: readonly One[], typed: string): One | undefined {
   const [kind = "", name] = typed.split("/");
   const [meant] = kinds.find(([, pattern]) => pattern.test(kind)) ?? [];
@@ -22,7 +22,7 @@ export function findObject<One extends Named>(each: readonly One[], typed: strin
   return first;
 }
 
-/** The typed object, or without one the only object. */
+/** The object that a person typed, or the only object if they typed none. */
 export function chooseObject<One extends Named>(each: readonly One[], typed: string | undefined): One {
   const [first, ...others] = each;
   if (typed === undefined && first !== undefined && others.length === 0) return first;
@@ -40,5 +40,5 @@ function notOne(told: string, each: readonly Named[]): Fault {
   });
 }
 
-/** Settings may name as many objects. */
+/** Enough, because settings name at most so many objects. */
 const mostNamed = 32;

@@ -20,7 +20,7 @@ import {
 import { isLeftRejected } from "./tool-reset.ts";
 import { containerAnnotation, type SeenContainer, type SeenObject } from "./seen.ts";
 
-/** Makes one decision for any facts. Does not look into a suspended object. */
+/** Decides about an object from all facts. Does not look at anything in a suspended object. */
 export function decide(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   const decision = decideInSettings(facts, policy);
   return decision.kind === "stop" && policy.isOfChart ? { ...decision, hint: inChartWords(decision.hint) } : decision;
@@ -37,7 +37,7 @@ function decideInSettings(facts: ObjectFacts, policy: ObjectPolicy): Decision {
   return runs.kind === "stop" ? runs : decideFor({ facts, object, ...runs }, policy);
 }
 
-/** The version in an object's template; undefined if it cannot be told. */
+/** The version in an object's template; undefined if its tag does not tell. */
 export function currentVersion(object: SeenObject | undefined, policy: Named): Version | undefined {
   const runs = object === undefined ? undefined : runsIn(object, policy);
   return runs?.kind === "runs" ? runs.from : undefined;
@@ -85,11 +85,11 @@ function decideFor({ facts, object, image, from }: Case, policy: ObjectPolicy): 
     said.kind === "stay"
       ? stayOf({ ...said, told, lift: mend ?? said.lift }, policy)
       : ({ ...said, told, target } satisfies Move);
-  // Beside the served version the reason alone would seem to be about that.
+  // Names the pinned version, because the reason would seem to be about the served one.
   return policy.pin === undefined ? decision : { ...decision, told: `${policy.pin.version} is pinned; ${decision.told}` };
 }
 
-/** The updater cannot help here: a person has to choose another version. */
+/** No new version helps an unhealthy object here: a person has to choose another one. */
 function unhealthy({ memory, now }: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): SaidToStay | undefined {
   const {
     unhealthySince: since,
@@ -146,7 +146,7 @@ function withImage(way: Exchange, image: string, { tag }: ObjectPolicy): ImageEx
   return { kind: "stop", code: "version-untaggable", told, hint: "serve a version of letters, digits, dots and hyphens" };
 }
 
-/** Turns a gate's refusal into a decision, with the words that end it. */
+/** Turns a gate's refusal into a decision that says what ends it. */
 export function stayOf({ lift, ...said }: SaidToStay, policy: ObjectPolicy): Stay {
   const lifted = liftOf(lift, policy);
   return lifted === undefined ? said : { ...said, lift: lifted };

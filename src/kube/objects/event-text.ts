@@ -7,14 +7,14 @@ import { stayReasons } from "./object-reasons.ts";
 import type { Kept } from "./record.ts";
 import { isDowngrade, sentenceOfEnded, type Ended } from "./move-memory.ts";
 
-/** An Event's words. */
+/** The text of an Event. */
 export type Told = {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly note: string;
 };
 
-/** The API server takes 1,024 bytes. */
+/** The API server accepts 1,024 bytes. */
 const longestNote = 1000;
 const longestWideNote = 250;
 
@@ -42,7 +42,7 @@ export function slipEvent(note: string): Told {
   return { type: "Warning", reason: "AnnotationIgnored", note };
 }
 
-/** A fleet in good order has none of these; they are repeated while they last. */
+/** Whether the decision needs a person, so that its Event is repeated. In a healthy fleet none does. */
 export function concernsSomebody(decision: Decision): boolean {
   return decision.kind === "stop" || (decision.kind === "stay" && stayReasons[decision.why].concerns === "somebody");
 }
@@ -53,7 +53,7 @@ export function codeOf(decision: Decision): string {
 
 const begun = { upgrade: "an upgrade is available", downgrade: "a downgrade is due" } as const;
 
-/** The beginning of a log line and an Event. */
+/** The sentence that begins a log line and an Event. */
 export function sentenceOf(decision: Decision): string {
   switch (decision.kind) {
     case "stay":
@@ -89,14 +89,14 @@ function endOf(decision: Decision): string {
   return decision.kind === "stay" && decision.lift !== undefined ? `; to end it: ${decision.lift}` : "";
 }
 
-/** The last served version, by the record. */
+/** The last served version in the record. */
 export function servedBy(decision: Decision, kept: Pick<Kept, "heard" | "current">): Served | undefined {
   if (decision.kind === "stay" && decision.why === "no-version") return { kind: "none" };
   const version = nextVersion(decision, kept);
   return version && { kind: "version", version };
 }
 
-/** The served version, as far as it is known. */
+/** The served version, if anything is known about it. */
 export function nextVersion(decision: Decision, { heard, current }: Pick<Kept, "heard" | "current">): Version | undefined {
   if (decision.kind === "move") return decision.target.to;
   if (decision.kind === "stay" && decision.why === "current") return current;

@@ -36,5 +36,5 @@ export const apiServerKeys: Shape<ApiServerSettings> = refined(
   ({ url, ca_file: caFile, token_file: tokenFile }) => accepted({ url, caFile, tokenFile }),
 );
 
-/** Neither the file nor a pod says where the API server is. */
+/** For settings that do not say where the API server is, outside a pod. */
 export const outsideOfPod = "a mapping of url, ca_file and token_file: this is no pod, which would say them";

@@ -2,7 +2,7 @@ import type { FaultCode } from "../../rules/fault/table.ts";
 
 const proxies = "see HTTPS_PROXY, HTTP_PROXY and NO_PROXY of this pod";
 
-/** Hints for a pod that cannot ask for the version: the faults' own hints name files and commands of hosts. */
+/** Hints for a pod that cannot ask for the version. The faults' own hints name files and commands of a host. */
 const hints: Partial<Readonly<Record<FaultCode, string>>> = {
   "answer-invalid": "see that `endpoint` is the cluster's, and no page to sign in stands before it",
   "redirect-refused":

@@ -34,7 +34,7 @@ export function imagePatch(object: SeenObject, { container, from, to }: ImageCha
   ];
 }
 
-/** Sets an annotation of a request, only if it is as it was seen. */
+/** Writes a request's annotation, but only if it still has the value that was seen. */
 export function askPatch(object: SeenObject, ask: Ask, value: string): readonly Operation[] {
   const key = annotationOf[ask];
   return [

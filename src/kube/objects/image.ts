@@ -15,15 +15,15 @@ export function parseTagRule(text: string): TagRule | undefined {
   return /^(?:\w[\w.-]*)?$/.test(before) && /^[\w.-]*$/.test(after) && text.length <= longestTag ? (text as TagRule) : undefined;
 }
 
-/** The limits of distribution's reference grammar: 255 for the repository behind its registry, and as many for the registry, with a port. */
+/** The limits of distribution's grammar: 255 bytes for the repository, and 253 with a port for the registry. */
 const longestTag = 128;
 const longestRepository = 255 + "/".length + 253 + ":65535".length;
 
 export type Image = {
-  /** With the registry and its port. */
+  /** Includes the registry and its port. */
   readonly repository: string;
   readonly tag: string | undefined;
-  /** Whether it has a digest, which alone decides then what runs. */
+  /** Whether the image has a digest. Then only the digest decides what runs. */
   readonly isPinned: boolean;
 };
 
@@ -37,7 +37,7 @@ export function parseImage(text: string): Image | undefined {
 const imagePattern =
   /^((?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\d{1,5})?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(@[a-z0-9+._-]+:[0-9a-fA-F]{32,})?$/;
 
-/** An image's fault, which follows its name in a message. */
+/** Why an image cannot be read. In messages it follows the image's name. */
 export type Unreadable = { readonly why: string; readonly hint: string };
 
 /** The version in an image's tag. `entry` of the settings holds the rule. */

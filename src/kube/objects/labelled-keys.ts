@@ -2,7 +2,7 @@ import { allowing, maybe, record, type Of } from "../../rules/shape/shape.ts";
 import { label, labelValue } from "./fields.ts";
 import { tag } from "./named-objects.ts";
 
-/** Its value names the updater that follows the object. */
+/** A label whose value names the updater that follows the object. */
 export const updaterLabel = "svc.dev/updater";
 
 /** Objects that are found by their label, not by name. */

@@ -10,7 +10,7 @@ export function settingsOfLabelled(
   { usual, namespace, updater, container: usualContainer }: Labelled,
   { kind, name, instead: { container, channel } }: Labelling,
 ): UpdaterSettings {
-  // An invalid name matches no container.
+  // The name is quoted, because an invalid one matches no container.
   const object = { namespace, kind, name, container: quote(container ?? usualContainer), labelled: updater };
   if (channel === undefined) return { ...usual, object };
   const own = parseChannelName(channel);

@@ -6,7 +6,7 @@ export type SeenLease = {
   readonly resourceVersion: string;
   /** Empty if nobody holds it. */
   readonly holder: string;
-  /** How long its holder keeps it without renewing. */
+  /** How long the holder keeps the Lease without renewing it. */
   readonly seconds: number;
 };
 
@@ -37,7 +37,7 @@ export function readLease(found: unknown): Reading<SeenLease> {
 export type LeaseSight = {
   /** Undefined if no Lease exists. */
   readonly lease: SeenLease | undefined;
-  /** The time since which it was seen unchanged. */
+  /** When this process first saw the Lease like this. */
   readonly sinceMs: number;
 };
 
@@ -62,7 +62,7 @@ export function claimDueMs(sight: LeaseSight | undefined, { self, durationMs, re
   return sinceMs + lease.seconds * 1000;
 }
 
-/** Until when this process leads: it stops long before another, which sees the same write later, may take over. */
+/** Until when this process leads. It stops long before another process, which sees the same write later, may take over. */
 export function leadsUntilMs(sight: LeaseSight | undefined, { self, durationMs, renewedMs }: OwnClaim): number {
   const isOwn = sight?.lease?.holder === self && renewedMs !== undefined;
   return isOwn ? renewedMs + (durationMs * 2) / 3 : -never;

@@ -4,12 +4,12 @@ import { decide, stayOf } from "./decide-object.ts";
 import type { ObjectLift } from "./object-lift.ts";
 import type { LookupRules } from "./registry-settings.ts";
 
-/** A registry's answer about the image to set and the running one. */
+/** What a registry says about the image to set and the running one. */
 export type Found =
   | {
       readonly kind: "there";
       readonly digest: string;
-      /** Platforms that the running image has and this one lacks. */
+      /** Platforms that the running image has and the new one lacks. */
       readonly lacks: readonly string[];
       /** Whether the running image is still there, or why that is unknown. */
       readonly before: "there" | "gone" | { readonly why: string };
@@ -20,10 +20,13 @@ export type Found =
 /** The images to look up. */
 export type Images = { readonly from: string; readonly to: string };
 
-/** A digest that no rejection has. */
+/** A digest that no rejected version has. */
 const anyOther = "";
 
-/** A move that only the registry may still forbid; undefined if the decision needs no registry. A rejected version's tag may name another image by now. */
+/**
+ * The move that only a registry may still forbid; undefined if no registry needs to be asked. Also asks about a rejected version, whose tag may name
+ * another image now.
+ */
 export function moveToLookUp(decided: Decision, facts: ObjectFacts, policy: ObjectPolicy): Move | undefined {
   const hopeful =
     decided.kind === "stay" && decided.why === "rejected" ? decide({ ...facts, digest: anyOther }, policy) : decided;
@@ -83,7 +86,7 @@ function decideWithDigest({ digest, lacks, before }: There, { facts, policy, rul
   return doubt === undefined ? looked : said(looked, `of the image that runs: ${doubt}`);
 }
 
-/** Added to a move only, so that it is logged once. */
+/** Adds a remark only to a move, so that it is logged once. */
 function said<T extends Decision>(decision: T, told: string): T {
   return decision.kind === "move" ? { ...decision, told: `${decision.told}; ${told}` } : decision;
 }

@@ -8,17 +8,17 @@ export type Member = {
   /** The object's name for kubectl: `statefulset/agent`. */
   readonly reference: string;
   readonly channel: string;
-  /** Undefined if it cannot be seen at present. */
+  /** Undefined if the object cannot be seen at present. */
   readonly known: KnownMember | undefined;
 };
 
 export type KnownMember = {
-  /** Undefined if no object has that name. */
+  /** Undefined if the object does not exist. */
   readonly object: SeenObject | undefined;
   readonly current: Version | undefined;
   readonly standing: Standing;
-  /** The last one; undefined if no look has left a readable one. */
+  /** The last decision; undefined if no look has left a readable one. */
   readonly decision: Decision | undefined;
-  /** The version that it was last served. */
+  /** The version that the channel served last. */
   readonly next: Version | undefined;
 };

@@ -20,7 +20,7 @@ import {
 /** A rollback without progress for this long needs a person. */
 const wayBackSeconds = 3600;
 
-/** Writes the rejection or the wait together with the step, so that no version is given up twice. */
+/** Writes the rejection or the wait together with the step, so that each failure counts once. */
 export function goBack(stepping: Stepping, { told: why, isVersionsFault, mend }: Extract<Verdict, { kind: "back" }>): Advance {
   const { standing, move, sight } = stepping;
   const { now } = sight;
@@ -37,12 +37,12 @@ export function returning(stepping: Stepping): Advance {
   const { move, sight, policy } = stepping;
   const { now, object, own } = sight;
   const stay = notRolling(object);
-  // If a partition keeps all pods as they are, no pod can prove anything.
+  // If a partition keeps all pods as they are, no pod can prove the version.
   if (stay === undefined && isProven(policy.object.kind, object, own)) return end(stepping, "back");
   const next = onward(stepping);
   const stuck = stuckOnWayBack(stepping);
   if (stuck !== undefined) return freed(stepping, next, stuck);
-  // A pod that is stuck by then tells nothing.
+  // Looks again then, because no event reports that a pod is stuck.
   const until = now + policy.freeSeconds;
   if (withoutProgress(next, sight) < wayBackSeconds) return wait(stepping, next, { stay, until });
   const why = `the way back from ${move.to} to ${move.from} makes no progress: ${stay?.told ?? "the pods do not get ready"}`;
@@ -50,8 +50,8 @@ export function returning(stepping: Stepping): Advance {
 }
 
 /**
- * The pod to delete on the way back. A StatefulSet waits for ever for a pod of a given-up version (kubernetes#67250). The record proves its version:
- * a pod of the good version may be unready for a moment, and deleting it would not help.
+ * The pod to delete in a rollback. A StatefulSet waits for ever for an unready pod of the failed version (kubernetes#67250). Only a pod whose
+ * revision the record names is deleted: a good pod may be unready for a moment.
  */
 function stuckOnWayBack(stepping: Stepping): SeenPod | undefined {
   const { move, sight } = stepping;

@@ -20,7 +20,7 @@ import {
   type Stepping,
 } from "./move-step.ts";
 
-/** The image has been changed, so the rollout begins. */
+/** The image was changed, and the rollout begins. */
 export function patched(stepping: Stepping): Advance {
   const { move, sight } = stepping;
   const { now, object, own } = sight;
@@ -33,14 +33,14 @@ export function patched(stepping: Stepping): Advance {
 
 const withoutReplicas = said("moving", "it has no replicas: nothing is proven yet", "time");
 
-/** The pods are being replaced, or have to stay well after that. */
+/** The pods are being replaced, or must stay well for some time after it. */
 export function rolling(stepping: Stepping): Advance {
   const { move, sight, policy } = stepping;
   const { now, object, own } = sight;
   if (notRolling(object) !== undefined || object.replicas === 0) return patched({ ...stepping, move: at(move, "patched", now) });
   if (isProven(policy.object.kind, object, own)) {
     if (move.step !== "settling") return wait(stepping, withRevision(at(move, "settling", now), sight));
-    // A clock that was set back starts the time anew and must not make it wait longer.
+    // Starts the time again if the clock was set back, so that nothing waits longer.
     const next = now < move.since ? at(move, "settling", now) : move;
     const until = Math.max(next.since, sight.seenSince) + policy.settleSeconds;
     return now >= until ? end(stepping, "proven") : wait(stepping, next, { until });
@@ -60,7 +60,7 @@ export function rolling(stepping: Stepping): Advance {
   const verdict = judge({ ...sight, revisions, before, seconds, deadline });
   if (verdict.kind === "wait") {
     const { wanted = move.to } = sight;
-    // Pods that were ill before may wait for ever for this version, and another version may cure them.
+    // Pods that were ill before the move may never become ready with this version, and another version may cure them.
     const isLeft = !move.wasWell && verdict.why === "still-unhealthy" && wanted !== move.to;
     if (isLeft) return end({ ...stepping, move: { ...next, cause: verdict.told } }, "unproven");
     const stay = said(verdict.why, verdict.told, "the rollout ends");
@@ -69,7 +69,7 @@ export function rolling(stepping: Stepping): Advance {
   return goBack({ ...stepping, move: next }, verdict);
 }
 
-/** Until its controller has seen the template, an object shows an earlier revision. */
+/** Notes the new revision, but only after the controller has seen the template: before, the object shows an earlier one. */
 function withRevision(move: MoveInHand, { object, own: { revision } }: MoveSight): MoveInHand {
   return !isObserved(object) || revision === "" || move.revisions.includes(revision)
     ? move
@@ -77,14 +77,14 @@ function withRevision(move: MoveInHand, { object, own: { revision } }: MoveSight
 }
 
 /**
- * The pod to delete on the way forward. A StatefulSet also waits for ever for an old pod that was not ready when the move began. A pod that was
- * ready then is never deleted, nor is any while a pod of the new version is not ready.
+ * The pod to delete in an update. A StatefulSet also waits for ever for an old pod that was not ready before. Never deletes a pod that was ready when
+ * the move began, nor any pod while one of the new version is not ready.
  */
 function stuckSinceBefore(stepping: Stepping): SeenPod | undefined {
   const { move, sight, policy } = stepping;
   const ill = illIn(stepping);
   const wasSo = ({ revision, uid }: SeenPod): boolean => revision !== sight.own.revision && move.unready.includes(uid);
-  // The set makes no pod above the lowest unready one.
+  // A StatefulSet makes no pod above its lowest unready one.
   const [lowest] = ill;
   if (lowest === undefined || !ill.every(wasSo)) return undefined;
   if (!isAsked(lowest, sight.object) || !mayBeHelped(lowest)) return undefined;

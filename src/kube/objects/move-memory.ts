@@ -42,24 +42,24 @@ const move = record({
   /** The digest of the image that is set, if a registry gave it. */
   digest: optional(word),
   wasWell: truth,
-  /** The uids of pods that were not ready when it began, and that another image may help. */
+  /** The uids of pods that were not ready when the move began and that another image may help. */
   unready: orElse(listOf(word, mostUnready, "last"), []),
   startedAt: number,
   /** When the step began. */
   since: number,
-  /** The object's generation after the last patch: an earlier one is old. */
+  /** The object's generation after our last patch. A sight with an earlier one is old. */
   generation: count,
-  /** How often the object had changed when it was to be patched. */
+  /** How often a patch failed because the object had just changed. */
   tries: count,
-  /** Revisions of its pods with the new version. A pod that hinders a rollback has one of them. */
+  /** The revisions of its pods with the new version. A pod that delays a rollback has one of these. */
   revisions: listOf(word, 16, "last"),
   /** The furthest point of the rollout, and when it was reached. */
   progress: record({ count, at: number }),
-  /** Why it goes back. */
+  /** Why it is rolled back. */
   cause: maybe(sentence),
   /** Why the last write failed. */
   trouble: maybe(sentence),
-  /** The uid of the stuck pod that is deleted. */
+  /** The uid of the stuck pod that we delete. */
   freeing: maybe(word),
 });
 export type MoveInHand = Of<typeof move>;
@@ -118,10 +118,10 @@ const rejection = record({
   digest: optional(word),
   at: number,
   why: sentence,
-  /** A person took it back, which says nothing about the version at other objects. */
+  /** A person rolled this version back here, which is no fault of the version for other objects. */
   isAsked: optional(truth),
 });
-/** What somebody can do about a failure for which the version is not to blame. */
+/** How somebody can end a failure that is not the version's fault. */
 const mends = { right: "let it be changed", make: "let its pods be made", start: "let its pods start" } as const;
 export type Mend = keyof typeof mends;
 
@@ -136,7 +136,7 @@ const reset = record({ served: version, times: count });
 
 const instants = record({ runNow: maybe(number), retry: maybe(number), rollback: maybe(number) });
 
-/** What a change of version records for the next decision. */
+/** What moves leave for the next decision. */
 export const standingKeys = {
   move: maybe(move),
   last: maybe(ended),
@@ -145,11 +145,11 @@ export const standingKeys = {
   needsOperator: maybe(operatorNeed),
   /** How often a tool has replaced a version's image after a move. */
   resets: orElse(listOf(reset, 20, "last"), []),
-  /** The version that a rescue without a schedule tried. */
+  /** The version that a rescue has tried without a maintenance schedule. */
   rescuedFor: maybe(version),
-  /** For each annotation, the last instant that was acted on. */
+  /** For each annotation, the last instant that we acted on. */
   heeded: orElse(instants, { runNow: undefined, retry: undefined, rollback: undefined }),
-  /** A run-now that was acted on, and that only a registry or a rollout holds up. */
+  /** When a run-now was asked that only a registry or a rollout still delays. */
   heldUp: maybe(number),
 };
 const standing = record(standingKeys);
@@ -167,7 +167,7 @@ export const nothingStands: Standing = {
   heldUp: undefined,
 };
 
-/** An object that was made again keeps only its failed versions. */
+/** An object that was deleted and made again keeps only its failed versions and the requests that were acted on. */
 export function standingOfAnother({ rejected, backoff, heeded }: Standing): Standing {
   return { ...nothingStands, rejected, backoff, heeded };
 }

@@ -18,11 +18,11 @@ export type MoveSight = {
   readonly object: SeenObject;
   readonly own: OwnPods<WatchedPod>;
   readonly isServerAway: boolean;
-  /** The served or pinned version. */
+  /** The served or the pinned version. */
   readonly wanted: Version | undefined;
-  /** The time since which this process has seen it without a gap. */
+  /** Since when this process has watched the object without a gap. */
   readonly seenSince: UnixSeconds;
-  /** Until when only causes that no version is blamed for held it up. */
+  /** Until when only causes for which no version is blamed delayed the rollout. */
   readonly excusedAt: UnixSeconds;
 };
 
@@ -36,7 +36,7 @@ export type MovePolicy = {
   readonly freeSeconds: number;
 };
 
-/** A change in the cluster, made once the record is written. */
+/** A change in the cluster. It is made after the record is written. */
 export type Change =
   | { readonly kind: "patch"; readonly operations: readonly Operation[] }
   | { readonly kind: "delete"; readonly pod: SeenPod };
@@ -50,7 +50,7 @@ export type Advance = {
   readonly until?: UnixSeconds;
 };
 
-/** The input of a move's step. `move` may be further than the recorded one in `standing`. */
+/** The input of one step. `move` may be further than the move recorded in `standing`. */
 export type Stepping = {
   readonly standing: MovingStanding;
   readonly move: MoveInHand;
@@ -58,16 +58,16 @@ export type Stepping = {
   readonly policy: MovePolicy;
 };
 
-/** The longest time between two looks at a current move. */
+/** The longest time between two looks during a move. */
 const againSeconds = 60;
 
 type Waiting = { readonly stay?: SaidToStay | undefined; readonly until?: UnixSeconds };
 
 export function wait({ standing, sight }: Stepping, move: MoveInHand, { stay, until }: Waiting = {}): Advance {
   const { now, object, own } = sight;
-  // No event reports that a pod became available.
+  // Looks again when a ready pod becomes available: no event reports that.
   const soon = own.pods.flatMap(({ ill, readySince }) => (ill && readySince ? [readySince + object.minReadySeconds] : []));
-  // The next look takes another step, once this one is written.
+  // Looks at once if this look changed the step: the next step waits only for the record.
   const soonest = move.step === standing.move.step ? Math.min(until ?? Infinity, now + againSeconds, ...soon) : now;
   return { standing: { ...standing, move }, said: stay ?? inWords(move), until: soonest };
 }
@@ -86,7 +86,7 @@ export function at(move: MoveInHand, step: MoveInHand["step"], now: UnixSeconds)
   return { ...move, step, since: now, trouble: undefined };
 }
 
-/** The image is set, and the pods follow it now. An admission webhook may have written another image than the requested one. */
+/** The move after its image was set. An admission webhook may have written another image than we asked for. */
 export function imageChanged(move: MoveInHand, image: string, now: UnixSeconds): MoveInHand {
   const progress = { count: 0, at: now };
   return move.step === "going-back"
@@ -102,19 +102,19 @@ export function onward({ move, sight }: Stepping): MoveInHand {
   return { ...move, trouble: undefined, progress: isNearer ? { count, at: now } : move.progress };
 }
 
-/** Seconds without progress. Unseen time does not count: the API server was away, and kubelets could not report ready pods. */
+/** The seconds without progress. Unseen time does not count: the API server was away, and nobody could report ready pods. */
 export function withoutProgress({ progress }: MoveInHand, { now, seenSince }: MoveSight): number {
   return now - Math.max(progress.at, seenSince);
 }
 
-/** The reason for a failed deletion is shown until a try succeeds. */
+/** Shows why a deletion failed until one succeeds. */
 export function freed(stepping: Stepping, move: MoveInHand, pod: SeenPod): Advance {
   return { ...wait(stepping, { ...move, trouble: stepping.move.trouble, freeing: pod.uid }), change: { kind: "delete", pod } };
 }
 
 type IllPod = WatchedPod & { readonly ill: Illness };
 
-/** The unavailable pods, from the lowest, in a StatefulSet that replaces its pods by itself. Empty while a pod ends. */
+/** The unavailable pods from the lowest up, in a StatefulSet that replaces pods by itself. Empty while a pod is ending. */
 export function illIn({ sight: { object, own }, policy }: Stepping): readonly IllPod[] {
   const { strategy, replicas } = object;
   if (policy.object.kind !== "StatefulSet" || strategy.type !== "RollingUpdate") return [];
@@ -124,7 +124,7 @@ export function illIn({ sight: { object, own }, policy }: Stepping): readonly Il
     .toSorted((left, right) => indexOf(left, object) - indexOf(right, object));
 }
 
-/** How many seconds this process has seen the pod unavailable. */
+/** How long this process has seen the pod unavailable, in seconds. */
 export function secondsIll({ now }: MoveSight, { ill }: IllPod): number {
   return now - ill.since;
 }
@@ -144,7 +144,7 @@ export function end({ standing, move, sight }: Stepping, outcome: Ended["outcome
   };
 }
 
-/** Pods kept by a partition are not proven, which people may not expect. */
+/** Says that a partition leaves some pods unproven, which people may not expect. */
 function leftBelow({ object, own: { pods, revision } }: MoveSight): string | undefined {
   const left = pods.filter((pod) => pod.revision !== revision && !isAsked(pod, object)).length;
   return left === 0

@@ -5,7 +5,7 @@ import { parseTagRule, tagRuleRule, type TagRule } from "./image.ts";
 
 export const tag: Shape<TagRule> = parsed(parseTagRule, tagRuleRule);
 
-/** Kept as in the file: it overrides the key beside the objects, and is read like that one. */
+/** Keeps the raw value: it replaces the shared key, and is read like it. */
 const asItIs: Shape<unknown> = maybe(own<unknown>(accepted, ""));
 
 export const namedObject = allowing(
@@ -22,7 +22,7 @@ export const namedObject = allowing(
 );
 export type ObjectKeys = Of<typeof namedObject>;
 
-/** Each needs two connections to the API server. */
+/** Each object needs two connections to the API server. */
 const mostObjects = 32;
 
 export const namedObjects: Shape<readonly [ObjectKeys, ...ObjectKeys[]]> = refined(
@@ -36,7 +36,7 @@ export const namedObjects: Shape<readonly [ObjectKeys, ...ObjectKeys[]]> = refin
   },
 );
 
-/** How an object conflicts with those before it. */
+/** Says how an object conflicts with earlier ones. */
 function clashes(one: ObjectKeys, before: readonly ObjectKeys[], index: number): readonly RefusedSetting[] {
   const same = before.findIndex(({ kind, name }) => kind === one.kind && name === one.name);
   const isElsewhere = before.some(({ namespace }) => namespace !== one.namespace);

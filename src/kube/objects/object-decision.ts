@@ -21,7 +21,7 @@ export const decision = kinds(
       why: words(stayReasons, "held"),
       /** The reason in words. */
       told: sentence,
-      /** When it ends by itself. */
+      /** When the decision ends by itself. */
       until: optional(number),
       /** What ends the stay, unless time alone ends it. */
       lift: optional(sentence),

@@ -15,18 +15,18 @@ export type ObjectName = {
   readonly kind: ObjectKind;
   readonly name: string;
   readonly container: string;
-  /** The value of the label that it is followed by; absent if the settings name it. */
+  /** The label's value if the object was found by a label; absent if the settings name it. */
   readonly labelled?: string;
 };
 
 export type ObjectPolicy = GatePolicy & {
   readonly object: ObjectName;
-  /** Its place in the settings, for example `objects[2]`. */
+  /** The object's place in the settings, for example `objects[2]`. */
   readonly entry: string;
   readonly tag: TagRule;
   /** "report": others set the image. "auto": like "report" if a GitOps tool has marked the object. */
   readonly mode: "auto" | "update" | "report";
-  /** The Secret with the schedule, for messages. */
+  /** The Secret that holds the schedule. Messages name it. */
   readonly scheduleSecret: string | undefined;
   readonly unhealthySeconds: number;
   /** An annotation with an invalid value. */
@@ -43,13 +43,13 @@ export type ObjectMemory = {
   readonly unreadable: string | undefined;
   /** The channel's answers, including this one. */
   readonly heard: Heard;
-  /** The time since which every look found unready pods. */
+  /** Since when every look found unready pods. */
   readonly unhealthySince: UnixSeconds | undefined;
-  /** The state that moves left in the record. */
+  /** What earlier moves left in the record. */
   readonly standing: Standing;
 };
 
-/** Everything that a decision rests on, seen once. */
+/** Everything that a decision needs, seen once. */
 export type ObjectFacts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;
@@ -64,7 +64,7 @@ export type ObjectFacts = {
   readonly digest?: string;
 };
 
-/** The facts for the gates shared with hosts, for an object that runs this image. */
+/** The facts for the gates that hosts have too, for an object that runs this image. */
 export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySeconds }: ObjectPolicy): GateFacts {
   const { now, clock, answer, schedule, memory, digest } = facts;
   const { heard, unhealthySince, standing } = memory;
@@ -81,7 +81,7 @@ export function gateFactsOf(facts: ObjectFacts, image: string, { unhealthySecond
     memory: {
       needsOperator,
       rejected: rejected
-        // Another digest is another image than the failed one, whatever its tag.
+        // Another digest is another image than the rejected one, whatever its tag.
         .filter((row) => row.digest === undefined || digest === undefined || row.digest === digest)
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an image is what failed here
         .map((row) => ({ ...row, artifact: row.artifact as Artifact })),
@@ -102,11 +102,11 @@ export function isIll(since: UnixSeconds | undefined, { now, unhealthySeconds }:
 
 type Wellness = Patience & {
   readonly object: SeenObject | undefined;
-  /** Since when restarted pods have been ready. A moment between two crashes is no recovery. */
+  /** Since when all restarted pods have been ready. A moment between two crashes is no recovery. */
   readonly againSince: UnixSeconds;
 };
 
-/** The time since which some pods were unavailable; two sights apart in time make an illness, not a count of events. */
+/** Since when some pods were unavailable. Illness is measured by time, not by the number of events. */
 export function illSince(
   before: UnixSeconds | undefined,
   { now, object, againSince, unhealthySeconds }: Wellness,
@@ -114,11 +114,11 @@ export function illSince(
   if (object === undefined) return undefined;
   const isWell = object.status.available >= object.replicas;
   if (isWell && (before === undefined || now >= recoveredAt(againSince, unhealthySeconds))) return undefined;
-  // A wrong clock dated a time in the future.
+  // A time in the future comes from a wrong clock.
   return before === undefined || before > now ? now : before;
 }
 
-/** Nodes wait for five minutes at most before they restart a container. */
+/** When restarted pods will have been ready long enough. A node waits up to five minutes before it restarts a container. */
 export function recoveredAt(againSince: UnixSeconds, unhealthySeconds: number): UnixSeconds {
   return againSince + Math.ceil(unhealthySeconds / 2);
 }

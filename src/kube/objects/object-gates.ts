@@ -16,7 +16,7 @@ import { imageIn, isObserved, type SeenObject } from "./seen.ts";
 import { hasWon } from "./tool-reset.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
-/** The input of an object's gates: the part shared with hosts, and the object's own. */
+/** The input of an object's gates: what hosts have too, and what only objects have. */
 export type ObjectCase = Situation & {
   readonly object: SeenObject;
   readonly policy: ObjectPolicy;
@@ -57,26 +57,26 @@ export function passObjectGates(one: ObjectCase): Said {
   return firstOf(gates, scheduleGate, one);
 }
 
-/** Comes before row 1 of the gate table. */
+/** Runs before row 1 of the gate table. */
 export function suspended({ skip }: SeenObject): SaidToStay | undefined {
   if (skip !== "true") return undefined;
   return { kind: "stay", why: "suspended", told: 'svc.dev/skipreconcile is "true"', lift: "resume updates" };
 }
 
-/** Finds a value that was probably meant to suspend and does not. */
+/** Finds a value that people probably meant to suspend the object, but that does not. */
 export function slipOf({ skip }: SeenObject): string | undefined {
   const isMeant = skip !== undefined && skip !== "true" && /^(?:true|t|yes|y|1|on)$/i.test(skip.trim());
   return isMeant ? `svc.dev/skipreconcile is "${skip.trim()}", which suspends nothing: only "true" does` : undefined;
 }
 
-/** Whether others set its image. */
+/** Stays if somebody else sets the object's image. */
 export function leftToOthers({ gitOps }: SeenObject, mode: ObjectPolicy["mode"]): SaidToStay | undefined {
   if (mode === "update" || (mode === "auto" && gitOps === undefined)) return undefined;
   const told = gitOps === undefined ? "mode: report leaves the image to others" : `a GitOps tool owns the object (${gitOps})`;
   return { kind: "stay", why: "gitops", told, lift: "let it be updated" };
 }
 
-/** If a tool sets its image again and again, it wins: otherwise both would change the image in turn for ever. */
+/** Stays if a tool resets the image again and again: otherwise both would change it for ever. */
 function resetGate({ memory: { standing }, target: { to } }: ObjectCase): Said | undefined {
   return hasWon(standing, to) ? leftToTool(standing, to) : undefined;
 }
@@ -91,7 +91,7 @@ export function leftToTool({ last }: Standing, version: Version): SaidToStay {
   };
 }
 
-/** Whether a change of its template reaches no pod. */
+/** Stays if a change of the template would reach no pod. */
 export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | undefined {
   const stay = (told: string, lift: ObjectLift): SaidToStay => ({ kind: "stay", why: "not-rolling", told, lift });
   if (strategy.isPaused) return stay("its rollouts are paused", "resume rollouts");
@@ -103,20 +103,20 @@ export function notRolling({ strategy, replicas }: SeenObject): SaidToStay | und
   return undefined;
 }
 
-/** The updater moves nothing at present, so each rollout is somebody else's. */
+/** Stays during a rollout: this updater is moving nothing, so somebody else began it. */
 function rollingGate({ object, memory, policy }: ObjectCase): Said | undefined {
-  // A stay that needs a person does not end by itself.
+  // A decision that needs a person does not end by itself.
   if (memory.standing.needsOperator !== undefined || isOurs(memory.standing, object, policy)) return undefined;
   const told = rolloutIn(object);
   return told === undefined ? undefined : { kind: "stay", why: "rolling", told, lift: "the rollout ends" };
 }
 
-/** Whether the rollout was left for another version by this updater. */
+/** Whether this updater began the rollout, and left it unproven for another version. */
 function isOurs({ last }: Standing, object: SeenObject, { object: { container } }: ObjectPolicy): boolean {
   return last?.outcome === "unproven" && imageIn(object, container) === last.image;
 }
 
-/** A move waits a moment if pods were unwell before it, because nobody could tell its effect then. A person may ask for it all the same. */
+/** A move waits while pods are unwell, because nobody could see its effect. A person can ask for it all the same. */
 export function waitsForPods({ object, facts, policy, memory }: ObjectCase): SaidToStay | undefined {
   if (object.status.available >= object.replicas || facts.isIll || policy.asked.when === "now") return undefined;
   const until = (memory.unhealthySince ?? facts.now) + policy.unhealthySeconds;
@@ -127,15 +127,15 @@ export function waitsForPods({ object, facts, policy, memory }: ObjectCase): Sai
 function rolloutIn(object: SeenObject): string | undefined {
   const { replicas, strategy, status } = object;
   if (!isObserved(object)) return "its controller has not seen its last change yet";
-  // With a partition, some pods keep the old revision.
+  // With a partition, some pods keep the old revision for good.
   const isBetween =
     strategy.partition === 0 && (status.updateRevision !== status.currentRevision || status.replicas > status.updated);
   const isOnItsWay = isBetween || (status.updated < replicas - strategy.partition && !isBroughtUp(status));
-  // The text has no counts, because each pod would then be another decision.
+  // The text has no counts: each would be a new decision to report.
   return isOnItsWay ? "a rollout is under way" : undefined;
 }
 
-/** Whether a StatefulSet is being brought up: it makes its next pod once the last is ready. If the first stays ill, no more come. */
+/** Whether a StatefulSet is starting for the first time: it makes each pod once the one before is ready. If the first stays ill, no more come. */
 function isBroughtUp({ currentRevision, updateRevision, replicas, updated }: SeenObject["status"]): boolean {
   return updateRevision !== "" && updateRevision === currentRevision && replicas === updated;
 }
@@ -144,7 +144,7 @@ export function unreadable({ unreadable: told }: Pick<ObjectMemory, "unreadable"
   return told === undefined ? undefined : { kind: "stay", why: "needs-operator", told, lift: "remove the record" };
 }
 
-/** A version that failed at one object by its own fault is rejected for all of this updater; a version that a person took back is not. */
+/** Rejects a version that failed at any object of this updater by its own fault. A version that a person rolled back does not count. */
 function rejectedElsewhereGate({ all, target, policy }: ObjectCase): Said | undefined {
   const self = referenceOf(policy.object);
   for (const { reference, known } of all) {
@@ -157,7 +157,9 @@ function rejectedElsewhereGate({ all, target, policy }: ObjectCase): Said | unde
   return undefined;
 }
 
-/** After a move that was proven or taken over, an older image is a person's rollback. A version newer than the one left ends that stay. */
+/**
+ * An image older than the last proven or accepted move is a person's rollback, so the object stays. A version newer than that move's ends the stay.
+ */
 function setBackGate({ object, policy, memory: { standing }, target }: ObjectCase): Said | undefined {
   const { last } = standing;
   if (last?.outcome !== "proven" && last?.outcome !== "overtaken") return undefined;
@@ -166,7 +168,7 @@ function setBackGate({ object, policy, memory: { standing }, target }: ObjectCas
   if (image === last.image || compareVersions(target.from, last.to) > 0 || compareVersions(target.to, last.to) > 0)
     return undefined;
   const who = whoSetImage(object, container);
-  // A tool's changes are recorded elsewhere.
+  // noteReset records what tools change.
   if (who.kind === "tool") return undefined;
   const left = last.outcome === "proven" ? `after ${last.to} was proven` : `during the move to ${last.to}`;
   return {

@@ -23,7 +23,7 @@ export type ObjectLift =
   | "let the registry be read, or do not pin"
   | "time";
 
-/** A retry of another object, by its name for kubectl. */
+/** A retry of another object, by its name as kubectl takes it. */
 export type RetryOf = { readonly retryOf: string };
 
 /** Prints YAML after `---`, because a log line would escape the double quotes of JSON. */
@@ -32,7 +32,7 @@ export function howToRemoveRecord(object: ObjectName): string {
   return `remove the record: \`${patch} -p '--- {data: {record: null}, metadata: {annotations: {svc.dev/turn: null}}}'\``;
 }
 
-/** The end of a sentence, with commands in backquotes; undefined if only time ends it. */
+/** The end of a sentence, with commands in backquotes. Undefined if only time ends the stay. */
 export function liftOf(lift: Lift | ObjectLift | RetryOf, policy: ObjectPolicy): string | undefined {
   const told = toldLift(lift, policy);
   return told !== undefined && policy.isOfChart ? inChartWords(told) : told;

@@ -14,15 +14,15 @@ export type Passed = {
   readonly to: Version;
   readonly why: Move["why"];
   readonly now: UnixSeconds;
-  /** Its name for other objects. */
+  /** The object's name as others know it. */
   readonly self: string;
-  /** All of its own pods are ready. */
+  /** Whether all of its own pods are ready. */
   readonly isWell: boolean;
 };
 
 /**
- * A version goes first to one object, the first in the order that can move at all, and once proven there to at most a tenth of them together. This
- * holds for a critical one too, but not when a person asks for this object. It is derived from sights and records, so a restart changes nothing.
+ * A version goes first to the first object that can move at all, and after its proof to at most a tenth of the objects at once. This also holds for a
+ * critical version, but not if a person asks for this object. It follows from sights and records, so a restart changes nothing.
  */
 export function queued(all: readonly Member[], { to, why, now, self, isWell }: Passed): SaidToStay | undefined {
   if (why === "asked") return undefined;
@@ -43,7 +43,7 @@ export function queued(all: readonly Member[], { to, why, now, self, isWell }: P
 
 type Turn = Pick<Passed, "to" | "self">;
 
-/** The first object before it that moves by itself later. */
+/** The first earlier object that will move by itself. */
 function waitedFor(all: readonly Member[], { now, ...turn }: Turn & Pick<Passed, "now">): SaidToStay | undefined {
   for (const { reference, decision } of ahead(all, turn)) {
     if (isBehind(decision)) {
@@ -58,7 +58,7 @@ function waitedFor(all: readonly Member[], { now, ...turn }: Turn & Pick<Passed,
   return undefined;
 }
 
-/** One object's answer of the channel may be a minute older. */
+/** Another object may have heard the channel's answer a minute ago. */
 const heardSeconds = 60;
 
 function isBehind(decision: Decision): boolean {
@@ -66,7 +66,7 @@ function isBehind(decision: Decision): boolean {
   return decision.why === "current" || decision.why === "unhealthy" || decision.why === "no-version";
 }
 
-/** The end of a sentence: earlier objects that do not move until somebody acts. */
+/** The end of a sentence that names earlier objects which do not move until somebody acts. */
 export function passedOver(all: readonly Member[], turn: Turn): string {
   if (all.some((one) => hasProven(one, turn.to))) return "";
   const names = ahead(all, turn)
@@ -77,7 +77,7 @@ export function passedOver(all: readonly Member[], turn: Turn): string {
 
 type Ahead = { readonly reference: string; readonly decision: Decision };
 
-/** Earlier objects that should have the version and do not have it yet. */
+/** Earlier objects that should have the version but do not have it yet. */
 function ahead(all: readonly Member[], { to, self }: Turn): readonly Ahead[] {
   const index = all.findIndex(({ reference }) => reference === self);
   const channel = all[index]?.channel;
@@ -89,7 +89,7 @@ function ahead(all: readonly Member[], { to, self }: Turn): readonly Ahead[] {
   });
 }
 
-/** Objects of one updater mostly fail alike, for example for a missing image. */
+/** Stays if the version fails at another object: the objects of one updater mostly fail alike, for example because an image is missing. */
 function failingFirst(others: readonly Member[], to: Version, now: UnixSeconds): SaidToStay | undefined {
   for (const { reference, known } of others) {
     const backoff = known?.object === undefined ? undefined : known.standing.backoff;
@@ -105,19 +105,22 @@ function stay(told: string): SaidToStay {
   return { kind: "stay", why: "queued", told, lift: "go at once" };
 }
 
-/** A move of an object without pods makes nothing ill, unless pods come before the image is changed. */
+/** Whether the object is moving. An object without pods can make nothing ill once its image is changed. */
 function isMoving({ known, channel }: Member, to: Version, own: string | undefined): boolean {
   const move = known?.standing.move;
   if (move === undefined || !(channel === own || move.to === to)) return false;
   return move.step === "begun" || (known?.object?.replicas ?? 0) > 0;
 }
 
-/** An object that was ill before may stay in its move for as long, and no version caused that: well ones do not wait for it, and ill ones go one by one. */
+/**
+ * Whether the object was ill before its move, which may then take long without any version's fault. Well objects do not wait for it, and ill ones
+ * move one by one.
+ */
 function wasUnwell({ known }: Member): boolean {
   return known?.standing.move?.wasWell === false;
 }
 
-/** Proven by its own move, or by ready pods that all run it; who set it does not matter. */
+/** Whether the version is proven at the object: by its own move, or by ready pods that all run it. Who set the image does not matter. */
 function hasProven({ known }: Member, to: Version): boolean {
   if (known?.object === undefined || known.current !== to || known.standing.move !== undefined) return false;
   const { last } = known.standing;
@@ -126,7 +129,7 @@ function hasProven({ known }: Member, to: Version): boolean {
   return isObserved(known.object) && replicas > 0 && status.updated >= replicas && status.available >= replicas;
 }
 
-/** Names no object if there are many: the end of each would be news for all that wait. */
+/** Names the objects if they are few. With many, each that ends would change the text for all that wait. */
 function named(moving: readonly Member[]): string {
   return moving.length > mostNamed ? "" : `: ${listed(namesOf(moving))}`;
 }

@@ -6,7 +6,7 @@ import type { OwnPods } from "./pods.ts";
 import { imageIn, isObserved, type Ask, type SeenObject } from "./seen.ts";
 import { newMove, nothingStands, type MoveInHand, type Standing } from "./move-memory.ts";
 
-/** The effect of people's annotations. */
+/** What people's annotations change. */
 export type Heeded = { readonly standing: Standing; readonly asked: "now" | "timer" };
 
 export type Asking = {
@@ -16,12 +16,12 @@ export type Asking = {
   readonly container: string;
 };
 
-/** An older request may come from a tool that restores files, and nobody means it now. */
+/** An older request may come from a tool that restores files. Nobody wants it now. */
 const lapsesSeconds = 3600;
-/** Two clocks may differ by this much; a later instant would make all following ones old. */
+/** Two clocks may differ by this much. A later instant would make all following requests old. */
 const aheadSeconds = 600;
 
-/** Each annotation holds an instant, and is acted on once: if it is later than the last one. */
+/** Acts on people's annotations. Each holds an instant, and counts once: if it is later than the last one. */
 export function heed(standing: Standing, asking: Asking): Heeded {
   const asks = new Map(asksLeft(standing.heeded, asking.object, asking.now).map((left) => [left.ask, left]));
   const [runNow, retry, rollback] = [asks.get("runNow"), asks.get("retry"), asks.get("rollback")];
@@ -38,7 +38,7 @@ export function heed(standing: Standing, asking: Asking): Heeded {
   return { standing: { ...back, heeded, heldUp: now }, asked: now === undefined ? "timer" : "now" };
 }
 
-/** A run-now waits for the next look only for a registry that holds the object back and for a person's rollback. */
+/** Keeps a run-now for the next look only while a registry or a rollout delays the object. */
 export function keepHeldUp(standing: Standing, { decision, isOfRegistry }: Held): Standing {
   const isHeldUp = decision.kind === "stay" && (decision.why === "rolling" || (isOfRegistry && decision.why !== "rejected"));
   return isHeldUp ? standing : { ...standing, heldUp: undefined };
@@ -46,7 +46,7 @@ export function keepHeldUp(standing: Standing, { decision, isOfRegistry }: Held)
 
 type Held = { readonly decision: Decision; readonly isOfRegistry: boolean };
 
-/** A request that was not acted on yet. */
+/** A request that nobody has acted on yet. */
 export type AskLeft = { readonly ask: Ask; readonly at: UnixSeconds; readonly version: Version | undefined };
 
 export function asksLeft(heeded: Standing["heeded"] | undefined, { asks }: SeenObject, now: UnixSeconds): readonly AskLeft[] {
@@ -59,7 +59,7 @@ export function asksLeft(heeded: Standing["heeded"] | undefined, { asks }: SeenO
   });
 }
 
-/** An instant; for retry a version may follow, the only one to forget. */
+/** Reads an instant. After it, retry may name the only version to forget. */
 function readAsk(ask: Ask, text: string): Omit<AskLeft, "ask"> | undefined {
   const [, instant = "", named] = /^(\S+)(?: (\S+))?$/.exec(text) ?? [];
   const [at, version] = [parseInstant(instant), named === undefined ? undefined : parseVersion(named)];
@@ -71,7 +71,7 @@ export function printAsk(at: UnixSeconds, version?: Version): string {
   return version === undefined ? printInstant(at) : `${printInstant(at)} ${version}`;
 }
 
-/** Forgives failures. The current move goes on. */
+/** Forgets failures. A current move goes on. */
 function forgive(standing: Standing, version: Version | undefined): Standing {
   if (version !== undefined) {
     const others = <Row extends { readonly served: Version }>(rows: readonly Row[]): readonly Row[] =>
@@ -103,7 +103,7 @@ function moveBehind({ last }: Standing, asking: Asking): MoveInHand | undefined 
   return last?.outcome !== "proven" || last.image !== image ? undefined : moveOf(last, asking);
 }
 
-/** Treats a move whose image is set as a current one. */
+/** A move whose image is already set, as if it were under way. */
 export function moveOf(way: Parameters<typeof newMove>[0], asking: Asking): MoveInHand {
   const { object, own } = asking;
   const revisions = isObserved(object) && own.revision !== "" ? [own.revision] : [];

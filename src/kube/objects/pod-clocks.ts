@@ -10,11 +10,11 @@ export type Clocks = {
   /** The API server's clock, from its answers; undefined before the first. */
   readonly witness: UnixSeconds | undefined;
   readonly builtAt: UnixSeconds;
-  /** When the record was last written. */
+  /** When this updater last wrote the record. */
   readonly recordedAt: UnixSeconds | undefined;
 };
 
-/** A pod cannot see whether its clock is synchronised, so the API server's clock is the second witness. */
+/** Judges the clock of a pod, which cannot tell whether it is synchronised. The API server's clock is the second witness. */
 export function judgeClocks({ now, witness, builtAt, recordedAt }: Clocks): ClockVerdict {
   if (witness !== undefined && Math.abs(witness - now) > mostApartSeconds) {
     return { kind: "wrong", why: `the API server's clock says ${printInstant(witness)}` };

@@ -6,23 +6,23 @@ export type SeenPodContainer = {
   readonly name: string;
   readonly isReady: boolean;
   readonly isRunning: boolean;
-  /** Why it waits; empty if it does not. */
+  /** Why the container waits; empty if it does not. */
   readonly waits: string;
   /** Whether the container has ended at least once. */
   readonly hasEnded: boolean;
 };
 
-/** The part of a pod that decisions need; the rest is not kept. */
+/** The part of a pod that decisions need. */
 export type SeenPod = {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
   /** The uid of its controller; empty if it has none. */
   readonly owner: string;
-  /** The revision that its controller set: the name of a StatefulSet's revision, or the hash of a ReplicaSet's template. */
+  /** The revision that its controller gave it: the name of a StatefulSet's revision, or the hash of a ReplicaSet's template. */
   readonly revision: string;
   readonly isTerminating: boolean;
-  /** Whether the pod has ended for good. An evicted pod of a Deployment stays beside the one that replaces it. */
+  /** Whether the pod has ended for good. A Deployment keeps an evicted pod beside its replacement. */
   readonly isOver: boolean;
   readonly isScheduled: boolean;
   readonly areContainersReady: boolean;
@@ -130,10 +130,10 @@ function controllerOf(references: readonly { readonly uid: string; readonly cont
   return references.find(({ controller }) => controller)?.uid ?? "";
 }
 
-/** An object's pods, by owner and never by a selector, which two objects may share. */
+/** An object's pods. They are found by owner, because two objects may share a selector. */
 export type OwnPods<Pod extends SeenPod = SeenPod> = {
   readonly pods: readonly Pod[];
-  /** The revision of new pods. Empty until its controller has named it. */
+  /** The revision of new pods; empty until the controller has named it. */
   readonly revision: string;
 };
 

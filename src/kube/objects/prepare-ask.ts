@@ -22,7 +22,7 @@ export type Wanted = {
 export type AskSight = {
   readonly now: UnixSeconds;
   readonly object: SeenObject | undefined;
-  /** Undefined if this updater changes nothing. */
+  /** Undefined if this updater only reports. */
   readonly own: OwnPods | undefined;
   readonly reading: KeptReading;
   readonly policy: ObjectPolicy;
@@ -33,13 +33,13 @@ export type Prepared = {
   readonly at: UnixSeconds;
   /** The annotation's value. */
   readonly value: string;
-  /** What stops holding the object back, in words. */
+  /** What no longer delays the object, in words. */
   readonly cleared: readonly string[];
 };
 
 const program = "svc-kube-updater";
 
-/** The annotation for a request that the updater will act on. Throws a fault if it would do nothing. */
+/** The annotation for a person's request. Throws a fault if the updater would not act on it. */
 export function prepareAsk({ ask, version: typed }: Wanted, { now, object, own, reading, policy }: AskSight): Prepared {
   const named = typed === undefined ? undefined : versionTyped(typed, program);
   if (object === undefined) {
@@ -61,7 +61,7 @@ export function prepareAsk({ ask, version: typed }: Wanted, { now, object, own, 
   const { standing } = memoryIn(reading, object.uid);
   const version = named && rejectedIn(servedIn(standing), named, program);
   const pending = asksLeft(standing.heeded, object, now).find((left) => left.ask === ask);
-  // Two requests within one second stay two.
+  // Two requests within one second must differ.
   const at = Math.max(now, (standing.heeded[ask] ?? 0) + 1, (pending?.at ?? 0) + 1);
   const value = printAsk(at, version);
   const asked = { ...object, asks: { ...object.asks, [ask]: value } };
@@ -86,7 +86,7 @@ function noWayBack({ last }: Standing): Fault {
   });
 }
 
-/** Tells what holds the object back. */
+/** What delays the object, in words. */
 function heldBack(standing: Standing): readonly string[] {
   const { needsOperator, rejected, backoff, resets } = standing;
   return [

@@ -27,12 +27,12 @@ function isWell({ ill, isTerminating, revision: own }: WatchedPod, revision: str
   return own === revision && ill === undefined && !isTerminating;
 }
 
-/** Whether a rollout should replace the pod. */
+/** Whether a rollout should replace this pod. */
 export function isAsked(pod: SeenPod, { strategy, firstOrdinal }: SeenObject): boolean {
   return indexOf(pod, { firstOrdinal }) >= strategy.partition || strategy.partition === 0;
 }
 
-/** Rises with each pod of the new revision, and with each that gets ready. */
+/** A number that rises with each pod of the new revision, and again when it is ready. */
 export function progressOf({ pods, revision }: OwnPods): number {
   const fresh = pods.filter((pod) => pod.revision === revision && !pod.isTerminating);
   return fresh.length + fresh.filter(({ isReady }) => isReady).length;

@@ -13,14 +13,14 @@ const windowSources = { setting: 0, schedule: 0 };
 
 export const kept = record(
   {
-    /** Rises with each write: it shows that an older record was put back. */
+    /** Rises with each write, so that an older record which somebody put back is noticed. */
     turn: count,
     /** When it was written. */
     at: number,
-    /** The object's uid; an object that was made again begins without memory. */
+    /** The object's uid. An object that was deleted and made again begins without memory. */
     uid: maybe(word),
     decision,
-    /** When it was decided first. */
+    /** When this decision was first made. */
     since: number,
     /** The object's version. */
     current: maybe(version),
@@ -33,7 +33,7 @@ export const kept = record(
   { schema: 1 },
 );
 
-/** An object's record, which its ConfigMap keeps between looks. */
+/** An object's record. Its ConfigMap keeps it between looks. */
 export type Kept = Of<typeof kept>;
 
 export type KeptReading =
@@ -41,7 +41,7 @@ export type KeptReading =
   | { readonly kind: "nothing" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** `turn` is the number of writes that is noted beside the record. */
+/** `turn` is the number of writes that is also noted beside the record. */
 export function readKept(text: string | undefined, turn = 0): KeptReading {
   if (text === undefined && turn > 0) return { kind: "unreadable", why: `it was written ${turn} times, and is wiped` };
   if (text === undefined) return { kind: "nothing" };
@@ -78,7 +78,7 @@ export type Look = {
 export function nextKept(before: Kept | undefined, { now, standing, ...look }: Look): Kept {
   const isSame = before !== undefined && wordsOf(before.decision) === wordsOf(look.decision);
   const next = { turn: (before?.turn ?? 0) + 1, at: now, since: isSame ? before.since : now, ...look, ...standing };
-  // A copy keeps what a later release wrote.
+  // The copy keeps keys that a later release wrote.
   return before === undefined ? next : { ...before, ...next };
 }
 
@@ -86,7 +86,7 @@ export function wordsOf(one: Decision): string {
   return JSON.stringify(encode(decision, one));
 }
 
-/** Whether more than the time has changed: a new time alone is no reason to write. */
+/** Whether anything but the time has changed. A new time alone is not written. */
 export function isNews(before: Kept | undefined, next: Kept): boolean {
   return before === undefined || timeless(before) !== timeless(next);
 }
@@ -107,7 +107,7 @@ export function memoryIn(reading: KeptReading, uid: string | undefined): ObjectM
   const { heard, unhealthySince, uid: recorded } = reading.record;
   const { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded, heldUp } = reading.record;
   const standing = { move, last, rejected, backoff, needsOperator, resets, rescuedFor, heeded, heldUp };
-  // A missing object may still be the same one.
+  // An object that cannot be seen may still be the same one.
   if (uid === undefined || recorded === uid) return { heard, unhealthySince, unreadable: undefined, standing };
   return { heard, unhealthySince: undefined, unreadable: undefined, standing: standingOfAnother(standing) };
 }

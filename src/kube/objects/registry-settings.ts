@@ -2,9 +2,9 @@ import { accepted, refusedAs } from "../../rules/shape/reading.ts";
 import { allowing, listOf, maybe, oneOf, record, refined, type Shape } from "../../rules/shape/shape.ts";
 import { subdomain } from "./fields.ts";
 
-/** How a registry's answer counts. */
+/** How a registry's answer affects a move. */
 export type LookupRules = {
-  /** "prefer": a registry that does not answer stops no move. */
+  /** "prefer" means that a move does not wait for a registry that does not answer. */
   readonly lookup: "prefer" | "require";
   readonly pin: "digest" | "none";
 };
@@ -12,9 +12,9 @@ export type LookupRules = {
 export type RegistrySettings = {
   readonly lookup: LookupRules["lookup"] | "never";
   readonly pin: LookupRules["pin"];
-  /** Secrets in the object's namespace. */
+  /** Names of Secrets in the object's namespace. */
   readonly pullSecrets: readonly string[];
-  /** Whether a registry on this host is asked without TLS. */
+  /** Whether to ask a registry on this host without TLS. */
   readonly plainHttp: "never" | "loopback";
 };
 

@@ -5,7 +5,7 @@ import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import { scheduleAt } from "../../rules/window/schedule.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
 
-/** The key of the Secret under which the agent exports its windows. */
+/** The Secret's key under which the agent exports its windows. */
 export const scheduleKey = "agent-maintenance-schedule";
 
 export type FoundSchedule =
@@ -33,7 +33,7 @@ export function scheduleIn(found: FoundSchedule, now: UnixSeconds): KnownSchedul
   return none("schedule-stale", `its last window ended at ${printInstant(schedule.endedAt)}`);
 }
 
-/** The agent's export, which `scheduleIn` reads. */
+/** Prints an export like the agent's, which `scheduleIn` reads. */
 export function printExported(windows: readonly Window[]): string {
   return JSON.stringify({
     windows: windows.map(({ start, stop }) => ({ start: printInstant(start), stop: printInstant(stop) })),

@@ -22,13 +22,13 @@ export const channelAnnotation = "svc.dev/channel";
 export type ImageSetter = {
   readonly container: string;
   readonly manager: string;
-  /** Apply or Update; empty if unknown. */
+  /** Apply or Update; empty if the API server does not say. */
   readonly operation: string;
-  /** RFC 3339; empty if unknown. */
+  /** In RFC 3339; empty if the API server does not say. */
   readonly time: string;
 };
 
-/** The part of a StatefulSet or Deployment that decisions need; the rest is not kept. */
+/** The part of a StatefulSet or Deployment that decisions need. */
 export type SeenObject = {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -43,9 +43,9 @@ export type SeenObject = {
   };
   /** The ordinal of a StatefulSet's first pod. */
   readonly firstOrdinal: number;
-  /** A pod that has been ready for so long is available. */
+  /** A pod that has been ready for this long is available. */
   readonly minReadySeconds: number;
-  /** How long the object's own fields let a pod take to become available, or a rollout before it counts as stuck. */
+  /** The longest that the object's own fields allow a pod to become available, or a rollout to make progress. */
   readonly patienceSeconds: number;
   readonly status: {
     readonly observedGeneration: number;
@@ -53,25 +53,25 @@ export type SeenObject = {
     readonly updated: number;
     readonly ready: number;
     readonly available: number;
-    /** Only Deployments have it, since Kubernetes 1.35. */
+    /** Only Deployments have this number, since Kubernetes 1.35. */
     readonly terminating: number;
-    /** Only StatefulSets have it; may be empty. */
+    /** Only StatefulSets have this; it may be empty. */
     readonly currentRevision: string;
     readonly updateRevision: string;
-    /** Why a Deployment's pods are not made; may be empty. */
+    /** Why the controller makes no pods for a Deployment; may be empty. */
     readonly notMade: string;
   };
-  /** A Deployment's rollout number, which its newest ReplicaSet has too. */
+  /** A Deployment's rollout number; its newest ReplicaSet has the same. */
   readonly rolloutNumber: string;
   readonly hasAnnotations: boolean;
-  /** The annotations `svc.dev/skipreconcile` and `debug.svc.dev/trigger-event`. */
+  /** The values of the annotations `svc.dev/skipreconcile` and `debug.svc.dev/trigger-event`. */
   readonly skip: string | undefined;
   readonly trigger: string | undefined;
   /** People's requests, by `annotationOf`. */
   readonly asks: Readonly<Record<Ask, string | undefined>>;
-  /** Annotations in place of the settings, if a label made the updater follow the object. */
+  /** Annotations that replace the settings, for an object that was found by its label. */
   readonly instead: { readonly container: string | undefined; readonly channel: string | undefined };
-  /** The mark of a GitOps tool. */
+  /** The mark that a GitOps tool left. */
   readonly gitOps: string | undefined;
   readonly imageSetters: readonly ImageSetter[];
   /** The index of the entry in managedFields by which this updater owns an image. */
@@ -80,7 +80,7 @@ export type SeenObject = {
 
 export const ownManager = "svc-kube-updater";
 
-/** The most that the API server takes for all annotations of an object. */
+/** The API server's limit for all annotations of an object. */
 const annotation = text(256 * 1024);
 
 const label = orElse(annotation, "");
@@ -91,7 +91,7 @@ const argo = "argocd.argoproj.io/tracking-id";
 const flux = "kustomize.toolkit.fluxcd.io/name";
 const fluxHelm = "helm.toolkit.fluxcd.io/name";
 
-/** A Deployment's rollout number, on itself and on its ReplicaSets. */
+/** The key of a Deployment's rollout number, on itself and on its ReplicaSets. */
 export const rolloutNumberKey = "deployment.kubernetes.io/revision";
 
 const metadata = record({
@@ -120,7 +120,7 @@ const startupProbe = record({ initialDelaySeconds: zero, periodSeconds: orElse(c
 
 const container = record({ name: text(63), image: orElse(text(4096), ""), startupProbe: maybe(startupProbe) });
 
-/** Zeros are absent, and so are keys that one of the two kinds lacks. */
+/** The API server leaves out zeros, and the keys that one of the two kinds lacks. */
 const workload = record({
   metadata,
   spec: record({
@@ -201,13 +201,13 @@ export function readObject(found: unknown): Reading<SeenObject> {
 
 type Condition = { readonly type: string; readonly status: string; readonly message: string };
 
-/** The pod's name is left out, because it changes with each try. */
+/** Leaves the pod's name out, because it changes with each try. */
 function whyNotMade(conditions: readonly Condition[]): string {
   const message = conditions.find(({ type, status }) => type === "ReplicaFailure" && status === "True")?.message ?? "";
   return quote(message.replace(/^pods "[^"]*" is forbidden: /, ""), 300);
 }
 
-/** The longest that one of the containers may take to start. */
+/** The longest time that any of the containers may take to start. */
 function startSeconds(containers: readonly Of<typeof container>[]): number {
   return Math.max(
     0,
@@ -234,7 +234,7 @@ function keyIn(found: unknown, key: string): unknown {
   return typeof found === "object" && found !== null ? Object.getOwnPropertyDescriptor(found, key)?.value : undefined;
 }
 
-/** Charts set `app.kubernetes.io/instance` themselves, so that is no mark. */
+/** The GitOps tool that manages the object. Charts set `app.kubernetes.io/instance` themselves, so that label does not count. */
 function markOf(marks: Readonly<Record<string, string | undefined>>, managers: readonly string[]): string | undefined {
   const [mark] = Object.entries(marks).find(([, value]) => (value ?? "") !== "") ?? [];
   return mark ?? managers.find((manager) => toolsManagers.test(manager));
@@ -243,7 +243,7 @@ function markOf(marks: Readonly<Record<string, string | undefined>>, managers: r
 /** The field managers of Argo CD and Flux. */
 export const toolsManagers: RegExp = /^(?:argocd-|argocd$|kustomize-controller$|helm-controller$)/;
 
-/** Whether its controller has seen its last change. */
+/** Whether the controller has seen the object's last change. */
 export function isObserved({ generation, status }: Pick<SeenObject, "generation" | "status">): boolean {
   return status.observedGeneration >= generation;
 }

@@ -16,26 +16,26 @@ import { labelled, updaterLabel, type LabelledKeys } from "./labelled-keys.ts";
 import { namedObject, namedObjects, type ObjectKeys } from "./named-objects.ts";
 import { registry, usualRegistry, type RegistrySettings } from "./registry-settings.ts";
 
-/** Whether it moves objects, or only says why it would. */
+/** Whether the updater moves objects, or only says what it would do. */
 export type Acting = "moves" | "looks";
 
-/** Every deadline is in seconds. */
+/** All deadlines, in seconds. */
 export type Deadlines = {
-  /** The object is looked at again after this at the latest. */
+  /** The longest time between two looks at an object. */
   readonly look: number;
-  /** The channel is asked at most once in this time. */
+  /** The shortest time between two questions to the channel. */
   readonly ask: number;
-  /** Events within this time make one look. */
+  /** Events within this time cause one look. */
   readonly gather: number;
-  /** Pods that are unready for longer make an ill agent, which a version may rescue. */
+  /** Pods that are unready for longer make the agent ill. A new version may rescue it. */
   readonly unhealthy: number;
-  /** A message that concerns somebody is repeated after this. */
+  /** How often a message that needs a person is repeated. */
   readonly remind: number;
   /** A rollout without progress for this long is stuck. */
   readonly health: number;
   /** All pods of a new version have to stay well for this long. */
   readonly settle: number;
-  /** A stuck pod of a given-up version is deleted after this. */
+  /** A stuck pod of a failed version is deleted after this. */
   readonly free: number;
   /** A leader that does not renew the Lease for this long has lost it. */
   readonly lease: number;
@@ -54,9 +54,9 @@ export type UpdaterSettings = {
   readonly caFile: string | undefined;
   readonly allowPlainHttp: boolean;
   readonly apiServer: ApiServerSettings;
-  /** The address of /healthz and /readyz; undefined for none. */
+  /** The address that serves /healthz and /readyz; undefined for none. */
   readonly listen: HostPort | undefined;
-  /** The Lease of the leading updater; undefined if there is one updater. */
+  /** The name of the Lease by which updaters choose a leader; undefined if there is only one updater. */
   readonly lease: string | undefined;
   readonly registry: RegistrySettings;
   readonly deadlines: Deadlines;
@@ -75,7 +75,7 @@ export type Labelled = {
   readonly namespace: string;
   /** The label's value. */
   readonly updater: string;
-  /** For objects without an annotation that names another. */
+  /** The container of objects without an annotation that names another. */
   readonly container: string;
   readonly usual: Omit<UpdaterSettings, "object">;
 };
@@ -86,12 +86,12 @@ export type Surrounding = InPod & { readonly origin: Origin; readonly isOfChart?
 
 /** The objects that an updater follows. */
 export type Followed =
-  /** The objects in the order of the file, which is the order of the moves. */
+  /** The objects in the order of the file. They move in this order. */
   { readonly kind: "settings"; readonly settings: EachObject } | { readonly kind: "labelled"; readonly labelled: Labelled };
 
 export type ReadUpdaterSettings = Followed | { readonly kind: "faults"; readonly faults: readonly SettingFault[] };
 
-/** Shared with hosts, with the same rules. */
+/** The keys that hosts have too, with the same rules. */
 const shared = [
   "endpoint",
   "channel",
@@ -193,7 +193,7 @@ export function commonOf(followed: Followed): Omit<UpdaterSettings, "object"> & 
   return { ...first, namespace: first.object.namespace };
 }
 
-/** An object, and its path in the file. */
+/** An object's keys, and their path in the file. */
 type NamedObject = { readonly at: string; readonly keys: ObjectKeys };
 
 function namedIn(own: Own | undefined): readonly NamedObject[] {
@@ -202,7 +202,7 @@ function namedIn(own: Own | undefined): readonly NamedObject[] {
   return own?.object === undefined ? [] : [{ at: "object", keys: own.object }];
 }
 
-/** The settings as if for one object. The API server gives each object its kind and name. */
+/** Settings as if for one object. The API server gives the kind and the name of each. */
 function usualKeys({ namespace, container, tag }: LabelledKeys): ObjectKeys {
   const none = { channel: undefined, window: undefined };
   return { ...none, namespace, kind: "StatefulSet", name: "", container: container ?? usualContainer, tag };
@@ -215,7 +215,7 @@ type OfOne =
   | { readonly kind: "faults"; readonly faults: readonly SettingFault[] }
   | { readonly kind: "settings"; readonly settings: Settings; readonly zones: readonly NeededZone[] };
 
-/** The shared keys with one object's own over them; reports only faults of its own keys. */
+/** The shared keys, overridden by one object's own. Reports only faults of its own keys. */
 function withOwn(common: Mapping, { at, keys: { channel, window } }: NamedObject, origin: Origin): OfOne {
   const own = withoutGaps({ channel, window });
   const isOwn = ({ key }: { readonly key: string }): boolean => Object.keys(own).includes(key.replace(/[.[].*$/, ""));
@@ -238,7 +238,7 @@ function unknownIn(raw: Mapping): readonly Refusal[] {
   return unknown.map((name) => ({ at: `.${name}`, found: unknownKey(nearest(name, keys)), allowed: keys.join(", ") }));
 }
 
-/** The faults for what neither the file nor the pod says. */
+/** Faults for keys that neither the file nor the pod gives. */
 function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: Surrounding): readonly Refusal[] {
   const lacks = (isThere: boolean, at: string, allowed: string): readonly Refusal[] =>
     isThere ? [] : [{ at, found: "nothing", allowed }];
@@ -253,7 +253,7 @@ function missing(raw: Mapping, own: Own | undefined, { namespace, apiServer }: S
   ];
 }
 
-/** The object has to be named in exactly one way. */
+/** The faults if the object is not named in exactly one way. */
 function objectLacks(own: Own | undefined, namespace: string | undefined): readonly Refusal[] {
   if (own === undefined) return [];
   const [first] = namedIn(own);
@@ -311,10 +311,10 @@ function withoutGaps<Values extends object>(given: Values): { readonly [Key in k
 /** A window lasts an hour, so a move must fit into 45 minutes. */
 const moveTakes: ObjectPolicy["moveTakes"] = { atLeastSeconds: 600, atMostSeconds: 2700 };
 
-/** The settings' local times around now, as instants. */
+/** The settings' windows and blackouts around now, as instants. */
 type AroundNow = { readonly spans: readonly Window[]; readonly blackouts: readonly Blackout[] };
 
-/** The input of a decision, with the local times around now. */
+/** The policy for a decision, with the local times around now. */
 export function policyOf(settings: UpdaterSettings, { spans, blackouts }: AroundNow): ObjectPolicy {
   const { object, entry, tag, mode, scheduleSecret, deadlines, rules, isOfChart, wrong } = settings;
   const { window, unscheduled, downgrade, major, hold, pin } = rules;

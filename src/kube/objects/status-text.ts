@@ -21,7 +21,7 @@ export function statusText(kept: Kept, object: ObjectName): string {
   return print(recordRows(kept, object));
 }
 
-/** The present state beside the record. */
+/** The record and the present state of an object. */
 export type StatusSight = {
   readonly reading: KeptReading;
   readonly object: SeenObject | undefined;
@@ -29,7 +29,7 @@ export type StatusSight = {
   readonly now: UnixSeconds;
 };
 
-/** Prints the screen of `status`: the record's own words, and facts of the object that it lacks. */
+/** Prints the screen of `status`: the record's own words, and facts about the object that the record lacks. */
 export function statusScreen(sight: StatusSight): string {
   const { reading, object, policy } = sight;
   const told = reading.kind === "kept" ? recordRows(reading.record, policy.object) : unrecorded(reading, policy);
@@ -77,7 +77,7 @@ function unrecorded(reading: Exclude<KeptReading, { kind: "kept" }>, policy: Obj
   return [objectRow(policy.object), ["decision", "none: the updater has not looked at it yet; its log says why"]];
 }
 
-/** The updater's decision while it cannot read its record. */
+/** The updater's decision while the record cannot be read. */
 export function unreadableIn(reading: KeptReading, policy: ObjectPolicy): Stay | undefined {
   const said = unreadable(memoryIn(reading, undefined));
   return said && stayOf(said, policy);

@@ -2,16 +2,16 @@ import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { maybe, record, text, word } from "../../rules/shape/shape.ts";
 import { scheduleKey } from "./schedule.ts";
 
-/** The most that the API server takes for a ConfigMap or a Secret, in base64. */
+/** The API server's limit for a ConfigMap or a Secret, in base64. */
 const longestData: number = 2 * 1024 * 1024;
 
-/** The part of a ConfigMap that is our record. */
+/** The part of a ConfigMap that we use as record. */
 export type StoredRecord = {
   readonly resourceVersion: string;
   readonly record: string | undefined;
-  /** The number of writes, as helm has copied it. */
+  /** The number of writes, in an annotation that helm keeps. */
   readonly turn?: number;
-  /** The record was wiped; this is its last known content. */
+  /** Set if somebody wiped the record. Then this is its last known content. */
   readonly isWiped?: true;
 };
 
@@ -41,13 +41,13 @@ export function unwiped(found: StoredRecord | undefined, known: string | undefin
 
 const secret = record({ data: maybe(record({ [scheduleKey]: maybe(text(longestData)) })) });
 
-/** The exported schedule in a Secret; undefined if it holds none. */
+/** The schedule that an agent exported into a Secret; undefined if the Secret has none. */
 export function readStoredSchedule(found: unknown): Reading<{ readonly schedule: string | undefined }> {
   const reading = decodeValue(found, secret, "ignored");
   if (reading.kind === "unreadable") return reading;
   const encoded = reading.value.data?.[scheduleKey];
   try {
-    // Times are plain ASCII.
+    // atob is enough, because times are plain ASCII.
     return { kind: "read", value: { schedule: encoded === undefined ? undefined : atob(encoded) } };
   } catch {
     return { kind: "unreadable", why: `${scheduleKey} is not base64` };

@@ -9,16 +9,16 @@ export type StepSight = MoveSight & ResetSight & Pick<ObjectPolicy, "mode">;
 
 export type Step = {
   readonly standing: Standing;
-  /** The step of the current move. */
+  /** The step of the current move; undefined without a move. */
   readonly taken: Advance | undefined;
 };
 
-/** Takes one transition of the current move, and notes what tools did meanwhile. */
+/** Takes one step of the current move, and notes what tools did meanwhile. */
 export function takeStep(standing: Standing, sight: StepSight, policy: MovePolicy): Step {
   const noted = withResets(standing, sight);
   const taken = advanced(noted, sight, policy);
   if (taken === undefined || taken.said !== undefined) return { standing: taken?.standing ?? noted, taken };
-  // A tool may have ended it.
+  // A tool may have ended the move.
   const after = withResets(taken.standing, sight);
   const again = advanced(after, sight, policy);
   return again === undefined ? { standing: after, taken } : { standing: again.standing, taken: again };

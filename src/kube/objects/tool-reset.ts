@@ -4,17 +4,17 @@ import type { Ended, Standing } from "./move-memory.ts";
 import { imageIn, isObserved } from "./seen.ts";
 import { byWhom, whoSetImage } from "./who-set-image.ts";
 
-/** A tool that resets the image more often wins: both would change it for ever. */
+/** A tool that resets the image more often than this wins: otherwise both would change it for ever. */
 const mostTimes = 2;
 
 export type ResetSight = Asking & {
-  /** The version of the current image; undefined if it cannot be told. */
+  /** The version of the current image; undefined if its tag does not tell. */
   readonly current: Version | undefined;
 };
 
 /**
- * Records a tool's change of the image while no move was in hand: a helm rollback, a file with the old image. An older image is recorded, and the
- * version is moved to again when allowed. A version that was rejected here is taken back at once. Both are counted.
+ * Notes that a tool changed the image while no move was under way, as by a helm rollback. An older image is recorded, and the object moves to the
+ * version again when allowed. A version that was rejected here is rolled back at once. Both are counted.
  */
 export function noteReset(standing: Standing, sight: ResetSight): Standing {
   const { last, move } = standing;
@@ -28,7 +28,7 @@ export function noteReset(standing: Standing, sight: ResetSight): Standing {
   if (isRejected(standing, current, image)) {
     const good = goodOf(last);
     if (good.image === image || hasWon(standing, last.to)) return standing;
-    // Until its controller has seen the image, its pods' revision is unknown.
+    // The pods' revision is unknown until the controller has seen the image.
     if (!isObserved(object) || own.revision === "") return standing;
     if (hasWon({ resets }, last.to)) return { ...standing, resets };
     const way = { from: good.version, to: current, imageBefore: good.image, image, digest: undefined };
@@ -40,12 +40,12 @@ export function noteReset(standing: Standing, sight: ResetSight): Standing {
   return { ...standing, resets, last: { ...last, outcome: "reset", at: now, why: cause } };
 }
 
-/** Whether the current version was rejected here, but a tool has set it so often that it stays. */
+/** Whether the current version was rejected here, but a tool has set it so often that we leave it. */
 export function isLeftRejected(standing: Standing, current: Version): boolean {
   return hasWon(standing, current) && standing.rejected.some(({ served }) => served === current);
 }
 
-/** Whether a tool has reset a version so often that it is left to the tool. */
+/** Whether a tool has reset a version so often that we leave the image to it. */
 export function hasWon({ resets }: Pick<Standing, "resets">, version: Version): boolean {
   return timesOf(resets, version) > mostTimes;
 }
@@ -58,7 +58,7 @@ function counted({ resets }: Standing, version: Version): Standing["resets"] {
   return [...resets.filter(({ served }) => served !== version), { served: version, times: timesOf(resets, version) + 1 }];
 }
 
-/** Another digest is another image than the failed one, whatever its tag. */
+/** Another digest is another image than the rejected one, whatever its tag. */
 function isRejected({ rejected }: Standing, current: Version, image: string): boolean {
   const [, digest] = /@(.+)$/.exec(image) ?? [];
   return rejected.some(

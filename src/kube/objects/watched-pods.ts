@@ -7,16 +7,16 @@ export type WatchedPod = SeenPod & {
   /** Since when it has been ready, and when it was first ready; 0 if before the first look. */
   readonly readySince: UnixSeconds | undefined;
   readonly firstReady: UnixSeconds | undefined;
-  /** Undefined if it is available. A pod that has been ready for less than `minReadySeconds` stays ill. */
+  /** Undefined if the pod is available. A pod that has been ready for less than `minReadySeconds` is still ill. */
   readonly ill: Illness | undefined;
 };
 
 export type Illness = {
   readonly since: UnixSeconds;
-  /** Its last state while it was not ready. */
+  /** The pod's last state in which it was not ready. */
   readonly trouble: PodTrouble;
   readonly troubleSince: UnixSeconds;
-  /** Its node waits longer each time before it restarts the container. */
+  /** Whether its node waits longer each time before it restarts the container. */
   readonly isBackedOff: boolean;
 };
 
@@ -28,7 +28,7 @@ type Watching = {
   readonly container: string;
 };
 
-/** `before` is the result of the last look; undefined at the first. */
+/** `before` is what the last look returned; undefined at the first look. */
 export function watchPods(own: OwnPods, before: readonly WatchedPod[] | undefined, watching: Watching): OwnPods<WatchedPod> {
   const were = new Map(before?.map((pod) => [pod.uid, pod]));
   const unseen = before === undefined ? 0 : watching.now;
@@ -37,7 +37,7 @@ export function watchPods(own: OwnPods, before: readonly WatchedPod[] | undefine
 
 type Seen = Watching & { readonly was: WatchedPod | undefined; readonly unseen: UnixSeconds };
 
-/** A clock that was set back must not make anything wait. */
+/** A clock that was set back must not make a pod wait longer. */
 function watchOn(pod: SeenPod, { was, unseen, now, object, container }: Seen): WatchedPod {
   const readySince = pod.isReady ? Math.min(was?.readySince ?? unseen, now) : undefined;
   const firstReady = was?.firstReady === undefined ? readySince : Math.min(was.firstReady, now);

@@ -7,7 +7,7 @@ import type { UpdaterSettings } from "../objects/settings.ts";
 import type { ObjectSights } from "./object-sights.ts";
 import type { Sights } from "./watched-objects.ts";
 
-/** All objects of an updater at present. `weighed` holds a dry run's results for some of them. */
+/** Returns all objects of an updater at present. `weighed` replaces some of them by a dry run's results. */
 export type AllObjects = (weighed?: ReadonlyMap<UpdaterSettings, Look>) => readonly Member[];
 
 type KnownObject = {
@@ -18,7 +18,7 @@ type KnownObject = {
 };
 
 export function openAllObjects(sights: Sights): AllObjects {
-  // A thousand looks ask for all objects, so the list is built once, and again only after a change.
+  // Builds the list once, and again only after a change: a thousand looks ask for all objects.
   let ones: KnownObject[] = [];
   let all: Member[] = [];
   let listed: readonly UpdaterSettings[] = [];

@@ -17,12 +17,12 @@ import type { Seen } from "./watched-objects.ts";
 import type { Format } from "./status.ts";
 import { faultOf, whileWatching, type Watching } from "./watching.ts";
 
-/** Covers gathering events, writing the record, and the watch's delay. */
+/** The longest time from a request to the updater's act: gathering events, writing the record, and the watch's delay. */
 const actsWithinSeconds = 20;
 /** Only tests set a longer time to gather. */
 const longestGatherSeconds = 60;
 
-/** Writes a request where the updater sees it, and waits until the updater has acted. */
+/** Writes a person's request into the object, and waits until the updater has acted. */
 export function ask(wanted: Wanted, format: Format, { settings, stopping }: Asking): Promise<string> {
   return whileWatching({ kind: "settings", settings: [settings] }, { stopping }, async ({ api, first, seenWhen }) => {
     const now = nowSeconds();

@@ -6,10 +6,10 @@ import type { Before, LookScope } from "./look-scope.ts";
 import type { Weighed } from "./weigh.ts";
 import { writeRecord, type NotWritten } from "./write.ts";
 
-/** The effects of a look. */
+/** What a look has done. */
 export type Done = {
   readonly kept: Kept;
-  /** The present record, or why this look's was not written. */
+  /** The record as it is now, or why this look's was not written. */
   readonly wrote: StoredRecord | undefined | NotWritten;
   readonly givenBack: GivenBack | undefined;
 };
@@ -21,19 +21,19 @@ export async function carryOut(weighed: Weighed, { seen, memory }: Before, scope
   const kept = nextKept(before, left);
   const isDue = record?.isWiped === true || scope.sights.isUnsure() || isNews(before, kept);
   const isWritten = isDue && reading.kind !== "unreadable" && seen.blind?.record !== "unknown";
-  // A record that cannot be read stays for a release that can; the status beside it tells people.
+  // Leaves a record that it cannot read for a release that can. The status beside it tells people.
   const isStale = reading.kind === "unreadable" && memory?.words !== wordsOf(left.decision);
   if (isStale && record !== undefined) await writeRecord(kept, record, { ...scope, what: "status" });
   if (record?.isWiped === true) scope.log("warning", "the record was wiped, and is written again", { object: scope.object.name });
   const done = await change(weighed, { kept, wrote: isWritten ? await keep(kept, record, scope) : record }, scope);
-  // Until the end of the move is written, the entry protects it.
+  // Keeps our entry in managedFields until the end of the move is written, because the entry protects the image.
   const isGivenBack = typeof done.wrote !== "string" && givingBack !== undefined;
   return { ...done, givenBack: isGivenBack ? await giveBack(givingBack, scope) : undefined };
 }
 
 type Written = Pick<Done, "kept" | "wrote">;
 
-/** Makes the recorded change only once the record is written; the answer is written too. */
+/** Makes the recorded change after the record is written, then writes the answer too. */
 async function change({ now, policy, taken, left }: Weighed, written: Written, scope: LookScope): Promise<Written> {
   const { kept, wrote } = written;
   const { standing } = left;

@@ -6,7 +6,7 @@ import { readObject } from "../objects/seen.ts";
 import { objectPath } from "./paths.ts";
 import type { WriteScope } from "./write.ts";
 
-/** Makes a recorded change. Undefined if it does not alter the move. */
+/** Makes a recorded change. Returns undefined if the change does not affect the move's step. */
 export async function act(change: Change, scope: WriteScope): Promise<PatchAnswer | undefined> {
   const { api, object, log, stopping } = scope;
   const { namespace, name } = object;
@@ -16,7 +16,7 @@ export async function act(change: Change, scope: WriteScope): Promise<PatchAnswe
   const fields = { object: name, pod };
   if (answered.kind === "done") log("info", "a stuck pod is deleted", fields);
   else if (!stopping.aborted) log("warning", "a stuck pod could not be deleted", { ...fields, why: answered.message });
-  // If the object has changed meanwhile, the watch shows how.
+  // If the pod has changed meanwhile, the watch shows it.
   if (answered.kind === "done" || (answered.kind === "refused" && isOutdated(answered.status))) return undefined;
   const right =
     answered.kind === "refused" && answered.status === statuses.forbidden ? "; give the service account delete on pods" : "";
@@ -27,7 +27,7 @@ function isOutdated(status: number): boolean {
   return status === statuses.absent || status === statuses.conflict;
 }
 
-/** The result of giving the field back. "again": the entry has moved, or the API server was away. */
+/** What came of giving the field back. "again": its entry has moved, or the API server was away. */
 export type GivenBack =
   | { readonly kind: "done" }
   | { readonly kind: "again" }
@@ -47,6 +47,6 @@ function judge(answered: Answered): PatchAnswer {
   if (answered.kind === "unreachable") return { kind: "again", told: answered.message };
   if (answered.kind === "refused") return judgeRefusal(answered);
   const reading = readObject(answered.answer);
-  // The watch shows whether it was done.
+  // If the answer cannot be read, the watch shows whether the patch was done.
   return reading.kind === "read" ? { kind: "done", object: reading.value } : { kind: "again", told: reading.why };
 }

@@ -8,7 +8,7 @@ import { askChannel, type AskPorts } from "../../machine/network/ask-channel.ts"
 import { objectId } from "../../machine/files/host-id.ts";
 import type { UpdaterSettings } from "../objects/settings.ts";
 
-/** Two answers with the same version within this time do not count as two passes. */
+/** Two equal answers within this time count as one. */
 const countedEverySeconds = 600;
 
 export type Asking = {
@@ -19,14 +19,14 @@ export type Asking = {
   readonly uid: string | undefined;
 };
 
-/** The channel's answer, and the memory that includes it. */
+/** Asks the channel. Returns its answer, and the memory with this answer in it. */
 export type Channel = (asking: Asking, heard: Heard) => Promise<{ readonly answer: ChannelAnswer; readonly heard: Heard }>;
 
 type Answered = { readonly answer: ChannelAnswer; readonly atMs: number };
 
 /**
- * Opens each object's channel. Asks each channel at most once within `deadlines.ask`, however many objects follow it; once for each object if the
- * channel asks for names. `isShared`: several may follow it.
+ * Makes the channels of objects. Asks a channel at most once within `deadlines.ask`, however many objects follow it, but once for each object if the
+ * channel asks for names. `isShared`: several objects may follow it.
  */
 export function channelOpener(ports: AskPorts, isShared: (channel: string) => boolean): (settings: UpdaterSettings) => Channel {
   const asks = new Map<string, Ask>();
@@ -38,7 +38,7 @@ export function channelOpener(ports: AskPorts, isShared: (channel: string) => bo
   };
 }
 
-/** For an object with this version installed and this name. */
+/** Asks for an object with this name, on which this version is installed. */
 type Ask = (installed: Version | undefined, name: HostId | undefined) => Promise<Answered>;
 
 type Opening = { readonly ports: AskPorts; readonly isShared: boolean };
@@ -56,7 +56,7 @@ function openAsk(settings: UpdaterSettings, { ports, isShared }: Opening): Ask {
       wasAskedForName = true;
       return Promise.resolve(whose);
     };
-    // An installed version is not asked about being critical, but several objects may each have another one.
+    // Without an installed version, the channel is always asked whether its version is critical: objects that share it may run different ones.
     const known = Promise.resolve(isShared && whose === undefined ? undefined : installed);
     const answer = await askChannel({ endpoint, channel, caFile, allowPlainHttp, installed: known }, { ...ports, ownName });
     const wasByName = isByName;
@@ -69,7 +69,7 @@ function openAsk(settings: UpdaterSettings, { ports, isShared }: Opening): Ask {
   return ask;
 }
 
-/** Each object counts its own answers. */
+/** Counts each object's answers by themselves. */
 function channelOf({ channel, object }: UpdaterSettings, ask: Ask): Channel {
   let last: Answered | undefined;
   let counted: { readonly words: string; readonly atMs: number } | undefined;
@@ -81,7 +81,7 @@ function channelOf({ channel, object }: UpdaterSettings, ask: Ask): Channel {
     if (answer.kind === "fault") return { answer, heard };
     const words = JSON.stringify(answer);
     const isCounted = isKnown || (counted?.words === words && atMs - counted.atMs < countedEverySeconds * 1000);
-    // A new record has heard nothing of this channel.
+    // A new record has counted no answer of this channel.
     if (isCounted && heard.channel === channel) return { answer, heard };
     counted = { words, atMs };
     const news = { channel, ...answer };

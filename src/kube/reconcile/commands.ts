@@ -14,7 +14,7 @@ import { run as runUntilStopped } from "./start.ts";
 import { status as tellStatus, type Format } from "./status.ts";
 import { objectsOf } from "./watching.ts";
 
-/** What a command works with, and the named settings file. */
+/** What a command needs, with the path of the settings file. */
 export type Called = StartedProgram & { readonly config: string };
 
 /** The status for --exit-code, the same as svc-upgrade's. */
@@ -101,7 +101,7 @@ function listed(followed: Followed): string {
 
 type Typed = { readonly object: string | undefined; readonly version: string | undefined };
 
-/** `retry 15.4.6` names no object: if none has that name it is the version. */
+/** In `retry 15.4.6` the only word is the version, unless an object has that name. */
 function typedFor(asked: Ask, [first, second]: readonly string[], each: EachObject): Typed {
   const isVersion = asked === "retry" && first !== undefined && second === undefined && !first.includes("/");
   if (isVersion && findObject(each, first) === undefined) return { object: undefined, version: first };

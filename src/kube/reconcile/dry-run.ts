@@ -19,7 +19,7 @@ import { stopped, whileWatching } from "./watching.ts";
 import { weigh, type Watched, type Weighed } from "./weigh.ts";
 
 type Trying = {
-  /** The objects to report; the others are weighed only because one may wait for another. */
+  /** Chooses the objects to report. The others are weighed too, because one may wait for another. */
   readonly choose: (each: EachObject) => readonly UpdaterSettings[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
@@ -28,7 +28,7 @@ type Trying = {
 
 export type DryRun = { readonly answer: string; readonly isAvailable: boolean };
 
-/** The decisions of the updater's next looks; nothing here can write. */
+/** Reports what the updater's next looks would decide. Cannot write anything. */
 export function dryRun(followed: Followed, format: Format, trying: Trying): Promise<DryRun> {
   const { choose, environment, log, stopping } = trying;
   const proxies = proxyVariablesIn(environment);
@@ -54,7 +54,7 @@ export function dryRun(followed: Followed, format: Format, trying: Trying): Prom
   });
 }
 
-/** Trusts the record about a move: the updater was there all the time. */
+/** As if this process had watched all the time, because the updater has. */
 const sinceEver: Watched = { since: 0, excusedAt: 0, pods: undefined };
 
 type Found = Weighed & { readonly settings: UpdaterSettings };
@@ -79,7 +79,7 @@ function toldOf({ settings, answer, left: { current, decision } }: Found): ToldH
 
 type ToldHere = Of<typeof dryRunAnswer>[number];
 
-/** Logs what it would do. */
+/** Logs what the updater would do. */
 function tell(one: Found, log: Log): void {
   const { settings, answer, left } = one;
   const { decision, current } = left;

@@ -10,7 +10,7 @@ import { foundIn, ObjectSights } from "./object-sights.ts";
 import { objectsPath, recordsPath } from "./paths.ts";
 import type { Watches } from "./watches.ts";
 
-/** The objects that are followed at present, in the order in which they move. */
+/** The followed objects at present, in the order in which they move. */
 export type Fleet = {
   /** Undefined until they are known. */
   readonly each: () => readonly UpdaterSettings[] | undefined;
@@ -24,7 +24,7 @@ export function fleetOf(followed: Followed, watches: Watches): Fleet {
     : new LabelledFleet(followed.labelled, watches);
 }
 
-/** Watches each object and its record separately. */
+/** The objects that the settings name: watches each object and its record separately. */
 class NamedFleet implements Fleet {
   readonly #each: EachObject;
   readonly #byReference = new Map<string, ObjectSights>();
@@ -60,12 +60,12 @@ class NamedFleet implements Fleet {
 
 type Member = { readonly settings: UpdaterSettings; readonly said: string; readonly sights: ObjectSights };
 
-/** One watch for each kind of object, and one for all records. Objects come and go. */
+/** The objects with a label: one watch for each kind of object, and one for all records. Objects come and go. */
 class LabelledFleet implements Fleet {
   readonly #labelled: Labelled;
   readonly #members = new Map<string, Member>();
   readonly #byRecord = new Map<string, ObjectSights>();
-  /** The kinds whose objects are known; objects that cannot be seen later are still followed. */
+  /** The kinds whose objects were seen once. Objects that cannot be seen later are still followed. */
   readonly #known = new Set<ObjectKind>();
   #records: Sight<StoredRecord> | undefined;
   #ordered: readonly UpdaterSettings[] | undefined;

@@ -21,9 +21,12 @@ type Leading = {
   readonly changed: () => void;
 };
 
-/** Among updaters with one Lease, only the leader looks and writes. Each write is conditional as well, because a Lease does not stop an old leader's write. */
+/**
+ * Only the leader among the updaters with one Lease looks and writes. A Lease does not stop an old leader's write, so each write is conditional as
+ * well.
+ */
 export class Leadership {
-  /** Resolves once nothing of it runs. */
+  /** Resolves when nothing runs any more. */
   readonly ended: Promise<unknown>;
   readonly #lease: { readonly name: string; readonly namespace: string; readonly path: string };
   readonly #leading: Leading;
@@ -58,7 +61,7 @@ export class Leadership {
     return monotonicMs() < leadsUntilMs(this.#sight, this.#claim());
   }
 
-  /** Called once nothing is written any more, so that the next leader need not wait. */
+  /** Gives the Lease up, so that the next leader need not wait. Call it after the last write. */
   async release(): Promise<void> {
     await this.ended;
     if (this.#sight?.lease?.holder === this.#self) await this.#write("", AbortSignal.timeout(longestWriteMs));
@@ -71,7 +74,7 @@ export class Leadership {
   async #run(): Promise<void> {
     const { stopping } = this.#leading;
     while (!stopping.aborted) {
-      // After a failed write, or a write that came before news from the watch, the next try waits.
+      // Waits after a failed write, or a write that the watch has not shown yet.
       const dueMs = Math.max(claimDueMs(this.#sight, this.#claim()), this.#triedMs + this.#durationMs / 15);
       const nowMs = monotonicMs();
       if (nowMs >= dueMs) await this.#renew();
@@ -88,7 +91,7 @@ export class Leadership {
     this.#triedMs = sentMs;
     const before = leaderBefore(this.#sight, this.#self);
     const { stopping, log } = this.#leading;
-    // The write is not cut short when the process ends: it could not give up a Lease that it may have got.
+    // A process that ends does not cut this write short, because it may get the Lease and must then give it up.
     const answered = await this.#write(
       this.#self,
       AbortSignal.timeout(Math.min(longestWriteMs, Math.floor(this.#durationMs / 3))),
@@ -135,7 +138,7 @@ export class Leadership {
     this.#bell.ring();
   }
 
-  /** A process that does not lead says so once. */
+  /** Says once that this process does not lead. */
   #tell(): void {
     if (this.leads()) return;
     const { log } = this.#leading;
@@ -152,7 +155,7 @@ export class Leadership {
 
   #tellTrouble(failure: ApiFailure): void {
     const { kind, message } = failure;
-    // The watch and the writes may describe the same trouble differently.
+    // Reports trouble once: the watch and the writes may describe it differently.
     if (this.#trouble === kind) return;
     this.#trouble = kind;
     const hint = hintOfRefusal(failure, "give the service account list, watch, create and patch on it");
@@ -160,7 +163,7 @@ export class Leadership {
   }
 }
 
-/** A stopping pod has some seconds left. */
+/** A pod that is stopping has only some seconds left. */
 const longestWriteMs = 5000;
 /** Node's longest timer. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -169,12 +172,12 @@ function isOvertaken(answered: ApiFailure): boolean {
   return answered.kind === "refused" && answered.status === statuses.conflict;
 }
 
-/** The pod's name, if the chart sets it: a restarted container in the pod goes on leading. Elsewhere this process alone. */
+/** Who holds the Lease. The pod's name if the chart sets it, so that a restarted container still leads; elsewhere this process alone. */
 function identityOf({ POD_NAME: name = hostname(), POD_UID: uid = randomUUID() }: Leading["environment"]): string {
   return `${name}_${uid}`;
 }
 
-/** Writes nothing without the lead, which may be lost in the middle of a look. */
+/** Wraps the API server, and writes only while this process leads. It may lose the lead during a look. */
 export function whileLeading(api: ApiServer, leads: () => boolean): ApiServer {
   const guarded = <Args extends unknown[]>(write: (...args: Args) => Promise<Answered>) => {
     return (...args: Args): Promise<Answered> => (leads() ? write(...args) : Promise.resolve(leadsNoMore));

@@ -7,7 +7,7 @@ import type { SettingFault } from "../../rules/settings/settings.ts";
 import { seePod } from "../api-server/in-pod.ts";
 import { readUpdaterSettings, type Followed } from "../objects/settings.ts";
 
-/** A ConfigMap holds a mebibyte. */
+/** The limit for a ConfigMap. */
 const longestSettingsBytes: number = 1024 * 1024;
 
 /** Settings that name no zone use this machine's time zone. */
@@ -15,12 +15,12 @@ export const zonePaths = { localtime: "/etc/localtime", zoneinfo: "/usr/share/zo
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings of a file, completed by the pod's own facts. */
+/** Reads the settings of a file. The pod's own facts complete them. */
 export async function loadSettings(path: string, environment: Environment): Promise<Followed> {
   const isOfChart = environment["SVC_AGENT_CHART"] !== undefined;
   const read = readUpdaterSettings(await valueIn(path), { origin: { kind: "file", path }, isOfChart, ...seePod(environment) });
   if (read.kind === "faults") throw settingsFault(path, read.faults);
-  // Shared settings are reported once.
+  // Reports a fault in shared settings once.
   const all = read.kind === "labelled" ? [read.labelled.usual] : read.settings;
   const zones = new Map(all.flatMap((one) => one.zones).map((zone) => [zone.key, zone]));
   const faults = zoneFaults([...zones.values()], zonePaths);
@@ -29,7 +29,7 @@ export async function loadSettings(path: string, environment: Environment): Prom
 }
 
 async function valueIn(path: string): Promise<unknown> {
-  // In a pod, each file of a ConfigMap is a link, so links are followed.
+  // Follows links, because in a pod each file of a ConfigMap is one.
   const reading = readFileCapped(path, { capBytes: longestSettingsBytes, links: "follow" });
   if (reading.kind !== "read") {
     const why = reading.kind === "refused" ? reading.why : `it is ${reading.kind}`;

@@ -11,20 +11,20 @@ export type LookScope = WriteScope &
     readonly told: Map<string, ToldEvent>;
   };
 
-/** What this process remembers between two looks. Everything else is in the record. */
+/** What this process remembers between two looks. The record has everything else. */
 export type LookMemory = {
   /** The decision that was last logged. */
   readonly words: string | undefined;
   readonly remindedAt: UnixSeconds;
   readonly trigger: string | undefined;
   readonly slip: string | undefined;
-  /** Events that could not be written: each look tries them again. */
+  /** Events that could not be written yet. Each look tries them again. */
   readonly owed: readonly DueEvent[];
-  /** Undefined after a time in which some part could not be seen. */
+  /** Undefined after a time in which a part could not be seen. */
   readonly watched: Watched | undefined;
   /** Why the image's field could not be given back. */
   readonly keptField: string | undefined;
 };
 
-/** The present sight, and what the last look left. */
+/** What is seen now, and what the last look remembered. */
 export type Before = { readonly seen: Seen; readonly memory: LookMemory | undefined };

@@ -14,7 +14,7 @@ import type { Logins } from "../registry/conversation.ts";
 import { openLookUp, type LookUp } from "../registry/look-up.ts";
 import { readPullSecret } from "../registry/pull-secret.ts";
 
-/** How a registry is asked before a change, and how its answer counts. */
+/** How to ask a registry before a change, and how its answer counts. */
 export type Lookup = { readonly lookUp: LookUp; readonly rules: LookupRules; readonly monotonicMs: () => number };
 
 type Common = Pick<UpdaterSettings, "registry" | "caFile"> & { readonly namespace: string };
@@ -26,14 +26,14 @@ export function openLookup({ registry, namespace, caFile }: Common, { api, ...ne
   if (lookup === "never") return undefined;
   const { routeOf, signal } = networkPorts(network);
   const logins = (): Promise<Logins> => readLogins(namespace, pullSecrets, { api, stopping: network.stopping });
-  // Read anew each time: certificates are renewed, and lookups are rare.
+  // Reads the authorities again each time, because certificates are renewed and lookups are rare.
   const asking = new Registry({ routeOf, signal, trust: () => loadTrust(caFile), plainHttp, logins });
   return { lookUp: openLookUp({ look: (image) => asking.look(image), monotonicMs }), rules: { lookup, pin }, monotonicMs };
 }
 
 type Reading = { readonly api: Pick<ApiServer, "get">; readonly stopping: AbortSignal };
 
-/** Reads them on demand and keeps them nowhere. */
+/** Reads the logins of pull secrets when needed. Does not keep them. */
 async function readLogins(namespace: string, names: readonly string[], { api, stopping }: Reading): Promise<Logins> {
   const found = await Promise.all(
     names.map(async (name): Promise<Logins> => {
@@ -54,7 +54,7 @@ export type LookedDecision = {
 
 type Deciding = { readonly facts: ObjectFacts; readonly policy: ObjectPolicy };
 
-/** Decides a move once more with the registry's answer; no other decision asks it. */
+/** Decides a move again with the registry's answer. Other decisions do not need the registry. */
 export async function withLookup(
   decided: Decision,
   { facts, policy }: Deciding,

@@ -43,13 +43,13 @@ export async function look(cause: Cause, { seen, memory }: Before, scope: LookSc
   };
 }
 
-/** A record that could not be written holds up a move. */
+/** The wait after a record that could not be written, which delays a move. */
 const afterFailureSeconds = 60;
-/** Hosts ask as often: a server that was away must not cost a window. */
+/** The wait after a channel's fault. Hosts wait as long: a server that was away must not cost a window. */
 const afterFaultSeconds = 600;
-/** The record holds the same words. */
+/** The wait before a failed Event is tried again. It may be long, because the record holds the same words. */
 const eventAgainSeconds = 600;
-/** The status changed between seeing the object and giving the field back. */
+/** The object's status changed before the field was given back. */
 const giveBackAgainSeconds = 5;
 
 type Looking = { readonly done: Done; readonly memory: LookMemory; readonly scope: LookScope };
@@ -75,7 +75,7 @@ function againAt(weighed: Weighed, { done, memory, scope }: Looking): UnixSecond
 }
 
 function nextStepAt({ now, isBegun, move, taken }: Weighed, { kept, wrote }: Done): UnixSeconds | undefined {
-  // The answer to a patch is another step too; the next look reports a failure.
+  // A failed patch counts as another step, so that the next look reports it at once.
   const hasFailed = move?.trouble === undefined && kept.move?.trouble !== undefined;
   const isAnother = kept.move?.step !== move?.step || hasFailed;
   const next = isBegun || (taken !== undefined && isAnother) ? now : taken?.until;

@@ -8,7 +8,7 @@ import { asksForJson } from "../../machine/command-line/asks-json.ts";
 import { runProgram } from "../../machine/command-line/run-program.ts";
 import { defaultConfig, svcKubeUpdater } from "./tree.ts";
 
-/** The whole program: takes arguments, writes answers and log, returns the exit status. Catches everything thrown. */
+/** The whole program: takes arguments, writes answers and the log, and returns the exit status. Catches everything thrown. */
 export async function main(started: StartedProgram): Promise<number> {
   const { argv, out, error } = started;
   const place = { error, stderrIs: "other" } as const;

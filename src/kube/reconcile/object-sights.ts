@@ -6,23 +6,23 @@ import type { SeenObject } from "../objects/seen.ts";
 import { unwiped, type StoredRecord } from "../objects/stored.ts";
 import type { Whose } from "./own-pods.ts";
 
-/** A sight of one item; undefined if nothing is known of it. */
+/** One item as it was seen, where it may not exist. Undefined if nothing is known of it. */
 export type Found<T> = { readonly found: T | undefined } | undefined;
 
 export function foundIn<T>(sight: Sight<T> | undefined, name: string): Found<T> {
   return sight?.kind === "known" ? { found: sight.items.get(name) } : undefined;
 }
 
-/** One object and its record. */
+/** What is seen of one object and its record. */
 export class ObjectSights {
   readonly #name: ObjectName;
   #object: Found<SeenObject>;
   #record: Found<StoredRecord>;
-  /** The object's own pods as they were last reported: other pods are no reason to look. */
+  /** The object's own pods when they were last reported. Only a change of these is a reason to look. */
   #ownTold = "";
-  /** The record as this updater wrote it, until the watch has it. */
+  /** The record as this updater wrote it, until the watch shows it. */
   #written: StoredRecord | undefined;
-  /** The stored record may be newer than the watch's. */
+  /** Whether the stored record may be newer than the one that the watch shows. */
   #isUnsure = false;
   readonly #own: string[] = [];
   /** The last readable record. */
@@ -33,7 +33,7 @@ export class ObjectSights {
     this.#name = name;
   }
 
-  /** Another number than before means that its sight may have changed. */
+  /** A number that rises when the sight may have changed. */
   changes(): number {
     return this.#changes;
   }
@@ -43,13 +43,13 @@ export class ObjectSights {
     return object && record && { object: object.found, record: record.found };
   }
 
-  /** Each part as far as it is known. */
+  /** Each part, if it is known. */
   parts(): { readonly object: Found<SeenObject>; readonly record: Found<StoredRecord> } {
     const record = this.#record && { found: this.#written ?? unwiped(this.#record.found, this.#known) };
     return { object: this.#object, record };
   }
 
-  /** The sight, only if the record is surely known, because other objects depend on it. */
+  /** The sight, but only if the record is certain, because other objects depend on it. */
   sure(): ReturnType<ObjectSights["now"]> {
     return this.#isUnsure ? undefined : this.now();
   }
@@ -96,7 +96,7 @@ export class ObjectSights {
     this.#object = found;
   }
 
-  /** Whether it is a reason to look. */
+  /** Takes a sight of the record. Returns whether it is a reason to look. */
   seeRecord(sight: Found<StoredRecord>): boolean {
     this.#changes += 1;
     this.#record = sight;
@@ -104,19 +104,19 @@ export class ObjectSights {
     const { found } = sight;
     if (found !== undefined && this.#own.includes(found.resourceVersion)) {
       if (found.resourceVersion !== this.#written?.resourceVersion) return false;
-      // Among many objects the same text twice counts.
+      // The watch has our text now. A second copy would count with many objects.
       this.#written = undefined;
       this.#known = found.record;
       return false;
     }
     this.#written = undefined;
     this.#isUnsure = false;
-    // A removed or unreadable record is not written again.
+    // Forgets the record if it was removed or cannot be read, so that it is not written again.
     if (found?.record !== undefined) this.#known = readKept(found.record).kind === "kept" ? found.record : undefined;
     if (found === undefined) this.#known = undefined;
     return true;
   }
 }
 
-/** The watch is never so far behind. */
+/** How many of our own writes we recognise. The watch is never that far behind. */
 const mostOwn = 16;

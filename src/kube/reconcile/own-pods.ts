@@ -4,7 +4,7 @@ import type { ObjectKind, SeenObject } from "../objects/seen.ts";
 
 type Owner = { readonly uid: string; readonly owner: string };
 
-/** The owners whose pods have changed, by uid; "all" if unknown. */
+/** The uids of owners whose pods have changed; "all" if unknown. */
 export type Whose = ReadonlySet<string> | "all";
 
 /** Pods or ReplicaSets of a namespace, by the uid of their controller. */
@@ -53,7 +53,7 @@ class Owned<T extends Owner> {
   }
 }
 
-/** The pods of a namespace, and the ReplicaSets that own its Deployments' pods. */
+/** The pods of a namespace, and the ReplicaSets through which Deployments own pods. */
 export class PodSights {
   readonly #pods = new Owned<SeenPod>();
   readonly #sets = new Owned<SeenReplicaSet>();

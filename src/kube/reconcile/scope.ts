@@ -21,7 +21,7 @@ type Ports = {
   readonly all: AllObjects;
 };
 
-/** What a decision about an object needs besides the sight. */
+/** Makes what a decision about an object needs besides the sight. */
 export function scopeOpener(
   followed: Followed,
   { api, proxies, log, stopping, all }: Ports,
@@ -29,7 +29,7 @@ export function scopeOpener(
   const named = followed.kind === "settings" ? followed.settings : undefined;
   const isShared = (channel: string): boolean => named === undefined || named.filter((one) => one.channel === channel).length > 1;
   const openChannel = channelOpener(networkPorts({ proxies, log, stopping }), isShared);
-  // A registry's answer about an image holds for all objects.
+  // Shared by all objects, because a registry's answer about an image holds for each.
   const lookup = openLookup(commonOf(followed), { api, proxies, log, stopping });
   return (settings) => {
     const { object, deadlines } = settings;
@@ -50,7 +50,7 @@ export function nowSeconds(): UnixSeconds {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Back as far as a clock may be corrected; ahead as far as the window after the next one. */
+/** The policy, with local times from as far back as a clock may be corrected to the window after the next one. */
 export function policyAround(settings: UpdaterSettings, now: UnixSeconds): ObjectPolicy {
   const { rules, zones } = settings;
   const span = { start: now - daySeconds, stop: now + 14 * daySeconds };

@@ -7,19 +7,19 @@ import type { HostPort } from "../../rules/route/host-port.ts";
 import { codeOf, nextVersion } from "../objects/event-text.ts";
 import type { Kept } from "../objects/record.ts";
 
-/** The pages' facts about this running process. */
+/** What the pages tell about this process. */
 export type Progress = {
-  /** By object. */
+  /** The number of looks, by object. */
   readonly looks: Map<string, number>;
-  /** The result of this process's last look, by object. */
+  /** What this process's last look found, by object. */
   readonly outcomes: Map<string, LookOutcome>;
-  /** What a look needs but cannot see, by object. */
+  /** The objects or parts that looks need but cannot see. */
   unseen: readonly string[];
-  /** Undefined if there is no Lease. */
+  /** Whether this process leads; undefined without a Lease. */
   leads?: () => boolean;
 };
 
-/** An object's facts for the metrics. */
+/** What metrics tell of an object. */
 export type LookOutcome = {
   readonly kind: string;
   readonly why: string;
@@ -34,7 +34,7 @@ export function outcomeOf(kept: Kept, isIll: boolean): LookOutcome {
   return { kind: decision.kind, why: codeOf(decision), installed, served: nextVersion(decision, kept), last, isIll };
 }
 
-/** Kubelets and scrapers ask one question at a time. */
+/** Enough, because kubelets and scrapers ask one question at a time. */
 const mostConnections = 50;
 const slowestMs = 5000;
 

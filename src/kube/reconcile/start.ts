@@ -22,7 +22,7 @@ export type Running = {
   readonly stopping: AbortSignal;
 };
 
-/** One object, and what its looks leave. */
+/** One object, and what its looks remember. */
 type Kept = {
   readonly settings: UpdaterSettings;
   readonly scope: LookScope;
@@ -31,7 +31,7 @@ type Kept = {
   dueMs: number;
 };
 
-/** Looks whenever something changes, a decision ends or time has passed, until it is stopped. */
+/** Looks whenever something changes, a decision ends or time has passed. Runs until it is stopped. */
 export async function run(followed: Followed, { environment, log, stopping }: Running): Promise<void> {
   const common = commonOf(followed);
   const { apiServer, deadlines, listen, lease } = common;
@@ -107,9 +107,9 @@ function openFleet(sights: Sights, { join, log, progress }: Joining): Fleet {
   };
 }
 
-/** Another process has just written the record; the watch shows it within seconds. */
+/** The wait after another process wrote the record. The watch shows it within seconds. */
 const overtakenSeconds = 10;
-/** The wait after a record that could not be read by its name. */
+/** The wait after a record that could not be read by name. */
 const unreadSeconds = 60;
 
 type Looking = {
@@ -120,7 +120,7 @@ type Looking = {
   readonly deadlines: UpdaterSettings["deadlines"];
   /** Undefined if this is the only updater. */
   readonly leads: (() => boolean) | undefined;
-  /** What is not seen while the objects are unknown. */
+  /** What cannot be seen, while the objects are unknown. */
   readonly unknown: readonly string[];
 };
 
@@ -134,7 +134,7 @@ async function keepLooking(
     const longestMs = monotonicMs() + deadlines.look * 1000;
     const waitMs = Math.max(0, fleet().reduce((least, { dueMs }) => Math.min(least, dueMs), longestMs) - monotonicMs());
     const isEvent = await bell.rings(waitMs, stopping);
-    // Events that come together make one look; the first look does not wait.
+    // Events that come together cause one look. The first look does not wait.
     if (isEvent && fleet().some(({ memory }) => memory !== undefined)) await gather(bell, deadlines.gather, stopping);
     if (stopping.aborted) return;
     const all = fleet();
@@ -145,14 +145,14 @@ async function keepLooking(
     progress.unseen = sights.each() === undefined ? unknown : unseen.map(({ settings }) => referenceOf(settings.object));
     const isAwaited = sights.isAwaited() || leads?.() === false;
     for (const one of all) {
-      // Its earlier sights are old by the time it leads again.
+      // What was seen before will be old when this process leads again.
       if (leads?.() === false) {
         one.memory = undefined;
         progress.outcomes.delete(referenceOf(one.settings.object));
       }
       const isDue = monotonicMs() >= one.dueMs;
       const found = sights.now(one.settings);
-      // After a leap of the clock, nobody knows how long any state was seen.
+      // After a leap of the clock, nobody knows for how long a state was seen.
       if ((found === undefined || hasLeapt) && one.memory !== undefined) one.memory = { ...one.memory, watched: undefined };
       const shown = isAwaited ? undefined : (found ?? sights.blind(one.settings));
       const seen = shown && (await withRecord(shown, one.scope));
@@ -172,15 +172,15 @@ async function keepLooking(
   }
 }
 
-/** A clock that is corrected gradually does not leap. */
+/** A smaller difference is a clock that is corrected gradually. */
 const leapSeconds = 10;
 
-/** The wall clock minus the monotonic clock, in seconds; a change means that the wall clock was set. */
+/** The wall clock minus the monotonic clock, in seconds. It changes when the wall clock is set. */
 function clockAhead(): number {
   return nowSeconds() - monotonicMs() / 1000;
 }
 
-/** Reads the record if the look did not: no decision is possible without it. */
+/** Reads the record by name if the watch lacks it, because no decision is possible without it. */
 async function withRecord(seen: Seen, scope: LookScope): Promise<Seen | undefined> {
   if (seen.record !== undefined || seen.blind?.record === "unknown" || scope.object.labelled === undefined) return seen;
   const read = await readRecord(scope);

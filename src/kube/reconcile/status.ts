@@ -9,10 +9,10 @@ import { nowSeconds, policyAround } from "./scope.ts";
 import { whileWatching } from "./watching.ts";
 import type { Seen } from "./watched-objects.ts";
 
-/** For people, or for programs. */
+/** For people (screen) or for programs (json). */
 export type Format = "screen" | "json";
 
-/** The records, and the objects' present state. */
+/** Prints the records and the present state of the objects. */
 export function status(followed: Followed, format: Format, stopping: AbortSignal): Promise<string> {
   return whileWatching(followed, { stopping, withoutPods: true }, ({ seen }) => {
     const all = [...seen];

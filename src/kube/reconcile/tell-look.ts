@@ -11,16 +11,16 @@ import { writeEvent, type DueEvent } from "./write.ts";
 /** Why the object is looked at: something has changed, or only time has passed. */
 export type Cause = "event" | "time";
 
-/** Keeps the newest failed Events for another try. Others are dropped, because the record holds their words. */
+/** Keeps the newest failed Events for another try. Drops older ones, because the record holds their words. */
 const mostOwed = 4;
 
 type Telling = Before & {
   readonly cause: Cause;
   readonly kept: Kept;
   readonly now: UnixSeconds;
-  /** The record's words before this look. */
+  /** The words of the record before this look. */
   readonly recorded: string | undefined;
-  /** The update that this look found finished. */
+  /** The move that this look found ended. */
   readonly ended: Ended | undefined;
 };
 

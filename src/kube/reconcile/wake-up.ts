@@ -1,4 +1,4 @@
-/** Wakes the waiting loop, and keeps a ring that came while none waited. */
+/** Wakes the waiting loop. Keeps a ring that came while the loop did not wait. */
 export class Bell {
   #isRung = false;
   #wake: () => void = () => undefined;
@@ -8,7 +8,7 @@ export class Bell {
     this.#wake();
   }
 
-  /** Whether it rang within that time; a raised signal ends the wait, too. */
+  /** Whether it rang within that time. A raised signal also ends the wait. */
   async rings(withinMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#isRung && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -11,18 +11,18 @@ import type { ObjectSights } from "./object-sights.ts";
 import { PodSights, type Whose } from "./own-pods.ts";
 import { Watches, type Following } from "./watches.ts";
 
-/** All that a look needs of the API server. */
+/** All that a look needs from the API server. */
 export type Seen = {
   readonly object: SeenObject | undefined;
   readonly record: StoredRecord | undefined;
   readonly schedule: FoundSchedule;
-  /** Its pods, if this updater moves it. */
+  /** The object's pods, if this updater moves the object. */
   readonly own: OwnPods | undefined;
   /** Why a part of the object is not seen. `record` tells whether its record is known. */
   readonly blind?: { readonly told: string; readonly record: "known" | "unknown" };
 };
 
-/** All sights through watches; a look reads nothing else from the API server. */
+/** Everything that is seen, through watches. A look reads nothing else from the API server. */
 export class Sights {
   readonly #watches: Watches;
   readonly #shared: SharedSights;
@@ -43,7 +43,7 @@ export class Sights {
     return this.#fleet.each();
   }
 
-  /** Undefined if a part of the object is unknown at present, because no decision rests on a part. */
+  /** The sight of an object. Undefined if a part of it is unknown, because no decision rests on a part. */
   now({ object, scheduleSecret }: UpdaterSettings): Seen | undefined {
     const schedule = this.#shared.schedule(scheduleSecret);
     const found = this.#fleet.of(object)?.now();
@@ -52,7 +52,7 @@ export class Sights {
     return own === "unknown" ? undefined : { ...found, own, schedule };
   }
 
-  /** The sight of an object of which a part is refused; the only decision about it says so. */
+  /** The sight of an object of which the API server refuses a part. The only decision about it says so. */
   blind({ object }: UpdaterSettings): Seen | undefined {
     const { kind } = object;
     const told = this.#watches.refusedOf([`${kind.toLowerCase()}s/${object.name}`, `configmaps/${recordName(object)}`]);
@@ -69,7 +69,7 @@ export class Sights {
     return found;
   }
 
-  /** Whether the API server has yet to answer, or is away. A refusal is an answer. */
+  /** Whether the API server has not answered yet, or is away. A refusal is an answer. */
   isAwaited(): boolean {
     return this.#watches.isAwaited();
   }
@@ -84,7 +84,7 @@ export class Sights {
   }
 }
 
-/** Sights that all objects share, as they are in one namespace. */
+/** What all objects of a namespace share. */
 class SharedSights {
   #schedule: Sight<{ readonly schedule: string | undefined }> | undefined;
   /** Undefined if nothing needs the pods. */

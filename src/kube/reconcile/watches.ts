@@ -8,14 +8,14 @@ export type Following = {
   readonly changed: () => void;
 };
 
-/** One item by its name, those with a label, or all of a path. */
+/** What to follow: one item by its name, those with a label, or all of a path. */
 type What<T> = Omit<Followed<T>, "fieldSelector"> & { readonly name?: string };
 
 /** Everything that is followed. */
 export class Watches {
   readonly all: Promise<void>[] = [];
   readonly #following: Following;
-  /** Names without an answer yet, or that cannot be followed. */
+  /** Names of items that have no answer yet or cannot be followed. */
   readonly #awaited = new Set<string>();
   readonly #troubles = new Map<string, ApiFailure>();
 
@@ -23,18 +23,18 @@ export class Watches {
     this.#following = following;
   }
 
-  /** `keep`: whether it is a reason to look. */
+  /** Follows items. `keep` takes each sight, and returns whether it is a reason to look. */
   follow<T>({ name, ...what }: What<T>, keep: (sight: Sight<T>) => boolean): void {
     const { api, stopping, changed } = this.#following;
     const told = [what.path.replace(/^.*\//, ""), ...(name === undefined ? [] : [name])].join("/");
     this.#awaited.add(told);
     const seen = (sight: Sight<T>): void => {
-      // A look may have waited for this alone, though nothing has changed.
+      // A look may have waited only for this item, even if it has not changed.
       const wasAwaited = this.#awaited.has(told);
       if (sight.kind === "unreachable") this.#awaited.add(told);
       else this.#awaited.delete(told);
       this.#tellTrouble(told, sight);
-      // Each trouble is reported while a first sight is awaited.
+      // Calls changed for any trouble too, because somebody may wait for a first sight.
       if (keep(sight) || wasAwaited || sight.kind !== "known") changed();
     };
     this.all.push(api.follow({ ...what, fieldSelector: name === undefined ? "" : `metadata.name=${name}` }, seen, stopping));
@@ -49,7 +49,7 @@ export class Watches {
     return first && { name: first[0], failure: first[1] };
   }
 
-  /** Tells which of these, or of what all objects share, may not be seen. */
+  /** The first refusal among these items or those that all objects share. */
   refusedOf(names: readonly string[]): string | undefined {
     for (const [name, { kind, message }] of this.#troubles) {
       const isIts = !name.includes("/") || names.includes(name);
@@ -58,7 +58,7 @@ export class Watches {
     return undefined;
   }
 
-  /** Logs each once, and its end. */
+  /** Logs a trouble once, and its end. */
   #tellTrouble(name: string, sight: Sight<unknown>): void {
     const { log } = this.#following;
     const before = this.#troubles.get(name);
@@ -79,7 +79,7 @@ export class Watches {
 
 export const watchRights = "give the service account list and watch on it";
 
-/** `rights` says what is missing if the token is good. */
+/** The hint for a refusal. `rights` is used if the token is good. */
 export function hintOfRefusal(failure: ApiFailure, rights: string): string | undefined {
   if (failure.kind !== "refused") return undefined;
   return failure.status === statuses.unauthorized

@@ -7,7 +7,7 @@ import { Bell } from "./wake-up.ts";
 import { Sights, type Seen } from "./watched-objects.ts";
 import { watchRights } from "./watches.ts";
 
-/** What a command sees while it runs, like a look of the updater. */
+/** What a command sees while it runs. It sees what a look of the updater sees. */
 export type Watching = {
   readonly api: ApiServer;
   readonly sights: Sights;
@@ -17,20 +17,20 @@ export type Watching = {
   readonly first: Seen;
   /** The first sight of each object, in their order. */
   readonly seen: ReadonlyMap<UpdaterSettings, Seen>;
-  /** The sight of an object once `isSo` holds; undefined if it did not within that time. */
+  /** Waits for a sight of the object for which `isSo` holds; undefined if none came in time. */
   readonly seenWhen: (of: UpdaterSettings, isSo: (seen: Seen) => boolean, withinMs: number) => Promise<Seen | undefined>;
 };
 
-/** Each request has a shorter deadline of its own. */
+/** Longer than each request's own deadline. */
 const firstSightMs = 60_000;
 
 type How = {
   readonly stopping: AbortSignal;
-  /** Pods are many, and only decisions need them. */
+  /** Leaves out the pods, which are many and which only decisions need. */
   readonly withoutPods?: true;
 };
 
-/** Throws a fault if something cannot be seen at first. */
+/** Watches while the work runs. Throws a fault if something cannot be seen at first. */
 export async function whileWatching<T>(
   followed: Followed,
   { stopping, withoutPods }: How,
@@ -72,7 +72,7 @@ export async function whileWatching<T>(
   }
 }
 
-/** Undefined if one of them is not known yet. */
+/** Undefined if an object is not known yet. */
 function seenNow(followed: Followed, sights: Sights): Pick<Watching, "each" | "first" | "seen"> | undefined {
   const all = sights.each();
   if (all === undefined) return undefined;
@@ -88,7 +88,7 @@ function seenNow(followed: Followed, sights: Sights): Pick<Watching, "each" | "f
   return first && { each: [one, ...others], first, seen };
 }
 
-/** Only a label can match no object. */
+/** The fault for a label that no object has. */
 function noObject(followed: Followed): Fault {
   const { namespace } = commonOf(followed);
   const label = `${updaterLabel}=${followed.kind === "labelled" ? followed.labelled.updater : ""}`;

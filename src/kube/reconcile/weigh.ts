@@ -38,16 +38,16 @@ export type WeighScope = {
   readonly all: () => readonly Member[];
 };
 
-/** What this process has seen so far without a gap. */
+/** What this process has seen without a gap. */
 export type Watched = {
   readonly since: UnixSeconds;
-  /** Until when only causes that no version is blamed for held the object up. */
+  /** Until when only causes for which no version is blamed delayed the object. */
   readonly excusedAt: UnixSeconds;
   /** The object's pods; undefined before the first look. */
   readonly pods: readonly WatchedPod[] | undefined;
 };
 
-/** The result of a look before it writes anything. */
+/** What a look concludes before it writes anything. */
 export type Weighed = {
   readonly now: UnixSeconds;
   readonly policy: ObjectPolicy;
@@ -62,14 +62,14 @@ export type Weighed = {
   /** The step of the current move. */
   readonly taken: Advance | undefined;
   readonly isBegun: boolean;
-  /** When a registry that holds the object back may be asked again. */
+  /** When to ask a registry that delays the object again. */
   readonly lookUpAgain: UnixSeconds | undefined;
   /** The operations that give the image's field back while no move is under way. */
   readonly givingBack: readonly Operation[] | undefined;
   readonly left: Look;
 };
 
-/** Sees, asks, and takes a step or decides. Undefined if it was stopped. `last`: undefined at the first look after a gap. */
+/** Sees, asks, and takes a step or decides. Undefined if it was stopped. `last` is undefined at the first look after a gap. */
 export async function weigh(
   { object, own: seen, record, schedule: found, blind }: Seen,
   last: Watched | undefined,
@@ -105,11 +105,11 @@ export async function weigh(
   const { taken, standing: stepped } =
     sight === undefined ? { taken: undefined, standing: remembered } : takeStep(remembered, sight, moving);
   const schedule = scheduleIn(found, now);
-  // Unseen time makes nobody ill.
+  // Time in which pods were not seen makes none of them ill.
   const illSeen = unhealthySince === undefined ? undefined : Math.max(unhealthySince, seenSince);
   const memoryNow = { ...memory, heard, unhealthySince: illSeen, standing: stepped };
   const facts = { now, clock, object, answer, schedule, memory: memoryNow, all: scope.all() };
-  // The move was about to begin.
+  // The move that was about to begin and was dropped.
   const dropped = move?.step === "begun" && stepped.move === undefined && isFresh(move, now) ? move : undefined;
   const isAskedAgain = dropped?.why === "asked";
   const asked = isAskedAgain ? "now" : (heeded?.asked ?? "timer");

@@ -23,8 +23,8 @@ export type WriteScope = {
 export type NotWritten = "overtaken" | "failed" | "unsure";
 
 /**
- * Writes the record over the one that was read, or the status beside it. "overtaken": another process wrote the record meanwhile. "unsure": the write may
- * have succeeded.
+ * Writes the record in place of the one that was read, or only the status beside it. "overtaken": another process wrote meanwhile. "unsure": the
+ * write may have succeeded.
  */
 export async function writeRecord(
   kept: Kept,
@@ -56,7 +56,7 @@ export async function writeRecord(
 
 const serverFault = 500;
 
-/** Reads a record that the watch does not have, because it may lack the label from a time when the object was named. Undefined if that failed. */
+/** Reads a record that the watch does not show: it may lack the label, from a time when the settings named the object. Undefined if that failed. */
 export async function readRecord({
   api,
   object,
@@ -72,25 +72,25 @@ export async function readRecord({
   return undefined;
 }
 
-/** A reported Event. The same words again are the same Event. */
+/** An Event that was reported. An Event with the same words is the same one. */
 export type ToldEvent = { readonly at: UnixSeconds; readonly times: number };
 
 export type DueEvent = Told & {
   /** The object's uid. */
   readonly uid: string;
-  /** When its subject began. */
+  /** Since when its words have been true. */
   readonly since: UnixSeconds;
-  /** Set if the Event was tried before and its failure was logged. */
+  /** Set if writing the Event failed before, and the log says so. */
   readonly isLate?: true;
 };
 
 type Telling = {
   readonly now: UnixSeconds;
-  /** The Events of this process, by name. Writing adds one. */
+  /** The Events that this process wrote, by name. */
   readonly told: Map<string, ToldEvent>;
 };
 
-/** A failure to write an Event stops nothing, because the record says the same. */
+/** A failed Event stops nothing, because the record says the same. */
 export async function writeEvent(
   { type, reason, note, uid, since, isLate }: DueEvent,
   { now, told }: Telling,
@@ -103,7 +103,7 @@ export async function writeEvent(
     .slice(0, 16);
   const name = `${regarded.slice(0, 200)}.${digest}`;
   const before = told.get(name);
-  // Its first time stays; only a change keeps the API server from forgetting it.
+  // Keeps the Event's first time, but changes the Event, because the API server forgets one that does not change.
   const { at, times } = before === undefined ? { at: since, times: 1 } : { at: before.at, times: before.times + 1 };
   const answered = await api.apply(
     `/apis/events.k8s.io/v1/namespaces/${namespace}/events/${name}`,
@@ -128,16 +128,16 @@ export async function writeEvent(
     for (const oldest of [...told.keys()].slice(0, -mostTold)) told.delete(oldest);
     return "written";
   }
-  // An Event with these words exists from before this process began.
+  // An Event with these words exists already: an earlier process wrote it.
   if (before === undefined && answered.kind === "refused" && answered.status === statuses.invalid) return "written";
   if (isLate !== true && !stopping.aborted) log("warning", "the Event could not be written", { reason, why: answered.message });
   return "failed";
 }
 
-/** An object has fewer words in an hour, after which the API server forgets them. */
+/** Enough: an object has fewer different Events within an hour, and the API server forgets them after that. */
 const mostTold = 64;
 
-/** Prints an instant with a fraction, as the API server does. */
+/** Prints an instant with a fraction of a second, as the API server does. */
 export function micro(instant: UnixSeconds): string {
   return printInstant(instant).replace("Z", ".000000Z");
 }

@@ -4,23 +4,23 @@ import { Conversation, RegistryFailed, textOf, unknown, type Failure, type Regis
 import { placeOf, type ImagePlace } from "./image-place.ts";
 import { isDigest, manifestTypes, platformIn, readManifest, type Manifest } from "./manifest.ts";
 
-/** A registry's answer about an image. */
+/** What a registry says about an image. */
 export type Kept =
   | { readonly kind: "there"; readonly digest: string; readonly platforms: readonly string[] }
   | { readonly kind: "not-there" }
-  /** Its content does not match the digest. */
+  /** The content does not match the digest. */
   | { readonly kind: "lies"; readonly why: string }
   | Failure;
 
-/** Distribution's own limit of a manifest. */
+/** The limit that distribution itself has for a manifest. */
 const longestManifestBytes: number = 4 * 1024 * 1024;
 const manifests = manifestTypes.join(", ");
 const anything = "application/octet-stream, */*";
 
-/** Unchanging answers by digest. The oldest go first. */
+/** Answers by digest, which never change. The oldest are dropped. */
 const mostKnown = 32;
 
-/** Asks a registry. Any failure is an answer. */
+/** Asks a registry about images. Returns a failure as an answer, too. */
 export class Registry {
   readonly #ports: RegistryPorts;
   readonly #platforms = new Map<string, readonly string[]>();
@@ -71,7 +71,7 @@ async function digestOf({ registry, reference }: ImagePlace, conversation: Conve
     if (isDigest(told)) return told;
     throw unknown(`${registry} names no digest of a kind that is known here`);
   }
-  // Some registries leave the digest out.
+  // Reads the whole manifest and computes its digest, because some registries do not name it.
   const whole = await conversation.ask({ path, accept: manifests, longestBody: longestManifestBytes });
   if (whole.status === 404) return undefined;
   if (whole.body.kind !== "whole") throw unknown(`${registry} sends a manifest that is not whole`);
@@ -80,7 +80,7 @@ async function digestOf({ registry, reference }: ImagePlace, conversation: Conve
 
 type Wanted = { readonly path: string; readonly accept: string; readonly digest: string };
 
-/** A digest's content, proven by it; undefined if it does not exist. */
+/** The content of a digest, which is checked against it; undefined if it does not exist. */
 async function bytesOf({ path, accept, digest }: Wanted, conversation: Conversation): Promise<Exchanged | undefined> {
   const answer = await conversation.ask({ path, accept, longestBody: longestManifestBytes });
   if (answer.status === 404) return undefined;

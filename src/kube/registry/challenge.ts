@@ -3,7 +3,7 @@ export type Challenge =
   | { readonly kind: "bearer"; readonly realm: string; readonly service: string | undefined }
   | { readonly kind: "basic" };
 
-/** Reads a WWW-Authenticate, which may hold several; undefined if none is supported here. */
+/** Reads a WWW-Authenticate header, which may hold several challenges; undefined if we support none of them. */
 export function challengeIn(header: string | undefined): Challenge | undefined {
   const text = (header ?? "").slice(0, longestHeader);
   const bearer = /(?:^|,)\s*bearer\s+(.*)$/i.exec(text)?.[1];

@@ -12,12 +12,12 @@ import { challengeIn, type Challenge } from "./challenge.ts";
 import type { ImagePlace } from "./image-place.ts";
 import { loginFor, type Login } from "./pull-secret.ts";
 
-/** The logins of the pull secrets, and those that cannot be used, in words. */
+/** The logins of the pull secrets. `troubles` says in words which cannot be used. */
 export type Logins = { readonly logins: readonly Login[]; readonly troubles: readonly string[] };
 
 export type RegistryPorts = Pick<AskPorts, "routeOf" | "signal"> & {
   readonly trust: () => Trust;
-  /** Whether plain http is allowed to this host. */
+  /** Whether plain HTTP may be used for a registry on this host. */
   readonly plainHttp: "loopback" | "never";
   /** Called only if a registry asks for a login. */
   readonly logins: () => Promise<Logins>;
@@ -31,7 +31,7 @@ export type Failure =
   /** The registry asks to wait. */
   | { readonly kind: "busy"; readonly why: string; readonly retryAfterMs: number | undefined };
 
-/** Leaves this room only as its content, never as an error. */
+/** The room's answers hold its content; nobody outside catches it. */
 export class RegistryFailed extends Error {
   readonly failure: Failure;
 
@@ -48,7 +48,7 @@ export type Question = {
   readonly longestBody: number;
 };
 
-/** A registry that is away must not hold up a window for long. */
+/** Short, because a registry that is away must not delay a window for long. */
 const usualConnectMs = 5000;
 const usualWholeMs = 20_000;
 const mostRedirects = 3;
@@ -56,7 +56,7 @@ const longestTokenBytes: number = 64 * 1024;
 
 const tokenAnswer = record({ token: maybe(text(longestTokenBytes)), access_token: maybe(text(longestTokenBytes)) });
 
-/** All requests to one repository for one lookup: signs in once, with one deadline. */
+/** All requests to one repository for one lookup. They share one login and one deadline. */
 export class Conversation {
   readonly #place: ImagePlace;
   readonly #ports: RegistryPorts;
@@ -71,7 +71,7 @@ export class Conversation {
     this.#untilMs = monotonicMs() + (ports.wholeMs ?? usualWholeMs);
   }
 
-  /** An answer of 200 or 404; everything else is a failure. */
+  /** Asks, and returns an answer of 200 or 404. Everything else is a failure. */
   async ask({ path, method, accept, longestBody }: Question): Promise<Exchanged> {
     const url = new URL(`/v2/${this.#place.repository}/${path}`, this.#base);
     const once = (): Promise<Exchanged> =>
@@ -109,7 +109,7 @@ export class Conversation {
     return `Bearer ${token}`;
   }
 
-  /** A redirect to another server gets no credentials. */
+  /** Follows redirects. Sends no credentials to another server. */
   async #follow(start: URL, asked: Asked): Promise<Exchanged> {
     let url = start;
     for (let redirects = 0; ; redirects += 1) {
@@ -128,7 +128,7 @@ export class Conversation {
   async #exchange(url: URL, { method, headers, longestBody }: Asked): Promise<Exchanged> {
     const { routeOf, trust, connectMs = usualConnectMs, signal } = this.#ports;
     try {
-      // A wrong proxy setting is a fault, too.
+      // A wrong proxy setting throws a fault, too.
       const route = routeOf(url.href);
       const speaksTls = url.protocol === "https:" || (route.kind === "proxy" && route.proxy.scheme === "https");
       return await exchange({
@@ -172,7 +172,7 @@ type Denial = {
   readonly registry: string;
   readonly status: number;
   readonly hasLogin: boolean;
-  /** From the pull secrets. */
+  /** Which pull secrets could not be used. */
   readonly troubles: readonly string[];
 };
 
@@ -184,7 +184,7 @@ export function whyDenied({ registry, status, hasLogin, troubles }: Denial): str
   return `${registry} answers with status ${status}, and no pull secret is for it${nodes}${tail}`;
 }
 
-/** Registries for which kubelets ask the cloud for credentials. */
+/** Registries for which a kubelet gets its credentials from the cloud. */
 const clouds = [
   { host: /(?:^|\.)dkr\.ecr[.-]/, name: "ECR" },
   { host: /\.azurecr\.(?:io|cn|us)$/, name: "ACR" },
@@ -212,7 +212,7 @@ function nextOf(url: URL, answer: Exchanged): URL | undefined {
     return redirectOf(url, answer);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    // Its own words quote the target, which may be signed.
+    // Says no more, because the library's words quote the target, which may be signed.
     throw unknown(`${url.host} redirects to a place that is not followed`);
   }
 }
@@ -225,7 +225,7 @@ export function unknown(why: string): RegistryFailed {
   return new RegistryFailed({ kind: "unknown", why });
 }
 
-/** Empty if it is incomplete. */
+/** The body as text; empty if it is incomplete. */
 export function textOf({ body }: Exchanged): string {
   return body.kind === "whole" ? Buffer.from(body.bytes).toString() : "";
 }

@@ -2,12 +2,12 @@ import { parseImage } from "../objects/image.ts";
 
 /** Where a registry keeps an image. */
 export type ImagePlace = {
-  /** As credentials name it: HOST or HOST:PORT. */
+  /** The name in credentials: HOST or HOST:PORT. */
   readonly registry: string;
   /** HOST or HOST:PORT of its API. */
   readonly api: string;
   readonly repository: string;
-  /** The tag, or the digest if the image names one, because that alone decides what runs. */
+  /** The tag, or the digest if the image names one: then only the digest decides what runs. */
   readonly reference: string;
   readonly digest: string | undefined;
 };

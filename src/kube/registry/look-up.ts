@@ -3,7 +3,7 @@ import type { Kept } from "./ask-registry.ts";
 
 export type LookedUp = {
   readonly found: Found;
-  /** The registry is not asked again before. */
+  /** When the registry may be asked again. */
   readonly againMs: number;
 };
 
@@ -14,21 +14,21 @@ export type LookUpPorts = {
   readonly monotonicMs: () => number;
 };
 
-/** Usually a move follows at once. A found image is looked up again only if the move has to wait. */
+/** A found image is asked for again only if its move has to wait for long. */
 const thereMs = 300_000;
-/** Somebody may be about to push it. */
+/** Somebody may be about to push the image. */
 const notThereMs = 300_000;
 const firstUnknownMs = 60_000;
 const longestUnknownMs: number = 30 * 60_000;
 const firstBusyMs = 15_000;
-/** The longest wait that a registry may ask for. */
+/** The longest wait that we accept from a registry. */
 const longestBusyMs: number = 60 * 60_000;
-/** After so many busy answers in a row, the registry counts as away. */
+/** After this many busy answers in a row, the registry counts as away. */
 const mostBusy = 5;
-/** Images of all objects; the oldest go first. */
+/** The images of all objects. The oldest are dropped. */
 const mostKnown = 64;
 
-/** Looks up images, no oftener than the registry wants. */
+/** Looks up images, but no more often than the registry allows. */
 export function openLookUp({ look, monotonicMs }: LookUpPorts): LookUp {
   const known = new Map<string, LookedUp & { readonly failures: number }>();
   return async (images) => {
@@ -64,12 +64,12 @@ function waitMs({ kind }: Found, failures: number, retryAfterMs: number | undefi
 
 type Both = { readonly found: Found; readonly retryAfterMs?: number | undefined };
 
-/** A missing new image needs no second request. */
+/** Asks for both images; only for the new one if it is missing. */
 async function bothOf({ from, to }: Images, look: LookUpPorts["look"]): Promise<Both> {
   const next = await look(to);
   if (next.kind !== "there") return asFound(next);
   const before = await look(from);
-  // A registry that lies about one image is not believed about another.
+  // If a registry lies about one image, its answer about the other does not count.
   if (before.kind === "lies" || before.kind === "busy") return asFound(before);
   const { digest, platforms } = next;
   if (before.kind === "there") {

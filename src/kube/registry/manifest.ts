@@ -25,7 +25,7 @@ export function readManifest(body: string, contentType: string | undefined): Man
     const reading = decode(body, index, "ignored");
     if (reading.kind === "unreadable") return { kind: "unknown", why: `its index cannot be read: ${reading.why}` };
     const found = reading.value.manifests.flatMap((entry) => (entry.platform === undefined ? [] : [print(entry.platform)]));
-    // Builders add signatures and the like, which are for no platform.
+    // Leaves out signatures and the like, which builders add for no platform.
     return { kind: "index", platforms: [...new Set(found)].filter((one) => one !== "unknown/unknown").toSorted() };
   }
   if (!images.includes(type)) return { kind: "unknown", why: "its manifest is of a type that is not known here" };
@@ -48,7 +48,7 @@ export function platformIn(config: string): string | undefined {
 type Platform = { readonly os: string; readonly architecture: string; readonly variant?: string | undefined };
 
 function print({ os, architecture, variant }: Platform): string {
-  // Every arm64 is v8, named or not.
+  // Leaves out v8, because every arm64 is v8.
   const isPlain = variant === undefined || variant === "" || (architecture === "arm64" && variant === "v8");
   return `${os}/${architecture}${isPlain ? "" : `/${variant}`}`;
 }

@@ -2,12 +2,12 @@ import { decode, decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { maybe, object, record, text, word } from "../../rules/shape/shape.ts";
 import { dockerHub, type ImagePlace } from "./image-place.ts";
 
-/** Credentials of a pull secret, and the place that they are for. */
+/** The credentials in a pull secret, and the place where they are valid. */
 export type Login = { readonly at: string; readonly user: string; readonly password: string };
 
 const key = ".dockerconfigjson";
 const secretType = "kubernetes.io/dockerconfigjson";
-/** The most that the API server takes for a Secret, in base64. */
+/** The API server's limit for a Secret, in base64. */
 const longestData: number = 2 * 1024 * 1024;
 const mostLogins = 1000;
 
@@ -16,7 +16,7 @@ const whole = record({ auths: object });
 const credentials = text(16 * 1024);
 const entry = record({ auth: maybe(credentials), username: maybe(credentials), password: maybe(credentials) });
 
-/** The reason for an unreadable secret quotes no part of the secret. */
+/** Reads a pull secret. A fault quotes no part of it. */
 export function readPullSecret(found: unknown): Reading<readonly Login[]> {
   const reading = decodeValue(found, secret, "ignored");
   if (reading.kind === "unreadable") return unreadable("it is no Secret");
@@ -35,7 +35,7 @@ function unreadable(why: string): { readonly kind: "unreadable"; readonly why: s
   return { kind: "unreadable", why };
 }
 
-/** Docker writes both together, people write either. */
+/** Reads `auth`, or user name and password. Docker writes both, and people write either. */
 function loginOf(at: string, found: unknown): readonly Login[] {
   const reading = decodeValue(found, entry, "ignored");
   if (reading.kind === "unreadable") return [];
@@ -44,7 +44,7 @@ function loginOf(at: string, found: unknown): readonly Login[] {
   return user === "" || password === "" ? [] : [{ at, user, password }];
 }
 
-/** The login that kubelets would try first: of all matches, the longest. */
+/** The login that kubelets would try first: the longest match. */
 export function loginFor(logins: readonly Login[], { registry, repository }: ImagePlace): Login | undefined {
   const [best] = logins
     .map((login) => ({ login, place: placeIn(login.at) }))
@@ -53,7 +53,7 @@ export function loginFor(logins: readonly Login[], { registry, repository }: Ima
   return best?.login;
 }
 
-/** Docker's own key for its hub is a URL of an old protocol. */
+/** The place of a key. Docker's own key for its hub is a URL of an old protocol. */
 function placeIn(at: string): string {
   const bare = at
     .replace(/^https?:\/\//, "")
@@ -62,7 +62,7 @@ function placeIn(at: string): string {
   return bare === "index.docker.io" || bare === "registry-1.docker.io" ? dockerHub : bare;
 }
 
-/** Compares part by part: a `*` stands for a part of a host's name, never for a dot. */
+/** Compares each part of a host's name: a `*` stands for one part, never for a dot. */
 function matches(place: string, image: string): boolean {
   const [wanted, given] = [image.split("/"), place.split("/")];
   if (place === "" || given.length > wanted.length) return false;
