@@ -1,6 +1,7 @@
 import { printMetrics, type MetricFamily, type Sample } from "../../rules/exposition/exposition.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Figures } from "./figures.ts";
+import { rolloutFamilies, type RolloutFigures } from "./rollout-figures.ts";
 import type { People } from "./people.ts";
 import type { Meter } from "./meter.ts";
 
@@ -14,6 +15,7 @@ export type Live = {
   readonly ownUntil: UnixSeconds;
   /** When the first certificate authority expires. */
   readonly authorityUntil: UnixSeconds;
+  readonly rollouts: readonly RolloutFigures[];
 };
 
 /** Shows only auth's own counts if `figures` is undefined, because the store could not be read. */
@@ -24,7 +26,12 @@ export function exposition(live: Live, figures: Figures | undefined): string {
     help: "1 where the store could be read, else 0, and then what it would say is absent.",
     samples: one(figures === undefined ? 0 : 1),
   };
-  return printMetrics([...counted(live), readable, ...(figures === undefined ? [] : stored(figures))]);
+  return printMetrics([
+    ...counted(live),
+    ...rolloutFamilies(live.rollouts),
+    readable,
+    ...(figures === undefined ? [] : stored(figures)),
+  ]);
 }
 
 function counted({ meter, signIns, version, clusterName, connections, ownUntil, authorityUntil }: Live): readonly MetricFamily[] {

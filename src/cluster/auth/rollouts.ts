@@ -18,6 +18,7 @@ import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { evidenceFor, type KnownEvidence } from "./rollout-evidence.ts";
 import { boundMessage, rolloutMessage } from "./rollout-message.ts";
+import { figuresOf, type RolloutFigures } from "./rollout-figures.ts";
 import { everyRollout, everyStanding, findStanding, standing, standingKey, type Written } from "./rollout-row.ts";
 import { bodyOf, readSent } from "./row-forms.ts";
 import { judgingBy } from "./silence.ts";
@@ -31,6 +32,8 @@ type ServedByProxies = Map<string, Served>;
 export type Rollouts = {
   readonly handlers: HandlersOf<typeof RolloutService>;
   readonly look: (context: AuthContext) => Promise<void>;
+  /** As the last look found them. */
+  readonly figures: () => readonly RolloutFigures[];
 };
 
 /** Looking at a large fleet takes at most a tenth of auth's time. */
@@ -39,11 +42,13 @@ const restShare = 10;
 export function makeRollouts(): Rollouts {
   const served: ServedByProxies = new Map();
   let restUntil = 0;
+  let figures: readonly RolloutFigures[] = [];
   return {
+    figures: () => figures,
     look: async (context) => {
       const began = performance.now();
       if (began < restUntil) return;
-      await lookAtAll(context, served);
+      figures = await lookAtAll(context, served);
       restUntil = began + restShare * (performance.now() - began);
     },
     handlers: {
@@ -109,20 +114,26 @@ async function evidenceOf(context: AuthContext, written: readonly Written[]): Pr
 }
 
 /** Begins rollouts that were written, and moves the others as far as the evidence lets them. */
-async function lookAtAll(context: AuthContext, served: ServedByProxies): Promise<void> {
+async function lookAtAll(context: AuthContext, served: ServedByProxies): Promise<readonly RolloutFigures[]> {
   const [written, standings] = [await everyRollout(context), await everyStanding(context.store)];
   const open = written.filter(({ revision, spec: { channel } }) => {
     const row = standings.get(channel);
     return row?.follows !== revision || isOpen(row.status);
   });
   const evidence = await evidenceOf(context, open);
+  const figures = written
+    .filter((one) => !open.includes(one))
+    .map((one) => figuresOf(one, standings.get(one.spec.channel)?.status, undefined));
   for (const one of open) {
     const own = evidence.get(one.spec.channel);
-    if (own !== undefined) await lookAtOne(context, one, { evidence: own, served: served.get(one.spec.channel) });
+    if (own === undefined) continue;
+    const status = await lookAtOne(context, one, { evidence: own, served: served.get(one.spec.channel) });
+    figures.push(figuresOf(one, status, own));
   }
   for (const [channel, { status }] of standings) {
     if (isOpen(status) && written.every(({ spec }) => spec.channel !== channel)) await undoRemoved(context, channel);
   }
+  return figures;
 }
 
 function isOpen(status: Status): boolean {
@@ -131,18 +142,24 @@ function isOpen(status: Status): boolean {
 
 type Looking = { readonly evidence: KnownEvidence; readonly served: Served | undefined };
 
-async function lookAtOne(context: AuthContext, { name, revision, spec }: Written, { evidence, served }: Looking): Promise<void> {
+/** Returns where it stands then. */
+async function lookAtOne(
+  context: AuthContext,
+  { name, revision, spec }: Written,
+  { evidence, served }: Looking,
+): Promise<Status | undefined> {
   const found = await findStanding(context.store, spec.channel);
   const before = found?.row.status;
   const isNew = found?.row.follows !== revision;
   // Without a proxy that serves the channel nobody knows what hosts get that are not told.
-  if (before === undefined && served === undefined) return;
+  if (before === undefined && served === undefined) return undefined;
   const begun = isNew || before === undefined ? begin(spec, { evidence, from: served ?? { kind: "none" }, before }) : before;
   const after = advance(spec, begun, evidence);
-  if (!isNew && after === before) return;
+  if (!isNew && after === before) return after;
   const changes = [put(standingKey(spec.channel), bodyOf(standing, { follows: revision, status: after }), found?.item)];
   // If it is overtaken, another auth has looked, and the next look goes on from there.
   await commitFor("auth", { changes, audit: changesTold(name, isNew ? undefined : before, after) }, context);
+  return after;
 }
 
 /** Once its resource is gone, nobody is told more; a version that every host was told stays. */

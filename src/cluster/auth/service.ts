@@ -28,6 +28,7 @@ import { LastReports } from "./last-reports.ts";
 import { listenSecurely, type Listener } from "./listener.ts";
 import { Meter } from "./meter.ts";
 import { makeOwnToken } from "./own-token.ts";
+import type { RolloutFigures } from "./rollout-figures.ts";
 import { makeRollouts } from "./rollouts.ts";
 import { rememberPeople } from "./people.ts";
 import type { Ways } from "./provider-fetch.ts";
@@ -113,7 +114,11 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const figures = rememberFigures(store, now);
   const diagnostics = await listenForDiagnostics(
     {
-      metrics: async () => exposition(exposed({ meter, context, connections, shown }), await figuresOr(log, figures())),
+      metrics: async () =>
+        exposition(
+          exposed({ meter, context, connections, shown, rollouts: rollouts.figures() }),
+          await figuresOr(log, figures()),
+        ),
       readiness: async () => readiness(live, store),
     },
     { at: configuration.diagnostics, limits, told: tellShed(log, new Meter()), log },
@@ -226,9 +231,10 @@ type Exposing = {
   readonly context: AuthContext;
   readonly connections: Connections;
   readonly shown: Shown;
+  readonly rollouts: readonly RolloutFigures[];
 };
 
-function exposed({ meter, context: { version, cluster, people }, connections, shown }: Exposing): Live {
+function exposed({ meter, context: { version, cluster, people }, connections, shown, rollouts }: Exposing): Live {
   const expiries = shown.authorities.trusted.map(({ certificate }) => certificate.validToDate.getTime() / 1000);
   const authorityUntil = Math.min(...expiries);
   return {
@@ -239,6 +245,7 @@ function exposed({ meter, context: { version, cluster, people }, connections, sh
     connections,
     ownUntil: shown.own.until,
     authorityUntil,
+    rollouts,
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { said } from "../tctl/running.ts";
+import { metricsOf } from "./every-metric.ts";
 import { call } from "./hosts.ts";
 import { startWithPeople, told } from "./people.ts";
 
@@ -84,6 +85,9 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
   };
   await expect.poll(state, { timeout: 10_000 }).toBe("done");
   expect((await auth.words())[0]?.state).toBe("done");
+  const about = 'svc_auth_rollout_info{channel="default",rollout="agents",target="v15.4.6",state="done"} 1';
+  await expect.poll(() => metricsOf(auth.auth)).toContain(about);
+  expect(await metricsOf(auth.auth)).not.toContain("svc_auth_rollout_hosts");
   const config = join(auth.directory, "svc.yaml");
   writeFileSync(config, `svc: {data_dir: ${auth.directory}}\nauth_service: {}\n`);
   const watched = await said(["rollout", "watch", "default", "-c", config], {}, true);
@@ -124,6 +128,9 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
     told: expect.stringMatching(/^halted in canary at .*: 1 host failed, and it halts at 1$/),
     failed: [{ stage: "canary", id: canary.id, hostname: "web-canary", fault: "agent-unhealthy" }],
   });
+  const failed = 'svc_auth_rollout_hosts{channel="default",stage="canary",are="failed"} 1';
+  await expect.poll(() => metricsOf(auth.auth)).toMatch(/state="halted"/);
+  expect(await metricsOf(auth.auth)).toContain(failed);
   const undone = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "undo", why: "it is bad" });
   expect(undone.body).toMatchObject({ rollout: { state: "undone", told: expect.stringContaining("(it is bad)") } });
   const { body } = await auth.ask("AuditService/ListEvents", { kind: "rollout" });
