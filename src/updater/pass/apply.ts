@@ -30,7 +30,9 @@ export type Applied = Pick<FinishedPass, "installing" | "build" | "agentBefore">
   readonly kept: readonly KeptPackage[];
 };
 
-/** Goes through the steps of a move. Each step is written down before it starts. After a stop, no step before the transaction starts. */
+/**
+ * Goes through the steps of a move. Writes each step down before it begins. If the pass is asked to stop, it begins no step up to the transaction.
+ */
 export async function apply(move: ToApply, state: State): Promise<Applied> {
   const { decision, settings, installed, manager, ports } = move;
   const begun = {
@@ -74,14 +76,14 @@ async function prepareAndCarryOut(move: ToApply, changing: Changing): Promise<En
   }
 }
 
-/** All that can be done and refused before anything changes. */
+/** Does everything that can be done, and refused, before anything changes. */
 async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryOut, "to" | "from">> {
   const { decision, settings, installed, manager } = move;
   const { journal, ports } = changing;
   const { exactly } = decision;
   if (exactly !== undefined) {
     journal.note({ to: exactly });
-    // A rollback or a repair with a kept package needs no repository.
+    // A kept package, for a rollback or a repair, needs no repository.
     if (atHand(exactly, changing) !== undefined) return { to: exactly, from: "kept" };
     const why = ports.whyNotKept(exactly);
     if (why !== undefined) ports.log("warning", `${exactly} is not kept, and the repositories are asked for it: ${why}`, {});
@@ -97,7 +99,7 @@ async function prepare(move: ToApply, changing: Changing): Promise<Pick<ToCarryO
   return { to, from: "offered" };
 }
 
-/** Lists, locks and downloads may have taken long: the decision must still hold. */
+/** Checks that the decision still holds: lists, locks and downloads may have taken long. */
 async function refuseWhenOvertaken({ decision, settings, ports }: ToApply): Promise<void> {
   const { hold, pin } = await ports.readOrders();
   const why = overtakenBy(decision, { hold, pin, pinBefore: settings.pin }, ports.readClock().now);
@@ -105,7 +107,7 @@ async function refuseWhenOvertaken({ decision, settings, ports }: ToApply): Prom
   throw new Fault("overtaken", { message: `nothing was changed: ${why}`, hint: "nothing to do: a later pass goes on" });
 }
 
-/** The package of a version that failed here is not needed again. */
+/** Drops the kept package of a version that failed here: nobody needs it again. */
 async function dropRejected(ended: EndedMove, { journal, ports }: Changing): Promise<void> {
   if (ended.kind !== "undone") return;
   const kept = journal.kept().filter(({ packageVersion }) => packageVersion === ended.to);

@@ -14,15 +14,15 @@ import { askingSocket } from "../unit/own-units.ts";
 import type { UnitControl } from "../unit/systemctl.ts";
 import type { Version } from "../../rules/version/version.ts";
 
-/** The asking unit, which has the network and no rights, as its callers reach it. */
+/** How callers reach the asking unit, which may use the network but has no other rights. */
 export type AskingUnit = {
   readonly path: string;
   readonly proxies: ProxyVariables;
-  /** Opened before the question was known, so that the unit could start meanwhile. */
+  /** A connection opened before the question was known, so that the unit could start meanwhile. */
   readonly early?: EarlyConversation;
-  /** The default is longer than the unit's own time limit. */
+  /** How long to wait for the answer. The default is longer than the unit's own time limit. */
   readonly patienceMs?: number;
-  /** For a caller outside a pass: systemd starts the socket only with the deciding unit. */
+  /** Makes systemd listen, for a caller outside a pass: systemd starts the socket only with the deciding unit. */
   readonly bringUp?: () => Promise<void>;
 };
 
@@ -32,7 +32,7 @@ type Question = Omit<AskRequest, "purpose" | "installed" | "proxies">;
 
 /** systemd ends the unit after three minutes. */
 const usualPatienceMs = 240_000;
-/** The first process must have ended: clients that wait at that moment are turned away. */
+/** Waits until the unit's first process has ended: a client that connects earlier is turned away. */
 const betweenTriesMs = 500;
 
 export function askThroughUnit(
@@ -44,14 +44,14 @@ export function askThroughUnit(
     try {
       return (await put(request, unit, { decode: decodeAnswer, longestBytes: longestAnswerBytes })).answer;
     } catch (thrown) {
-      // The asking unit may fail in any way: the deciding unit must still recover, explain and record.
+      // Makes any failure of the asking unit an answer, because the deciding unit must still recover, explain and record.
       if (thrown instanceof Fault) return { kind: "fault", fault: faultData(thrown) };
       throw thrown;
     }
   };
 }
 
-/** Puts one question to the unit; a second time if the unit was ended or its answer was invalid. */
+/** Asks the unit one question, and asks again if the unit was ended or its answer was invalid. */
 export async function put<T extends Pick<AskRequest, "pass">>(
   request: AskRequest,
   unit: AskingUnit,
@@ -97,7 +97,7 @@ async function putOnce<T extends Pick<AskRequest, "pass">>(
   }
 }
 
-/** The unit has been on the network, so its answer is not trusted. */
+/** Reads the unit's answer with distrust, because the unit has been on the network. */
 function judge<T extends Pick<AskRequest, "pass">>(line: string, pass: string, { decode, longestBytes }: AnswerForm<T>): Put<T> {
   if (Buffer.byteLength(line) > longestBytes) return again(invalid(`it is longer than ${longestBytes} bytes`));
   const decoded = decode(line);

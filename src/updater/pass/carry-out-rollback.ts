@@ -7,20 +7,20 @@ import { atHand } from "./keep-packages.ts";
 import { faultToJudge } from "./left-in-hand.ts";
 import { verify } from "./verify.ts";
 
-/** The version before is installed again and runs; or why not. */
+/** Whether the version before is installed again and runs; if not, why. */
 export type WentBack =
   | { readonly kind: "back"; readonly to: PackageVersion; readonly activation: string }
   | Exclude<NoRollback, NotTried>;
 type NotTried = Extract<NoRollback, { kind: "not-tried" }>;
 
-/** Goes back once, from the kept package, and verifies the result. It works without the network. */
+/** Rolls back once, from the kept package, and verifies the result. Needs no network. */
 export async function goBack(changing: Changing): Promise<WentBack | NotTried> {
   const { from } = changing.journal.inHand();
   if (from !== undefined && atHand(from, changing) !== undefined) return restore(from, changing);
   return { kind: "not-tried", why: `the package of ${changing.settings.agent.package} ${from} is not at hand` };
 }
 
-/** Goes back from the first step; the package must be kept. */
+/** Rolls back from the first step. The package must have been kept. */
 export async function restore(to: PackageVersion, changing: Changing): Promise<WentBack> {
   const { journal, ports, settings } = changing;
   ports.log("warning", `rolling back to ${settings.agent.package} ${to}`, {});
@@ -33,12 +33,12 @@ export async function restore(to: PackageVersion, changing: Changing): Promise<W
   }
 }
 
-/** An installation killed by a signal is tried once more: memory may be free again, and a mistaken kill need not be repeated. */
+/** Tries again an installation that a signal killed: memory may be free again, and a mistaken kill may not be repeated. */
 const mostTries = 2;
 
 async function installBack(to: PackageVersion, { journal, ports }: Changing): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    // A transaction that took too long for us, or whose call was ended, still runs.
+    // The transaction may still run, because it took too long for us or its call was ended.
     await ports.acting.awaitTransaction("to-its-end");
     try {
       return await ports.acting.install({ to, from: "kept", why: journal.inHand().why });
@@ -50,7 +50,7 @@ async function installBack(to: PackageVersion, { journal, ports }: Changing): Pr
   }
 }
 
-/** The steps after the version before is installed again. */
+/** The steps of a rollback after the earlier version is installed. */
 export async function finishBack(to: PackageVersion, since: UnixSeconds, changing: Changing): Promise<WentBack> {
   const { journal } = changing;
   try {

@@ -26,10 +26,10 @@ export type ToCarryOut = Pick<Installation, "to" | "from"> & {
   readonly watch: UnitWatch;
 };
 
-/** Runs the transaction and proves that the agent is well, or goes back. */
+/** Runs the transaction, then proves that the agent is well or rolls back. */
 export async function carryOut({ to, from, installed, watch }: ToCarryOut, changing: Changing): Promise<EndedMove> {
   const { settings, journal, ports } = changing;
-  // The pass that ends this change restores the hold: a killed package manager cannot.
+  // Notes that the hold is lifted, so that the pass which ends this change restores it: a killed package manager cannot.
   if (holdOver(installed, settings) === "lifted") journal.note({ hold: "lifted" });
   try {
     const { why } = journal.inHand();
@@ -37,14 +37,14 @@ export async function carryOut({ to, from, installed, watch }: ToCarryOut, chang
   } catch (thrown) {
     if (journal.inHand().step !== "install") throw thrown;
     const fault = await faultToJudge(thrown, changing);
-    // The package manager may have been killed after its work was done.
+    // A killed package manager may have finished its work before.
     const isDone = fault.code === "interrupted" && !isOfScript(fault) && (await isThere("to", changing));
     if (!isDone) return installFailed(fault, watch, changing);
   }
   return prove(to, watch, changing);
 }
 
-/** The steps after the package is in place. */
+/** The steps of a move after the package is installed. */
 export async function prove(to: PackageVersion, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const { journal } = changing;
   try {
@@ -57,7 +57,7 @@ export async function prove(to: PackageVersion, watch: UnitWatch, changing: Chan
   }
 }
 
-/** If the package manager refused at once or restored the old files itself, nothing has to be taken back. */
+/** Judges a failed installation. Nothing needs a rollback if the package manager refused at once or restored the old files itself. */
 async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing): Promise<EndedMove> {
   const cause = await causeOf(fault, watch, changing);
   if (!(await isThere("from", changing))) return takeBack(cause, changing);
@@ -65,13 +65,13 @@ async function installFailed(fault: Fault, watch: UnitWatch, changing: Changing)
   return { kind: "failed", cause, back: undefined };
 }
 
-/** Whether the whole move is in place. False if the database cannot be read: it was whole before, so the move broke it. */
+/** Whether one side of the move is fully installed. False if the database cannot be read: it was whole before, so the move broke it. */
 async function isThere(side: Side, { journal, manager, settings, ports }: Changing): Promise<boolean> {
   try {
     const [installed, companions, binary] = await Promise.all([
       manager.inspect(settings.agent.package),
       companionsFound({ manager, ports }),
-      // The new binary is verified next.
+      // Does not ask the new binary: it is verified next.
       side === "to" ? ({ kind: "not-asked" } as const) : ports.askBinary(),
     ]);
     return isWholeAt(side, { ...journal.inHand(), installed, companions, binary });
@@ -80,7 +80,7 @@ async function isThere(side: Side, { journal, manager, settings, ports }: Changi
   }
 }
 
-/** A transaction that broke off may have stopped the agent. */
+/** Brings the agent up again, which a broken transaction may have stopped. */
 export async function bringUpAgain(watch: UnitWatch, { ports }: Pick<Changing, "ports">): Promise<void> {
   const wasUp = watch.before === "running" || watch.before === "unhealthy";
   if (!wasUp || (await ports.watchAgent(undefined)) === "running") return;
@@ -116,7 +116,7 @@ function reasonAgainst({ step, fault }: Cause, { journal }: Changing): NoRollbac
 
 async function causeOf(fault: Fault, watch: UnitWatch, changing: Changing): Promise<Cause> {
   const cause = tellFailure(fault, changing);
-  // The agent's lines say nothing about a wrong package database.
+  // If the package database is wrong, the agent's lines do not explain it.
   return cause.step === "verify" ? cause : { ...cause, evidence: await watch.lastLines() };
 }
 

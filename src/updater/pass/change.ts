@@ -14,7 +14,7 @@ export type Changing = {
   readonly journal: Journal;
 };
 
-/** What else a change rests on. `beside`: packages that moved along before are repaired with it. */
+/** What else a change needs. `beside`: packages that moved along earlier and are repaired with the agent's. */
 type ChangeBasis = { readonly settings: Pick<Settings, "agent" | "holds">; readonly beside: Change["beside"] };
 
 /** The change that installs this version in place of the installed one. */
@@ -23,7 +23,7 @@ export function changeTo(to: PackageVersion, installed: InstalledPackage, { sett
   return { name: settings.agent.package, to, direction, hold: holdOver(installed, settings), beside };
 }
 
-/** Watches the agent's unit for a pass that continues a change, from the condition before it. */
+/** Watches the agent's unit for a pass that continues a change. `since` is when the change began. */
 export function watchOn(since: UnixSeconds, { journal, ports }: Pick<Changing, "journal" | "ports">): Promise<UnitWatch> {
   return ports.acting.watchUnit({ before: journal.inHand().agentBefore ?? "unknown", since });
 }
@@ -32,7 +32,9 @@ export function holdOver(installed: InstalledPackage, { holds }: Pick<Settings, 
   return installed.isHeld && holds === "override" ? "lifted" : "none";
 }
 
-/** Compares the wrapped versions. Two packages of one version may be in either order: that allows going down, but never forces it. */
+/**
+ * Compares the versions that the packages contain. Two packages of one version may be in either order, so a downgrade is allowed but not demanded.
+ */
 function directionOf(from: PackageVersion | undefined, to: PackageVersion): Change["direction"] {
   if (from === undefined) return "up";
   if (from === to) return "same";

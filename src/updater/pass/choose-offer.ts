@@ -23,7 +23,7 @@ export async function chooseOffer(
   });
 }
 
-/** If the sources are unknown, the fault is told without them. */
+/** The package's sources for a fault; empty if they cannot be found. */
 async function askedSources(manager: PackageManager): Promise<string> {
   const sources = await manager.sources().catch(() => undefined);
   return sources === undefined ? "" : `; ${tellSources(sources)}`;

@@ -8,7 +8,7 @@ import type { PackageName } from "../../rules/settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../rules/version/wrapped.ts";
 import type { Changing } from "./change.ts";
 
-/** The packages that the current move takes along, as they are now. */
+/** The packages that the current move takes along, with their present state. */
 export async function companionsFound({
   manager,
   ports,
@@ -35,7 +35,7 @@ export async function companionsIn(
   return others.map((one, at) => ({ name: one.name, from: found[at]?.packageVersion, to: one.version }));
 }
 
-/** Finds a package that is planned for two architectures: only one of its files could be kept. */
+/** Finds a package that the plan has for two architectures: only one of its files could be kept. */
 export function plannedTwice(planned: readonly Planned[]): string | undefined {
   return planned.find(({ name }, at) => planned.findIndex((one) => one.name === name) !== at)?.name;
 }

@@ -24,7 +24,7 @@ export type ToForesee = {
   readonly listsAskedAt: () => UnixSeconds | undefined;
 };
 
-/** Tells what a pass would meet before it changes anything, judged by the lists on this host. Fetches nothing. */
+/** Says what a pass would meet before it changes anything, as far as the lists on this host show. Fetches nothing. */
 export async function foresee(scene: ToForesee): Promise<Foreseen> {
   const { move, settings, manager, kept, checkKept } = scene;
   const own = kept.find(({ packageVersion }) => packageVersion === move.exactly);
@@ -46,7 +46,7 @@ type Looked<Found> = { readonly kind: "found"; readonly found: Found } | Unfound
 type Unfound = Pick<Extract<Foreseen, { kind: "refused" }>, "kind" | "fault"> | NotLooked;
 type NotLooked = Pick<Extract<Foreseen, { kind: "not-looked" }>, "kind" | "told">;
 
-/** A fault of this user's rights says nothing about a pass, which asks as root. */
+/** Looks, but reports no fault that only this user's lack of rights causes: a pass asks as root. */
 async function looked<Found>(what: string, look: () => Promise<Found>): Promise<Looked<Found>> {
   try {
     return { kind: "found", found: await look() };
@@ -69,7 +69,7 @@ function notLooked(what: string, why: string): NotLooked {
   return { kind: "not-looked", told: `${what} was not looked at: ${why}` };
 }
 
-/** A pass refreshes the lists first: without lists, a missing offer means nothing. */
+/** Adds the age of the lists. Without lists a missing offer means nothing, because a pass refreshes them first. */
 function withLists(unfound: Unfound, listsAt: UnixSeconds | undefined): Foreseen {
   if (unfound.kind !== "refused" || unfound.fault.code !== "not-offered" || listsAt !== undefined) return { ...unfound, listsAt };
   return {

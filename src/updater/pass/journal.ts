@@ -3,17 +3,17 @@ import type { KeptPackage, State, StepInHand, StepName, StepTime } from "../reco
 import { refuseWhenGoingDown } from "./left-in-hand.ts";
 import type { Actors, Observers } from "./ports.ts";
 
-/** Writes each step down before it begins: whatever happens then, the next pass knows what this one did. */
+/** Writes each step down before it begins, so that the next pass knows what this one did, whatever happens. */
 export type Journal = {
   /** Runs a step, unless the process was asked to stop. */
   readonly begin: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
-  /** Belongs to a change that has begun, so it always runs. */
+  /** Runs a step of a change that has begun, even if the process was asked to stop. */
   readonly finish: <T>(step: StepName, work: () => Promise<T>) => Promise<T>;
-  /** What became known since the last step; written with the next one. */
+  /** Notes what became known since the last step. It is written with the next step. */
   readonly note: (known: Known) => void;
   readonly inHand: () => StepInHand;
   readonly kept: () => readonly KeptPackage[];
-  /** A failed step is the last one. */
+  /** The steps so far. A failed step is the last one. */
   readonly done: () => readonly StepTime[];
 };
 

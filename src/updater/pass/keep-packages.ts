@@ -7,8 +7,8 @@ import type { Changing } from "./change.ts";
 type Ends = { readonly from: PackageVersion | undefined; readonly to: PackageVersion };
 
 /**
- * Brings both packages to hand before anything changes: the one to go back to, and the one to finish with after a power cut, when there may
- * be no network. From the second move on, the first is already there.
+ * Gets both packages before anything changes: the old one to go back to, and the new one to finish with after a power cut, when there may be no
+ * network. From the second move on, the old one is already there.
  */
 export async function keepPackages(ends: Ends, changing: Changing): Promise<void> {
   const { settings, ports, journal } = changing;
@@ -19,7 +19,7 @@ export async function keepPackages(ends: Ends, changing: Changing): Promise<void
 
 async function keepBoth({ from, to }: Ends, changing: Changing): Promise<readonly KeptPackage[]> {
   const next = await changing.ports.acting.keep({ version: to, is: "offered", to });
-  // If this one cannot be had, nothing moves. The other's file may stay for the next try; no rollback leads to it.
+  // Nothing moves without this package. The other's file may stay for the next try; no rollback uses it.
   const previous = from === to ? keptBeside(to, changing) : from && (await keepPrevious({ from, to }, changing));
   return previous === undefined ? [next] : [next, previous];
 }
@@ -42,7 +42,7 @@ export function atHand(
   return undefined;
 }
 
-/** A repair leaves no version, so the rollback's package stays kept. */
+/** A repair replaces no version, so the package for a rollback stays kept. */
 function keptBeside(version: PackageVersion, { journal }: Pick<Changing, "journal">): KeptPackage | undefined {
   return journal.kept().findLast(({ packageVersion }) => packageVersion !== version);
 }
@@ -56,7 +56,7 @@ async function keepPrevious(
     return await ports.acting.keep({ version: from, is: "installed", to });
   } catch (thrown) {
     const why = asFault(thrown);
-    // Faults that would stop the move itself are no reason to do without a rollback.
+    // Such a fault stops the move itself. It is no reason to move without a rollback.
     if (why.code === "manager-busy" || why.code === "busy" || why.code === "bug") throw why;
     const isRefused = why.code === "plan-refused";
     const told = isRefused ? why.message : `the package of ${settings.agent.package} ${from} cannot be had: ${why.message}`;

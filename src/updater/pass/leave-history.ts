@@ -8,9 +8,9 @@ import { openHistory, type HistoryPlace } from "../store/history-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Actors, Observers } from "./ports.ts";
 
-/*
- * Writes a pass's moves into the history, always before the state that says how they ended. If the pass is cut off between the two, its
- * step stays in hand: the next pass ends it and finds the move by the first pass's id.
+/**
+ * Writes a pass's moves into the history, always before the state that says how they ended. If the pass is cut off in between, its step is
+ * unfinished: the next pass ends it, and finds the move by the first pass's id.
  */
 
 type Keeping = Pick<Actors, "changeHistory">;

@@ -9,7 +9,7 @@ type ToJudge = {
   readonly ports: Pick<Observers & Actors, "isGoingDown">;
 };
 
-/** Returns the fault of a change. Rethrows it if the next pass is to continue this change. */
+/** Returns the fault of a change for judgement. Throws it again if the next pass will continue the change. */
 export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge): Promise<Fault> {
   const fault = asFault(thrown);
   if (await ports.isGoingDown()) throw goingDown(fault);
@@ -17,9 +17,9 @@ export async function faultToJudge(thrown: unknown, { journal, ports }: ToJudge)
   return fault;
 }
 
-/** Whether the next pass continues this change, because the fault says nothing about a version. The number of tries is bounded. */
+/** Whether the next pass continues this change, because the fault says nothing about the version. The number of tries is limited. */
 export function isLeftInHand({ code }: Fault, step: StepName): boolean {
-  // An installation that was killed or refused is not judged by its fault: what it left on the host says more.
+  // For a killed or refused installation the fault says little: what is on the host now decides.
   if (step === "install") return code === "busy" || code === "stopping";
   switch (stepParts[step]) {
     case "before":
@@ -47,7 +47,7 @@ export async function refuseWhenGoingDown({
   isGoingDown,
   stopping,
 }: Pick<Observers & Actors, "isGoingDown" | "stopping">): Promise<void> {
-  // A shutdown also stops the pass, so until then nobody has to be asked.
+  // A shutdown raises `stopping` first, so systemd is asked only after that.
   if (stopping.aborted && (await isGoingDown())) throw goingDown();
 }
 

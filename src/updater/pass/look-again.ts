@@ -13,8 +13,8 @@ type Given = { readonly settings: Settings; readonly asked: Asked; readonly stat
 type Looked = { readonly facts: Facts; readonly searchedAt: State["searchedAt"] };
 
 /**
- * A failed version may by now be offered in another package. Lists that nobody refreshes would never show it, so they are refreshed now and
- * then while that version is served. A failure here stops nothing.
+ * Looks for a rejected version in another package. Lists that nobody refreshes would never show it, so they are refreshed now and then while that
+ * version is served. A failure stops nothing.
  */
 export async function lookAgain(
   { facts, manager, offers }: Observation,

@@ -19,7 +19,7 @@ export function leaveMetrics({ settings, agentPaths }: Measured, { paths, log }:
   if (metricsFile === undefined) return;
   try {
     const reading = readState(paths);
-    // The state was damaged during the pass: nobody knows what it left, and the old metrics show their age.
+    // The state was damaged during the pass, so nobody knows the result. The old metrics show their age.
     if (reading.kind !== "state") return;
     const { state } = reading;
     const schedule = seeSchedule(agentPaths.schedule, now);
@@ -30,7 +30,7 @@ export function leaveMetrics({ settings, agentPaths }: Measured, { paths, log }:
   }
 }
 
-/** In a directory that only root writes to, a link made by the package leads to the file. */
+/** The metrics' file. In a directory that only root can write to, the package's link leads to it. */
 function placeOf(path: string, { rootsDirectory, stateDirectory }: Paths): string {
   return path === `${rootsDirectory}/metrics.prom` ? `${stateDirectory}/metrics.prom` : path;
 }

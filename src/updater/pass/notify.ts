@@ -28,7 +28,7 @@ export type Notifying = {
 } & Pick<Actors, "changeHistory">;
 
 /**
- * Sends notifications about what the pass has recorded. It waits for no command: a later pass asks how it ended. A failure is a warning and
+ * Sends notifications about what the pass has recorded. Does not wait for the commands: a later pass asks how they ended. A failure is a warning and
  * never ends the pass.
  */
 export async function notify(notifying: Notifying): Promise<void> {
@@ -57,8 +57,8 @@ async function forget(notifying: Notifying): Promise<void> {
 }
 
 /**
- * All notifications to send, new ones included. They are queued before they count as told: if the pass is killed in between, the next one
- * finds them queued.
+ * Returns all notifications to send, with new ones. They are queued before their events count as told, so that none is lost if the pass is killed in
+ * between.
  */
 async function takeUp(notifying: Notifying): Promise<readonly Notification[]> {
   const { paths, log, notifier } = notifying;
@@ -90,13 +90,13 @@ async function send(before: readonly Notification[], notifier: Notifier, notifyi
   const { waiting: kept, lost } = expire(known, now);
   await tellLost(lost, notifying);
   const next = stopping.aborted ? [] : nextOf(kept);
-  // Written down before they start: if the pass is killed in between, they are tried again.
+  // Writes them down as sent before they start: if the pass is killed in between, they are tried again.
   const marked = next.reduce((all, { event: { id } }) => sent(all, id), kept);
   writeWaiting(paths, marked);
   writeWaiting(paths, await startAll(next, marked, { notifier, notifying }));
 }
 
-/** If one notification cannot be started, the others wait: they would probably fail for the same reason. */
+/** If one cannot be started, the others wait: they would probably fail for the same reason. */
 async function startAll(
   next: readonly Notification[],
   marked: readonly Notification[],
@@ -120,7 +120,7 @@ async function hear(waiting: readonly Notification[], { ends }: Notifier, { log 
   for (const one of known) {
     const earlier = waiting.find(({ event: { id } }) => id === one.event.id);
     if (one.isUnderWay || earlier?.isUnderWay !== true) continue;
-    // Warns only about a new failure: a receiver that is away for the night fails in every pass.
+    // Repeats no warning: a receiver that is away for the night fails in every pass.
     const level = earlier.failure === one.failure ? "debug" : "warning";
     log(level, `a notification did not arrive: ${one.failure ?? ""}; it is sent again`, fieldsOf(one));
   }
@@ -129,7 +129,7 @@ async function hear(waiting: readonly Notification[], { ends }: Notifier, { log 
 
 type Starting = { readonly notifier: Notifier; readonly notifying: Pick<Notifying, "log"> };
 
-/** Starts one; returns it as still waiting if that failed. */
+/** Starts one notification. Returns it, still waiting, if that failed. */
 async function start(one: Notification, { notifier, notifying: { log } }: Starting): Promise<"started" | Notification> {
   try {
     const started = await notifier.start(encodeEvent(one.event));
@@ -164,7 +164,7 @@ function sceneOf(state: State, { paths, settings, now }: Pick<Notifying, "paths"
   return { host: hostname(), package: agent.package, channel, state, now, idOf: idsOf(paths) };
 }
 
-/** Derived from the machine's id, which itself stays private. */
+/** Makes ids from the machine's id, which itself stays private. */
 export function idsOf({ root }: Pick<Paths, "root">): (subject: string) => string {
   const machine = readText(belowRoot(root, "/etc/machine-id"), { capBytes: 1024, links: "follow" }) ?? hostname();
   return (subject) =>
@@ -174,7 +174,7 @@ export function idsOf({ root }: Pick<Paths, "root">): (subject: string) => strin
       .slice(0, 32);
 }
 
-/** Masks secrets as the log does: a package manager may have quoted a password, and the event leaves the host. */
+/** Masks secrets as the log does, because an event leaves the host and may quote a package manager with a password. */
 function masked(event: NotifyEvent): NotifyEvent {
   const { told, next, fault } = event;
   return {

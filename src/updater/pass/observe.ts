@@ -16,7 +16,7 @@ export type Observation = {
   readonly facts: Facts;
   readonly clock: ClockReading;
   readonly manager: PackageManager;
-  /** "unknown": the lists could not be read, for example because a power cut damaged them. A refresh makes them again. */
+  /** "unknown": the lists cannot be read, for example after a power cut. A refresh makes them again. */
   readonly offers: "known" | "unknown";
 };
 type Known = {
@@ -24,16 +24,16 @@ type Known = {
   readonly channel: ChannelName;
   readonly state: State;
   readonly pin: Pin | undefined;
-  /** "memory": the last answer stands for the channel's, and is remembered already. */
+  /** "memory": the last answer is used in place of the channel's, and is already remembered. */
   readonly asks: "channel" | "memory" | "nobody";
 };
 
 /** Looks at the host and asks the channel, side by side. Changes nothing. */
 export async function observe(observers: Observers, { name, channel, state, pin, asks }: Known): Promise<Observation> {
   const clock = observers.readClock();
-  // The channel is asked first, so that its answer travels while local programs look at the package.
+  // Asks the channel first, so that its answer travels while local programs look at the package.
   const installing = Promise.withResolvers<Version | undefined>();
-  // The asking side may never await it; the finding itself reports a failure.
+  // The asking side may never await this promise. The search for the manager reports its failure.
   installing.promise.catch(() => undefined);
   const asking: Promise<Facts["answer"]> | Facts["answer"] =
     asks === "nobody" ? { kind: "not-asked" } : observers.askChannel(installing.promise);
@@ -63,13 +63,13 @@ export async function observe(observers: Observers, { name, channel, state, pin,
   return { facts, clock, manager, offers: again === "unknown" ? "unknown" : "known" };
 }
 
-/** Loaded only if needed: few packages are held, and a pass runs with every tick. */
+/** Loads this only for a held package: few are held, and passes are many. */
 async function unholding(manager: PackageManager, name: PackageName): Promise<Pick<Facts, "unhold">> {
   const { unholdCommand } = await import("../package/manager/by-hand.ts");
   return { unhold: unholdCommand(manager, name) };
 }
 
-/** The asked-for package if it is offered; otherwise the manager's first offer of that version. */
+/** The package that was asked for if it is offered; otherwise the manager's first offer of its version. */
 export function offerOf(
   offers: readonly PackageVersion[],
   wanted: Version,
@@ -78,7 +78,7 @@ export function offerOf(
   return offers.find((offer) => offer === exactly) ?? offers.find((offer) => isOfVersion(offer, wanted));
 }
 
-/** A rejected version may be offered again in a rebuilt package. The repositories are asked only for a rejected version. */
+/** The packages in which a rejected version is offered now, because it may have been rebuilt. Asks the repositories only for a rejected version. */
 export async function offeredAgain(
   manager: PackageManager,
   { name, state, pin }: Pick<Known, "name" | "state" | "pin">,
@@ -90,7 +90,7 @@ export async function offeredAgain(
   return packageVersion && { packageVersion, build: await manager.buildOf(name, packageVersion) };
 }
 
-/** A failed question does not stop the pass: a rejected version stays rejected meanwhile. */
+/** If the repositories cannot be asked, the pass goes on and the version stays rejected. */
 function unlessBug(thrown: unknown): "unknown" {
   if (thrown instanceof Fault) return "unknown";
   throw thrown;

@@ -25,9 +25,9 @@ export type Conduct = {
   readonly asked: Asked;
   readonly passId: string;
   readonly readClock: () => ClockReading;
-  /** Builds the ports once the settings are known. */
+  /** Makes the ports when the settings are known. */
   readonly portsFor: (prepared: PreparedSettings, endpoint: Endpoint) => PassPorts;
-  /** Without units, this process also changes the host and needs that lock too. */
+  /** If false, this process also changes the host, and needs that lock too. */
   readonly hasUnits: boolean;
 };
 
@@ -62,7 +62,7 @@ export function conductPass(conduct: Conduct): Promise<PassRecord> {
   });
 }
 
-/** Most passes have nothing to tell, so they load none of this. */
+/** Whether there may be something to tell. Most passes have nothing, so they do not load the code for it. */
 function isToBeTold(state: State, { notify }: Settings, { notifications }: Paths): boolean {
   if (notify.command.length === 0) return state.told !== undefined;
   return hasNews(state) || existsSync(notifications);
@@ -72,7 +72,9 @@ function portsWith(prepared: PreparedSettings, { portsFor }: Conduct): PassPorts
   return portsFor(prepared, endpointOf(prepared));
 }
 
-/** A mistake in a settings file must not leave the agent half moved, so an unfinished move is ended with the settings that began it. */
+/**
+ * Prepares a pass. A mistake in a settings file must not leave the agent half moved, so an unfinished move is ended with the settings that began it.
+ */
 async function prepareOrMend(conduct: Conduct, state: State): Promise<PreparedSettings> {
   try {
     return await prepare(conduct.sources);
@@ -89,7 +91,7 @@ async function prepareOrMend(conduct: Conduct, state: State): Promise<PreparedSe
   }
 }
 
-/** The settings of that pass's move, if they are the last ones written. */
+/** The settings with which that pass began its move, if they are the last ones written. */
 export function begunWithBy(
   pass: string,
   { paths, ownerUid }: Pick<SettingSources, "paths" | "ownerUid">,
@@ -105,7 +107,7 @@ function preparedWith({ values }: BegunSettings, paths: Paths): PreparedSettings
 
 export type ToLock = { readonly paths: Paths; readonly locks: readonly string[]; readonly doing: string };
 
-/** Takes the locks in order: one process may touch the state, one the host, and a process that does both takes them in this order. */
+/** Takes the locks in this order: one lets a process touch the state, the other lets it change the host. */
 export async function withLocks<T>({ paths, locks: [first, ...others], doing }: ToLock, work: () => Promise<T>): Promise<T> {
   if (first === undefined) return work();
   const { root } = paths;
@@ -118,9 +120,9 @@ export async function withLocks<T>({ paths, locks: [first, ...others], doing }: 
   }
 }
 
-/** A version failed and was undone, by this pass or for an unfinished one. */
+/** The exit status: a version failed and was rolled back, by this pass or for an unfinished one. */
 const undone = 10;
-/** A move failed and was not undone. */
+/** The exit status: a move failed and was not rolled back. */
 const notUndone = 11;
 
 export function statusOf({ outcome, recovered, unanswered }: Pick<PassRecord, "outcome" | "recovered" | "unanswered">): number {
@@ -135,12 +137,12 @@ export function statusOf({ outcome, recovered, unanswered }: Pick<PassRecord, "o
     case "stopped":
       return exitStatus(outcome.fault.code);
     case "failed":
-      // A half-done change does not heal by itself, whatever its cause.
+      // A half-done change does not repair itself, whatever its cause.
       return outcome.back === undefined ? exitStatus(outcome.fault.code) : notUndone;
   }
 }
 
-/** If the state cannot be read, nothing moves until an administrator has looked: earlier failures are unknown. */
+/** Reads the state. If it cannot be read, nothing moves until an administrator has looked, because earlier failures are unknown. */
 export function loadState(paths: Paths, now: number, log: Log): State {
   const reading = readState(paths);
   if (reading.kind === "state") return reading.state;
@@ -154,7 +156,7 @@ export function loadState(paths: Paths, now: number, log: Log): State {
   return state;
 }
 
-/** Records even a fault that ends the pass early. */
+/** Runs the work, and records even a fault that ends the pass early. */
 async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, work: () => Promise<T>): Promise<T> {
   const { paths, log } = sources;
   const startedAt = readClock().now;
@@ -178,7 +180,7 @@ async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, wo
       unanswered: undefined,
     };
     try {
-      // The state on disk, with the step that this pass began, or found and could not end.
+      // The state on disk still has the step that this pass began, or found and could not end.
       const left = stateIn(paths);
       if (left.step?.pass === passId) {
         const { leaveBrokenOff } = await import("./leave-history.ts");
@@ -186,7 +188,7 @@ async function recordingBreakdown<T>({ passId, readClock, sources }: Conduct, wo
       }
       writeState(paths, rememberBreakdown(left, record));
     } catch (unwritten) {
-      // The first fault is the one to report; this warning precedes it.
+      // Only warns, because the first fault is the one to report.
       log("warning", "the end of this pass could not be recorded", { why: asFault(unwritten).message });
     }
     throw thrown;

@@ -78,7 +78,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
     recovered: recovering.recovered,
     unanswered,
   };
-  // A move restarts the unit.
+  // Counts the restarts again after a move, which restarts the unit.
   const unit = await ports.countRestarts(decision.kind === "move" ? "now" : "as seen");
   const known = { ...state, kept, searchedAt, noSchedule: noScheduleTold(noSchedule, decision, state) };
   const after = rememberPass(known, { record, facts, clock, unit, ...acted });
@@ -88,7 +88,7 @@ export async function runPass({ settings, asked, state: before }: PassInput, por
   return record;
 }
 
-/** Ends an earlier pass's unfinished move. Almost no pass leaves one, so the code for it is loaded only then. */
+/** Ends an earlier pass's unfinished move. Few passes leave one, so the code for it is loaded only then. */
 async function recoverFrom(state: State, settings: Settings, ports: PassPorts): Promise<Recovering> {
   const { step } = state;
   if (step === undefined) return { state, recovered: state.recovered, steps: [] };
@@ -96,13 +96,13 @@ async function recoverFrom(state: State, settings: Settings, ports: PassPorts): 
   return recover({ ...state, step }, settings, ports);
 }
 
-/** The first pass after the end of a hold says so once. A hold that somebody removed needs no message. */
+/** Says once that a hold has ended. If somebody removed the hold, nobody needs the message. */
 function noteHold(state: State, { hold }: Settings, ports: PassPorts): State {
   const heldUntil = isHeld(hold, ports.readClock().now) ? hold?.until : undefined;
   const noted = { ...state, heldUntil };
   if (heldUntil === undefined && state.heldUntil !== undefined && hold?.until !== undefined) {
     ports.log("notice", `the hold ended at ${printInstant(hold.until)}; upgrades go on`, {});
-    // Saved now: if this pass ends early, the next one must not say it again.
+    // Saves at once: if this pass ends early, the next one must not say it again.
     ports.saveState(noted);
   }
   return noted;
@@ -113,19 +113,19 @@ function withSilence(decision: Decision, state: State, facts: Facts): Decision {
   return { kind: "stop", fault: afterSilence(decision.fault, state.silentSince, facts.now) };
 }
 
-/** A repair needs no answer; a missing one is told and recorded anyway. */
+/** The reason why the server did not answer, for a decision that does not need an answer, as a repair. */
 function unansweredIn(decision: Decision, facts: Facts, { silentSince }: State): FaultData | undefined {
   if (decision.kind === "stop" || facts.answer.kind !== "fault") return undefined;
   return afterSilence(facts.answer.fault, silentSince, facts.now);
 }
 
-/** If it was not told now, a later pass tells it. */
+/** What was told about a missing schedule. What this pass did not tell, a later pass tells. */
 function noScheduleTold(found: NoSchedule | undefined, decision: Decision, { noSchedule }: State): State["noSchedule"] {
   const isTold = decision.kind === "stay" && (isDone(decision) || decision.why === found?.why);
   return found === undefined || isTold ? found?.why : noSchedule;
 }
 
-/** The pass before told the same ten minutes ago, so it is no news. `status` always shows it. */
+/** Whether the pass before said the same ten minutes ago, so that it is no news. `status` always shows it. */
 function isAgain(decision: Decision, { installed, binary }: Facts, { passes: [last] }: State): boolean {
   const before = last?.decision;
   if (decision.kind !== "stay" || isDone(decision) || before?.kind !== "stay") return false;
@@ -172,12 +172,12 @@ async function act(
   }
 }
 
-/** Uses the time since boot, which nobody can set. */
+/** Seconds since this pass looked, by the time since boot, which nobody can set. */
 function secondsSince({ clock }: Observation, ports: PassPorts): number {
   return Math.max(0, Math.round(ports.readClock().sinceBootSeconds - clock.sinceBootSeconds));
 }
 
-/** After a day without contact the fault counts as lasting, and the unit fails. */
+/** After a day without contact, the fault counts as lasting and the unit fails. */
 const longestSilenceSeconds = daySeconds;
 
 const silences: readonly FaultCode[] = ["channel-unreachable", "channel-failing", "proxy-unreachable", "ask-failed"];

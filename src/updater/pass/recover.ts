@@ -21,7 +21,7 @@ import { finishBack, restore, type WentBack } from "./carry-out-rollback.ts";
 /** The state of a pass that was cut off. */
 export type Unfinished = State & { readonly step: StepInHand };
 
-/** An unfinished move from our journal, brought to its end, with the network or without. */
+/** Brings an unfinished move from our journal to its end, with the network or without. */
 export type Recovering = {
   readonly state: State;
   readonly recovered: Recovered | undefined;
@@ -33,7 +33,7 @@ export async function recover(state: Unfinished, settings: Settings, ports: Obse
   ports.log("warning", `the previous pass did not finish: it was ${doingIn[begun.step](begun.served)}`, {
     pass: begun.pass,
   });
-  // A download or a refresh outlives its pass too, and would block the next one.
+  // A download or a refresh also outlives its pass, and would block the next one.
   const { changingSince } = begun;
   await ports.acting.awaitTransaction(changingSince === undefined ? "a-minute" : "until-stopped");
   if (changingSince === undefined) {
@@ -54,7 +54,7 @@ async function endIt(state: Unfinished, begun: ChangeInHand, { settings, ports }
   const { manager } = await ports.findManager();
   const journal = openJournal(begun, state, ports);
   const changing = { settings, manager, ports, journal };
-  // The package's own scripts may take the host down, so the second recovery skips this repair and installs over it.
+  // A package's scripts may take the host down. So the second recovery skips this repair, and installs over the package.
   if (begun.recoveries === 1) await ports.acting.mend();
   const recovery = await chooseRecovery(begun, changing);
   ports.log("notice", tellRecovery(recovery, begun), {});
@@ -71,7 +71,7 @@ async function endIt(state: Unfinished, begun: ChangeInHand, { settings, ports }
   }
   const untold = { ...remembered, recovered };
   ports.saveState(untold);
-  // The move that this pass begins next is another one.
+  // Settles this move, because the next one of this pass is another.
   await settle(ports);
   return { state: untold, recovered, steps: journal.done() };
 }
@@ -104,7 +104,10 @@ async function chooseRecovery(begun: StepInHand, changing: Changing): Promise<Re
 
 type Followed = { readonly ended: Recovered["ended"]; readonly failure?: Fault | undefined };
 
-/** Without an open move, the acting side applies its gates again and may refuse. A later pass then repairs the package when they open. */
+/**
+ * Ends the move. If the acting side has no open move, it applies its gates again and may refuse. A later pass then repairs the package when they
+ * open.
+ */
 async function followAsFarAsAllowed(recovery: Recovery, begun: ChangeInHand, changing: Changing): Promise<Followed> {
   try {
     return await follow(recovery, begun, changing);
@@ -119,7 +122,7 @@ async function follow(recovery: Recovery, begun: ChangeInHand, changing: Changin
   const since = begun.changingSince;
   switch (recovery.kind) {
     case "leave":
-      // The usual gates repair it as soon as a repository can be reached.
+      // The usual gates will repair the package as soon as a repository can be reached.
       return recovery.needs === "a repository" ? { ended: "not-mended" } : notMended(recovery.why, []);
     case "unchanged":
       await bringUpAgain(await watchOn(since, changing), changing);
@@ -145,7 +148,7 @@ function afterForth(ended: EndedMove): Followed {
       return { ended: "undone" };
     case "failed": {
       const { fault, step } = ended.cause;
-      // The package is in place; an agent that was ill before is still ill.
+      // The package is installed; the agent was ill before and still is.
       if (ended.back?.kind === "failed" && isReadOnlyBothWays(fault.code, ended.back.fault.code)) return { ended: "not-mended" };
       if (ended.back?.kind === "not-tried" && (step === "activate" || step === "health")) return { ended: "finished" };
       return notMended(`the step ${step} failed: ${fault.message}`, fault.causes);
@@ -158,7 +161,7 @@ function afterBack(went: WentBack, { cause }: StepInHand): Followed {
     case "back":
       return { ended: "undone" };
     case "failed":
-      // The usual gates repair it as soon as the file system is writable.
+      // The usual gates will repair the package as soon as the file system is writable.
       if (isReadOnlyBothWays(cause?.fault.code ?? went.fault.code, went.fault.code)) return { ended: "not-mended" };
       return notMended(`the rollback failed at the step ${went.step}: ${went.fault.message}`, went.fault.causes);
   }

@@ -1,7 +1,7 @@
 import { asFault } from "../../rules/fault/explain.ts";
 import type { Actors } from "./ports.ts";
 
-/** Closes the move that was made or ended. If this fails, a later pass does it. */
+/** Closes the finished move. If this fails, a later pass does it. */
 export async function settle({ acting, log }: Pick<Actors, "acting" | "log">): Promise<void> {
   try {
     await acting.settle();

@@ -6,7 +6,7 @@ import { wrappedVersion, type PackageVersion } from "../../rules/version/wrapped
 import type { Changing } from "./change.ts";
 import { companionsFound } from "./companions.ts";
 
-/** Trusts the package database and the binary, not the exit status. */
+/** Verifies an installation by the package database and the binary, not by the exit status. */
 export async function verify(
   to: PackageVersion,
   side: Side,

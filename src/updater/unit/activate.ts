@@ -11,9 +11,9 @@ export type ToActivate = {
   readonly unit: UnitName;
   readonly how: Activation;
   readonly before: AgentCondition;
-  /** The moment just before the transaction. */
+  /** A moment just before the transaction. */
   readonly since: Moment;
-  /** "another pass": it wrote `since` down in whole seconds, perhaps before a reboot. */
+  /** "another pass" wrote `since` down in whole seconds, perhaps before a reboot. */
   readonly begunBy: "this pass" | "another pass";
 };
 
@@ -22,7 +22,7 @@ export type ActivateEffects = {
   readonly runningFile: (pid: number, sinceMs: number) => Promise<RunningFile>;
 };
 
-/** "ruled out": somebody masked or stopped the unit. "waits": its socket or timer starts the new file when needed. */
+/** "ruled out": somebody masked or stopped the unit. "waits": its socket or timer starts the new file when it is needed. */
 export type Activated =
   | "already runs the new file"
   | "reloaded"
@@ -33,13 +33,13 @@ export type Activated =
   | "stopped meanwhile"
   | "waits";
 
-/** A reload by signal returns at once; a process that executes itself again needs part of this time. */
+/** A reload by signal returns at once; a process that executes itself again then needs part of this time. */
 const reexecuteMs = 3_000;
 const betweenProbesMs = 300;
 
 /**
- * Makes the unit run what was installed, and proves it: after a plain reload the old code may still run while all looks well. A unit that
- * an administrator stopped stays stopped.
+ * Makes the unit run the installed file, and proves it: after a plain reload the old code may still run. A unit that an administrator stopped stays
+ * stopped.
  */
 export async function activate(effects: ActivateEffects, wanted: ToActivate): Promise<Activated> {
   const { control } = effects;
@@ -49,10 +49,10 @@ export async function activate(effects: ActivateEffects, wanted: ToActivate): Pr
   if (now.isMasked) return "masked meanwhile";
   const isYounger = startedSince(now, since);
   if (isYounger && (await runsWhatIsInstalled(effects, wanted, now.mainPid))) return "already runs the new file";
-  // An enabled unit should always be up.
+  // An enabled unit should be up, even if its socket or timer could start it.
   if (isWaiting(now) && now.unitFile !== "enabled") return "waits";
   if (!isRunning(now)) return bringUp(control, wanted, now);
-  // Something else started a unit that is younger than the transaction; after a reload, we would take that start for ours.
+  // Reloads only a unit that is older than the transaction: something else started a younger one, and we would take that start for ours.
   if (how === "reload-or-restart" && !isYounger) {
     const complaint = await control.change("reload-or-restart", unit);
     const reloaded = complaint === undefined ? await afterReload(effects, wanted) : "runs the old file";
@@ -61,18 +61,21 @@ export async function activate(effects: ActivateEffects, wanted: ToActivate): Pr
   return change(control, wanted, "restart");
 }
 
-/** Whether its main process is younger than the transaction, for example because the package's scripts started it. */
+/** Whether the unit's main process is younger than the transaction, for example because the package's scripts started it. */
 function startedSince(unit: ShownUnit, since: Moment): boolean {
   return isRunning(unit) && unit.startedAtUs >= since.monotonicUs;
 }
 
-/** A crash during the download also gives a new process, but of the old file; so does a boot before the repair. */
+/**
+ * Whether the main process runs the installed file. A new process alone proves nothing: after a crash during the download, or a boot before the
+ * repair, it runs the old file.
+ */
 async function runsWhatIsInstalled({ runningFile }: ActivateEffects, wanted: ToActivate, pid: number): Promise<boolean> {
   const file = await runningFile(pid, wanted.since.realtimeMs);
   return file === "new" || (file === "unknown" && wanted.begunBy === "this pass");
 }
 
-/** A unit that an administrator stopped stays stopped. Any other unit was up, or failed. */
+/** Brings the unit up. One that an administrator stopped stays stopped; any other was up, or had failed. */
 async function bringUp(control: UnitControl, wanted: ToActivate, now: ShownUnit): Promise<Activated> {
   switch (wanted.before) {
     case "stopped":
@@ -81,7 +84,7 @@ async function bringUp(control: UnitControl, wanted: ToActivate, now: ShownUnit)
     case "running":
       return change(control, wanted, "restart");
     case "unhealthy":
-      // A start would wait for the delayed restart of systemd.
+      // Restarts, because a start would wait for systemd's own delayed restart.
       return change(control, wanted, isBetweenRestarts(now.sub) || hasEndedUnseen(now) ? "restart" : "start");
   }
 }
@@ -92,7 +95,7 @@ async function afterReload(
 ): Promise<"reloaded" | "restarted" | "runs the old file"> {
   for (let waitedMs = 0; waitedMs < reexecuteMs; waitedMs += betweenProbesMs) {
     const now = await control.show(wanted.unit);
-    // systemd restarts a unit that has no reload; a reload may also replace the main process.
+    // systemd restarts a unit that cannot reload, and a reload may also replace the main process.
     if (startedSince(now, wanted.since)) return now.activeSinceUs >= wanted.since.monotonicUs ? "restarted" : "reloaded";
     if (now.mainPid === 0 || !isRunning(now)) return "runs the old file";
     if ((await runningFile(now.mainPid, wanted.since.realtimeMs)) === "new") return "reloaded";
@@ -110,12 +113,12 @@ async function change(control: UnitControl, wanted: ToActivate, job: "start" | "
   const complaint = await control.change(job, unit);
   const now = await control.show(unit);
   if (complaint === undefined && startedSince(now, since)) return job === "start" ? "started" : "restarted";
-  // An administrator masked it; the installed version is not at fault.
+  // An administrator masked the unit; the installed version is not at fault.
   if (now.isMasked) return "masked meanwhile";
   if (!isRunning(now) && !isBetweenRestarts(now.sub) && (await control.lastJob(unit, begunAt)) === "stop")
     return "stopped meanwhile";
   const lines = await control.lastLines(unit, Math.floor(since.realtimeMs / 1000));
-  // Only systemd's words: the agent's own are for the journal's readers.
+  // Quotes only systemd: the agent's own lines are for people who may read the journal.
   const told = complaint ?? lines.findLast((line) => line.startsWith(`${unit}: `)) ?? "systemd does not say why";
   throw new Fault("activate-failed", {
     message: `${unit} is ${now.active} (${now.sub}) after a ${job}: ${told}`,

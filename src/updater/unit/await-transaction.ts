@@ -22,7 +22,7 @@ const betweenLooksMs = 1000;
  */
 export type Await = "a-minute" | "until-stopped" | "to-its-end";
 
-/** Waits for a transaction, which goes on even if its pass was killed. Until its end, no pass examines or changes the host. */
+/** Waits for a transaction, which goes on even if its pass was killed. Until it ends, no pass examines or changes the host. */
 export async function awaitTransaction({ run, stopwatch, log, stopping }: AwaitEffects, how: Await): Promise<void> {
   const deadlineMs = stopwatch.nowMs() + (how === "a-minute" ? 60_000 : transactionTimeoutMs);
   let isTold = false;

@@ -17,7 +17,7 @@ const keepers: readonly (readonly [unit: string, ClockKeeper])[] = [
   ),
 ];
 
-/** The first installed program; undefined if none of them is installed. */
+/** Finds the first of them that is installed; undefined without one. */
 export async function findClockKeeper(run: RunCommand): Promise<ClockKeeper | undefined> {
   const loads = await Promise.all(keepers.map(([unit]) => showProperties(run, unit as UnitName, ["LoadState"])));
   return keepers.find((_keeper, index) => loads[index]?.LoadState === "loaded")?.[1];

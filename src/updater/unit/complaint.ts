@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import type { CommandResult } from "../../machine/processes/command.ts";
 
-/** What the command printed. Throws if it could not ask. */
+/** Returns what the command printed. Throws if the command could not ask systemd. */
 export function must(result: CommandResult, what: string): string {
   const said = complaint(result);
   if (said === undefined && result.kind === "exited") return result.stdout;

@@ -1,7 +1,7 @@
 import type { AgentCondition } from "../plan/host-facts.ts";
 import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit } from "./shown.ts";
 
-/** The restarts that the last pass saw. systemd counts from 0 after each boot. */
+/** The number of restarts that the last pass saw. systemd counts from 0 after each boot. */
 export type SeenRestarts = { readonly bootId: string; readonly restarts: number };
 
 /**
@@ -15,7 +15,10 @@ export function conditionOf(unit: ShownUnit, bootId: string, before: SeenRestart
   return isRunning(unit) || isWaiting(unit) ? "running" : "stopped";
 }
 
-/** A socket fails after its service has failed several times. The service then counts as stopped, but no client can reach it. */
+/**
+ * Whether the unit or its socket has failed. A socket fails after several failures of its service, which then counts as stopped although no client
+ * can reach it.
+ */
 function hasFailed(unit: ShownUnit): boolean {
   if (unit.active === "failed" || hasEndedUnseen(unit)) return true;
   return unit.active === "inactive" && unit.trigger?.state === "failed" && unit.trigger.isEnabled;

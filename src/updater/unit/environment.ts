@@ -1,4 +1,4 @@
-/** The environment of every systemd tool: we read its output, so locale, pager and colours are fixed. */
+/** The environment of every systemd tool. Locale, pager and colours are fixed, because we read the output. */
 export const toolEnvironment: Readonly<Record<string, string>> = {
   PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
   LC_ALL: "C.UTF-8",

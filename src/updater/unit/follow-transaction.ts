@@ -11,7 +11,7 @@ export type FollowingTransaction = {
   readonly id: string;
   readonly run: RunCommand;
   readonly stopwatch: Stopwatch;
-  /** The end of that transaction, once its unit has written it. */
+  /** How the transaction ended, once its unit has written that down. */
   readonly readEnd: () => TransactionEnd | undefined;
 };
 
@@ -34,7 +34,7 @@ export async function followTransaction(following: FollowingTransaction, deadlin
   }
 }
 
-/** "unknown": PID 1 gave no answer. */
+/** Whether the transaction's unit exists. "unknown": PID 1 gave no answer. */
 export async function lookAt({ id, run }: Pick<FollowingTransaction, "id" | "run">): Promise<"there" | "gone" | "unknown"> {
   const result = await run({ argv: lookArgv, env: toolEnvironment, timeoutMs: lookTimeoutMs });
   if (result.kind !== "exited" || result.status !== 0) return "unknown";
@@ -42,7 +42,7 @@ export async function lookAt({ id, run }: Pick<FollowingTransaction, "id" | "run
   return /^LoadState=loaded$/m.test(result.stdout) && result.stdout.includes(id) ? "there" : "gone";
 }
 
-/** A unit that has written its end disappears a moment later. */
+/** Waits for the next look, or until the unit has written its end, because it then disappears a moment later. */
 async function untilNextLook({ stopwatch, readEnd }: FollowingTransaction): Promise<void> {
   const nextMs = stopwatch.nowMs() + betweenLooksMs;
   do {

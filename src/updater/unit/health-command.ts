@@ -8,22 +8,22 @@ import { literally, strangersSandbox } from "./sandbox.ts";
 /** "not-run": the command could not even be started, so it says nothing about the agent. */
 export type Checked = { readonly kind: "well" } | { readonly kind: "ill" | "not-run"; readonly why: string };
 
-/** A check asks the agent one thing. A check that takes longer hangs. */
+/** A check asks the agent one thing, so one that takes longer hangs. */
 export const longestCheckSeconds = 60;
 /** The time between SIGTERM and SIGKILL. */
 const obeySeconds = 5;
-/** systemd ends the command in time. This longer limit is for a systemd that does not answer. */
+/** Longer than systemd's own limit: needed only if systemd does not answer. */
 const timeoutMs: number = (longestCheckSeconds + obeySeconds + 25) * 1000;
 /** The longest line of the check that a message quotes. */
 const longestLine = 160;
 
-/** Runs the administrator's command as a user that exists only for this call, without rights and without a place to write. */
+/** Runs the administrator's command as a user that exists only for this call, without rights and with no place to write. */
 export async function askHealthCommand(run: RunCommand, command: readonly string[]): Promise<Checked> {
   const ask = (): Promise<CommandResult> => run({ argv: healthCommandArgv(command), env: toolEnvironment, timeoutMs });
   return judgeCheck(await askAgain(ask, { isUnheard }));
 }
 
-/** Whether the result was lost. A command that ran may itself print something about lost connections. */
+/** Whether the result was lost. The text alone does not show it, because a command may print something about lost connections itself. */
 function isUnheard(result: CommandResult): boolean {
   return isLostFromSight(result) || (isCutOff(result) && !ranAtAll.test(saidBy(result)));
 }
@@ -32,7 +32,7 @@ function saidBy(result: CommandResult): string {
   return result.kind === "exited" ? result.stderr : "";
 }
 
-/** systemd-run lost the command because PID 1 executed itself again. It then ends with any status; with systemd 247, even with success. */
+/** Whether systemd-run lost the command because PID 1 executed itself again. It then ends with any status, with systemd 247 even with success. */
 function isLostFromSight(result: CommandResult): boolean {
   return saidBy(result)
     .split("\n")
@@ -47,7 +47,7 @@ const sandbox: readonly string[] = [
   `TimeoutStopSec=${obeySeconds}`,
 ];
 
-/** Without `--quiet`, because systemd-run's last lines show whether a command failed or never ran. */
+/** Does not use `--quiet`, because systemd-run's last lines show whether a command failed or never ran. */
 export function healthCommandArgv(command: readonly string[]): readonly [string, ...string[]] {
   return [
     "systemd-run",
@@ -63,9 +63,9 @@ export function healthCommandArgv(command: readonly string[]): readonly [string,
 
 /** The statuses that systemd gives when it cannot set the program up: systemd.exec(5), "Process Exit Codes". */
 const ofSystemd = { first: 200, last: 245 };
-/** The program is missing or not executable, or its interpreter is. */
+/** The status for a program, or its interpreter, that is missing or not executable. */
 const notExecuted = 203;
-/** A shell ends with these when the program is missing or not executable. */
+/** A shell's statuses for a program that is missing or not executable. */
 const ofShells: readonly number[] = [126, 127];
 
 export function judgeCheck(result: CommandResult): Checked {
@@ -116,7 +116,7 @@ function judgeStatus(status: number, words: string): Checked {
 
 const ranAtAll = /^Running as unit: /m;
 
-/** Separates the command's own output from what systemd-run says about its end. */
+/** Separates the command's own output from systemd-run's report of its end. */
 function apart(stderr: string): { readonly how: string | undefined; readonly own: string } {
   const lines = stderr.split("\n");
   const end = lines.findLastIndex((line) => /^\s*Finished with result: /.test(line));

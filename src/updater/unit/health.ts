@@ -24,8 +24,8 @@ export type HealthEffects = {
 };
 
 /**
- * Watches the unit settle, then runs the administrator's command. Throws `unhealthy` if either fails. A stopped unit or a command that
- * cannot run says nothing about the agent: it is logged and is no fault, so that a good version is not rejected.
+ * Watches the unit settle, then runs the administrator's command. Throws `unhealthy` if either fails. A stopped unit, or a command that cannot run,
+ * says nothing about the agent: it is only logged, so that no good version is rejected.
  */
 export async function proveHealth(effects: HealthEffects, { unit, before, health }: ToProve): Promise<void> {
   const { control, log } = effects;
@@ -50,7 +50,7 @@ export async function proveHealth(effects: HealthEffects, { unit, before, health
   await askCommand(effects, unit, health.command);
 }
 
-/** The old file may still be running, so neither the unit nor the command says anything about the new one. */
+/** Logs that the unit is masked. The old file may still run, so neither the unit nor the command says anything about the new one. */
 function tellMasked({ log }: HealthEffects, unit: UnitName): void {
   log("warning", `${unit} is masked: nobody can tell whether it runs well with the installed version`, {});
 }

@@ -15,13 +15,13 @@ export type JobLimits = { readonly timeoutMs: number; readonly stopping?: AbortS
 
 export type ToDo = JobLimits & { readonly how: Job; readonly unit: UnitName };
 
-/** How often a job is ordered if it leaves no trace. A unit that ends at once leaves none, and PID 1 may execute itself several times. */
+/** How often to order a job that leaves no trace. A unit that ends at once leaves none, and PID 1 may execute itself again several times. */
 const mostOrders = 10;
 const betweenLooksMs = 300;
 
 /**
- * Has systemd do something with a unit and waits for its end. When PID 1 executes itself again, systemctl loses its connection and ends,
- * but the job goes on. So we look for the job first, and give it again only if it never arrived.
+ * Has systemd do a job with a unit and waits for its end. When PID 1 executes itself again, systemctl loses its connection and ends, but the job goes
+ * on. So this looks for the job first, and orders it again only if it never arrived.
  */
 export async function doJob(run: RunCommand, todo: ToDo, stopwatch: Stopwatch = realStopwatch): Promise<CommandResult> {
   const { how, unit, timeoutMs, stopping } = todo;

@@ -4,19 +4,19 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 type Argv = readonly [string, ...string[]];
 
-/** An order that somebody gave systemd; its own restarts of an ended unit do not count. */
+/** A job that somebody ordered. systemd's own restarts of an ended unit do not count. */
 export type UnitJob = "start" | "stop" | "restart";
 
 const jobs: readonly UnitJob[] = ["start", "stop", "restart"];
-/** Newest first: with `--since`, older versions return the first lines, not the last. */
+/** Asks for the newest lines first: with `--since`, older versions return the first lines instead of the last. */
 const journalctl: Argv = ["journalctl", "--quiet", "--no-pager", "--reverse"];
-/** Up to "notice", which says why a unit failed. The many "info" lines about starts and stops would push these lines out. */
+/** Up to "notice", which says why a unit failed. The many "info" lines about starts and stops would displace these. */
 const grave = ["0", "1", "2", "3", "4", "5"].map((priority) => `PRIORITY=${priority}`);
 
-/** After this call the journal holds everything said before it; on a busy host it lags by some hundred milliseconds. */
+/** Makes the journal write all that was said before; on a busy host it is some hundred milliseconds late. */
 export const syncArgv: Argv = ["journalctl", "--sync"];
 
-/** The last lines of the unit's own processes, and of systemd about their end; newest first. */
+/** Asks for the last lines of the unit's processes, and of systemd about their end; newest first. */
 export function linesArgv(unit: UnitName, since: UnixSeconds | undefined): Argv {
   const matches = [`_SYSTEMD_UNIT=${unit}`, "+", "_PID=1", `UNIT=${unit}`, ...grave];
   return [...journalctl, "-o", "cat", "-n", String(mostEvidence), ...sinceThen(since), ...matches];

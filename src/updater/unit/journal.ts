@@ -9,7 +9,7 @@ const mostLines = "5000";
 /** "own": without the lines that systemd and others write about the unit. */
 export type JournalScope = "all" | "own";
 
-/** Follows the journal of a unit and of the units that act for it: each call returns the lines since the last one. */
+/** Follows the journal of a unit and of the units that act for it. Each call returns the lines since the last call. */
 export async function openJournal(
   run: RunCommand,
   units: readonly [UnitName, ...UnitName[]],

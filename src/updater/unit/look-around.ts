@@ -19,7 +19,7 @@ export async function lookAround(run: RunCommand, unit: UnitName, shown: ShownUn
   return withNeighbours(shown, await askNeighbours(run, neighboursOf(unit, shown)));
 }
 
-/** systemd finds a unit that is not loaded, because it was never enabled, only by its name. */
+/** The units that may start this one. Asks for three by name, because systemd shows none for a unit that is not loaded. */
 function neighboursOf(unit: UnitName, { wantedBy, triggeredBy }: ShownUnit): readonly string[] {
   const stem = unit.replace(/\.service$/, "");
   return [...new Set([...triggeredBy, ...wantedBy, `${stem}.socket`, `${stem}.timer`, `${stem}.path`])];
@@ -31,7 +31,7 @@ async function askNeighbours(run: RunCommand, units: readonly string[]): Promise
   return parseNeighbours(must(result, `show ${units.join(" ")}`));
 }
 
-/** One block for each unit; an empty line separates them. */
+/** Reads one block for each unit. An empty line separates them. */
 export function parseNeighbours(output: string): readonly Neighbour[] {
   return output.split(/\n\n+/).map((block) => {
     const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(block)?.[1] ?? "";

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** One moment on two clocks: systemd dates units by the monotonic one, and the file system dates files by the other. */
+/** One moment on two clocks. systemd dates units by the monotonic clock, and the file system dates files by the wall clock. */
 export type Moment = { readonly monotonicUs: number; readonly realtimeMs: number };
 
 export function thisMoment(): Moment {
@@ -8,8 +8,8 @@ export function thisMoment(): Moment {
 }
 
 /**
- * Converts a written moment to the clocks of this boot. A moment before the boot becomes the boot. If the wall clock was set in between,
- * the result may be too early by that much, but is never later than now.
+ * Converts a written moment to the clocks of this boot. A moment before the boot becomes the boot. If the wall clock was set in between, the result
+ * may be too early by the difference, but is never in the future.
  */
 export function momentOf(at: UnixSeconds, now: Moment): Moment {
   const realtimeMs = Math.min(at * 1000, now.realtimeMs);

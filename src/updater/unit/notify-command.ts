@@ -9,26 +9,26 @@ import { toolEnvironment } from "./environment.ts";
 import { literally, strangersSandbox } from "./sandbox.ts";
 import { readEnd, writeEndCommand, type TransactionEnd } from "./transaction-end.ts";
 
-/** A message is sent within seconds. After this time the command is ended, and the message tried again. */
+/** Sending a message takes seconds. After this time systemd ends the command, and a later pass sends the message again. */
 export const longestNotifySeconds = 60;
 const obeySeconds = 5;
-/** The time that PID 1 has to answer one message. */
+/** How long PID 1 may take to answer one message. */
 const startTimeoutMs = 20_000;
 
-/** Where systemd-run looks for a program by its bare name: the host's directories first, then the administrator's. */
+/** Where systemd-run looks for a program without a path: in the host's directories first, then in the administrator's. */
 export const notifyPath: readonly string[] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
 const startEnvironment = { ...toolEnvironment, PATH: notifyPath.join(":") };
 
-/** The fixed unit names, so that systemd runs no more than four commands at once. */
+/** Fixed unit names, so that no more than four commands run at once. */
 const units: readonly string[] = [1, 2, 3, 4].map((number) => `svc-upgrade-notify-${number}.service`);
 
-/** A directory of root in memory, so that a reboot removes its files together with the commands. */
+/** Root's directory in memory: a reboot removes its files together with the commands. */
 export const notifyDirectory = "/run/svc-upgrade";
 
-/** The journal field that finds a command's lines again. */
+/** The journal field by which we find a command's lines. */
 const idField = "SVC_UPGRADE_NOTIFICATION";
 
-/** The health check's sandbox, but the command may read the event and files of root's, and may write less, to the journal too. */
+/** The health check's sandbox, with two differences: the command may read the event and root's files, and may write less, also to the journal. */
 const sandbox: readonly string[] = [
   ...strangersSandbox,
   "InaccessiblePaths=-/dev/shm -/dev/mqueue -/dev/hugepages",
@@ -40,7 +40,7 @@ const sandbox: readonly string[] = [
   "TasksMax=32",
   `RuntimeMaxSec=${longestNotifySeconds}`,
   `TimeoutStopSec=${obeySeconds}`,
-  // Otherwise the sandbox's LogLevelMax= would drop the command's own words too.
+  // Without this, the sandbox's LogLevelMax= would drop the command's own lines too.
   "SyslogLevel=notice",
   "StandardOutput=journal",
   "StandardError=journal",
@@ -49,7 +49,7 @@ const sandbox: readonly string[] = [
 
 export type NotifyUnit = {
   readonly id: string;
-  /** Root's own: holds the event while the command reads it, and how the command ended. */
+  /** A directory of root. It holds the event while the command reads it, and then how the command ended. */
   readonly directory: string;
   readonly notify: NotifySettings;
 };
@@ -62,7 +62,7 @@ export function endFile({ id, directory }: Pick<NotifyUnit, "id" | "directory">)
   return `${directory}/notify-${id}.end`;
 }
 
-/** Contains no part of the event, because every user of the host can read an argument vector. */
+/** Contains no part of the event, because every user of the host can read a command line. */
 export function notifyArgv(unit: string, wanted: NotifyUnit): readonly [string, ...string[]] {
   const { id, notify } = wanted;
   const properties = [
@@ -70,8 +70,8 @@ export function notifyArgv(unit: string, wanted: NotifyUnit): readonly [string, 
     `StandardInput=file:${eventFile(wanted)}`,
     `LogExtraFields=${idField}=${id}`,
     ...notify.credentials.map(({ name, file }) => `LoadCredential=${name}:${file}`),
-    // As root and outside the sandbox, whose user could not write there. Not with `+`: systemd 252 stores that so that it does not
-    // recognise it after a reload, which packages trigger. The end would never be written, and the event sent twice.
+    // Runs as root outside the sandbox, whose user could not write there. Does not use `+`: after a reload, which packages trigger, systemd 252 no
+    // longer recognises it. Then the end would never be written, and the event would be sent twice.
     "PermissionsStartOnly=yes",
     `ExecStopPost=${writeEndCommand(id, endFile(wanted))}`,
     `ExecStopPost=/bin/rm -f ${eventFile(wanted)}`,
@@ -89,12 +89,12 @@ export function notifyArgv(unit: string, wanted: NotifyUnit): readonly [string, 
   ];
 }
 
-/** Has PID 1 start the command; the event's file is ready. "busy": as many commands run as may run at once. */
+/** Has PID 1 start the command, whose event file is ready. "busy": no more commands may run at once. */
 export async function startNotification(run: RunCommand, wanted: NotifyUnit): Promise<"started" | "busy"> {
   for (const unit of units) {
     const result = await run({ argv: notifyArgv(unit, wanted), env: startEnvironment, timeoutMs: startTimeoutMs });
     const said = complaint(result);
-    // The answer may be lost although the command started. Starting it again would send the event twice.
+    // The command may have started although the answer was lost. A second start would send the event twice.
     const isHeard = said === undefined || (isCutOff(result) && (await notificationEnd(run, wanted)).kind !== "unknown");
     if (isHeard) return "started";
     if (!/already (?:loaded|exists)/.test(said)) throw notStarted(said);
@@ -115,7 +115,7 @@ function notStarted(said: string): Fault {
   });
 }
 
-/** How the command ended. "unknown": it does not run, and its end was not recorded. */
+/** How the command ended. "unknown": the command does not run, and its end was not recorded. */
 export async function notificationEnd(run: RunCommand, unit: Pick<NotifyUnit, "id" | "directory">): Promise<Ended> {
   const ended = readEnd(endFile(unit), unit.id);
   if (ended !== undefined) return judgeEnd(ended);
@@ -132,7 +132,7 @@ async function isUnderWay(run: RunCommand, id: string): Promise<boolean> {
   return result.kind !== "exited" || result.status !== 0 || result.stdout.includes(id);
 }
 
-/** The command's lines, found by the journal field that its unit sets. */
+/** Asks for the command's lines by the journal field that its unit sets. */
 export function notifyLinesArgv(id: string, mostLines: number): readonly [string, ...string[]] {
   return ["journalctl", "--quiet", "--no-pager", "-o", "cat", "-n", String(mostLines), `${idField}=${id}`, "_TRANSPORT=stdout"];
 }

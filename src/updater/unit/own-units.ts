@@ -1,6 +1,6 @@
 import type { UnitName } from "../../rules/settings/settings.ts";
 
-/** Decides, once per timer tick or manual run. */
+/** Decides whether to move, once for each timer tick or manual run. */
 export const decidingUnit: UnitName = "svc-upgrade.service" as UnitName;
 /** Asks the version server for the deciding unit. */
 export const askingUnit: UnitName = "svc-upgrade-ask.service" as UnitName;

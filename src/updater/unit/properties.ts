@@ -7,7 +7,7 @@ import { toolEnvironment } from "./environment.ts";
 /** PID 1 usually answers in milliseconds. */
 export const askTimeoutMs = 20_000;
 
-/** A unit's properties as systemd prints them. An unknown one is empty; one with several values has a line for each. */
+/** A unit's properties as systemd prints them. An unknown property is empty; one with several values has a line for each. */
 export async function showProperties<Name extends string>(
   run: RunCommand,
   unit: UnitName,

@@ -7,14 +7,14 @@ import { toolEnvironment } from "./environment.ts";
 /** Whether the main process runs the file that is on disk now ("new") or a replaced one ("old"). */
 export type RunningFile = "new" | "old" | "unknown";
 
-/** The call starts a transient unit and reads one link, which takes some 30 ms. */
+/** The probe starts a transient unit and reads one link, which takes some 30 ms. */
 const probeTimeoutMs = 20_000;
 /** File times come from a clock that ticks a few milliseconds behind. */
 const clockSlackMs = 50;
 
 /**
- * Whether the process runs a file that was put there since `sinceMs`. A sandboxed uid 0 may not look into a process with more capabilities,
- * so a transient unit reads the link and we look only at its target.
+ * Whether the process runs a file that was installed since `sinceMs`. A sandboxed uid 0 may not look into a process with more capabilities, so a
+ * transient unit reads the link, and we look only at its target.
  */
 export async function runningFile(run: RunCommand, pid: number, sinceMs: number): Promise<RunningFile> {
   // Keeps the unit's start and end out of the journal.
@@ -28,8 +28,8 @@ export async function runningFile(run: RunCommand, pid: number, sinceMs: number)
 }
 
 /**
- * Whether the file itself was put there since. An unchanged one proves nothing: it may be the interpreter of a script. The agent's user
- * controls the path, but that user can run anything as the agent anyway.
+ * Whether the file was replaced since then. An unchanged file proves nothing: it may be a script's interpreter. The agent's user controls the path,
+ * but can run anything as the agent anyway.
  */
 function changedSince(path: string, sinceMs: number): boolean {
   const reached = reach(path, "follow", (place) => ({ kind: "seen", changedMs: statSync(place).ctimeMs }) as const);

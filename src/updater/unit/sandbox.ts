@@ -1,8 +1,7 @@
 import { dangerousVariables } from "./environment.ts";
 
 /**
- * Runs an administrator's own program as a user that exists only for this call, without rights and without a place to write. The caller
- * sets its limits of time and resources.
+ * Runs an administrator's program as a user that exists only for this call, without rights and with no place to write. The caller sets its limits.
  */
 export const strangersSandbox: readonly string[] = [
   "Type=simple",
@@ -22,7 +21,7 @@ export const strangersSandbox: readonly string[] = [
   "ProtectKernelLogs=yes",
   "ProtectKernelModules=yes",
   "ProtectKernelTunables=yes",
-  // The program may use the network and see processes: a check looks at both, and a notification is sent.
+  // The program may use the network and see processes, because a check looks at both and a notification is sent.
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
   "RestrictNamespaces=yes",
   "RestrictRealtime=yes",
@@ -38,7 +37,7 @@ export const strangersSandbox: readonly string[] = [
   `UnsetEnvironment=${dangerousVariables.join(" ")}`,
 ];
 
-/** systemd expands variables in a command line; `$$` is a dollar sign. */
+/** Writes a word so that systemd expands no variable in it; `$$` is a dollar sign. */
 export function literally(word: string): string {
   return word.replaceAll("$", "$$$$");
 }

@@ -6,7 +6,7 @@ export type ShownUnit = {
   readonly active: "active" | "reloading" | "inactive" | "failed" | "activating" | "deactivating" | "other";
   readonly sub: string;
   readonly result: string;
-  /** Whether the unit starts with the next boot: by its own links, by another unit's, or through a unit that starts it when needed. */
+  /** Whether the unit starts at the next boot: by its own links, by another unit's, or through a unit that starts it when needed. */
   readonly isEnabled: boolean;
   /**
    * The state of the unit's own links. "static": it has no [Install], so `systemctl enable` can do nothing. "script": a SysV script, which `systemctl
@@ -15,18 +15,18 @@ export type ShownUnit = {
   readonly unitFile: "enabled" | "disabled" | "static" | "script" | "other";
   /** The service's type: "simple", "forking" and others. */
   readonly type: string;
-  /** The units that want it, and the sockets, timers and paths that start it when needed. */
+  /** The units that want this one, and the sockets, timers and paths that start it when needed. */
   readonly wantedBy: readonly string[];
   readonly triggeredBy: readonly string[];
-  /** The unit that starts it when needed; undefined without one, or if nobody looked. */
+  /** The unit that starts this one when needed. Undefined if it does not exist, or if nobody looked. */
   readonly trigger: Trigger | undefined;
-  /** How often systemd restarted it by itself since the last manual start, or since boot. */
+  /** How often systemd restarted the unit by itself since the last manual start, or since the boot. */
   readonly restarts: number;
-  /** The main process; 0 without one. */
+  /** The pid of the main process; 0 if none runs. */
   readonly mainPid: number;
-  /** When its main process started, in microseconds of the monotonic clock; 0: never. */
+  /** When the main process started, in microseconds of the monotonic clock; 0 if never. */
   readonly startedAtUs: number;
-  /** When it became active; a restart changes this, a reload does not. */
+  /** When the unit became active. A restart changes this, a reload does not. */
   readonly activeSinceUs: number;
 };
 
@@ -77,7 +77,7 @@ export function parseShown(output: string): ShownUnit {
     trigger: undefined,
     restarts: number("NRestarts"),
     mainPid,
-    // If systemd does not know the main process, we at least know since when the unit is up.
+    // Without a known main process, the time since which the unit is up is the best answer.
     startedAtUs: number(mainPid === 0 ? "ActiveEnterTimestampMonotonic" : "ExecMainStartTimestampMonotonic"),
     activeSinceUs: number("ActiveEnterTimestampMonotonic"),
   };
@@ -90,7 +90,7 @@ export function isRunning(unit: ShownUnit): boolean {
   return active === "active" || active === "reloading" || (active === "activating" && !isBetweenRestarts(sub));
 }
 
-/** A SysV script stays "active" for ever once started. Only the sub-state shows that none of its processes runs any more. */
+/** Whether a SysV script's processes have all ended. Once started, it stays "active" for ever; only its sub-state shows the end. */
 export function hasEndedUnseen({ active, sub, type }: ShownUnit): boolean {
   return active === "active" && sub === "exited" && type === "forking";
 }
@@ -111,7 +111,7 @@ function unitFileOf(state: string | undefined, source: string | undefined): Show
   return state === "disabled" ? "disabled" : "other";
 }
 
-/** Whether systemd waits before it restarts the unit. Newer versions have a second state for this. */
+/** Whether systemd is waiting to restart the unit. Newer versions have a second state for this. */
 export function isBetweenRestarts(sub: ShownUnit["sub"]): boolean {
   return sub === "auto-restart" || sub === "auto-restart-queued";
 }

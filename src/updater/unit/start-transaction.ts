@@ -9,7 +9,7 @@ import { transactionUnit } from "./transaction-argv.ts";
 
 /** How long PID 1 may take to answer one message. */
 const startTimeoutMs = 60_000;
-/** PID 1 executes itself again within a second or two on a large host. */
+/** Enough: on a large host PID 1 needs a second or two to execute itself again. */
 const patienceMs = 15_000;
 const betweenTriesMs = 500;
 
@@ -28,7 +28,7 @@ export async function startTransaction(argv: readonly [string, ...string[]], fol
   }
 }
 
-/** Why PID 1, or systemd-run, refused; undefined if PID 1 may not have been asked. */
+/** Why PID 1 or systemd-run refused. Undefined if PID 1 may not have got the question. */
 function refusalIn(result: CommandResult, said: string): Fault | undefined {
   if (result.kind === "not-started") return notStarted(said);
   if (/already (?:loaded|exists)/.test(said)) {
@@ -37,7 +37,7 @@ function refusalIn(result: CommandResult, said: string): Fault | undefined {
       hint: `follow it with \`systemctl status ${transactionUnit}\``,
     });
   }
-  // systemd calls a start destructive only while the whole host goes down.
+  // systemd calls a start destructive only while the host is going down.
   if (/is destructive/.test(said)) {
     return new Fault("stopping", {
       message: "the host is going down: no transaction is begun any more",

@@ -13,7 +13,7 @@ import { linesArgv, parseLines, syncArgv, type UnitJob } from "./journal-query.t
 import { askTimeoutMs } from "./properties.ts";
 import { parseShown, shownProperties, type ShownUnit } from "./shown.ts";
 
-/** What the updater asks of the service manager. A failure is thrown as a Fault, unless the result says it. */
+/** What the updater asks of systemd. Throws failures as Faults, unless the result tells them. */
 export type UnitControl = {
   readonly show: (unit: UnitName) => Promise<ShownUnit>;
   readonly daemonReload: () => Promise<void>;
@@ -22,7 +22,7 @@ export type UnitControl = {
   readonly change: (how: Job, unit: UnitName, limits?: JobLimits) => Promise<string | undefined>;
   /** The unit's last lines in the journal, oldest first, shortened and without secrets. */
   readonly lastLines: (unit: UnitName, since?: UnixSeconds) => Promise<readonly string[]>;
-  /** The last order that systemd got for the unit since then; undefined without one, or if the journal does not know. */
+  /** The last job that somebody ordered since then. Undefined without one, or if the journal does not know. */
   readonly lastJob: (unit: UnitName, since: UnixSeconds) => Promise<UnitJob | undefined>;
 };
 
@@ -43,7 +43,7 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
       const shown = must(await call(["systemctl", "show", `--property=${properties}`, "--", unit], askTimeoutMs), `show ${unit}`);
       return lookAround(run, unit, parseShown(shown));
     },
-    // Doing these two twice is harmless, so they are retried.
+    // These two are repeated after a failure, because doing them twice is harmless.
     daemonReload: async () => {
       must(await call(["systemctl", "daemon-reload"], reloadTimeoutMs), "daemon-reload");
     },
@@ -52,7 +52,7 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
     },
     change: async (how, unit, limits) =>
       complaint(await doJob(run, { how, unit, timeoutMs: jobTimeoutMs, ...limits }, stopwatch)),
-    // The lines only explain a fault: an unreadable journal must not hide it.
+    // Returns nothing from an unreadable journal: the lines only explain a fault, and must not hide it.
     lastLines: async (unit, since) => {
       await call(syncArgv, askTimeoutMs);
       const result = await call(linesArgv(unit, since), askTimeoutMs);
@@ -60,7 +60,7 @@ export function unitControl(run: RunCommand, stopwatch?: Stopwatch): UnitControl
       return lines.map((line) => quote(mask(line), longestLine));
     },
     lastJob: async (unit, since) => {
-      // A host that goes down stops every unit, and its journal may be gone already.
+      // A host that is going down stops every unit, and its journal may already be gone.
       const host = await call(["systemctl", "is-system-running"], askTimeoutMs);
       if (host.kind === "exited" && host.stdout.trim() === "stopping") return "stop";
       return askLastJob(run, unit, since);

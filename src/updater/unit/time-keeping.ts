@@ -4,8 +4,8 @@ import { toolEnvironment } from "./environment.ts";
 import { askTimeoutMs } from "./properties.ts";
 
 /**
- * Who keeps the clock right. "around": the machine around this container. "nobody": no such program is installed. "off": a program is
- * installed but not enabled. "not-yet": a program runs, but the kernel does not call the clock synchronised.
+ * What keeps the clock right. "around": the machine around this container. "nobody": no program for it is installed. "off": a program is installed
+ * but not enabled. "not-yet": a program runs, but the kernel does not call the clock synchronised.
  */
 export type TimeKeeping = "synchronised" | "around" | "nobody" | "off" | "not-yet" | "unknown";
 

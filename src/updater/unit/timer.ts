@@ -11,7 +11,7 @@ export type ShownTimer = {
   readonly isEnabled: boolean;
   readonly isActive: boolean;
   readonly lastAt: UnixSeconds | undefined;
-  /** Undefined while the timer is off, while its pass runs, or without an OnCalendar= setting. */
+  /** Undefined if the timer is off, while its pass runs, or if it has no OnCalendar= setting. */
   readonly nextAt: UnixSeconds | undefined;
 };
 
@@ -40,7 +40,7 @@ export function parseTimer(output: string): ShownTimer {
   };
 }
 
-/** Why no pass starts by itself now, or after the next boot, and what to type. */
+/** Why no pass starts by itself, now or after the next boot, and the command that changes it. */
 export type TimerTrouble = { readonly kind: "off" | "fleeting"; readonly told: string; readonly fix: string };
 
 export function timerTrouble({ load, isEnabled, isActive }: ShownTimer): TimerTrouble | undefined {
@@ -55,7 +55,7 @@ export function timerTrouble({ load, isEnabled, isActive }: ShownTimer): TimerTr
     : { kind: "off", told: `${timerUnit} is disabled`, fix: enable };
 }
 
-/** Reads `Sat 2026-11-21 08:51:46 UTC`; without an instant systemd prints nothing or n/a. */
+/** Reads `Sat 2026-11-21 08:51:46 UTC`. systemd prints nothing or n/a if there is no instant. */
 function readInstant(text: string): UnixSeconds | undefined {
   const match = /(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) UTC$/.exec(text);
   return match === null ? undefined : parseInstant(`${match[1]}T${match[2]}Z`);

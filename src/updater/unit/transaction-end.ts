@@ -8,9 +8,9 @@ export type TransactionEnd = Extract<CommandResult, { kind: "exited" | "killed" 
 const capBytes = 1024;
 
 /**
- * The unit's last command, which PID 1 runs after any end; `--collect` removes the unit before we can ask. It must need no quoting:
- * after a reload, which packages trigger, systemd 252 passes a dollar or a semicolon to the shell with a backslash. The file is in memory:
- * after a boot nobody asks for it.
+ * The unit's last command, which PID 1 runs after any end, because `--collect` removes the unit before we can ask. It must need no quoting: after a
+ * reload, which packages trigger, systemd 252 passes a dollar or a semicolon to the shell with a backslash. The file is in memory, because nobody
+ * asks for it after a boot.
  */
 export function writeEndCommand(id: string, path: string): string {
   const written = `${path}.new`;
@@ -18,7 +18,7 @@ export function writeEndCommand(id: string, path: string): string {
   return `/bin/sh -c "${lines} && mv -f ${written} ${path}"`;
 }
 
-/** Undefined until the transaction writes its end; also if the file belongs to another one. */
+/** Reads how the transaction ended. Undefined until its unit has written that, and if the file is another transaction's. */
 export function readEnd(path: string, id: string): TransactionEnd | undefined {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
   return reading.kind === "read" && reading.uid === 0 ? parseEnd(reading.text, id) : undefined;
@@ -27,14 +27,14 @@ export function readEnd(path: string, id: string): TransactionEnd | undefined {
 export function parseEnd(text: string, id: string): TransactionEnd | undefined {
   const [writer, result, code, status] = text.split("\n");
   if (writer !== id || result === undefined) return undefined;
-  // The kernel may have killed a child only, and then the program's own status says something else.
+  // The kernel may have killed only a child, and then the program's own status says something else.
   if (result === "oom-kill") return { ...killed("SIGKILL"), how: "for lack of memory" };
   if (code === "killed" || code === "dumped") return killed(`SIG${status}`);
   if (code === "exited") return { kind: "exited", status: Number(status), stdout: "", stderr: "" };
   return { kind: "not-started", reason: "other", message: `systemd says: ${result}` };
 }
 
-/** A transaction killed with all its processes cannot write its end. */
+/** The end of a transaction that was killed with all its processes, so that none could write it. */
 export const withoutTrace: TransactionEnd = { ...killed("SIGKILL"), how: "without a trace" };
 
 function killed(signal: string): Extract<CommandResult, { kind: "killed" }> {

@@ -13,29 +13,29 @@ import { readEnd } from "./transaction-end.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { toolEnvironment } from "./environment.ts";
 
-/** One call that changes the host: its whole environment and its purpose. */
+/** One call that changes the host, with its whole environment and its purpose. */
 export type TransactionCall = {
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly what: string;
-  /** "apart": its stdout stays out of the journal. */
+  /** "apart" keeps its stdout out of the journal. */
   readonly output?: "journal" | "apart";
 };
 
 export type TransactEffects = {
   readonly run: RunCommand;
   readonly stopwatch: Stopwatch;
-  /** A directory of root, with a call's environment while it runs, and with its end. */
+  /** A directory of root. It holds a call's environment while the call runs, and how it ended. */
   readonly directory: string;
 };
 
-/** A download over a slow link takes long. After this the pass reports, and the transaction runs on. */
+/** Long, because a download over a slow link takes time. After this the pass reports, and the transaction continues. */
 export const transactionTimeoutMs: number = 30 * 60_000;
 
 /**
- * Runs the call in its own transient unit, so that it outlives a stop of svc-upgrade.service, a lost terminal and a restart of the agent.
- * Its output goes to the journal and is read from there, because a pipe would end with us. Returns only after the call's end; throws if the
- * end is unknown, and then nothing may be judged or changed.
+ * Runs the call in its own transient unit, so that it outlives a stop of svc-upgrade.service, a lost terminal and a restart of the agent. Reads its
+ * output from the journal, because a pipe would end with us. Returns only after the call's end. Throws if the end is unknown; then nothing may be
+ * judged or changed.
  */
 export function transactInUnit(
   effects: TransactEffects,
@@ -47,7 +47,7 @@ export function transactInUnit(
   return async ({ argv, env, what, output = "journal" }) => {
     const id = randomUUID();
     const deadlineMs = stopwatch.nowMs() + timeoutMs;
-    // It may hold proxy passwords: only root may read it, and it is removed after the call.
+    // Only root may read the file, because it may hold proxy passwords. It is removed after the call.
     writeFileAtomically(environmentPath, environmentFile(env), { root: "/", mode: 0o600, fault: "file-failed" });
     removeFile(apart, "/");
     const outputFile = output === "apart" ? apart : undefined;
@@ -58,7 +58,7 @@ export function transactInUnit(
       await startTransaction(unit, following);
       ended = await followTransaction(following, deadlineMs);
     } finally {
-      // The unit's last command reads this file too, so it is removed only after the end.
+      // Removes the file only after the end, because the unit's last command reads it too.
       if (ended !== "under way") removeFile(environmentPath, "/");
     }
     if (ended === "under way") throw stillRunning(timeoutMs);
@@ -68,7 +68,7 @@ export function transactInUnit(
   };
 }
 
-/** Some hundred bytes for each file in a plan. */
+/** Enough for a plan, which prints some hundred bytes for each file. */
 const outputCapBytes: number = 1024 * 1024;
 
 function takeOutput(path: string): string {
@@ -84,15 +84,15 @@ function stillRunning(afterMs: number): Fault {
   });
 }
 
-/** The journal is read in some 10 ms; a large one on a slow disk takes longer. */
+/** Reading takes some 10 ms, and longer for a large journal on a slow disk. */
 const readTimeoutMs = 20_000;
-/** The journal gets a line a moment after its writer ends. */
+/** The journal gets a line a moment after its writer ended. */
 const settleMs = 60;
 const mostReads = 25;
 /** More lines than the longest accepted plan prints. */
 const mostLines = 2000;
 
-/** Reads until two readings agree. A failed program has printed something, so one empty reading is not believed. */
+/** Reads until two readings agree. Does not believe one empty reading of a failed program, which must have printed something. */
 export async function readLines(run: RunCommand, id: string, expected: "some" | "any"): Promise<string> {
   let last: string | undefined;
   for (let reads = 0; reads < mostReads; reads += 1) {

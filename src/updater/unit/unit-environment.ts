@@ -7,13 +7,13 @@ export async function unitEnvironment(run: RunCommand, unit: UnitName): Promise<
   return parseShownEnvironment((await showProperties(run, unit, ["Environment"])).Environment);
 }
 
-/** The files from which systemd reads more variables at the start: `/etc/default/svc (ignore_errors=yes)`. */
+/** The files from which systemd reads more variables when the unit starts, as `/etc/default/svc (ignore_errors=yes)`. */
 export async function environmentFilesOf(run: RunCommand, unit: UnitName): Promise<readonly string[]> {
   const { EnvironmentFiles: shown } = await showProperties(run, unit, ["EnvironmentFiles"]);
   return shown.split("\n").flatMap((line) => /^(\/.*) \(ignore_errors=(?:yes|no)\)$/.exec(line)?.[1] ?? []);
 }
 
-/** systemd separates them by spaces, and quotes those that a shell would not read as one word. */
+/** One variable. systemd separates them by spaces, and quotes those that a shell would not read as one word. */
 const word = /"((?:[^"\\]|\\.)*)"|(\S+)/g;
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" };

@@ -23,7 +23,7 @@ export async function askBinary(run: RunCommand, command: readonly string[]): Pr
   return place !== undefined && isRefused && isForOthers(place) ? notForUs(place) : judge(result);
 }
 
-/** Finds the program. Executing a file on a dead mount blocks like reading it, and no deadline counts meanwhile. */
+/** Finds the program. Detects a dead mount first: executing a file there blocks as reading does, and no deadline counts meanwhile. */
 function findProgram(program: string): string | undefined {
   const places = program.includes("/") ? [program] : environment.PATH.split(":").map((directory) => `${directory}/${program}`);
   let denied: string | undefined;
@@ -36,7 +36,7 @@ function findProgram(program: string): string | undefined {
   return denied;
 }
 
-/** Checks without this process's extra rights, because the program will not get them. */
+/** Checks without this process's extra rights, because the program will not have them. */
 function isClosed(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -46,7 +46,7 @@ function isClosed(path: string): boolean {
   }
 }
 
-/** Whether other users may execute the file. A file that nobody may execute is damaged for root too. */
+/** Whether anybody may execute the file. If nobody may, it is damaged, and root cannot run it either. */
 function isForOthers(path: string): boolean {
   if (process.geteuid?.() === 0) return false;
   const mode = reach(path, "follow", (place) => statSync(place).mode);

@@ -6,8 +6,8 @@ import type { CommandResult, RunCommand } from "../../machine/processes/command.
 type NotStarted = Extract<CommandResult, { kind: "not-started" }>;
 
 /**
- * Runs foreign programs without the capabilities that systemd gave this process; otherwise they would get them too. Root keeps its rights,
- * and a user without extra rights has none to lose.
+ * Runs foreign programs without the capabilities that systemd gave this process, or they would get them too. Root keeps its rights; a user without
+ * extra rights loses nothing.
  */
 export function runWithoutRights(run: RunCommand): RunCommand {
   return async (command) => {
@@ -23,7 +23,7 @@ function hasAmbientRights(status: string): boolean {
   return /^CapAmb:\t0*[1-9a-f]/m.test(status);
 }
 
-/** The program's result. A failure of setpriv is never blamed on the program. */
+/** The program's own result. Never blames a failure of setpriv on the program. */
 function unwrapped(result: CommandResult, program: string): CommandResult {
   if (result.kind === "not-started") throw keepsRights(result.message);
   if (result.kind !== "exited" || result.status === 0) return result;
@@ -38,7 +38,7 @@ function unwrapped(result: CommandResult, program: string): CommandResult {
   };
 }
 
-/** Error messages of the C library. */
+/** The C library's error messages. */
 const reasons: Readonly<Record<string, NotStarted["reason"]>> = {
   "Permission denied": "not-executable",
   "No such file or directory": "missing",
