@@ -20,6 +20,7 @@ import { renewableSeconds } from "./renew.ts";
 import { rolesOf } from "./permission.ts";
 import { roleFrom } from "./roles.ts";
 import { labels } from "../resource/name.ts";
+import { leavingRollout } from "./leave-rollout.ts";
 import { bodyOf, findRow, readSent, rowOf, storedHostname } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -51,8 +52,9 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
         until: row.certificate_until + renewableSeconds,
       } as const;
       const before = { hostname: row.hostname, kind: row.kind };
-      const audit = [{ event: "instance.removed", kind: "instance", name: id, before }] as const;
-      const changes = [put(instanceKey(id), bodyOf(instanceRow, { ...row, removed: now() }), item)];
+      const leaving = await leavingRollout(context, id);
+      const audit = [{ event: "instance.removed", kind: "instance", name: id, before } as const, ...leaving.audit];
+      const changes = [put(instanceKey(id), bodyOf(instanceRow, { ...row, removed: now() }), item), ...leaving.changes];
       const committed = await removals.during(removal, () => commitFor(caller, { changes, audit }, context));
       return committed.kind === "done" ? row.hostname : overtaken;
     };

@@ -1,16 +1,26 @@
 import { hash } from "node:crypto";
 import { endedAfter } from "../../rules/rollout/ended.ts";
 import type { Evidence, HostEvidence } from "../../rules/rollout/host-evidence.ts";
+import { oneById, type Claim, type Claimed } from "../../rules/rollout/one-by-id.ts";
+import type { Version } from "../../rules/version/version.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
 import { rankOf } from "../../rules/rollout/membership.ts";
 import type { Spec } from "../../rules/rollout/spec.ts";
 import { labelsOf } from "./inventory-filter.ts";
 import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
-import { isForgotten, secondsSince, type Judging } from "./silence.ts";
+import { isForgotten, secondsSince, standingOf, type Judging } from "./silence.ts";
+import { twoWindowsAgoIn } from "./windows-in-force.ts";
 
 /** A host of the evidence, and who it is in the inventory. */
-export type Known = HostEvidence & { readonly instance: string; readonly hostname: string };
+export type Known = HostEvidence & {
+  readonly instance: string;
+  readonly hostname: string;
+  readonly joined: UnixSeconds;
+  /** How many instances report its id. */
+  readonly claims: number;
+};
 
-export type KnownEvidence = Evidence & { readonly hosts: readonly Known[] };
+export type KnownEvidence = Omit<Evidence, "hosts"> & { readonly hosts: readonly Known[] };
 
 /** What the inventory knows of each channel's hosts that can name themselves. One walk serves all rollouts. */
 export async function evidenceFor(
@@ -18,31 +28,52 @@ export async function evidenceFor(
   specs: readonly Pick<Spec, "channel" | "target">[],
   judging: Judging,
 ): Promise<ReadonlyMap<string, KnownEvidence>> {
-  const hosts = new Map(specs.map(({ channel, target }) => [channel as string, { target, found: [] as Known[] }]));
+  const hosts = new Map(specs.map(({ channel, target }) => [channel as string, { target, found: [] as (Claim & Reported)[] }]));
   for await (const reported of reportedAfter(reading, "")) {
     const { row, report } = reported;
     const { channel = "", asks_as: id = "" } = report?.updater ?? {};
     const own = hosts.get(channel);
     if (own === undefined || id === "" || row.removed !== undefined || isForgotten(reported, judging)) continue;
-    own.found.push(known(reported, { id, rank: rankOf(id, own.target, (text) => hash("sha256", text)) }));
+    own.found.push(claimIn(reported, judging));
   }
+  const twoWindowsAgo = await twoWindowsAgoIn(reading.store, judging.now);
   return new Map(
-    [...hosts].map(([channel, { found }]) => [
+    [...hosts].map(([channel, { target, found }]) => [
       channel,
-      { hosts: found, now: judging.now, secondsSince: (at) => secondsSince(at, judging), twoWindowsAgo: undefined },
+      {
+        hosts: oneById(found).map((claimed) => known(claimed, target)),
+        now: judging.now,
+        secondsSince: (at) => secondsSince(at, judging),
+        twoWindowsAgo: twoWindowsAgo(channel),
+      },
     ]),
   );
 }
 
-function known(reported: Reported, { id, rank }: Pick<HostEvidence, "id" | "rank">): Known {
-  const { id: instance, row, report } = reported;
+function claimIn(reported: Reported, judging: Judging): Claim & Reported {
+  const { updater, at } = reported.report ?? {};
+  const { silent, gone } = standingOf(reported, judging);
+  return {
+    ...reported,
+    asks: updater?.asks_as ?? "",
+    reported: at,
+    isLiving: !silent && !gone,
+    object: updater?.kind === "kube" ? updater.package : undefined,
+  };
+}
+
+function known({ claim, claims, isShared }: Claimed<Claim & Reported>, target: Version): Known {
+  const { id: instance, asks: id, row, report } = claim;
   const updater = report?.updater;
   return {
     id,
-    rank,
+    rank: rankOf(id, target, (text) => hash("sha256", text)),
+    isShared,
+    claims,
     instance,
+    joined: row.joined,
     hostname: (report ?? row).hostname,
-    labels: labelsOf(reported),
+    labels: labelsOf(claim),
     reported: report?.at,
     goodbye: report?.goodbye ?? false,
     updater: updater && {

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ChannelWindowSchema, RolloutSchema } from "../api/generated/svc/v1/rollout_pb.ts";
 import { printServed } from "../../rules/channel/headers.ts";
+import { stalledSince } from "../../rules/rollout/stalled.ts";
 import { standingOf, type Status } from "../../rules/rollout/status.ts";
 import { tallyStages } from "../../rules/rollout/tally.ts";
 import { stageRows, tellBound, tellRollout, tellUndoing } from "../../rules/rollout/tell.ts";
@@ -27,6 +28,7 @@ export async function rolloutMessage(
   }
   const { status } = found.row;
   const tallies = tallyStages(spec, status, own);
+  const stalled = stalledSince(status, tallies, own);
   return {
     ...about,
     from: printServed(status.from),
@@ -53,6 +55,8 @@ export async function rolloutMessage(
       }),
     ),
     ...(status.undone === undefined && undoIn(status, own)),
+    ...(stalled !== undefined && { stalledSince: timestamp(stalled) }),
+    left: status.left.map(({ stage, instance: id, hostname, at }) => ({ stage, id, hostname, at: timestamp(at) })),
   };
 }
 

@@ -2,7 +2,7 @@ import { storedResource } from "../resource/resource.ts";
 import { maintenanceName } from "../resource/maintenance.ts";
 import type { ResourceOf } from "../resource/resource.ts";
 import type { Store } from "../storage/port.ts";
-import { nextOpenings, windowsWithin } from "../../rules/window/next-openings.ts";
+import { lastButOneOpening, nextOpenings, windowsWithin } from "../../rules/window/next-openings.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 import type { WeeklyWindow } from "../../rules/window/weekly.ts";
 import type { UnixSeconds, Window } from "../../rules/window/window.ts";
@@ -26,10 +26,22 @@ type Asked = { readonly channel: string; readonly now: UnixSeconds };
 /** The windows of a channel. Undefined if none is configured. */
 export async function windowsInForce(store: Pick<Store, "get">, { channel, now }: Asked): Promise<readonly Window[] | undefined> {
   const maintenance = await maintenanceInForce(store);
-  if (maintenance === undefined) return undefined;
-  const { agent_upgrades: upgrades } = maintenance.spec;
+  return maintenance && windowsWithin(configuredFor(channel, maintenance), now, aheadSeconds);
+}
+
+/** For channels: when the last but one of their windows that have closed was opened, if the windows have not been changed since. */
+export async function twoWindowsAgoIn(
+  store: Pick<Store, "get">,
+  now: UnixSeconds,
+): Promise<(channel: string) => UnixSeconds | undefined> {
+  const found = await findMaintenance(store);
+  return (channel) => found && lastButOneOpening(configuredFor(channel, found.maintenance), now, found.changedAt);
+}
+
+function configuredFor(channel: string, { spec }: Maintenance): Parameters<typeof windowsWithin>[0] {
+  const { agent_upgrades: upgrades } = spec;
   const { utc_start_hour: utcStartHour, weekdays } = upgrades.channels?.[channel] ?? upgrades;
-  return windowsWithin({ weekly: { utcStartHour, weekdays }, blackouts: blackoutsOf(maintenance.spec) }, now, aheadSeconds);
+  return { weekly: { utcStartHour, weekdays }, blackouts: blackoutsOf(spec) };
 }
 
 type Own = WeeklyWindow & { readonly opens: UnixSeconds | undefined };
@@ -45,10 +57,16 @@ export async function channelWindow(store: Pick<Store, "get">, { channel, now }:
 }
 
 export async function maintenanceInForce(store: Pick<Store, "get">): Promise<Maintenance | undefined> {
+  return (await findMaintenance(store))?.maintenance;
+}
+
+type Found = { readonly maintenance: Maintenance; readonly changedAt: UnixSeconds };
+
+async function findMaintenance(store: Pick<Store, "get">): Promise<Found | undefined> {
   const item = await store.get({ kind: "cluster_maintenance_config", name: maintenanceName });
   if (item === undefined) return undefined;
   const stored = storedOr(storedResource(item.body), item);
-  return stored.kind === "cluster_maintenance_config" ? stored : undefined;
+  return stored.kind === "cluster_maintenance_config" ? { maintenance: stored, changedAt: item.changedAt } : undefined;
 }
 
 function blackoutsOf({ agent_upgrades: { blackouts } }: Maintenance["spec"]): readonly Window[] {

@@ -70,7 +70,7 @@ function begun(spec: Spec, { spec: own, status: stage, members, seen }: Tally, e
   // The channel has more hosts than when the rollout began.
   if (below !== stage.below) return { ...stage, below };
   if (members === 0) return because(stage, "empty");
-  return { ...stage, state: "moving", why: "moving", since: evidence.now, hosts: seen };
+  return { ...stage, state: "moving", why: "moving", since: evidence.now, began: evidence.now, hosts: seen };
 }
 
 function proven({ donePercent }: Spec, tally: Tally, { now }: Evidence): StageStatus | undefined {

@@ -5,6 +5,7 @@ import type { Ended } from "./ended.ts";
 import type { Evidence, HostEvidence } from "./host-evidence.ts";
 import { namesTarget } from "./names-target.ts";
 import type { Spec } from "./spec.ts";
+import { standingOf, type Status } from "./status.ts";
 
 export type Verdict =
   | { readonly kind: "proven" | "moving" | "failed" | "silent" | "waiting" }
@@ -18,15 +19,32 @@ const waiting: Verdict = { kind: "waiting" };
 
 /** What all verdicts of one look have in common. */
 export type Judging = Pick<Spec, "proveSeconds" | "silentSeconds"> &
-  Pick<Evidence, "secondsSince" | "twoWindowsAgo"> & { readonly isTarget: (version: string) => boolean };
+  Pick<Evidence, "secondsSince"> & {
+    readonly isTarget: (version: string) => boolean;
+    /** A host that was told before this has let two windows pass. */
+    readonly lateBefore: UnixSeconds;
+  };
 
-export function judgingBy(spec: Spec, { secondsSince, twoWindowsAgo }: Evidence): Judging {
+export function judgingBy(spec: Spec, status: Status, { secondsSince, twoWindowsAgo }: Evidence): Judging {
   const { target, proveSeconds, silentSeconds } = spec;
-  return { proveSeconds, silentSeconds, secondsSince, twoWindowsAgo, isTarget: namesTarget(target) };
+  const lateBefore = lateBeforeIn(status, twoWindowsAgo) ?? -Infinity;
+  return { proveSeconds, silentSeconds, secondsSince, lateBefore, isTarget: namesTarget(target) };
+}
+
+/** While a rollout is paused or halted nobody is told, so nobody is late. */
+function lateBeforeIn(status: Status, twoWindowsAgo: Evidence["twoWindowsAgo"]): UnixSeconds | undefined {
+  const { kind } = standingOf(status);
+  const isTold = kind === "moving" || kind === "done";
+  return isTold && (status.resumed ?? -Infinity) < (twoWindowsAgo ?? -Infinity) ? twoWindowsAgo : undefined;
 }
 
 /** `told`: when the host was told the target; undefined if it has not been. */
-export function judge({ updater, reported, goodbye }: HostEvidence, told: UnixSeconds | undefined, by: Judging): Verdict {
+export function judge(
+  { updater, reported, goodbye, isShared }: HostEvidence,
+  told: UnixSeconds | undefined,
+  by: Judging,
+): Verdict {
+  if (isShared) return blocked("shared-id");
   if (reported === undefined) return blocked("silent");
   if (updater === undefined) return blocked("no-updater");
   const { step } = updater;
@@ -35,7 +53,6 @@ export function judge({ updater, reported, goodbye }: HostEvidence, told: UnixSe
   const isThere = step === undefined && by.isTarget(updater.installed);
   const moved = ended?.kind === "moved" ? ended.at : undefined;
   if (isThere && reported - (moved ?? told ?? 0) >= by.proveSeconds) return proven;
-  const isUnderWay = told !== undefined && (step !== undefined || isThere);
   const quiet = by.secondsSince(reported);
   if (quiet > by.silentSeconds) {
     const wasSilent = told === undefined || quiet - by.secondsSince(told) > by.silentSeconds;
@@ -43,11 +60,15 @@ export function judge({ updater, reported, goodbye }: HostEvidence, told: UnixSe
     const isAtFault = !wasSilent && !goodbye && (step !== undefined || (isThere && moved !== undefined));
     return isAtFault ? silent : blocked("silent");
   }
-  if (told !== undefined && by.twoWindowsAgo !== undefined && told < by.twoWindowsAgo) return blocked("late");
-  if (isUnderWay) return moving;
+  if (told !== undefined && isThere) return moving;
+  const isLate = told !== undefined && told < by.lateBefore && updater.window === clustersWindow;
+  if (told !== undefined && step !== undefined && !isLate) return moving;
   const why = whyBlocked(updater, by.isTarget);
-  return why === undefined ? waiting : blocked(why);
+  return why === undefined && !isLate ? waiting : blocked(why ?? "late");
 }
+
+/** A host with a window of its own may have had none in this time. */
+const clustersWindow = "schedule";
 
 /** Whether the version failed, and not the host: its disk, the network or the package manager. An unknown fault of an undone move is the version's. */
 function isVersionsFault({ kind, fault }: Ended): boolean {

@@ -26,6 +26,8 @@ export type HostEvidence = {
   readonly rank: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly reported: UnixSeconds | undefined;
+  /** Another living instance reports the same id, so neither is believed. */
+  readonly isShared: boolean;
   /** The host said that it goes down. */
   readonly goodbye: boolean;
   readonly updater: UpdaterSaid | undefined;
@@ -37,6 +39,6 @@ export type Evidence = {
   readonly now: UnixSeconds;
   /** Counts only time in which an auth took reports. */
   readonly secondsSince: (at: UnixSeconds) => number;
-  /** When the last but one of the windows that have closed was opened; undefined if only one has. */
+  /** When the last but one of the cluster's windows that have closed was opened; undefined if that is not known. */
   readonly twoWindowsAgo: UnixSeconds | undefined;
 };

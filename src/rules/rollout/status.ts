@@ -1,5 +1,5 @@
 import { served, type Served } from "../channel/answer.ts";
-import { count, listOf, maybe, number, record, sentence, word, words, type Of } from "../shape/shape.ts";
+import { byDefault, count, listOf, maybe, number, record, sentence, word, words, type Of } from "../shape/shape.ts";
 import { version } from "../version/version.ts";
 
 /** Who steered a rollout, when and why. */
@@ -31,6 +31,8 @@ export const stageStatus = record({
   state: words(stageStates),
   why: words(stageReasons),
   since: number,
+  /** When it began to move. */
+  began: maybe(number),
   /** By how many hosts it is judged; fixed when it begins to move. */
   hosts: count,
   /** It has the hosts whose rank is below this; 0 if it selects by labels. Never sinks for one target. */
@@ -55,6 +57,13 @@ export type Halt = Of<typeof halt>;
 export const mostMarks = 32;
 export const mostStages = 32;
 
+/** A host that was removed by its name. */
+const leaver = record({ stage: word, instance: word, hostname: word, at: number });
+export type Leaver = Of<typeof leaver>;
+
+/** Enough to be shown. */
+export const mostLeft = 20;
+
 /** Where a rollout stands; stored as one item. */
 export const status = record({
   target: version,
@@ -63,6 +72,8 @@ export const status = record({
   /** Rises whenever a proxy would answer otherwise. */
   number: count,
   began: number,
+  /** When hosts were told again, after a pause, a halt or an undo. */
+  resumed: maybe(number),
   stages: listOf(stageStatus, mostStages),
   /** In the order of time, and of ranks. */
   marks: listOf(mark, mostMarks),
@@ -70,6 +81,8 @@ export const status = record({
   paused: maybe(person),
   halted: maybe(halt),
   undone: maybe(person),
+  /** The newest last. */
+  left: byDefault(listOf(leaver, mostLeft, "last"), []),
 });
 export type Status = Of<typeof status>;
 

@@ -1,8 +1,11 @@
+import { daySeconds } from "../window/seconds.ts";
+import type { UnixSeconds } from "../window/window.ts";
 import type { Served } from "../channel/answer.ts";
 import type { Evidence, HostEvidence } from "./host-evidence.ts";
-import { stageBelow } from "./membership.ts";
+import { stageBelow, stageFinder } from "./membership.ts";
 import type { Spec } from "./spec.ts";
-import { renumbered, servedAfter, type Person, type StageStatus, type Status } from "./status.ts";
+import { stagesOf } from "./stage.ts";
+import { mostLeft, renumbered, servedAfter, type Leaver, type Person, type StageStatus, type Status } from "./status.ts";
 import { tallyStages } from "./tally.ts";
 
 /** `from`: what the channel serves without a rollout. `before`: the channel's last rollout. */
@@ -28,11 +31,13 @@ export function begin(spec: Spec, { evidence, from, before }: Beginning): Status
     paused: same?.paused,
     halted: same?.halted,
     undone: undefined,
+    resumed: same?.undone === undefined ? same?.resumed : evidence.now,
+    left: same?.left ?? [],
   };
 }
 
 function waitingStage(stage: Pick<StageStatus, "name" | "since" | "below" | "excused">): StageStatus {
-  return { ...stage, state: "waiting", why: "turn", hosts: 0, skipped: undefined };
+  return { ...stage, state: "waiting", why: "turn", began: undefined, hosts: 0, skipped: undefined };
 }
 
 export function pause(status: Status, by: Person): Status {
@@ -43,7 +48,7 @@ export function pause(status: Status, by: Person): Status {
 export function resume(spec: Spec, status: Status, evidence: Evidence): Status {
   const tallies = tallyStages(spec, status, evidence);
   const stages = tallies.map(({ status: stage, failed, silent }) => ({ ...stage, excused: { failed, silent } }));
-  return renumbered(status, { ...status, stages, paused: undefined, halted: undefined });
+  return renumbered(status, { ...status, stages, paused: undefined, halted: undefined, resumed: evidence.now });
 }
 
 /** Takes a stage for done. Undefined if there is no such stage, or it is done. */
@@ -59,9 +64,22 @@ export function undo(status: Status, by: Person): Status {
   return renumbered(status, { ...status, undone: status.undone ?? by });
 }
 
-/** A host was removed by its name: its stage is judged by one host less. A host that only falls silent still counts. */
-export function leave(status: Status, host: Pick<HostEvidence, "id">, stage: string): Status {
-  const stages = status.stages.map((one) => (one.name === stage && one.hosts > 0 ? { ...one, hosts: one.hosts - 1 } : one));
+type Leaving = Pick<Leaver, "instance" | "hostname" | "at"> & {
+  readonly host: Pick<HostEvidence, "id" | "rank" | "labels" | "reported">;
+  /** When the instance joined. */
+  readonly joined: UnixSeconds;
+};
+
+/** A host was removed by its name: its stage is judged by one host less. A host that only falls silent still counts. Undefined if no stage counts it. */
+export function leave(spec: Spec, status: Status, { host, joined, ...who }: Leaving): Status | undefined {
+  const byName = status.byId.find(({ hosts }) => hosts.some(({ id }) => id === host.id))?.stage;
+  const name = byName ?? stageFinder(stagesOf(spec, status))(host)?.status.name;
+  const stage = status.stages.find((one) => one.name === name);
+  if (stage?.began === undefined) return undefined;
+  const isCounted = joined <= stage.began && (host.reported ?? 0) >= stage.began - daySeconds && stage.hosts > 0;
+  if (!isCounted && byName === undefined) return undefined;
+  const stages = status.stages.map((one) => (one === stage && isCounted ? { ...one, hosts: one.hosts - 1 } : one));
   const byId = status.byId.map((group) => ({ ...group, hosts: group.hosts.filter(({ id }) => id !== host.id) }));
-  return renumbered(status, { ...status, stages, byId: byId.filter(({ hosts }) => hosts.length > 0) });
+  const left = [...status.left, { stage: stage.name, ...who }].slice(-mostLeft);
+  return renumbered(status, { ...status, stages, byId: byId.filter(({ hosts }) => hosts.length > 0), left });
 }

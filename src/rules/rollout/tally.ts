@@ -27,13 +27,15 @@ export type Tally = Stage & {
   readonly bad: { readonly host: HostEvidence; readonly kind: "failed" | "silent" }[];
   /** Members that heed the window of the cluster or the channel. */
   inWindow: number;
+  /** When one of its hosts that were told ended a move to the target last, or proved it; 0 if none did. */
+  progress: UnixSeconds;
 };
 
 const mostNamed = 20;
 
 /** One tally for each stage. */
 export function tallyStages(spec: Spec, status: Status, evidence: Evidence): readonly Tally[] {
-  const by = judgingBy(spec, evidence);
+  const by = judgingBy(spec, status, evidence);
   const tallies = emptyTallies(stagesOf(spec, status));
   const stageOf = stageFinder(tallies);
   const named = namedFinder(status, tallies);
@@ -51,6 +53,10 @@ export function tallyStages(spec: Spec, status: Status, evidence: Evidence): rea
     const { kind } = verdict;
     if ((kind === "failed" || kind === "silent") && tally.bad.length < mostNamed) tally.bad.push({ host, kind });
     if (host.updater?.window === "schedule") tally.inWindow += 1;
+    const ended = host.updater?.ended;
+    if (ended !== undefined && told !== undefined && by.isTarget(ended.version)) {
+      tally.progress = Math.max(tally.progress, ended.at + (kind === "proven" ? by.proveSeconds : 0));
+    }
   }
   return tallies;
 }
@@ -81,7 +87,7 @@ function count(tally: Tally, verdict: Verdict): void {
 function emptyTallies(stages: readonly Stage[]): readonly Tally[] {
   const active = stages.findIndex(({ status }) => status.state !== "done");
   return stages.map((stage, index) => {
-    const none = { members: 0, seen: 0, proven: 0, moving: 0, failed: 0, silent: 0, waiting: 0, inWindow: 0 };
+    const none = { members: 0, seen: 0, proven: 0, moving: 0, failed: 0, silent: 0, waiting: 0, inWindow: 0, progress: 0 };
     return { ...stage, ...none, hasTurn: active < 0 || index <= active, blocked: new Map(), able: [], bad: [] };
   });
 }

@@ -31,14 +31,34 @@ export function windowsWithin(configured: Configured, now: UnixSeconds, aheadSec
   return windows;
 }
 
-/** The remaining pieces of windows that are not over, in order. */
-function* piecesFrom({ weekly, blackouts }: Configured, now: UnixSeconds): Generator<Window> {
+/** How far to look back: past two weekly windows and a freeze of some weeks. */
+const daysBack = 60;
+
+/** When the last but one of the windows that have closed was opened; undefined if there is none, or it opened before `since`. */
+export function lastButOneOpening(configured: Configured, now: UnixSeconds, since: UnixSeconds): UnixSeconds | undefined {
   const today = Math.floor(now / daySeconds);
-  for (let day = today; day <= today + daysAhead; day += 1) {
-    if (weekly.weekdays.length > 0 && !weekly.weekdays.includes(weekdayOf(day))) continue;
-    const start = day * daySeconds + weekly.utcStartHour * hourSeconds;
-    yield* without({ start, stop: start + hourSeconds }, blackouts).filter(({ stop }) => stop > now);
+  let closed = 0;
+  for (let day = today; day >= today - daysBack; day -= 1) {
+    const pieces = piecesOn(day, configured);
+    const [first] = pieces;
+    // A blackout may cut a window in two.
+    if (first === undefined || pieces.some(({ stop }) => stop > now)) continue;
+    closed += 1;
+    if (closed === 2) return first.start >= since ? first.start : undefined;
   }
+  return undefined;
+}
+
+/** The remaining pieces of windows that are not over, in order. */
+function* piecesFrom(configured: Configured, now: UnixSeconds): Generator<Window> {
+  const today = Math.floor(now / daySeconds);
+  for (let day = today; day <= today + daysAhead; day += 1) yield* piecesOn(day, configured).filter(({ stop }) => stop > now);
+}
+
+function piecesOn(day: number, { weekly, blackouts }: Configured): readonly Window[] {
+  if (weekly.weekdays.length > 0 && !weekly.weekdays.includes(weekdayOf(day))) return [];
+  const start = day * daySeconds + weekly.utcStartHour * hourSeconds;
+  return without({ start, stop: start + hourSeconds }, blackouts);
 }
 
 /** The pieces of a window outside blackouts that are long enough. */

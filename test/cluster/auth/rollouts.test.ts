@@ -9,7 +9,13 @@ import { startWithPeople, told } from "./people.ts";
 
 const report = "InventoryService/Report";
 
-type Word = { readonly number: number; readonly state: string; readonly target: string; readonly threshold: number };
+type Word = {
+  readonly number: number;
+  readonly state: string;
+  readonly target: string;
+  readonly threshold: number;
+  readonly ids: readonly string[];
+};
 
 /** Auth with a proxy that serves v15.4.5, and hosts that report. */
 async function started() {
@@ -48,8 +54,11 @@ async function started() {
     running.ask("ResourceService/CreateResource", { resource: { kind: "rollout", version: "v1", metadata: { name }, spec } });
   const status = async () => {
     const { body } = await running.ask("RolloutService/ListRollouts", { channel: "default" });
-    return (body as { rollouts: readonly { state: string; told: string; stages: readonly { name: string; state: string }[] }[] })
-      .rollouts[0]!;
+    return (
+      body as {
+        rollouts: readonly { state: string; told: string; stages: readonly { name: string; state: string; hosts?: number }[] }[];
+      }
+    ).rollouts[0]!;
   };
   return { ...running, words, host, create, status };
 }
@@ -180,6 +189,41 @@ test("an undo is told before: who goes back, and who stays; and the channel's ow
     window: { utcStartHour: 5, weekdays: ["Tue"], opens: expect.stringMatching(/T05:00:00Z$/) },
     stages: [{ name: "canary", inWindow: 1 }, { name: "rest" }],
   });
+});
+
+test("a removed host leaves its stage by name, an id of two living hosts counts for neither, and a stage without progress is told", async () => {
+  await using auth = await started();
+  const hosts = [await auth.host("canary"), await auth.host("canary"), await auth.host("canary")];
+  const [first, second, third] = hosts;
+  for (const one of hosts) await one.says("15.4.5", undefined, { window: "schedule" });
+  await auth.words();
+  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  await expect.poll(async () => (await auth.words())[0]?.ids).toHaveLength(3);
+  expect((await auth.status()).stages[0]).toMatchObject({ hosts: 3, waiting: 3 });
+
+  expect((await auth.ask("InstanceService/RemoveInstance", { id: first!.id })).status).toBe(200);
+  expect((await auth.words())[0]?.ids).toEqual([second, third].map((one) => `host-${one!.id}`).toSorted());
+  expect(await auth.status()).toMatchObject({
+    stages: [{ hosts: 2, waiting: 2 }, {}],
+    left: [{ stage: "canary", id: first!.id, hostname: "web-canary" }],
+  });
+  const { body } = await auth.ask("AuditService/ListEvents", { event: "rollout.left" });
+  expect(body).toMatchObject({ events: [{ name: "agents", actor: "root@auth1", detail: `canary: web-canary (${first!.id})` }] });
+
+  // A clone of the second host.
+  await third!.says("15.4.6", { kind: "undone", version: "15.4.6", fault: "unhealthy" }, { asksAs: `host-${second!.id}` });
+  await second!.says("15.4.5", undefined, { window: "schedule" });
+  expect((await auth.status()).stages[0]).toMatchObject({ blocked: { "shared-id": 2 } });
+  expect(await auth.status()).not.toHaveProperty("failed");
+
+  // The cloned id is silent now, and two windows have passed.
+  const resource = { kind: "cluster_maintenance_config", version: "v1", spec: { agent_upgrades: { utc_start_hour: 3 } } };
+  expect((await auth.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
+  auth.clock.ahead += 3 * 86_400;
+  await second!.says("15.4.5", undefined, { window: "schedule" });
+  await expect
+    .poll(() => auth.status())
+    .toMatchObject({ state: "moving", stalledSince: expect.any(String), stages: [{ blocked: { late: 1 } }, {}] });
 });
 
 test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { judge, judgingBy } from "../../../src/rules/rollout/evidence.ts";
 import type { Evidence, HostEvidence, UpdaterSaid } from "../../../src/rules/rollout/host-evidence.ts";
 import { namesTarget } from "../../../src/rules/rollout/names-target.ts";
-import { from, hostOf, hour, minute, seen, specOf, start, target, updater } from "./given.ts";
+import type { Status } from "../../../src/rules/rollout/status.ts";
+import { pause, undo } from "../../../src/rules/rollout/steer.ts";
+import { begun, from, hostOf, hour, minute, person, seen, specOf, start, target, updater } from "./given.ts";
+
+const status = begun(specOf(), seen([]));
 
 const told = start;
 const now = start + 2 * hour;
@@ -11,8 +15,8 @@ type Said = Partial<Omit<HostEvidence, "updater">> & { readonly says?: Partial<U
 type Case = [title: string, said: Said, verdict: string, toldAt?: number | "not told"];
 
 /** It reports now, unless it says otherwise. */
-function verdict({ says, ...host }: Said, at: number | "not told", more: Partial<Evidence> = {}): string {
-  const judging = judgingBy(specOf(), { ...seen([], now), ...more });
+function verdict({ says, ...host }: Said, at: number | "not told", more: Partial<Evidence> = {}, by: Status = status): string {
+  const judging = judgingBy(specOf(), by, { ...seen([], now), ...more });
   const evidence = hostOf("one", { reported: now, updater: { ...updater, ...says }, ...host });
   const found = judge(evidence, at === "not told" ? undefined : at, judging);
   return found.kind === "blocked" ? `blocked: ${found.why}` : found.kind;
@@ -142,15 +146,33 @@ describe("a blocked host says why", () => {
 
   test("without an updater", () => {
     const host = hostOf("one", { updater: undefined, reported: now });
-    expect(judge(host, told, judgingBy(specOf(), seen([], now)))).toEqual({ kind: "blocked", why: "no-updater" });
+    expect(judge(host, told, judgingBy(specOf(), status, seen([], now)))).toEqual({ kind: "blocked", why: "no-updater" });
   });
 
-  test.each([
-    [told + 1, "blocked: late"],
-    [told, "waiting"],
-    [undefined, "waiting"],
-  ])("two windows ago: %s", (twoWindowsAgo, wanted) => {
-    expect(verdict({}, told, { twoWindowsAgo })).toBe(wanted);
+  test("whose id another living instance reports, whatever it says", () => {
+    for (const says of [{}, movedAt(start), ended("undone", "unhealthy")])
+      expect(verdict({ says, isShared: true }, told)).toBe("blocked: shared-id");
+  });
+
+  const windowsPassed: Partial<Evidence> = { twoWindowsAgo: told + 1 };
+  test.each<[title: string, said: Said, verdict: string, by?: Status]>([
+    ["told before two windows", {}, "blocked: late"],
+    ["in the middle of a move", { says: { step: "install" } }, "blocked: late"],
+    ["with a better reason", { says: { held: true } }, "blocked: held"],
+    ["at the target, not proven yet", { says: movedAt(now - minute) }, "moving"],
+    ["with a window of its own", { says: { window: "setting" } }, "waiting"],
+    ["while nobody is told", {}, "waiting", pause(status, person)],
+    ["once it was undone", {}, "waiting", undo(status, person)],
+    ["told again since", {}, "waiting", { ...status, resumed: told + 1 }],
+    ["told again before", {}, "blocked: late", { ...status, resumed: told }],
+  ])("late: %s", (_, said, wanted, by) => {
+    expect(verdict(said, told, windowsPassed, by)).toBe(wanted);
+  });
+
+  test("late is nobody who was told as the first of two windows opened, or whose windows are not known", () => {
+    expect(verdict({}, told, { twoWindowsAgo: told })).toBe("waiting");
+    expect(verdict({}, told, { twoWindowsAgo: undefined })).toBe("waiting");
+    expect(verdict({}, "not told", windowsPassed)).toBe("waiting");
   });
 });
 

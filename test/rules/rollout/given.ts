@@ -64,7 +64,7 @@ export const updater: UpdaterSaid = {
 
 export function hostOf(id: string, changed: Partial<HostEvidence> = {}): HostEvidence {
   const rank = rankOf(id, target, (text) => hash("sha256", text));
-  return { id, rank, labels: {}, reported: start, goodbye: false, updater, ...changed };
+  return { id, rank, labels: {}, reported: start, goodbye: false, isShared: false, updater, ...changed };
 }
 
 export function hostsOf(count: number, changed: Partial<HostEvidence> = {}): readonly HostEvidence[] {

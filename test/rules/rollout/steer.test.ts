@@ -114,14 +114,60 @@ describe("a person", () => {
     expect(undo(undone15, { ...person, who: "bob" })).toEqual(undone15);
   });
 
-  test("removes a host by its name: its stage is judged by one less", () => {
-    const left = leave(moving, canaries[0]!, "canary");
-    expect(left.stages.map(({ hosts }) => hosts)).toEqual([19, 0, 0]);
-    expect(left.byId[0]!.hosts.map(({ id }) => id)).not.toContain(canaries[0]!.id);
-    expect(left.number).toBe(moving.number + 1);
-    expect(leave(begun(spec, first), canaries[0]!, "canary").stages[0]!.hosts).toBe(0);
-    const alone = seen([canaries[0]!]);
-    expect(leave(advance(spec, begun(spec, alone), alone), canaries[0]!, "canary").byId).toEqual([]);
+  describe("removes a host by its name", () => {
+    const [canaryHost] = canaries;
+    const who = { instance: "one", hostname: "web1", at: now, joined: start };
+    const leaveBy = (status: Status, host = canaryHost!, more: { readonly joined?: number } = {}): Status | undefined =>
+      leave(spec, status, { ...who, host, ...more });
+
+    test("and its stage is judged by one less", () => {
+      const left = leaveBy(moving)!;
+      expect(left.stages.map(({ hosts }) => hosts)).toEqual([19, 0, 0]);
+      expect(left.byId[0]!.hosts.map(({ id }) => id)).not.toContain(canaryHost!.id);
+      expect(left.number).toBe(moving.number + 1);
+      expect(left.left).toEqual([{ stage: "canary", instance: "one", hostname: "web1", at: now }]);
+    });
+
+    test("whatever becomes of its labels, in the stage in which it was told", () => {
+      expect(leaveBy(moving, { ...canaryHost!, labels: {} })!.left[0]).toMatchObject({ stage: "canary" });
+    });
+
+    test("of a stage that selects by rank", () => {
+      const ranked = specOf([rest]);
+      const begunNow = advance(ranked, begun(ranked, seen(others)), seen(others));
+      const left = leave(ranked, begunNow, { ...who, host: others[0]! })!;
+      expect(left.stages[0]).toMatchObject({ name: "rest", hosts: 99 });
+      // It is told by its rank, so proxies need not hear of it.
+      expect(left.number).toBe(begunNow.number);
+    });
+
+    test("and nothing changes where no stage counts it", () => {
+      expect(leaveBy(begun(spec, first))).toBeUndefined();
+      expect(leaveBy(moving, others[0])).toBeUndefined();
+      const untold: Status = { ...moving, byId: [] };
+      expect(leaveBy(untold)!.stages[0]!.hosts).toBe(19);
+      expect(leaveBy(untold, canaryHost, { joined: start + 1 })).toBeUndefined();
+      expect(leaveBy(untold, { ...canaryHost!, reported: start - 2 * 86_400 })).toBeUndefined();
+      expect(leaveBy(untold, { ...canaryHost!, reported: undefined })).toBeUndefined();
+      expect(leave(specOf([canary]), untold, { ...who, host: others[0]! })).toBeUndefined();
+    });
+
+    test("that came later and was told by its id is told no more, and its stage is judged by as many", () => {
+      const left = leaveBy(moving, canaryHost, { joined: start + 1 })!;
+      expect(left.stages[0]!.hosts).toBe(20);
+      expect(left.byId[0]!.hosts).toHaveLength(19);
+    });
+
+    test("the last of its group too, and names the newest twenty", () => {
+      const alone = seen([canaryHost!]);
+      const told = advance(spec, begun(spec, alone), alone);
+      expect(leaveBy(told)!.byId).toEqual([]);
+      let status = moving;
+      for (const host of canaries) status = leaveBy(status, host)!;
+      expect(status.stages[0]!.hosts).toBe(0);
+      status = leave(spec, { ...status, byId: moving.byId }, { ...who, host: canaryHost!, hostname: "last" })!;
+      expect([status.left.length, status.left.at(-1)!.hostname]).toEqual([20, "last"]);
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextOpenings, shortestPieceSeconds, windowsWithin } from "../../../src/rules/window/next-openings.ts";
+import { lastButOneOpening, nextOpenings, shortestPieceSeconds, windowsWithin } from "../../../src/rules/window/next-openings.ts";
 import { weekdayOf, type Weekday } from "../../../src/rules/window/weekly.ts";
 
 /** 2026-01-05, a Monday, 00:00 UTC. */
@@ -95,5 +95,39 @@ describe("the windows within some time", () => {
     ["are none where a freeze has no end in sight", monday, [{ start: monday, stop: monday + 5000 * day }], []],
   ])("%s", (_what, now, blackouts, windows) => {
     expect(windowsWithin({ weekly: mondays, blackouts }, now, 8 * day)).toEqual(windows);
+  });
+});
+
+describe("the last but one of the windows that have closed", () => {
+  const opened = monday + 13 * hour;
+  const find = (now: number, since = 0, blackouts: readonly { start: number; stop: number }[] = []) =>
+    lastButOneOpening({ weekly: mondays, blackouts }, now, since);
+
+  test.each([
+    ["while the next one is open", opened + 14 * day + 59 * minute, opened],
+    ["once that has closed", opened + 14 * day + hour, opened + 7 * day],
+    ["a week later", opened + 21 * day, opened + 7 * day],
+  ])("%s", (_, now, wanted) => {
+    expect(find(now)).toBe(wanted);
+  });
+
+  test("counts only if the windows were the same then", () => {
+    const now = opened + 15 * day;
+    expect([find(now, opened + 7 * day), find(now, opened + 7 * day + 1)]).toEqual([opened + 7 * day, undefined]);
+  });
+
+  test("passes over windows that a blackout took, and takes the pieces of one for one", () => {
+    const now = opened + 15 * day;
+    expect(find(now, 0, [{ start: opened + 6 * day, stop: opened + 8 * day }])).toBe(opened);
+    expect(find(now, 0, [{ start: opened + 14 * day + 20 * minute, stop: opened + 14 * day + 30 * minute }])).toBe(
+      opened + 7 * day,
+    );
+    expect(find(now, 0, [{ start: opened - 90 * day, stop: now }])).toBeUndefined();
+  });
+
+  test("is yesterday's of those of each day", () => {
+    const daily = { weekly: { utcStartHour: 2, weekdays: [] }, blackouts: [] };
+    expect(lastButOneOpening(daily, monday + 3 * hour, 0)).toBe(monday - day + 2 * hour);
+    expect(lastButOneOpening(daily, monday + 2 * hour, 0)).toBe(monday - 2 * day + 2 * hour);
   });
 });

@@ -2,7 +2,7 @@ import type { ChannelWindowJson, RolloutJson, RolloutStageJson } from "../../api
 import type { Given } from "../../../machine/command-line/row.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
-import { tellTime } from "../../../machine/clocks/tell-time.ts";
+import { tellShort, tellTime } from "../../../machine/clocks/tell-time.ts";
 import { table } from "../../../rules/text/table.ts";
 import type { TctlContext } from "../context.ts";
 import { rolloutAnswer, rolloutsAnswer } from "../json/rollouts.ts";
@@ -68,9 +68,20 @@ async function refuseUnconfirmed(context: TctlContext, channel: string): Promise
 const longestTold = 300;
 
 export function screen(rollout: RolloutJson): string {
-  const { channel = "", name = "", target = "", from = "", told = "", stages = [], failed = [], window } = rollout;
+  const {
+    channel = "",
+    name = "",
+    target = "",
+    from = "",
+    told = "",
+    stages = [],
+    failed = [],
+    left = [],
+    window,
+    stalledSince,
+  } = rollout;
   const title = name === "" ? channel : `${name}: ${channel}`;
-  const about = `${title} ${from === "" ? "" : `from ${from} `}to ${target}\n${quote(told, longestTold)}\n${windowTold(window)}`;
+  const about = `${title} ${from === "" ? "" : `from ${from} `}to ${target}\n${quote(told, longestTold)}\n${stalledTold(stalledSince)}${windowTold(window)}`;
   const rows = stages.map((stage) => [
     stage.name ?? "",
     stage.state ?? "",
@@ -81,11 +92,17 @@ export function screen(rollout: RolloutJson): string {
   const counts = ["Hosts", "Proven", "Moving", "Waiting", "Failed", "Silent", ...(window === undefined ? [] : ["In window"])];
   const head = ["Stage", "State", ...counts, "Blocked"];
   const bad = failed.map(({ stage = "", id = "", hostname = "", fault = "" }) => [stage, id, hostname, fault]);
+  const gone = left.map(({ stage = "", id = "", hostname = "", at = "" }) => [stage, id, hostname, tellShort(at)]);
   return [
     about,
     ...(rows.length === 0 ? [] : ["\n", table(head, rows)]),
     ...(bad.length === 0 ? [] : ["\n", table(["Stage", "Server ID", "Hostname", "Fault"], bad)]),
+    ...(gone.length === 0 ? [] : ["\n", table(["Left the stage", "Server ID", "Hostname", "Removed"], gone)]),
   ].join("");
+}
+
+function stalledTold(since: string | undefined): string {
+  return since === undefined ? "" : `nothing has come of it since ${tellTime(since)}: see which hosts it waits for\n`;
 }
 
 /** A channel's own window, and not the cluster's, which \`tctl get\` shows. */

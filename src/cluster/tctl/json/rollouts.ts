@@ -2,6 +2,7 @@ import type {
   ChannelWindowJson,
   UndoEffectJson,
   FailedHostJson,
+  LeftHostJson,
   RolloutJson,
   RolloutStageJson,
 } from "../../api/generated/svc/v1/rollout_pb.ts";
@@ -40,6 +41,13 @@ const failed = recordOf<FailedHostJson>("a host that failed")({
   fault: always("the code of its fault, or silent", line, ({ fault }) => fault ?? ""),
 });
 
+const left = recordOf<LeftHostJson>("a host that was removed")({
+  stage: always("the stage that it left", line, ({ stage: of }) => of ?? ""),
+  id: always("its Server ID", line, ({ id }) => id ?? ""),
+  hostname: always("its name", line, ({ hostname }) => hostname ?? ""),
+  at: always("when", line, ({ at }) => at ?? ""),
+});
+
 const undo = recordOf<UndoEffectJson>("what an undo would do")({
   back: always("hosts that go back", count, ({ back }) => back ?? 0),
   stay: always("hosts that stay: their settings refuse a downgrade, or hold them", count, ({ stay }) => stay ?? 0),
@@ -70,6 +78,16 @@ const rollout = recordOf<RolloutJson>("a rollout")({
   ),
   window: always("the channel's own window; null where it has the cluster's", orNull(window), ({ window: own }) => own),
   stages: always("its stages, in order", list(stage), ({ stages }) => stages ?? []),
+  stalled_since: sometimes(
+    "since when nothing has come of the stage whose turn it is; an alert, which halts nothing",
+    line,
+    "stalledSince",
+  ),
+  left: always(
+    "hosts that were removed by name and left their stages, the newest 20",
+    list(left),
+    ({ left: gone }) => gone ?? [],
+  ),
   failed: always("hosts that failed, at most 20 of a stage", list(failed), ({ failed: hosts }) => hosts ?? []),
 });
 

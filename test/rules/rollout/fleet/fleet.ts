@@ -60,6 +60,7 @@ function drawHost(index: number, { kind, draw, now }: Surroundings): Host {
       labels: index < kind.canaries ? { env: "canary" } : {},
       reported: isDead ? now - wholeFrom(draw, 1, 29) * daySeconds : now,
       goodbye: false,
+      isShared: false,
       updater: {
         installed: from,
         served: from,

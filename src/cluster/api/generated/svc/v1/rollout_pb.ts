@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/rollout.proto.
  */
 export const file_svc_v1_rollout: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdmMvdjEvcm9sbG91dC5wcm90bxIGc3ZjLnYxInUKD0dldFdvcmRzUmVxdWVzdBIzCgZzZXJ2ZWQYASADKAsyIy5zdmMudjEuR2V0V29yZHNSZXF1ZXN0LlNlcnZlZEVudHJ5Gi0KC1NlcnZlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiRgoQR2V0V29yZHNSZXNwb25zZRINCgVlcG9jaBgBIAEoBRINCgV3b3JkcxgCIAMoCRIUCgxsaWZlX3NlY29uZHMYAyABKAUiJgoTTGlzdFJvbGxvdXRzUmVxdWVzdBIPCgdjaGFubmVsGAEgASgJIjkKFExpc3RSb2xsb3V0c1Jlc3BvbnNlEiEKCHJvbGxvdXRzGAEgAygLMg8uc3ZjLnYxLlJvbGxvdXQioQIKB1JvbGxvdXQSDAoEbmFtZRgBIAEoCRIPCgdjaGFubmVsGAIgASgJEg4KBnRhcmdldBgDIAEoCRIMCgRmcm9tGAQgASgJEg0KBXN0YXRlGAUgASgJEgwKBHRvbGQYBiABKAkSKQoFYmVnYW4YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKBnN0YWdlcxgIIAMoCzIULnN2Yy52MS5Sb2xsb3V0U3RhZ2USIgoGZmFpbGVkGAkgAygLMhIuc3ZjLnYxLkZhaWxlZEhvc3QSIAoEdW5kbxgKIAEoCzISLnN2Yy52MS5VbmRvRWZmZWN0EiUKBndpbmRvdxgLIAEoCzIVLnN2Yy52MS5DaGFubmVsV2luZG93IkYKClVuZG9FZmZlY3QSDAoEYmFjaxgBIAEoBRIMCgRzdGF5GAIgASgFEg4KBnVuc2FpZBgDIAEoBRIMCgR0b2xkGAQgASgJImQKDUNoYW5uZWxXaW5kb3cSFgoOdXRjX3N0YXJ0X2hvdXIYASABKAUSEAoId2Vla2RheXMYAiADKAkSKQoFb3BlbnMYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpACCgxSb2xsb3V0U3RhZ2USDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIMCgR0b2xkGAMgASgJEg0KBWhvc3RzGAQgASgFEg4KBnByb3ZlbhgFIAEoBRIOCgZtb3ZpbmcYBiABKAUSDgoGZmFpbGVkGAcgASgFEg4KBnNpbGVudBgIIAEoBRIPCgd3YWl0aW5nGAkgASgFEjIKB2Jsb2NrZWQYCiADKAsyIS5zdmMudjEuUm9sbG91dFN0YWdlLkJsb2NrZWRFbnRyeRIRCglpbl93aW5kb3cYCyABKAUaLgoMQmxvY2tlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoBToCOAEiSAoKRmFpbGVkSG9zdBINCgVzdGFnZRgBIAEoCRIKCgJpZBgCIAEoCRIQCghob3N0bmFtZRgDIAEoCRINCgVmYXVsdBgEIAEoCSJSChNTdGVlclJvbGxvdXRSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkSDgoGYWN0aW9uGAIgASgJEg0KBXN0YWdlGAMgASgJEgsKA3doeRgEIAEoCSI4ChRTdGVlclJvbGxvdXRSZXNwb25zZRIgCgdyb2xsb3V0GAEgASgLMg8uc3ZjLnYxLlJvbGxvdXQy5QEKDlJvbGxvdXRTZXJ2aWNlEj0KCEdldFdvcmRzEhcuc3ZjLnYxLkdldFdvcmRzUmVxdWVzdBoYLnN2Yy52MS5HZXRXb3Jkc1Jlc3BvbnNlEkkKDExpc3RSb2xsb3V0cxIbLnN2Yy52MS5MaXN0Um9sbG91dHNSZXF1ZXN0Ghwuc3ZjLnYxLkxpc3RSb2xsb3V0c1Jlc3BvbnNlEkkKDFN0ZWVyUm9sbG91dBIbLnN2Yy52MS5TdGVlclJvbGxvdXRSZXF1ZXN0Ghwuc3ZjLnYxLlN0ZWVyUm9sbG91dFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChRzdmMvdjEvcm9sbG91dC5wcm90bxIGc3ZjLnYxInUKD0dldFdvcmRzUmVxdWVzdBIzCgZzZXJ2ZWQYASADKAsyIy5zdmMudjEuR2V0V29yZHNSZXF1ZXN0LlNlcnZlZEVudHJ5Gi0KC1NlcnZlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiRgoQR2V0V29yZHNSZXNwb25zZRINCgVlcG9jaBgBIAEoBRINCgV3b3JkcxgCIAMoCRIUCgxsaWZlX3NlY29uZHMYAyABKAUiJgoTTGlzdFJvbGxvdXRzUmVxdWVzdBIPCgdjaGFubmVsGAEgASgJIjkKFExpc3RSb2xsb3V0c1Jlc3BvbnNlEiEKCHJvbGxvdXRzGAEgAygLMg8uc3ZjLnYxLlJvbGxvdXQi9AIKB1JvbGxvdXQSDAoEbmFtZRgBIAEoCRIPCgdjaGFubmVsGAIgASgJEg4KBnRhcmdldBgDIAEoCRIMCgRmcm9tGAQgASgJEg0KBXN0YXRlGAUgASgJEgwKBHRvbGQYBiABKAkSKQoFYmVnYW4YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKBnN0YWdlcxgIIAMoCzIULnN2Yy52MS5Sb2xsb3V0U3RhZ2USIgoGZmFpbGVkGAkgAygLMhIuc3ZjLnYxLkZhaWxlZEhvc3QSIAoEdW5kbxgKIAEoCzISLnN2Yy52MS5VbmRvRWZmZWN0EiUKBndpbmRvdxgLIAEoCzIVLnN2Yy52MS5DaGFubmVsV2luZG93EjEKDXN0YWxsZWRfc2luY2UYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KBGxlZnQYDSADKAsyEC5zdmMudjEuTGVmdEhvc3QiRgoKVW5kb0VmZmVjdBIMCgRiYWNrGAEgASgFEgwKBHN0YXkYAiABKAUSDgoGdW5zYWlkGAMgASgFEgwKBHRvbGQYBCABKAkiZAoNQ2hhbm5lbFdpbmRvdxIWCg51dGNfc3RhcnRfaG91chgBIAEoBRIQCgh3ZWVrZGF5cxgCIAMoCRIpCgVvcGVucxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikAIKDFJvbGxvdXRTdGFnZRIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEgwKBHRvbGQYAyABKAkSDQoFaG9zdHMYBCABKAUSDgoGcHJvdmVuGAUgASgFEg4KBm1vdmluZxgGIAEoBRIOCgZmYWlsZWQYByABKAUSDgoGc2lsZW50GAggASgFEg8KB3dhaXRpbmcYCSABKAUSMgoHYmxvY2tlZBgKIAMoCzIhLnN2Yy52MS5Sb2xsb3V0U3RhZ2UuQmxvY2tlZEVudHJ5EhEKCWluX3dpbmRvdxgLIAEoBRouCgxCbG9ja2VkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASJICgpGYWlsZWRIb3N0Eg0KBXN0YWdlGAEgASgJEgoKAmlkGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEg0KBWZhdWx0GAQgASgJIl8KCExlZnRIb3N0Eg0KBXN0YWdlGAEgASgJEgoKAmlkGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJSChNTdGVlclJvbGxvdXRSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkSDgoGYWN0aW9uGAIgASgJEg0KBXN0YWdlGAMgASgJEgsKA3doeRgEIAEoCSI4ChRTdGVlclJvbGxvdXRSZXNwb25zZRIgCgdyb2xsb3V0GAEgASgLMg8uc3ZjLnYxLlJvbGxvdXQy5QEKDlJvbGxvdXRTZXJ2aWNlEj0KCEdldFdvcmRzEhcuc3ZjLnYxLkdldFdvcmRzUmVxdWVzdBoYLnN2Yy52MS5HZXRXb3Jkc1Jlc3BvbnNlEkkKDExpc3RSb2xsb3V0cxIbLnN2Yy52MS5MaXN0Um9sbG91dHNSZXF1ZXN0Ghwuc3ZjLnYxLkxpc3RSb2xsb3V0c1Jlc3BvbnNlEkkKDFN0ZWVyUm9sbG91dBIbLnN2Yy52MS5TdGVlclJvbGxvdXRSZXF1ZXN0Ghwuc3ZjLnYxLlN0ZWVyUm9sbG91dFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.GetWordsRequest
@@ -234,6 +234,20 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
    * @generated from field: svc.v1.ChannelWindow window = 11;
    */
   window?: ChannelWindow | undefined;
+
+  /**
+   * Since when nothing has come of the stage whose turn it is; missing: all goes on, or a person has stopped it.
+   *
+   * @generated from field: google.protobuf.Timestamp stalled_since = 12;
+   */
+  stalledSince?: Timestamp | undefined;
+
+  /**
+   * Removed by name; the newest 20, the newest last.
+   *
+   * @generated from field: repeated svc.v1.LeftHost left = 13;
+   */
+  left: LeftHost[];
 };
 
 /**
@@ -308,6 +322,20 @@ export type RolloutJson = {
    * @generated from field: svc.v1.ChannelWindow window = 11;
    */
   window?: ChannelWindowJson;
+
+  /**
+   * Since when nothing has come of the stage whose turn it is; missing: all goes on, or a person has stopped it.
+   *
+   * @generated from field: google.protobuf.Timestamp stalled_since = 12;
+   */
+  stalledSince?: TimestampJson;
+
+  /**
+   * Removed by name; the newest 20, the newest last.
+   *
+   * @generated from field: repeated svc.v1.LeftHost left = 13;
+   */
+  left?: LeftHostJson[];
 };
 
 /**
@@ -654,6 +682,71 @@ export const FailedHostSchema: GenMessage<FailedHost, {jsonType: FailedHostJson}
   messageDesc(file_svc_v1_rollout, 8);
 
 /**
+ * A host that was removed from the cluster by its name, and left its stage so.
+ *
+ * @generated from message svc.v1.LeftHost
+ */
+export type LeftHost = Message<"svc.v1.LeftHost"> & {
+  /**
+   * @generated from field: string stage = 1;
+   */
+  stage: string;
+
+  /**
+   * The instance.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string hostname = 3;
+   */
+  hostname: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 4;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * A host that was removed from the cluster by its name, and left its stage so.
+ *
+ * @generated from message svc.v1.LeftHost
+ */
+export type LeftHostJson = {
+  /**
+   * @generated from field: string stage = 1;
+   */
+  stage?: string;
+
+  /**
+   * The instance.
+   *
+   * @generated from field: string id = 2;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string hostname = 3;
+   */
+  hostname?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 4;
+   */
+  at?: TimestampJson;
+};
+
+/**
+ * Describes the message svc.v1.LeftHost.
+ * Use `create(LeftHostSchema)` to create a new message.
+ */
+export const LeftHostSchema: GenMessage<LeftHost, {jsonType: LeftHostJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_rollout, 9);
+
+/**
  * @generated from message svc.v1.SteerRolloutRequest
  */
 export type SteerRolloutRequest = Message<"svc.v1.SteerRolloutRequest"> & {
@@ -716,7 +809,7 @@ export type SteerRolloutRequestJson = {
  * Use `create(SteerRolloutRequestSchema)` to create a new message.
  */
 export const SteerRolloutRequestSchema: GenMessage<SteerRolloutRequest, {jsonType: SteerRolloutRequestJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_rollout, 9);
+  messageDesc(file_svc_v1_rollout, 10);
 
 /**
  * @generated from message svc.v1.SteerRolloutResponse
@@ -743,7 +836,7 @@ export type SteerRolloutResponseJson = {
  * Use `create(SteerRolloutResponseSchema)` to create a new message.
  */
 export const SteerRolloutResponseSchema: GenMessage<SteerRolloutResponse, {jsonType: SteerRolloutResponseJson}> = /*@__PURE__*/
-  messageDesc(file_svc_v1_rollout, 10);
+  messageDesc(file_svc_v1_rollout, 11);
 
 /**
  * Which version which hosts are told, in stages.

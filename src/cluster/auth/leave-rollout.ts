@@ -1,0 +1,34 @@
+import { leave } from "../../rules/rollout/steer.ts";
+import type { Change } from "../storage/port.ts";
+import { put, type Told } from "./changes.ts";
+import type { AuthContext } from "./context.ts";
+import { reportKey, reportRow } from "./report-row.ts";
+import { evidenceFor } from "./rollout-evidence.ts";
+import { everyRollout, findStanding, standing, standingKey } from "./rollout-row.ts";
+import { bodyOf, findRow } from "./row-forms.ts";
+import { judgingBy } from "./silence.ts";
+
+type Leaving = { readonly changes: readonly Change[]; readonly audit: readonly Told[] };
+
+const nothing: Leaving = { changes: [], audit: [] };
+
+/** What a rollout loses by an instance that is removed by its name, to be written with the removal. */
+export async function leavingRollout(context: AuthContext, id: string): Promise<Leaving> {
+  const channel = (await findRow(context.store, reportRow, reportKey(id)))?.row.updater?.channel ?? "";
+  const written = (await everyRollout(context)).find(({ spec }) => spec.channel === channel);
+  const found = written && (await findStanding(context.store, channel));
+  if (written === undefined || found === undefined) return nothing;
+  const evidence = await evidenceFor(context, [written.spec], await judgingBy(context));
+  const host = evidence.get(channel)?.hosts.find(({ instance }) => instance === id);
+  // An id that another instance reports as well stays with that one.
+  if (host === undefined || host.claims > 1) return nothing;
+  const { hostname, joined } = host;
+  const { item, row } = found;
+  const status = leave(written.spec, row.status, { host, joined, instance: id, hostname, at: context.now() });
+  const stage = status?.left.at(-1)?.stage;
+  if (status === undefined || stage === undefined) return nothing;
+  return {
+    changes: [put(standingKey(channel), bodyOf(standing, { ...row, status }), item)],
+    audit: [{ event: "rollout.left", kind: "rollout", name: written.name, detail: `${stage}: ${hostname} (${id})` }],
+  };
+}

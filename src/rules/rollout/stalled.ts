@@ -1,0 +1,29 @@
+import { daySeconds } from "../window/seconds.ts";
+import type { UnixSeconds } from "../window/window.ts";
+import type { Evidence } from "./host-evidence.ts";
+import { standingOf, type Status } from "./status.ts";
+import { activeIn, type Tally } from "./tally.ts";
+
+/** How long nothing may come of a stage where it is not known when the cluster's windows were open. */
+const patienceSeconds = 7 * daySeconds;
+
+/** Since when nothing has come of the stage whose turn it is, if two windows have passed since. A person should look; it halts nothing. */
+export function stalledSince(
+  status: Status,
+  tallies: readonly Tally[],
+  { now, twoWindowsAgo = now - patienceSeconds }: Pick<Evidence, "now" | "twoWindowsAgo">,
+): UnixSeconds | undefined {
+  const active = activeIn(tallies);
+  if (standingOf(status).kind !== "moving" || active === undefined) return undefined;
+  const last = Math.max(lastStep(status), active.progress, soakEnd(active));
+  return last < twoWindowsAgo ? last : undefined;
+}
+
+/** When a stage went on, or hosts were told. */
+function lastStep({ began, resumed = 0, stages, marks, byId }: Status): UnixSeconds {
+  return Math.max(began, resumed, ...[...stages.map(({ since }) => ({ at: since })), ...marks, ...byId].map(({ at }) => at));
+}
+
+function soakEnd({ status, spec }: Tally): UnixSeconds {
+  return status.state === "soaking" ? status.since + spec.soakSeconds : 0;
+}
