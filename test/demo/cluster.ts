@@ -17,6 +17,7 @@ import {
   later,
   maintenance,
   proxyConfiguration,
+  rollout,
   slips,
   theirs,
   tonight,
@@ -210,6 +211,16 @@ async function showHosts({ write, put, type, await: comes, start, stop }: Termin
   put("tonight.yaml", tonight);
   await type("tctl create -f tonight.yaml -c svc.yaml", { says: /^maintenance window has been updated/ });
   await comes("svc-upgrade schedule web2.root/etc/svc-upgrade.d/schedule", { says: clock(3) });
+
+  title("A new version comes in stages: the canary is told, the others are not before it has proven it.");
+  write("rollout.yaml", rollout);
+  await type("tctl create rollout.yaml -c svc.yaml", { says: /rollout "agents" has been created/ });
+  await comes("svc-upgrade dry-run --root web1.root", { says: /15\.4\.4 -> 15\.4\.6/ });
+  await type("svc-upgrade dry-run --root web2.root", { says: /15\.4\.4 -> 15\.4\.5/ });
+  await comes("tctl rollout status default -c svc.yaml", { says: /^canary +moving +1 /m });
+  title("A person has doubts: from now on every host is told the version before, until the rollout is resumed.");
+  await type("tctl rollout pause default --why=doubts -c svc.yaml", { says: /paused by root@.*\(doubts\)/ });
+  await comes("svc-upgrade dry-run --root web1.root", { says: /15\.4\.4 -> 15\.4\.5/ });
 }
 
 process.exitCode = await main();

@@ -9,6 +9,7 @@ import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import type { HostId } from "../../../src/rules/channel/asking-host.ts";
 import { createAuthority } from "../../machine/network/fixture/authority.ts";
 import { fakePorts, questionFor } from "../../machine/network/fixture/ports.ts";
+import { blockIn, updateBlock } from "../../documents.ts";
 import { askAt } from "../auth/ask.ts";
 import { call, joinableAt } from "../auth/hosts.ts";
 import { freePort, place, service, typed } from "./process.ts";
@@ -98,7 +99,12 @@ proxy_service:
     await expect
       .poll(async () => (await root("rollout", "status", "default")).out, { timeout: 20_000 })
       .toContain("halted in canary");
-    expect((await root("rollout", "status", "default")).out).toMatch(new RegExp(`canary +${canary.id} +web-canary +unhealthy`));
+    const [halted = "", who] = (await root("rollout", "status", "default")).out.split(/(?=\nStage +Server ID)/);
+    expect(who).toMatch(new RegExp(`canary +${canary.id} +web-canary +unhealthy`));
+    const told = halted.replace(/ at \S+Z/, " at 2026-12-01T02:20:00Z");
+    const shown = `$ tctl rollout status default\n${told}`.replaceAll(/^(?=.)/gm, "    ").replaceAll(/ +$/gm, "");
+    updateBlock("rollout-status", `\n${shown}\n`);
+    expect(blockIn("rollout-status").trim()).toBe(shown.trim());
     const { status, out } = await watched;
     expect([status, out]).toEqual([
       69,

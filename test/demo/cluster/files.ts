@@ -43,6 +43,7 @@ export function hostConfiguration(scratch: string, name: string, sshd?: number):
   data_dir: ${scratch}/${name}
   updater_root: ${scratch}/${name}.root
   nodename: ${name}
+  labels: {env: ${name === "web1" ? "canary" : "prod"}}
 ${sshd === undefined ? "" : `ssh_service: {enabled: yes, sshd_addr: "127.0.0.1:${sshd}"}\n`}`;
 }
 
@@ -69,6 +70,18 @@ spec:
   agent_upgrades:
     utc_start_hour: ${hour}
     weekdays: [Tue, Thursday]
+`;
+
+/** A new version for web1, which says itself that it is a canary; for the others later. */
+export const rollout = `kind: rollout
+version: v1
+metadata: {name: agents}
+spec:
+  channel: default
+  target: v15.4.6
+  stages:
+    - {name: canary, select: {labels: {host/env: canary}}, soak: 1h}
+    - {name: rest, select: others, soak: 24h, at_once: 20%}
 `;
 
 /** Another hour, for everybody. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,6 +27,7 @@ Description: an agent that is one version behind
 /** A root as the updater's package and `svc-upgrade enroll` leave it, with an agent in dpkg's database that is one version behind. */
 export function prepareHost(root: string, { proxy, caFile }: { readonly proxy: string; readonly caFile: string }): void {
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, "etc/machine-id"), `${randomUUID().replaceAll("-", "")}\n`);
   writeFileSync(join(root, "var/lib/dpkg/status"), agent);
   writeFileSync(join(root, "var/lib/dpkg/info/svc-ent.list"), "/.\n");
   const settings = `endpoint: https://${proxy}\nca_file: ${caFile}\nmanager: apt\n`;
