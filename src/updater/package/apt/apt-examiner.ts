@@ -39,8 +39,8 @@ export function aptExaminer({ run, root, isActive }: ExaminerEffects): PackageEx
 }
 
 /**
- * Each refresh sets the owner of this directory again. Nothing else changes when the repositories have nothing new, and the lists carry
- * their servers' times.
+ * When the lists were last refreshed. apt sets the owner of this directory at each refresh, and changes nothing else if the repositories have nothing
+ * new. The lists' own times are their servers'.
  */
 function listsAskedAt(lists: string): number | undefined {
   const partial = statSync(`${lists}/partial`, { throwIfNoEntry: false });

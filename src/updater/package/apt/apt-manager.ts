@@ -6,7 +6,7 @@ import type { ManagerEffects } from "../manager/effects.ts";
 import type { PackageManager } from "../manager/manager.ts";
 import { ended } from "../call/result.ts";
 
-/** dpkg-query takes 10 ms. */
+/** Generous: dpkg-query takes 10 ms. */
 const inspectTimeoutMs = 20_000;
 
 export function aptManager(effects: ManagerEffects): PackageManager {

@@ -4,11 +4,11 @@ import type { Change, WantedFile } from "../manager/manager.ts";
 
 export type Argv = readonly [string, ...string[]];
 
-/** Waits for another run in its last seconds; a longer one is left to the next pass. */
+/** Waits for another run in its last seconds. If that runs longer, the next pass tries again. */
 const lockSeconds = 60;
-/** apt's default differs between versions; a server that is silent this long stays silent. */
+/** A server that sends nothing for this long will not answer. apt's default differs between versions. */
 const silenceSeconds = 30;
-/** A lost connection is worth one or two more tries within a pass. */
+/** How often a pass tries a lost connection again. */
 const mostRetries = 2;
 
 const acquire = [
@@ -19,15 +19,15 @@ const acquire = [
 
 /** The simulation and the real run share these options; otherwise the simulation would prove nothing. */
 const plan: readonly string[] = [
-  // Recommended packages, and those that nobody needs any more, are the administrator's choice.
+  // Packages that are only recommended, or no longer needed, are the administrator's choice.
   ...option("APT::Install-Recommends", "false"),
   ...option("APT::Install-Suggests", "false"),
   ...option("APT::Get::AutomaticRemove", "false"),
 ];
 
 /**
- * Fetched files have been checked; a file fetched now would not be. Not --no-download: with it, apt fails on files of a repository on the
- * host itself.
+ * Uses files that were fetched and checked; one fetched now would be unchecked. Does not use --no-download: with it, apt fails on files of a
+ * repository on the host itself.
  */
 const withoutNetwork: readonly string[] = [
   "http",
@@ -39,10 +39,10 @@ const withoutNetwork: readonly string[] = [
   "ftp",
 ].flatMap((method) => option(`Dir::Bin::Methods::${method}`, "false"));
 
-/** Keeps an edited configuration file. DEBIAN_FRONTEND does not stop dpkg's own question about it. */
+/** Keeps a configuration file that an administrator edited. DEBIAN_FRONTEND does not stop dpkg's own question about it. */
 export const keepEdited: readonly string[] = ["--force-confdef", "--force-confold"];
 
-/** Exits with 0 if the order holds, by dpkg's rules. */
+/** Asks dpkg whether the versions have this order; it then exits with 0. */
 export function compareArgv(left: string, order: string, right: string): Argv {
   return ["dpkg", "--compare-versions", left, order, right];
 }
@@ -52,7 +52,7 @@ export function installedSizeArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${Installed-Size}\\n", name];
 }
 
-/** Names half-way packages, as any user; prints nothing about a whole database. */
+/** Asks for half-installed packages, as any user. Prints nothing if there are none. */
 export function auditArgv(database: string): Argv {
   return ["dpkg", `--admindir=${database}`, "--audit"];
 }
@@ -62,7 +62,7 @@ export function releasesArgv(): Argv {
   return ["apt-cache", "policy"];
 }
 
-/** Every option in force, from all of apt's configuration files: name, tab, value. */
+/** Asks for every option in force, from all of apt's configuration files: name, tab, value. */
 export function configArgv(): Argv {
   return ["apt-config", "dump", "--format", "%f%N%v%n"];
 }
@@ -76,12 +76,12 @@ export function indexesArgv(): Argv {
   return ["apt-get", "indextargets", "--format", "$(SOURCESENTRY)\t$(DESCRIPTION)", "Created-By: Packages"];
 }
 
-/** The URL of every file that a refresh of all sources would fetch. Fetches none, takes no lock, runs as any user. */
+/** Asks for the URL of every file that a refresh of all sources would fetch. Fetches none, takes no lock, runs as any user. */
 export function fetchedUrlsArgv(): Argv {
   return ["apt-get", "update", "--print-uris"];
 }
 
-/** Adds a limit on file sizes to a call. A program that writes more is ended. */
+/** Adds a limit on file sizes to a call. The kernel ends a program that writes more. */
 export function boundedArgv(largestBytes: number, argv: Argv): Argv {
   return ["prlimit", `--fsize=${largestBytes}`, "--core=0", "--", ...argv];
 }
@@ -96,7 +96,7 @@ export function withOptions([program, ...rest]: Argv, options: readonly string[]
 
 const ownPrograms: ReadonlySet<string> = new Set(["apt-get", "apt-cache", "apt-config", "apt-mark"]);
 
-/** One more configuration file, read last, so that it wins. */
+/** Names one more configuration file. apt reads it last, so that it wins. */
 export function configOption(path: string): readonly [string, string] {
   return ["-c", path];
 }
@@ -110,7 +110,7 @@ export function refreshArgv(sourceFile: string): Argv {
     ...option("Dir::Etc::sourcelist", sourceFile),
     ...option("Dir::Etc::sourceparts", "-"),
     ...option("APT::Get::List-Cleanup", "0"),
-    // An option, not --error-on=any, which apt before 2.2 refuses. Older versions ignore it, so their output is read.
+    // Uses an option and not --error-on=any, which apt before 2.2 refuses. Older versions ignore the option, so we read their output.
     ...option("APT::Update::Error-Mode", "any"),
     "update",
   ];
@@ -120,12 +120,12 @@ export function refreshAllArgv(): Argv {
   return ["apt-get", "-qq", ...acquire, "update"];
 }
 
-/** apt logs even what it only simulates, over the log of its last real run. */
+/** Switches a log off that apt writes even for a simulation, over the one of its last real run. */
 const unlogged: readonly string[] = [...option("Dir::Log::Planner", ""), ...option("Dir::Log::Solver", "")];
 
 /**
- * How each simulation begins. It has one -q, because with -qq apt does not name unmet dependencies. It lacks --no-remove, because a refusal must name the
- * packages, and apt names them only in a whole plan.
+ * The beginning of each simulation. One -q, because with -qq apt does not name unmet dependencies. No --no-remove, because a refusal must name the
+ * packages to remove, and apt names them only in a whole plan.
  */
 export const simulation: Argv = [
   "apt-get",
@@ -150,7 +150,7 @@ export function explainedArgv(change: Change, named: readonly NamedVersion[]): A
 export function installArgv(change: Change): Argv {
   return [
     "apt-get",
-    // Leaves dpkg's four lines and every error; the journal of a pass has few lines to spare.
+    // Prints only dpkg's four lines and the errors, because a pass shows few journal lines.
     "-qq",
     "-y",
     ...option("Dpkg::Use-Pty", "0"),
@@ -166,13 +166,10 @@ export function installArgv(change: Change): Argv {
   ];
 }
 
-/** Whatever is installed, in any version, held or not. */
+/** Installs over anything: any version, held or not. */
 export const anyway: readonly string[] = ["--reinstall", "--allow-downgrades", "--allow-change-held-packages"];
 
-/**
- * Downloads the file into apt's cache, where an installation finds it. Installs nothing, so neither a hold nor the installed version
- * matters.
- */
+/** Downloads the file into apt's cache, where an installation finds it. Installs nothing, so a hold or the installed version does not matter. */
 export function fetchArgv(wantedFile: Omit<WantedFile, "is">): Argv {
   const others = (wantedFile.beside ?? []).filter(({ name }) => name !== wantedFile.name);
   const what = [wantedFile, ...others].map(exactly);
@@ -180,13 +177,13 @@ export function fetchArgv(wantedFile: Omit<WantedFile, "is">): Argv {
   return ["apt-get", "-qq", "-y", ...lock, ...acquire, ...plan, ...anyway, "--download-only", "install", ...what];
 }
 
-/** The URLs that this call would still fetch; takes no lock, runs as any user. */
+/** Asks for the URLs that this call would still fetch. Takes no lock, runs as any user. */
 export function unfetchedArgv(wantedFile: Omit<WantedFile, "is">): Argv {
   const [program, ...rest] = fetchArgv(wantedFile);
   return [program, "--print-uris", ...rest];
 }
 
-/** Downloads the file into that directory, whatever the package's state; plans nothing and takes no lock. */
+/** Downloads the file into that directory, whatever the package's state. Makes no plan and takes no lock. */
 export function downloadArgv({ name, version }: Omit<WantedFile, "is">, directory: string): Argv {
   return ["env", `--chdir=${directory}`, "apt-get", "-qq", "-y", ...acquire, "download", wanted({ name, to: version })];
 }
@@ -197,7 +194,7 @@ export function archivesArgv(): Argv {
 }
 
 /**
- * The control data of a package file. Writes nothing, while `dpkg-deb --field` unpacks the file first, with rights that the caller lacks.
+ * Asks for the control data of a package file. Writes nothing, while `dpkg-deb --field` first unpacks the file, with rights that the caller lacks.
  * dpkg names the member `./control`, other tools `control`.
  */
 export function controlFileArgv(file: string): Argv {
@@ -205,12 +202,12 @@ export function controlFileArgv(file: string): Argv {
   return ["sh", "-c", line, "sh", file];
 }
 
-/** The paths in a package file; directories end with a slash. */
+/** Asks for the paths in a package file. Directories end with a slash. */
 export function contentsArgv(file: string): Argv {
   return ["sh", "-c", 'dpkg-deb --fsys-tarfile "$1" | tar --list --file=-', "sh", file];
 }
 
-/** The paths of an installed package. */
+/** Asks for the paths of an installed package. */
 export function filesOfArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "--listfiles", name];
 }
@@ -220,12 +217,12 @@ export function listsArgv(): Argv {
   return ["apt-config", "shell", "LISTS", "Dir::State::lists/d"];
 }
 
-/** Takes the lock for a moment, without waiting: only then apt names the holder. */
+/** Takes the lock for a moment without waiting, because only then apt names the holder. */
 export function lockArgv(): Argv {
   return ["apt-get", "-qq", ...option("DPkg::Lock::Timeout", 0), "check"];
 }
 
-/** The control data of these exact versions, for their dependencies. */
+/** Asks for the control data of these exact versions, which has their dependencies. */
 export function controlArgv(packages: readonly { readonly name: string; readonly version: string }[]): Argv {
   return ["apt-cache", "show", "--no-all-versions", ...packages.map(({ name, version }) => `${name}=${version}`)];
 }
@@ -242,7 +239,7 @@ function wanted({ name, to }: { readonly name: PackageName; readonly to: Package
   return `${name}=${to}`;
 }
 
-/** One exact version that must be named; otherwise apt would choose another one. */
+/** A package that the call must name in one exact version, or apt would choose another. */
 export type NamedVersion = { readonly name: string; readonly version: string };
 
 function exactly({ name, version }: NamedVersion): string {

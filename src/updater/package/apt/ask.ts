@@ -4,7 +4,7 @@ import { asQuestion, keepBelow } from "./below-root.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptEnvironment } from "./environment.ts";
 
-/** apt may have to rebuild its cache on a slow disk. */
+/** Generous: apt may have to rebuild its cache on a slow disk. */
 const askTimeoutMs = 120_000;
 
 export function askApt(run: RunCommand, root: string): AptCalls["ask"] {

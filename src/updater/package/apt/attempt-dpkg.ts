@@ -9,15 +9,15 @@ import { whenFree } from "../call/patience.ts";
 import { namingHolder } from "../failure/failure.ts";
 
 /**
- * Lets dpkg change the host, and says what went wrong. dpkg gives up at once if another one runs, so it is called again when that one has
- * ended, or until apt's own patience is over. `typed`: the call as an administrator types it, without options.
+ * Lets dpkg change the host, and says what went wrong. dpkg gives up at once if another dpkg runs, so it is called again when that one has ended, for
+ * as long as apt itself would wait. `typed`: the call as an administrator types it, without options.
  */
 export async function attemptDpkg(
   { actOffline, root, patience }: Pick<AptCalls, "actOffline" | "root" | "patience">,
   argv: Argv,
   typed: string,
 ): Promise<Attempted> {
-  // A lock that is seen to be held is not tried: each try is a unit with its own lines in the journal.
+  // Does not call dpkg again while its lock is held: each call is a unit with lines in the journal.
   const isTaken = (): boolean => lockHolderAmong(root, dpkgLocks) !== undefined;
   let output = "";
   try {
@@ -35,7 +35,7 @@ export async function attemptDpkg(
       isTaken,
     );
   } catch (thrown) {
-    // A call that was killed or never started may have done part of its work; the caller handles that.
+    // A call that was killed or never started may have done part of its work. The caller handles that.
     return { failure: asFault(thrown), output };
   }
 }

@@ -12,11 +12,11 @@ export async function attempt({ act }: Pick<AptCalls, "act">, argv: Argv, typed:
     if (status === 0) return undefined;
     const fault = aptFault(output, typed);
     if (fault.code !== "manager-busy") return fault;
-    // apt names the holder of the lock only if it did not wait for the lock, so it is asked again.
+    // Asks again who holds the lock, because apt names the holder only if it does not wait.
     const holder = holderIn(output) ?? holderIn((await act(lockArgv(), "who holds the lock")).output);
     return namingHolder(fault, holder, "apt");
   } catch (thrown) {
-    // A call that was killed or never started may have done part of its work; the caller handles that.
+    // A call that was killed or never started may have done part of its work. The caller handles that.
     return asFault(thrown);
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { withPrivateDirectory } from "../call/private-directory.ts";
 import { option, withOptions, type Argv } from "./argv.ts";
 
-/** Keeps dpkg itself below the root. */
+/** Options that keep dpkg below the root. */
 export function dpkgBelow(root: string): readonly string[] {
   return root === "/" ? [] : [`--root=${root}`, `--log=${root}/var/log/dpkg.log`, "--path-include=/*"];
 }
@@ -11,11 +11,10 @@ export function dpkgBelow(root: string): readonly string[] {
 export type AptCall = { readonly argv: Argv; readonly env: Readonly<Record<string, string>> };
 
 /**
- * Keeps a call of apt below the root. Every path points there, and the configuration of both systems is left out, because hooks in the
- * root's own would run on this machine. dpkg itself uses chroot for package scripts. One path is fixed: dpkg always reads the machine's
- * /etc/dpkg/dpkg.cfg, so the call undoes what containers write there. The root's name appears only in arguments, where apt takes a value as
- * it is; in a file it would be read as configuration. The file's text never changes. It has to be a file: apt reads the machine's
- * configuration before its arguments.
+ * Keeps a call of apt below the root. Every path points there, and no configuration of either system is read, because hooks in the root's would run
+ * on this machine. dpkg itself uses chroot for package scripts. One path is fixed: dpkg always reads the machine's /etc/dpkg/dpkg.cfg, so the call
+ * undoes what containers write there. The root's name is only in arguments, where apt takes a value as it is; in a file it would be read as
+ * configuration, so the file's text never changes. But a file is needed, because apt reads the machine's configuration before its arguments.
  */
 export async function keepBelow<T>(root: string, argv: Argv, work: (call: AptCall) => Promise<T>): Promise<T> {
   const kept = root === "/" ? undefined : withOptions(argv, optionsBelow(root));
@@ -27,7 +26,7 @@ export async function keepBelow<T>(root: string, argv: Argv, work: (call: AptCal
   });
 }
 
-/** The file that apt reads before all others. */
+/** The text of the file that apt reads before all others. */
 const leavesOut = 'Dir::Etc::main "/dev/null";\nDir::Etc::parts "/dev/null";\n';
 
 function optionsBelow(root: string): readonly string[] {
@@ -40,7 +39,7 @@ function optionsBelow(root: string): readonly string[] {
   ];
 }
 
-/** A question below another root writes no cache there. */
+/** Makes a question write no cache below another root. */
 export function asQuestion(root: string, argv: Argv): Argv {
   return root === "/" ? argv : (withOptions(argv, unwritten) ?? argv);
 }

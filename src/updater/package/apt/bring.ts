@@ -7,8 +7,8 @@ import { aptFault } from "./failure.ts";
 import { offeredFiles } from "./offered-file.ts";
 
 /**
- * apt compares a file's hash with the signed list, but nobody compares the list's name and version with the file's own: dpkg installs any
- * file.
+ * Fetches the files and compares each file's own name and version with the list. apt compares only its hash with the signed list, and dpkg installs
+ * any file.
  */
 export async function bring(calls: AptCalls, { name, to }: Change, planned: readonly Planned[]): Promise<void> {
   if (planned.length === 0) return;
@@ -23,7 +23,9 @@ async function readFile({ ask }: AptCalls, path: string): Promise<Planned | unde
   return packageIn((await ask(controlFileArgv(path))).stdout);
 }
 
-/** No repository offers a file with two control files, or two names in one: dpkg might take the other one. */
+/**
+ * Reads a package file's control data. Refuses two control files, or two names in one: dpkg might read the other. No repository offers such a file.
+ */
 export function packageIn(control: string): Planned | undefined {
   const field = (key: string): string | undefined => {
     const [value, ...others] = [...control.matchAll(new RegExp(`^${key}:[ \\t]*(\\S+)[ \\t]*$`, "gim"))].map((match) => match[1]);

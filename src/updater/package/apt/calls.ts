@@ -6,10 +6,10 @@ import type { Patience } from "../call/patience.ts";
 export type AptCalls = {
   readonly ask: (argv: Command["argv"]) => Promise<Ended>;
   readonly act: (argv: Command["argv"], what: string) => Promise<Ended>;
-  /** Uses only files on the host and reads no source, so a broken source does not matter. */
+  /** Changes the host with files on it. Reads no source, so a broken one does not matter. */
   readonly actOffline: (argv: Command["argv"], what: string) => Promise<Ended>;
   /** "/" for the machine itself; otherwise an absolute path without a slash at the end. */
   readonly root: string;
-  /** How long to wait for another dpkg; dpkg itself does not wait. */
+  /** How long to wait for another dpkg, which does not wait by itself. */
   readonly patience: Patience;
 };

@@ -7,17 +7,17 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { openDirectory } from "../../../machine/files/directory.ts";
 import { unwritable } from "../rpm/place.ts";
 
-/** The hash that the content must have. */
+/** The hash that the file must have. */
 export type Content = { readonly algorithm: "sha256" | "sha512"; readonly hash: string };
 
 export type CopyingFile = {
   readonly source: string;
   readonly target: string;
-  /** The root above the target. */
+  /** The root in which the target is. */
   readonly root: string;
 };
 
-/** Afterwards the target is the whole new file, even after a power cut, or it is unchanged. */
+/** Copies a file. Afterwards the target is the whole new file, even after a power cut, or it is unchanged. */
 export async function copyWhole({ source, target, root }: CopyingFile, content: Content): Promise<"copied" | "other-content"> {
   try {
     const directory = openDirectory(dirname(target), { root, missing: "refuse" });
@@ -38,7 +38,7 @@ export async function copyWhole({ source, target, root }: CopyingFile, content: 
   }
 }
 
-/** Returns the hash of what it wrote. */
+/** Copies, and returns the hash of what it wrote. */
 async function copy(source: string, temporary: string, algorithm: Content["algorithm"]): Promise<string> {
   await rm(temporary, { force: true });
   const hash = createHash(algorithm);
@@ -49,7 +49,7 @@ async function copy(source: string, temporary: string, algorithm: Content["algor
     }
   };
   await pipeline(createReadStream(source), hashing, createWriteStream(temporary, { flags: "wx", mode: 0o644, flush: true }));
-  // The umask may have removed bits.
+  // Sets the mode again, because the umask may have removed bits.
   await chmod(temporary, 0o644);
   return hash.digest("hex");
 }

@@ -9,7 +9,7 @@ export function databaseBelow(root: string): string {
 
 export const databaseHint = "see `dpkg --audit`; dpkg keeps older copies in /var/backups";
 
-/** `database` is dpkg's directory: dpkg-query knows `--root` only since 1.21. */
+/** `database` is dpkg's directory. dpkg-query knows `--root` only since 1.21. */
 export function inspectArgv(name: PackageName, database: string): Argv {
   return ["dpkg-query", `--admindir=${database}`, "-W", "-f", "${db:Status-Abbrev}\\t${Version}\\n", name];
 }

@@ -7,8 +7,8 @@ import { installedAmong } from "./installed.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 
 /**
- * Another package's hook, trigger or half-configured state may fail a call that has done its work. A package that dpkg unpacked in it and
- * calls whole has run all its own scripts successfully.
+ * Whether a failed call has done its work all the same. Another package's hook, trigger or half-configured state may make it fail. A package that the
+ * call unpacked, and that dpkg calls whole, has run its own scripts successfully.
  */
 export async function isDoneDespite(
   { code }: Fault,
@@ -25,11 +25,11 @@ export async function isDoneDespite(
   });
 }
 
-/** The wanted packages, the agent's first, and when that was last unpacked before. */
+/** The wanted packages, the agent's first. `before`: when the agent's was last unpacked before the call. */
 type Done = { readonly files: readonly [Exactly, ...Exactly[]]; readonly before: string };
 type Exactly = { readonly name: PackageName; readonly version: string };
 
-/** Changes with each unpacking and never else: dpkg then writes the list of the package's files again. */
+/** A text that changes with each unpacking and never else: dpkg then writes the list of the package's files again. */
 export function lastUnpacking(root: string, name: PackageName): string {
   const directory = `${databaseBelow(root)}/info`;
   const lists = namesIn(directory).filter(

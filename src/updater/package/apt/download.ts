@@ -13,8 +13,8 @@ import { errnoOf } from "../../../machine/files/errno.ts";
 type Wanted = Omit<WantedFile, "is">;
 
 /**
- * Puts the files where an installation of the wanted package looks for them, and returns the paths. apt checks only the size of a cached
- * file, and a power cut leaves files of the right size without content: those are fetched again.
+ * Puts the files where an installation looks for them, and returns their paths. apt checks only the size of a cached file, and a power cut leaves
+ * files of the right size without content: such files are fetched again.
  */
 export async function download(calls: AptCalls, wanted: Wanted, files: readonly OfferedFile[]): Promise<readonly string[]> {
   const archives = archivesFrom((await calls.ask(archivesArgv())).stdout);
@@ -30,7 +30,7 @@ export async function download(calls: AptCalls, wanted: Wanted, files: readonly 
 
 type Archives = { readonly archives: string; readonly names: readonly string[] };
 
-/** apt never copies the files of a repository on the host itself into its cache. */
+/** Finds all files in the cache or, for a repository on the host itself, in place: apt does not copy those into its cache. */
 async function findAll(calls: AptCalls, wanted: Wanted, { archives, names }: Archives): Promise<readonly string[]> {
   const unfetched = (await calls.ask(unfetchedArgv(wanted))).stdout;
   const paths = names.map((name) => localFileIn(unfetched, name) ?? `${archives}${name}`);
@@ -40,8 +40,8 @@ async function findAll(calls: AptCalls, wanted: Wanted, { archives, names }: Arc
 }
 
 /**
- * For an unpacked but unconfigured package apt silently downloads nothing. apt's unprivileged half may write only to its directory for
- * partial downloads; from there the file moves to where apt itself would put it.
+ * Downloads the files without apt's plan, because apt silently downloads nothing for an unpacked but unconfigured package. apt's unprivileged half
+ * may write only to its directory for partial downloads, so each file is moved from there to apt's usual place.
  */
 async function downloadApart(calls: AptCalls, wanted: Wanted, path: string): Promise<void> {
   const partial = join(dirname(path), "partial");
@@ -54,13 +54,13 @@ function named(name: string, files: readonly OfferedFile[]): readonly OfferedFil
   return files.filter((file) => file.name === name);
 }
 
-/** A failed download has installed nothing, whatever apt calls it. */
+/** A failed download has installed nothing, so it is never the fault `install-failed`. */
 function asDownload(failure: Fault): Fault {
   if (failure.code !== "install-failed") return failure;
   return new Fault("download-failed", { message: failure.message, hint: failure.hint, cause: failure });
 }
 
-/** Whether the file is one of those offered under its name; undefined if it is missing. */
+/** Whether the file is one that a repository offers under this name; undefined if it is missing. */
 async function contentOf(path: string, offered: readonly OfferedFile[]): Promise<"offered" | "other" | undefined> {
   for (const { algorithm, hash } of offered) {
     const found = await hashOf(path, algorithm);

@@ -15,7 +15,7 @@ const readings: FailureTable["readings"] = [
     code: "manager-busy",
     hint: waitForIt,
   },
-  // About dpkg itself; dpkg words the end of a script differently.
+  // This is about dpkg itself. For a script that was ended, dpkg has other words.
   { says: /^E: Sub-process \S+ (?:exited unexpectedly|received )/m, code: "interrupted", hint: () => interruptedHint },
   { says: /dpkg was interrupted/, code: "database-broken", hint: () => "type `sudo dpkg --configure -a`" },
   {
@@ -41,13 +41,13 @@ const readings: FailureTable["readings"] = [
     hint: () => "have the repository signed, and its key named by signed-by in its source",
   },
   {
-    // The second sentence appears when a fetched file has disappeared. An installation fetches none.
+    // apt prints the second sentence when a fetched file has disappeared. An installation fetches none.
     says: /^E: (?:Failed to fetch|Unable to fetch|The method '\S+' is explicitly disabled)|Hash Sum mismatch|Could not resolve/m,
     code: "download-failed",
     hint: () => "try the repository by hand with `sudo apt-get update`",
   },
   {
-    // About installed packages: apt plans nothing until they are repaired.
+    // This is about installed packages: apt makes no plan until they are repaired.
     says: /^E: Unmet dependencies/m,
     code: "plan-refused",
     hint: () =>
@@ -84,7 +84,7 @@ export function dpkgFault(output: string, command: string): Fault {
   return faultIn(table, { output }, { program: "dpkg", command });
 }
 
-/** Who blocks apt or dpkg, if the output names it: dpkg names the program since 1.22, and before 1.21 not even the process. */
+/** Who blocks apt or dpkg, if the output says so. dpkg names the program since 1.22, and no process before 1.21. */
 export function holderIn(output: string): LockHolder | undefined {
   const byApt = /It is held by process (\d+)(?: \(([^)]*)\))?/.exec(output);
   if (byApt !== null) return { pid: Number(byApt[1]), program: byApt[2] };
@@ -92,7 +92,7 @@ export function holderIn(output: string): LockHolder | undefined {
   return byDpkg === null ? undefined : { pid: Number(byDpkg[2]), program: byDpkg[1]?.replace(/^.*\//, "") };
 }
 
-/** The first error of a refresh, even if an older apt calls the refresh a success. */
+/** The first error of a refresh, which an older apt may call a success. */
 export function refreshTrouble(output: string): string | undefined {
   const lines = output.split("\n");
   const trouble =

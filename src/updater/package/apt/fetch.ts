@@ -8,7 +8,7 @@ import { aptFault } from "./failure.ts";
 import { offeredFile, type OfferedFile } from "./offered-file.ts";
 
 /**
- * Fetches through apt's own cache, where an installation looks before it downloads, and copies from there. apt has checked the origin; this
+ * Fetches a file through apt's own cache, where an installation looks before it downloads, and copies it from there. apt has checked its origin; this
  * checks again that the file is the one in the signed list.
  */
 export async function fetchFile(calls: AptCalls, wanted: WantedFile, directory: string): Promise<string> {
@@ -22,7 +22,7 @@ export async function fetchFile(calls: AptCalls, wanted: WantedFile, directory: 
   });
 }
 
-/** Has apt download the file into its cache, or finds it there, and returns its path. */
+/** Finds the file in apt's cache, or has apt download it there. Returns its path. */
 export async function fetchIntoCache(calls: AptCalls, wanted: Exactly): Promise<string> {
   const offered = await askOffered(calls, wanted);
   const [path = offered.name] = await download(calls, wanted, [offered]);

@@ -5,7 +5,10 @@ import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";
 import { holdArgv } from "./offline-argv.ts";
 
-/** Repeats a killed call, because no other program restores the hold. `failure` is what went wrong while the hold was lifted. */
+/**
+ * Restores a hold. Repeats the call if it was killed, because no other program restores the hold. `failure` is what went wrong while the hold was
+ * lifted.
+ */
 export async function putHoldBack(
   { actOffline }: Pick<AptCalls, "actOffline">,
   name: PackageName,

@@ -9,23 +9,23 @@ import { inOrder } from "./unpacking-order.ts";
 import { refuseFiles } from "./refuse-files.ts";
 
 /**
- * Uses dpkg: apt does nothing while any other package lacks something, a list cannot be read, or an earlier run is unfinished. dpkg
- * installs files in each of these states, and over whatever it left half-way.
+ * Installs files with dpkg and not apt, which does nothing while any other package lacks something, a list cannot be read, or an earlier run is
+ * unfinished. dpkg installs files in each of these states, and over half-installed packages.
  */
 export async function installFiles(calls: AptCalls, change: Change, files: FileSet): Promise<void> {
   const wanted: FileChange = { root: calls.root, change, files };
   await refuseFiles(calls, wanted);
   const before = lastUnpacking(calls.root, change.name);
   const failure = await place(calls, { ...wanted, files: await inOrder(calls, files, change.direction) });
-  // dpkg drops a hold when it unpacks.
+  // Restores the hold, which dpkg drops when it unpacks a package.
   if (change.hold === "lifted") await putHoldBack(calls, change.name, failure);
   if (failure !== undefined && !(await isDoneDespite(failure, calls, { files, before }))) throw failure;
 }
 
 /**
- * dpkg takes the files one by one and, unlike apt, does not configure in between. It refuses a package whose pre-dependency is not
- * configured yet; the next call succeeds. A file that moved from one package to another is skipped while the second still replaces it, and
- * would vanish with it; unpacking once more keeps it.
+ * Installs the files, with a second call if needed. Unlike apt, dpkg does not configure packages in between, so it refuses a package whose
+ * pre-dependency waits for that; the second call succeeds. A file that moved from one package to another is skipped while the second still replaces
+ * it, and would vanish with it; a second unpacking keeps it.
  */
 async function place(calls: AptCalls, wanted: FileChange): Promise<Fault | undefined> {
   const argv = installFilesArgv(wanted);

@@ -19,7 +19,7 @@ export async function install(calls: AptCalls, change: Change, planned: readonly
     return installFiles(calls, change, await broughtFiles(calls, change, planned));
   const before = lastUnpacking(calls.root, change.name);
   const failure = await attempt(calls, installArgv(change), `install ${change.name}=${change.to}`);
-  // apt drops the hold when it changes the package; after a failure it may or may not have.
+  // Restores the hold: apt drops it when it changes the package, and may have done so before a failure.
   if (change.hold === "lifted") await putHoldBack(calls, change.name, failure);
   if (
     failure !== undefined &&
@@ -28,7 +28,7 @@ export async function install(calls: AptCalls, change: Change, planned: readonly
     throw failure;
 }
 
-/** Naming the companions would make apt mark them as wanted by an administrator; dpkg, given their files, keeps the marks. */
+/** The files to install by dpkg. If apt were given the companions' names, it would mark them as wanted by an administrator; dpkg keeps the marks. */
 async function broughtFiles(calls: AptCalls, { name, to }: Change, planned: readonly Planned[]): Promise<FileSet> {
   const fetched = async (of: PackageName, version: PackageVersion): Promise<FileOnHost> => ({
     name: of,
@@ -45,8 +45,8 @@ async function broughtFiles(calls: AptCalls, { name, to }: Change, planned: read
 }
 
 /**
- * apt cannot reinstall an unpacked but unconfigured package: it plans to, downloads the file, and ends with "Internal Error, No file name
- * for". Configuring it would keep its files, including one that makes its script fail.
+ * Whether apt cannot install the package. It cannot reinstall an unpacked but unconfigured package: it downloads the file, and ends with "Internal
+ * Error, No file name for". Configuring the package would keep its files, even one that makes its script fail.
  */
 async function isBeyondApt({ ask, root }: AptCalls, { name, direction }: Change): Promise<boolean> {
   return direction === "same" && awaitsConfiguration(await ask(inspectArgv(name, databaseBelow(root))));

@@ -40,18 +40,18 @@ function stateIn(rows: readonly Row[], name: PackageName): InstalledPackage {
 }
 
 /**
- * A package that awaits triggers has all its files, and its script succeeded. The rest is the task of another package (W) or of dpkg's next
- * run (t); a reinstallation would only repeat it.
+ * States of a package that has all its files and whose script succeeded. What else it waits for is the task of another package (W) or of dpkg's next
+ * run (t); a reinstallation would only repeat its own.
  */
 const configured: readonly string[] = ["i", "W", "t"];
 
-/** Whether a package only has to be configured: U was not yet, F failed or did not finish. */
+/** Whether the package only has to be configured: U means not yet, F means that it failed or did not finish. */
 export function awaitsConfiguration(answer: Ended): boolean {
   const present = rowsOf(answer).find(isPresent);
   return (present?.is === "U" || present?.is === "F") && present.flag !== "R";
 }
 
-/** A package may be known for several architectures; only one is installed. */
+/** Whether the row is an installed package. dpkg may know the package for several architectures. */
 function isPresent({ is }: Row): boolean {
   return is !== "n" && is !== "c";
 }

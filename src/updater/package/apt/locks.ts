@@ -1,5 +1,5 @@
-/** apt holds the first one throughout; dpkg holds both while it works. */
+/** apt holds the first throughout. dpkg holds both while it works. */
 export const dpkgLocks: readonly string[] = ["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock"];
 
-/** apt and dpkg take them one after the other; each one blocks a transaction. */
+/** apt and dpkg take these one after the other. Each of them blocks a transaction. */
 export const aptLocks: readonly string[] = [...dpkgLocks, "/var/cache/apt/archives/lock", "/var/lib/apt/lists/lock"];

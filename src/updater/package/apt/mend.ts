@@ -6,7 +6,7 @@ import { auditFrom, isInterrupted } from "./examine/audit.ts";
 import { configureArgv } from "./offline-argv.ts";
 
 /**
- * dpkg applies its journal, without which apt does nothing, and configures unpacked packages. A failing script is ignored, because the package is
+ * Has dpkg apply its journal, without which apt does nothing, and configure unpacked packages. Ignores a failing script, because the package is
  * inspected afterwards. A half-unpacked package stays so until a file is installed over it.
  */
 export async function mend(calls: AptCalls): Promise<void> {

@@ -14,15 +14,15 @@ import { offersOf } from "./policy.ts";
 
 type Asking = Pick<AptCalls, "ask" | "root">;
 
-/** Each round names what the last one complained about; no set of packages is nested deeper. */
+/** The most rounds. Each names what the last one complained about; no set of packages is nested deeper. */
 const mostRounds = 20;
 
-/** apt's plan, and the packages that had to be named besides the wanted one. */
+/** apt's plan, and the packages besides the wanted one that had to be named for it. */
 export type Rehearsed = { readonly ended: Ended; readonly named: readonly NamedVersion[] };
 
 /**
- * apt chooses the newest version of everything not named. If the wanted version needs another one, or a companion is broken, apt must be
- * told: each complaint is named until none is left. If that fails, its first output counts.
+ * Plans a change. apt chooses the newest version of every package that is not named. If the wanted version needs another one, or a companion is
+ * broken, this names what apt complains about, until apt has a plan. If that fails, apt's first output counts.
  */
 export async function rehearseNamed(calls: Asking, change: Change): Promise<Rehearsed> {
   const named = change.direction === "same" ? await halfWay(calls, change) : [];
@@ -36,14 +36,14 @@ async function nameUntilPlanned(calls: Asking, change: Change, from: readonly Na
     const ended = await calls.ask(explainedArgv(change, named));
     const complained = await missing(calls, change, { complaints: complaintsIn(ended.output), named });
     const more = [...complained, ...(await locked(calls, change, { removed: removedIn(ended), named }))];
-    // A plan that still removes a package names it.
+    // apt has a plan, or complains about nothing that could be named.
     if (more.length === 0) return ended.status === 0 ? { ended, named } : undefined;
     named = [...named, ...more];
   }
   return undefined;
 }
 
-/** A plan that removes something counts only if there is no other one. */
+/** Prefers a plan without removals. One with removals counts only if no other exists. */
 function isPlanned(ended: Ended): boolean {
   return ended.status === 0 && removedIn(ended).length === 0;
 }
@@ -54,7 +54,7 @@ function removedIn({ status, stdout }: Ended): readonly string[] {
 
 type Removing = { readonly removed: readonly string[]; readonly named: readonly NamedVersion[] };
 
-/** A package locked to the old version would be removed; if the new version is offered for it, it moves along. */
+/** Packages that the plan removes because they are locked to the old version. If the new version is offered for them, they can move along. */
 async function locked(calls: Asking, change: Change, { removed, named }: Removing): Promise<readonly NamedVersion[]> {
   const more: NamedVersion[] = [];
   for (const found of removed) {
@@ -81,7 +81,7 @@ async function missing(calls: Asking, change: Change, { complaints, named }: Kno
   const settled = new Set([change.name as string, ...named.map(({ name }) => name)]);
   const more = new Map<string, NamedVersion>();
   for (const { requirer, kind, name, relation } of complaints) {
-    // A package that is already settled stays, so the other one has to give way.
+    // A package that was already named stays, so the other one has to give way.
     const isOther = kind === "excludes" || settled.has(name);
     const wanted = isOther ? requirer : name;
     if (settled.has(wanted) || more.has(wanted)) continue;
@@ -93,7 +93,7 @@ async function missing(calls: Asking, change: Change, { complaints, named }: Kno
 
 type Wanted = { readonly name: string; readonly relation: Complaint["relation"] };
 
-/** The version of the agent's package if possible, since packages of one source share their number; otherwise the next lower one. */
+/** Chooses a version: the agent's if possible, because packages of one source share their number; otherwise the next lower one. */
 async function choose(calls: Asking, change: Change, { name: found, relation }: Wanted): Promise<string | undefined> {
   const name = parsePackageName(found);
   if (name === undefined) return undefined;

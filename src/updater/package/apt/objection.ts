@@ -16,7 +16,10 @@ type Asking = Pick<AptCalls, "ask" | "root">;
 
 const longestWhy = 200;
 
-/** apt plans the rollback on a copy of dpkg's status after the move; it does not check for conflicting files. */
+/**
+ * Why a rollback after the move would fail. Asks apt for a plan on a copy of dpkg's status after the move, and checks for conflicting files, which
+ * apt does not.
+ */
 export async function objectionToBack(calls: Asking, sets: BothSets): Promise<string | undefined> {
   return (await relationAgainst(calls, sets)) ?? fileAgainst(calls, sets);
 }
@@ -37,7 +40,7 @@ async function relationAgainst({ ask, root }: Asking, { after, before }: BothSet
   });
 }
 
-/** dpkg's status after these packages are installed. */
+/** The text of dpkg's status after these packages are installed. */
 export function statusAfter(status: string, controls: readonly string[]): string {
   const names = new Set(controls.map(nameIn));
   const others = status.split(/\n\n+/).filter((paragraph) => paragraph !== "" && !names.has(nameIn(paragraph)));
@@ -53,7 +56,7 @@ function firstError(output: string): string {
   return output.split("\n").find((line) => line.startsWith("E: ")) ?? "apt makes no plan for it, and does not say why";
 }
 
-/** A package that the move added stays, and dpkg lets no package take another's file. */
+/** Finds a file that would conflict. A package that the move added stays, and dpkg lets no package take another's file. */
 async function fileAgainst(calls: Asking, { after, before }: BothSets): Promise<string | undefined> {
   const added = after.filter(({ name }) => before.every((one) => one.name !== name));
   const owned = new Map<string, string>();

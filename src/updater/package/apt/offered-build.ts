@@ -4,7 +4,7 @@ import { controlArgv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptFault } from "./failure.ts";
 
-/** The build from the signed list. */
+/** Finds the build in the signed list. */
 export async function askBuild({ ask }: Pick<AptCalls, "ask">, wanted: Omit<WantedFile, "is">): Promise<Build> {
   const { status, stdout, output } = await ask(controlArgv([wanted]));
   if (status !== 0) throw aptFault(output, `show ${wanted.name}=${wanted.version}`);

@@ -1,7 +1,7 @@
 import type { Planned, WantedFile } from "../manager/manager.ts";
 
 export type OfferedFile = {
-  /** Its name in apt's cache. */
+  /** The name of the file in apt's cache. */
   readonly name: string;
   readonly algorithm: "sha256" | "sha512";
   readonly hash: string;
@@ -12,7 +12,7 @@ export function offeredFile(control: string, wanted: Pick<WantedFile, "name" | "
   return offeredFiles(control, [{ ...wanted, architecture: undefined }])[0];
 }
 
-/** Reads the files of several packages. A version in several repositories may have several files. */
+/** Reads the files of several packages. One version in several repositories may have several files. */
 export function offeredFiles(control: string, planned: readonly Planned[]): readonly OfferedFile[] {
   const paragraphs = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
   return paragraphs.flatMap((paragraph) => {
@@ -31,7 +31,7 @@ export function archivesFrom(shell: string): string {
   return directoryIn(shell) ?? "/var/cache/apt/archives/";
 }
 
-/** A directory with a slash at the end, in the quotes of `apt-config shell`. */
+/** Reads a directory in the quotes of `apt-config shell`. It ends with a slash. */
 export function directoryIn(shell: string): string | undefined {
   return /^[A-Z]+='(.*)'$/m.exec(shell)?.[1]?.replaceAll(`'\\''`, "'");
 }
@@ -49,7 +49,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // The path contains a literal percent sign.
+    // The path contains a percent sign that encodes nothing.
     return path;
   }
 }

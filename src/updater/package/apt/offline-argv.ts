@@ -3,7 +3,7 @@ import type { Change, FileSet } from "../manager/manager.ts";
 import { anyway, keepEdited, option, simulation, type Argv } from "./argv.ts";
 import { dpkgBelow } from "./below-root.ts";
 
-/** apt reads only dpkg's database: a broken source or list does not matter, and no cache is written. */
+/** Makes apt read only dpkg's database. A broken source or list does not matter, and no cache is written. */
 const withoutLists: readonly string[] = [
   ...option("Dir::Etc::sourcelist", "/dev/null"),
   ...option("Dir::Etc::sourceparts", "/dev/null"),
@@ -16,7 +16,7 @@ export function holdArgv(name: PackageName): Argv {
   return ["apt-mark", "-qq", ...withoutLists, "hold", name];
 }
 
-/** Files to install in one go below a root: the agent's, and those that move along. */
+/** Files to install together below a root: the agent's, and those that move along. */
 export type FileChange = { readonly root: string; readonly change: Change; readonly files: FileSet };
 
 export function pathsIn(files: FileSet): readonly string[] {
@@ -24,8 +24,8 @@ export function pathsIn(files: FileSet): readonly string[] {
 }
 
 /**
- * What apt would do to install the file, even if the package is held or has that version. If dpkg was killed before it moved a change into
- * its database, apt still sees the old version and may call it a downgrade; dpkg knows better.
+ * Asks what apt would do to install the file, even if the package is held or has that version. If dpkg was killed before it noted a change in its
+ * database, apt still sees the old version and may call this a downgrade; dpkg knows better.
  */
 export function simulateFilesArgv({ change, files }: FileChange): Argv {
   const mayGoDown = change.direction !== "up" || files.length > 1;
@@ -39,8 +39,8 @@ export function simulateOnArgv(status: string, files: FileSet): Argv {
 }
 
 /**
- * dpkg's own rehearsal, without a lock or a line in its log. It configures nothing, so with several files a pre-dependency among them would
- * be refused.
+ * dpkg's own simulation, without a lock and without a line in its log. It configures nothing, so with several files it would refuse a pre-dependency
+ * among them.
  */
 export function rehearseFilesArgv(wanted: FileChange): Argv {
   const ofSeveral = wanted.files.length > 1 ? ["--force-depends"] : [];
@@ -52,8 +52,8 @@ export function installFilesArgv(wanted: FileChange): Argv {
 }
 
 /**
- * The agent's package may already be back while others of the set are not. One may exclude another's installed version: dpkg deconfigures
- * that, and configures it at the end.
+ * Installs the files. The agent's package may already be back when others of the set are not. One may exclude another's installed version: dpkg
+ * deconfigures that one, and configures it at the end.
  */
 function filesArgv({ root, change, files }: FileChange, more: readonly string[]): Argv {
   const ofSeveral = files.length > 1 ? ["--auto-deconfigure"] : [];

@@ -1,6 +1,6 @@
 import type { Planned } from "../manager/manager.ts";
 
-/** What apt would do, from a simulation. */
+/** A simulation's plan. */
 export type AptPlan = { readonly installed: readonly Planned[]; readonly removed: readonly string[] };
 
 export function parsePlan(output: string): AptPlan {
@@ -16,13 +16,13 @@ export function parsePlan(output: string): AptPlan {
 }
 
 /**
- * The planned packages that the wanted one does not need, directly or through other planned ones, and that are not locked to one version of
- * those, which would prevent them from staying. `control`: the output of `apt-cache show` for the planned versions.
+ * The planned packages that the wanted one does not need, directly or through other planned ones. Leaves out those that are locked to one version of
+ * a needed package, and so cannot stay. `control`: the output of `apt-cache show` for the planned versions.
  */
 export function unrelatedTo(name: string, plan: AptPlan, control: string): readonly string[] {
   const paragraphs = control.split(/\n\s*\n/).map(parseParagraph);
   const reached = new Set([name]);
-  // Each round adds a package, or is the last one.
+  // Each round adds a package, or is the last.
   for (let size = 0; size !== reached.size;) {
     size = reached.size;
     const needed = new Set(paragraphs.filter((paragraph) => reached.has(paragraph.name)).flatMap(({ needs }) => needs));
@@ -38,7 +38,7 @@ type Paragraph = {
   readonly name: string;
   readonly is: readonly string[];
   readonly needs: readonly string[];
-  /** The packages that it needs in exactly one version. */
+  /** The packages of which it needs exactly one version. */
   readonly lockedTo: readonly string[];
 };
 
@@ -57,7 +57,7 @@ function parseParagraph(text: string): Paragraph {
   };
 }
 
-/** The names in `a (>= 1), b | c:any`. */
+/** Reads the names in `a (>= 1), b | c:any`. */
 function namesIn(relation: string): readonly string[] {
   return relation
     .split(/[,|]/)

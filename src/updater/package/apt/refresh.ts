@@ -11,8 +11,8 @@ import { update } from "./update.ts";
 import { namingHolder } from "../failure/failure.ts";
 
 /**
- * Makes lists again that a power cut damaged: otherwise apt trusts them until the repository has something newer, and offers only what is
- * left in them.
+ * Refreshes the lists. Removes those that a power cut damaged: otherwise apt trusts them until the repository has something newer, and offers only
+ * what is left in them.
  */
 export async function refresh(calls: AptCalls, name: PackageName): Promise<void> {
   const cut = await removeSpoilt(calls, "by their sizes");
@@ -25,7 +25,7 @@ export async function refresh(calls: AptCalls, name: PackageName): Promise<void>
   await refreshAll(calls, name);
 }
 
-/** Faults that say nothing about the lists. */
+/** After these faults the lists stay, because the faults say nothing about them. */
 const leaveLists: ReadonlySet<AnyFaultCode> = new Set([
   "manager-busy",
   "busy",
@@ -54,7 +54,7 @@ async function refreshOffering(calls: AptCalls, name: PackageName): Promise<void
   }
 }
 
-/** No known source offers the package yet, so any may; a dead one matters only if none does. */
+/** Refreshes all sources, because none is known to offer the package. A dead one matters only if none offers it afterwards. */
 async function refreshAll(calls: AptCalls, name: PackageName): Promise<void> {
   const { status, output } = await update(calls, refreshAllArgv(), "refresh all package lists");
   if (status !== 0) throw refreshFault(output, "the package lists");
@@ -62,7 +62,7 @@ async function refreshAll(calls: AptCalls, name: PackageName): Promise<void> {
   throw refreshFault(output, "the package lists");
 }
 
-/** A failed refresh has installed nothing, whatever apt calls it. */
+/** A failed refresh has installed nothing, so it is never the fault `install-failed`. */
 function asRefresh(fault: Fault): Fault {
   if (fault.code !== "install-failed" && fault.code !== "download-failed") return fault;
   return new Fault("refresh-failed", { message: fault.message, hint: fault.hint, cause: fault });

@@ -14,8 +14,8 @@ import { parsePlan } from "./plan.ts";
 const longestSentence = 200;
 
 /**
- * Refuses what apt would refuse in an installation from a repository. dpkg alone overrides a hold, removes what the file conflicts with and
- * replaces, and ignores packages that depend on this one.
+ * Refuses files that apt would refuse from a repository. dpkg alone overrides a hold, removes what the file conflicts with and replaces, and ignores
+ * packages that depend on this one.
  */
 export async function refuseFiles(calls: Pick<AptCalls, "ask" | "actOffline">, wanted: FileChange): Promise<void> {
   const held = await heldIn(calls, wanted);
@@ -37,8 +37,8 @@ async function heldIn({ ask }: Pick<AptCalls, "ask">, { root, change, files }: F
 }
 
 /**
- * The objection to these files, or to packages because of them: a package that stays may exclude a new one. If another package lacks
- * something, or this one is half installed, apt makes no plan at all; that is no objection.
+ * Why apt objects to the files, or to packages because of them: a package that stays may exclude a new one. If another package lacks something, or
+ * this one is half installed, apt makes no plan at all; that is no objection.
  */
 function reasonIn(output: string, files: FileSet): string | undefined {
   if (/^E: Unmet dependencies/m.test(output)) return undefined;
@@ -47,7 +47,7 @@ function reasonIn(output: string, files: FileSet): string | undefined {
   return complaint?.said ?? output.split("\n").find((line) => line.startsWith("E: Packages were downgraded"));
 }
 
-/** What dpkg would remove. Only root with all its rights can read the file like dpkg, so this is a transaction too. */
+/** Simulates with dpkg what it would remove. Uses a transaction, because only root with all its rights can read the file as dpkg does. */
 async function rehearse({ actOffline }: Pick<AptCalls, "actOffline">, wanted: FileChange): Promise<readonly string[]> {
   const { status, output } = await actOffline(rehearseFilesArgv(wanted), `rehearse dpkg --install ${typed(wanted)}`);
   if (status !== 0) throw refusedByDpkg(wanted, output);
@@ -58,7 +58,7 @@ async function rehearse({ actOffline }: Pick<AptCalls, "actOffline">, wanted: Fi
   return [...output.matchAll(/^dpkg: yes, will remove (\S+) in favour of /gm)].map(([, name = ""]) => name);
 }
 
-/** A pre-dependency that none of the files provides. */
+/** Finds a pre-dependency that none of the files provides. */
 function lackedBefore(output: string, files: FileSet): string | undefined {
   const names = new Set<string>(files.map(({ name }) => name));
   return [...output.matchAll(/^ \S+ pre-depends on (.+)$/gm)].find(

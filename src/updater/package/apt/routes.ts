@@ -3,17 +3,17 @@ import { parseNoProxy, type NoProxyEntry } from "../../../rules/route/no-proxy.t
 import { routeFor, variableInForce, type ProxyVariables, type Route } from "../../../rules/route/route.ts";
 import { proxyUrl } from "../configuration/proxy-url.ts";
 
-/** Our routes for apt: a configuration that is read last, and the variable `no_proxy`. */
+/** Our routes for apt: a configuration that apt reads last, and the variable `no_proxy`. */
 export type AptRoutes = { readonly config: string; readonly noProxy: string };
 
 type Scheme = "http" | "https";
 
 /**
- * Gives apt the routes that every other hop takes. apt's own reading of the variables is too weak: it knows only lower case, no netmasks,
- * no ports, and takes `no_proxy` as name endings (example.com also matches badexample.com). So each host in the sources gets its own
- * setting. Hosts that only a redirect names get what names can express: they keep the proxy despite an entry with a netmask or a port. If
- * no variable covers a scheme, apt's own configuration stays: an administrator who set a proxy there wants it. HTTP_PROXY covers both
- * schemes, because apt uses the http proxy for https too. `fetched`: the output of `apt-get update --print-uris`.
+ * Gives apt the routes of all other connections. apt reads the variables too simply: only lower case, no netmasks, no ports, and `no_proxy` as ends
+ * of names (example.com also matches badexample.com). So each host in the sources gets its own setting. For hosts that only a redirect names, names
+ * must do: they keep the proxy despite an entry with a netmask or a port. If no variable covers a scheme, apt's own configuration stays, because an
+ * administrator set a proxy there. HTTP_PROXY covers both schemes, because apt uses the http proxy for https too. `fetched`: the output of `apt-get
+ * update --print-uris`.
  */
 export function aptRoutes(fetched: string, variables: ProxyVariables): AptRoutes | undefined {
   const schemes = ruledSchemes(variables);
@@ -23,7 +23,7 @@ export function aptRoutes(fetched: string, variables: ProxyVariables): AptRoutes
   const servers = serversOf(fetched);
   const hosts = new Set([...servers.map(({ host }) => host), ...portless.flatMap(hostNamed)]);
   const lines = schemes.flatMap((scheme) => [
-    // More than "Proxy": settings for single hosts, and programs that find a proxy, would win over ours.
+    // Clears more than "Proxy": settings for single hosts, and programs that find a proxy, would win over ours.
     ...["Proxy", "Proxy-Auto-Detect", "ProxyAutoDetect"].map((key) => `#clear Acquire::${scheme}::${key};`),
     `Acquire::${scheme}::Proxy "${elsewhere(scheme, variables)}";`,
     ...[...hosts].flatMap((host) => {
@@ -31,7 +31,7 @@ export function aptRoutes(fetched: string, variables: ProxyVariables): AptRoutes
       return route === undefined ? [] : [`Acquire::${scheme}::Proxy::${host} "${written(route)}";`];
     }),
   ]);
-  // A variable for both schemes must not change what remains of http's own configuration.
+  // no_proxy works for both schemes, so it is empty unless we set http's route: what remains of http's own configuration must not change.
   const noProxy = schemes.includes("http") ? portless.flatMap(domainBelow).join(",") : "";
   return { config: `${lines.join("\n")}\n`, noProxy };
 }
@@ -41,12 +41,12 @@ function ruledSchemes(variables: ProxyVariables): readonly Scheme[] {
   return variableInForce(variables, "HTTPS_PROXY") === undefined ? [] : ["https"];
 }
 
-/** A server that apt will connect to. `host` is spelt as in the source file, because apt looks up its settings by that. */
+/** A server that apt will connect to. `host` is spelt as in the source file, because apt looks for settings by that spelling. */
 type Server = { readonly scheme: Scheme; readonly host: string; readonly url: string };
 
-/** Other methods (file, cdrom, tor+http) have no proxy, or their own. */
+/** Other methods (file, cdrom, tor+http) use no proxy, or their own. */
 const fetchedUrl = /^'(?:mirror\+)?(https?):\/\/(?:[^/'@]*@)*([^/'@]+)\//;
-/** Any other text could not be written into apt's configuration, and is no host. */
+/** Text with other characters is no host, and cannot be written into apt's configuration. */
 const writable = /^[^\s"'\\;{}#]+$/;
 
 function serversOf(fetched: string): readonly Server[] {
@@ -58,7 +58,7 @@ function serversOf(fetched: string): readonly Server[] {
   });
 }
 
-/** apt distinguishes hosts and schemes, not ports: if only the port decides, no setting is right. */
+/** The route to a host. apt distinguishes hosts and schemes but not ports, so if only the port decides, no setting is right. */
 function routeOf(
   { scheme, host }: { readonly scheme: Scheme; readonly host: string },
   servers: readonly Server[],
@@ -71,13 +71,13 @@ function routeOf(
   return routes[0];
 }
 
-/** The route to a server that no source and no exception names. */
+/** The route to servers that no source and no exception names. */
 function elsewhere(scheme: Scheme, variables: ProxyVariables): string {
   try {
     return written(routeFor(`${scheme}://host-that-nothing-names.invalid/`, variables));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    // An unusable proxy is a fault only where it is used. If a redirect leads there, apt refuses it by its scheme.
+    // An unusable proxy is a fault only if a known server needs it. If a redirect leads there, apt refuses this scheme.
     return "unusable://proxy";
   }
 }
@@ -91,7 +91,7 @@ function hostNamed({ text, hosts }: NoProxyEntry): readonly string[] {
   return hosts.kind === "address" ? [text.replace(/^\[(.*)\]$/, "$1")] : [];
 }
 
-/** apt reads a name with a leading dot as we do: the end of a host name, at the border of a label. */
+/** The names below a domain. apt reads a leading dot as we do: the end of a host name, after a whole label. */
 function domainBelow({ hosts }: NoProxyEntry): readonly string[] {
   return hosts.kind === "domain" ? [`.${hosts.name}`] : [];
 }

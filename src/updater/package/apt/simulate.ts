@@ -21,14 +21,14 @@ export async function simulate(calls: AptCalls, change: Change): Promise<readonl
   const held = change.hold === "lifted" ? await heldAmong(calls, change, plan.installed) : undefined;
   if (held !== undefined) throw refused(change, `lift the hold on ${held} as well`);
   const control = await ask(controlArgv(plan.installed));
-  // A repair's plan names the broken packages, but not always what links them to the wanted one.
+  // Packages of a repair count as related: its plan names the broken ones, but not always what links them to the wanted one.
   const repaired: readonly string[] = change.direction === "same" ? change.beside : [];
   const unrelated = unrelatedTo(change.name, plan, control.stdout).filter((name) => !repaired.includes(name));
   if (unrelated.length > 0) throw refused(change, `change ${listed(unrelated)}, which it does not depend on`);
   return plan.installed;
 }
 
-/** The option that lets apt past one hold lets it past all of them. */
+/** Finds held packages in the plan, because the option that lets apt override one hold overrides all. */
 async function heldAmong({ ask, root }: AptCalls, change: Change, planned: readonly Planned[]): Promise<string | undefined> {
   const names = planned.map(({ name }) => name).filter((name): name is PackageName => name !== change.name);
   const found = installedAmong(await ask(inspectAllArgv(names, databaseBelow(root))), names);

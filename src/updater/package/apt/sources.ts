@@ -1,6 +1,6 @@
 import type { Source } from "../configuration/sources.ts";
 
-/** Reads all rows of `apt-get indextargets`: `FILE:ENTRY`, a tab, and `URL SUITE/COMPONENT ARCHITECTURE Packages`. */
+/** Reads the rows of `apt-get indextargets`: `FILE:ENTRY`, a tab, and `URL SUITE/COMPONENT ARCHITECTURE Packages`. */
 export function sourcesIn(indexes: string): readonly Source[] {
   return indexes.split("\n").flatMap((row) => {
     const [entry = "", description = ""] = row.split("\t");

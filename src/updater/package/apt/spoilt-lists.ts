@@ -5,17 +5,17 @@ import { readFileCapped } from "../../../machine/files/read-file.ts";
 import { directoryIn } from "./offered-file.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 
-/** "by their contents" takes a second for the lists of a whole distribution. */
+/** How to compare lists. "by their contents" takes a second for the lists of a whole distribution. */
 export type Look = "by their sizes" | "by their contents";
 
 export function listsFrom(shell: string): string {
   return directoryIn(shell) ?? "/var/lib/apt/lists/";
 }
 
-/** A large distribution's signed list has some hundred kilobytes. */
+/** Enough: a large distribution's signed list has some hundred kilobytes. */
 const capBytes: number = 16 * 1024 * 1024;
 
-/** The lists that differ from the signed list beside them, or whose signed list is not whole. */
+/** Finds lists that differ from the signed list beside them, or whose signed list is incomplete. */
 export async function spoiltLists(directory: string, look: Look): Promise<readonly string[]> {
   const names = namesIn(directory);
   const spoilt: string[] = [];
@@ -42,7 +42,7 @@ async function unlike(
   for (const list of lists) {
     const entry = entries.get(list.slice(start.length));
     const stats = statSync(`${directory}${list}`, { throwIfNoEntry: false });
-    // apt keeps some lists in a form of its own, which the signed list does not describe.
+    // The signed list does not describe some lists, which apt keeps in a form of its own.
     if (entry === undefined || stats === undefined) continue;
     const isOther =
       stats.size !== entry.size || (look === "by their contents" && (await sha256Of(directory, list)) !== entry.sha256);
@@ -51,14 +51,14 @@ async function unlike(
   return other;
 }
 
-/** A signed text has an end; an unsigned one at least begins with a field; neither holds zeros. */
+/** Whether a text is complete. A signed one has an end, an unsigned one at least begins with a field, and neither contains zeros. */
 export function isWhole(text: string): boolean {
   if (text.includes("\0")) return false;
   if (text.startsWith("-----BEGIN PGP SIGNED MESSAGE-----")) return text.includes("\n-----END PGP SIGNATURE-----");
   return /^[A-Za-z][A-Za-z0-9-]*:/.test(text);
 }
 
-/** The files that it lists, by the names that apt gives them. */
+/** The files in the signed list, by the names that apt gives them. */
 export function entriesIn(text: string): ReadonlyMap<string, Listed> {
   const table = /^SHA256:\n((?: .*\n?)*)/m.exec(text)?.[1] ?? "";
   const rows = table.matchAll(/^ ([0-9a-f]{64}) +(\d+) +(\S+)$/gm);

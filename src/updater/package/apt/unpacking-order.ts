@@ -5,8 +5,8 @@ import type { AptCalls } from "./calls.ts";
 type Asking = Pick<AptCalls, "ask" | "root">;
 
 /**
- * On the way up, apt's order: the agent's package first. Otherwise the reverse, so that its dependencies come first. But a package that now
- * has a file which another one brings back goes before that one: unpacked after it, it would remove the file.
+ * The order in which to unpack files. For an upgrade it is apt's: the agent's package first. Otherwise the reverse, so that its dependencies come
+ * first. But a package whose present file belongs to another package afterwards goes before that one: unpacked later, it would remove the file.
  */
 export async function inOrder(calls: Asking, files: FileSet, direction: Change["direction"]): Promise<FileSet> {
   if (direction === "up" || files.length === 1) return files;
@@ -21,7 +21,7 @@ export async function inOrder(calls: Asking, files: FileSet, direction: Change["
     others.some((other) => other !== file && has.get(other)?.some((path) => brings.get(file)?.has(path)) === true);
   const ordered: FileOnHost[] = [];
   while (left.length > 0) {
-    // If packages wait for one another, any order is as good.
+    // If packages wait for one another, any order will do.
     const at = Math.max(
       0,
       left.findIndex((file) => !mustWait(file, left)),

@@ -5,14 +5,14 @@ import { boundedArgv, listsArgv, type Argv } from "./argv.ts";
 import type { AptCalls } from "./calls.ts";
 import { listsFrom } from "./spoilt-lists.ts";
 
-/** Left for the rest of the host, including the record of this pass. */
+/** What stays free for the rest of the host, and for the record of this pass. */
 const leftFree: number = 64 * 1024 * 1024;
-/** Less than a large distribution's lists would allow no refresh at all. */
+/** The lowest limit: a large distribution's lists need as much. */
 const smallest: number = 16 * 1024 * 1024;
 
 /**
- * apt trusts a repository that names no length, and would fill the disk. A program that writes beyond the limit is ended, and its leftovers
- * are removed: otherwise the next refresh would continue them.
+ * Refreshes with a limit on file sizes, because apt trusts a repository that names no length, and would fill the disk. Removes what an ended program
+ * left, or the next refresh would continue it.
  */
 export async function update(calls: AptCalls, argv: Argv, what: string): Promise<Ended> {
   const lists = listsFrom((await calls.ask(listsArgv())).stdout);
@@ -29,12 +29,12 @@ export function limitFor(freeBytes: number): number {
   return Math.max(smallest, Math.min(largestFile, freeBytes - leftFree));
 }
 
-/** Leftovers that fill the disk, or that no later refresh could continue. */
+/** Whether parts of files are left that fill the disk, or that no later refresh could continue. */
 export function leavesParts(output: string): boolean {
   return isCutOff(output) || /File has unexpected size|No space left on device/.test(output);
 }
 
-/** apt's words for a method that this limit ended, and for its own failed write. */
+/** Whether this limit ended one of apt's methods, or made apt's own write fail. */
 export function isCutOff(output: string): boolean {
   return /received signal 25\b|Method \S+ has died unexpectedly|File too large/.test(output);
 }

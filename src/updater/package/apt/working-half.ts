@@ -44,7 +44,7 @@ export function aptWork(effects: ManagerEffects): WorkingHalf {
   };
 }
 
-/** Only calls that may use the network need routes. */
+/** The calls of apt. Only those that may use the network need routes. */
 function aptCalls({ run, transact, root, proxies }: ManagerEffects): AptCalls {
   const ask = askApt(run, root);
   const routes = once(async () => askRoutes(ask, proxies));
@@ -70,14 +70,14 @@ function aptCalls({ run, transact, root, proxies }: ManagerEffects): AptCalls {
 }
 
 async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise<AptRoutes | undefined> {
-  // If no proxy variable is set, apt is not even asked.
+  // Does not even ask apt if no proxy variable is set.
   if (aptRoutes("", proxies) === undefined) return undefined;
   const { status, stdout, output } = await ask(fetchedUrlsArgv());
   if (status !== 0) throw aptFault(output, "update --print-uris");
   return aptRoutes(stdout, proxies);
 }
 
-/** Keeps the configuration in a file during the work. It may hold passwords, so only root may read it. */
+/** Keeps the configuration in a file during the work. Only root may read the file, because it may hold passwords. */
 export function withRoutesFile<T>(root: string, config: string, work: (path: string) => Promise<T>): Promise<T> {
   return withCallFile(root, { onMachine: "/run/svc-upgrade/apt-routes.conf", mode: 0o600, text: config }, work);
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { asFault } from "../../../rules/fault/explain.ts";
 
-/** A process that is killed for lack of memory frees some; seconds later there may be enough. */
+/** A process that is killed for lack of memory frees some, so seconds later there may be enough. */
 const pausesMs: readonly number[] = [100, 400, 1600];
 
-/** Repeats a change if somebody killed it. The change must be safe to make twice. */
+/** Repeats a change that somebody killed. The change must be safe to make twice. */
 export async function againWhenEnded<T>(change: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {

@@ -6,15 +6,15 @@ import { withPrivateDirectory } from "./private-directory.ts";
 
 /** A file that is passed to a package manager for one call. */
 export type CallFile = {
-  /** A path that no reboot preserves. */
+  /** A path that a reboot empties. */
   readonly onMachine: string;
   readonly mode: number;
   readonly text: string;
 };
 
 /**
- * Keeps the file there during the work. Even for another root it is on the machine, where nobody else may enter: nothing in that root is
- * read as configuration, and its name cannot be misread.
+ * Keeps the file in place during the work. Even for another root it is on the machine, where nobody else may enter: then nothing in that root is read
+ * as configuration, and the root's name cannot be misread.
  */
 export function withCallFile<T>(root: string, file: CallFile, work: (path: string) => Promise<T>): Promise<T> {
   if (root === "/") return whileItLies(file.onMachine, file, work);

@@ -1,4 +1,4 @@
-/** Does the work when first asked, and remembers the result. */
+/** Does the work at the first call, and remembers the result. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => (result ??= work());

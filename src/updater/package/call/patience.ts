@@ -4,13 +4,13 @@ import type { Fault } from "../../../rules/fault/fault.ts";
 /** How long to wait for another process, and how often to try meanwhile. */
 export type Patience = { readonly forMs: number; readonly everyMs: number };
 
-/** Waits for a process in its last seconds; a longer one is left to the next pass. */
+/** Waits for a process in its last seconds. If it runs longer, the next pass tries again. */
 export const usualPatience: Patience = { forMs: 60_000, everyMs: 2000 };
 
-/** `busy` says why; it is called only when the time is up. */
+/** What a try came to. `busy` says why it failed, and is called only when the time is up. */
 export type Tried<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "busy"; readonly busy: () => Fault };
 
-/** Tries until nobody else works, or the time is up. If that can be seen, it does not try while somebody works. */
+/** Tries until nobody else is working, or the time is up. Does not try again while `isTaken` shows that somebody is working. */
 export async function whenFree<T>(
   { forMs, everyMs }: Patience,
   attempt: () => Promise<Tried<T>>,

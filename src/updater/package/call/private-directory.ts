@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { unwritable } from "../rpm/place.ts";
 
-/** A fixed path, because the service manager's TMPDIR may name any directory. */
+/** A fixed path, because the TMPDIR that systemd passes on may name any directory. */
 const parent = "/tmp";
 
-/** Makes a directory on the machine itself for the work, whatever the root. Nobody else may enter it. */
+/** Makes a directory for the work, on this machine even if the settings name another root. Nobody else may enter it. */
 export async function withPrivateDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = await make();
   try {

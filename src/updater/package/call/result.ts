@@ -2,10 +2,10 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import type { CommandResult } from "../../../machine/processes/command.ts";
 import { interruptedHint } from "../failure/interrupted.ts";
 
-/** A call that ran to its end; `output` joins both streams. */
+/** The result of a call that ran to its end. `output` joins stdout and stderr. */
 export type Ended = { readonly status: number; readonly stdout: string; readonly output: string };
 
-/** Throws if the call did not come to its end. */
+/** Throws unless the call ran to its end. */
 export function ended(result: CommandResult, program: string): Ended {
   switch (result.kind) {
     case "exited":

@@ -1,4 +1,4 @@
-/** A shell's wildcards as a regular expression: `*` and `?`, and `[…]` for sets. */
+/** Makes a regular expression of a shell's wildcards: `*` and `?`, and `[…]` for sets. */
 export function globPattern(glob: string, sets: "with sets" | "without sets"): string {
   return glob
     .split(sets === "with sets" ? /(\*|\?|\[!?[^\]]+\])/ : /(\*|\?)/)
@@ -11,7 +11,7 @@ export function globPattern(glob: string, sets: "with sets" | "without sets"): s
     .join("");
 }
 
-/** Matches only the text itself. */
+/** Makes a regular expression that matches only this text. */
 export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,7 +1,7 @@
 import { printProxy } from "../../../rules/route/proxy.ts";
 import type { Proxy } from "../../../rules/route/proxy.ts";
 
-/** Includes the password, so the URL may be written only into a file that only root may read. */
+/** The URL with its password, so it may be written only into a file that only root can read. */
 export function proxyUrl(proxy: Proxy): string {
   const { credentials, scheme } = proxy;
   if (credentials === undefined) return printProxy(proxy);

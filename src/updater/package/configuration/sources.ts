@@ -4,7 +4,7 @@ import { mask } from "../../../machine/logging/mask-secrets.ts";
 /** Where a package manager looks for packages: the configuration file, and the first address in it. */
 export type Source = { readonly file: string; readonly url: string | undefined };
 
-/** On a host with dozens, the first few show where to look. */
+/** How many sources to name. On a host with dozens, the first few show where to look. */
 const mostNamed = 2;
 const longestUrl = 70;
 

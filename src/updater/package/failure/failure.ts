@@ -11,32 +11,32 @@ export type Call = { readonly program: string; readonly command: string };
 export type FailureReading = {
   readonly code: FaultCode;
   readonly says?: RegExp;
-  /** A status that is enough by itself. */
+  /** An exit status that is enough without a text. */
   readonly status?: number;
-  /** By default: run the command to see what it says. */
+  /** What to do. By default: run the command to see what it says. */
   readonly hint?: (call: Call) => string;
-  /** More than the matching lines say. */
+  /** Adds what the matching lines do not say. */
   readonly tells?: (output: string) => string | undefined;
-  /** A message for failures of which more is known than what failed and how. */
+  /** Replaces the message, if more is known than what failed and how. */
   readonly message?: (output: string, status: number) => string | undefined;
 };
 
 /** How to read one package manager. */
 export type FailureTable = {
-  /** The first whose words match wins; otherwise the first with the status. */
+  /** The first one whose text matches wins; otherwise the first one with the status. */
   readonly readings: readonly FailureReading[];
-  /** What looks like an error, if nothing else matches. */
+  /** Finds lines that look like errors, if nothing else matches. */
   readonly errors: RegExp;
-  /** Room for one sentence of the manager's with a path and an address. */
+  /** Enough for one sentence of the manager's with a path and an address. */
   readonly longestLine: number;
   readonly mostLines: number;
-  /** How many matching lines to show, if fewer. */
+  /** How many matching lines to show, if not `mostLines`. */
   readonly mostUnderstood?: number;
-  /** The informative part of a line. */
+  /** Returns the informative part of a line. */
   readonly tidy?: (line: string) => string;
-  /** The lines before the matching ones. */
+  /** Returns lines to show before the matching ones. */
   readonly before?: (output: string, understood: readonly string[]) => readonly string[];
-  /** What says more than any line, whatever matched. */
+  /** Returns what says more than any line, whichever one matched. */
   readonly tells?: (output: string) => string | undefined;
 };
 
@@ -58,7 +58,7 @@ function readingOf({ readings }: FailureTable, { output, status }: Failed): Fail
   return readings.find(({ says }) => says?.test(output)) ?? readings.find((one) => one.status === status && status !== 0);
 }
 
-/** The matching lines; otherwise the last ones that look like errors; otherwise the last ones. */
+/** The lines that explain a failure: the matching ones, otherwise the last ones that look like errors, otherwise the last ones. */
 export function whyIn(
   table: FailureTable,
   output: string,
@@ -79,7 +79,7 @@ export function tellLines({ mostLines, longestLine, tidy = (line) => line }: Fai
   return some.length === 0 ? "it said nothing" : some.slice(0, mostLines).join("; ");
 }
 
-/** A busy manager's fault, with the process that keeps it busy, if known. */
+/** Adds to a busy manager's fault which process keeps it busy, if that is known. */
 export function namingHolder(fault: Fault, holder: LockHolder | undefined, what: string): Fault {
   if (fault.code !== "manager-busy" || holder === undefined) return fault;
   return new Fault("manager-busy", { message: heldBy(what, holder), hint: fault.hint, cause: fault });
@@ -89,6 +89,6 @@ export function heldBy(what: string, { pid, program }: LockHolder): string {
   return `${what} is locked. It is held by process ${pid}${program === undefined ? "" : ` (${quote(program)})`}`;
 }
 
-/** What several managers say in different words. */
+/** A hint for several managers. */
 export const waitForIt: NonNullable<FailureReading["hint"]> = () => "wait for it to end; the next pass tries again";
 export const runAsRoot: NonNullable<FailureReading["hint"]> = () => "run this as root";

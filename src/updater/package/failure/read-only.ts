@@ -1,6 +1,6 @@
 import type { FaultCode } from "../../../rules/fault/table.ts";
 
-/** The kernel's words, which every manager prints. */
+/** The kernel's message for a read-only file system, which every manager prints. */
 export const readOnly: { readonly says: RegExp; readonly code: FaultCode; readonly hint: () => string } = {
   says: /Read-only file system/,
   code: "read-only",

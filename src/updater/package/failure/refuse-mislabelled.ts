@@ -2,10 +2,10 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import type { Planned } from "../manager/manager.ts";
 
-/** What a package file says it is; undefined if it is no package for this machine. */
+/** What a package file says that it is; undefined if it is no package for this machine. */
 export type PackageFile = { readonly path: string; readonly is: Planned | undefined };
 
-/** Compares files with what they were fetched as. */
+/** Refuses a file whose own name and version differ from what it was fetched as. */
 export function refuseMislabelled(planned: readonly Planned[], files: readonly PackageFile[]): void {
   const stranger = files.find(({ is }) => !planned.some((one) => isSame(one, is)));
   const missing = planned.filter((one) => !files.some(({ is }) => isSame(one, is)));

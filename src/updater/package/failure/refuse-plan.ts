@@ -1,7 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { Change } from "../manager/manager.ts";
 
-/** More names explain no more. */
+/** More names would explain no more. */
 const mostNames = 8;
 
 export function listed(names: readonly string[]): string {
@@ -9,7 +9,7 @@ export function listed(names: readonly string[]): string {
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }
 
-/** The fault of a plan that touches what it must not. `look`: the command that shows the whole plan. */
+/** The fault of a plan that changes what it must not. `look` is the command that shows the whole plan. */
 export function refusedPlan({ name, to }: Pick<Change, "name" | "to">, would: string, look: string): Fault {
   const hint = `look at the whole plan with \`${look}\``;
   return new Fault("plan-refused", { message: `installing ${name} ${to} would ${would}`, hint });

@@ -16,20 +16,20 @@ const lookUp: Readonly<Record<Manager, string>> = {
   zypper: "zypper search --details --match-exact",
 };
 
-/** A manager and its root; undefined: the machine's own. */
+/** A manager and the root that it works on; undefined for the machine itself. */
 type Managed = { readonly name: Manager; readonly root?: string | undefined };
 
-/** Releases a package that the manager holds. */
+/** The command that releases a package held by the manager. */
 export function unholdCommand({ name, root }: Managed, held: PackageName): string {
   return `sudo ${below(root)}${unhold[name]} ${held}`;
 }
 
-/** Shows which repositories offer which versions. */
+/** The command that shows which repositories offer which versions. */
 export function lookUpCommand({ name, root }: Managed, wanted: PackageName): string {
   return `${root === undefined || root === "/" ? "" : "sudo "}${below(root)}${lookUp[name]} ${wanted}`;
 }
 
-/** Commands are for the machine itself, or name the other root. */
+/** The option that names another root; empty for the machine itself. */
 function below(root: string | undefined): string {
   return root === undefined || root === "/" ? "" : `chroot ${shellWord(root)} `;
 }

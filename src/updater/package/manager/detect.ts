@@ -4,12 +4,12 @@ import type { InstalledPackage } from "../../plan/host-facts.ts";
 import type { PackageName, Settings } from "../../../rules/settings/settings.ts";
 import type { PackageManager } from "./manager.ts";
 
-/** A manager, and its database's answer about the package; the pass uses that answer. */
+/** A manager, and what its database says about the package. The pass uses that answer. */
 export type Detected = { readonly manager: PackageManager; readonly installed: InstalledPackage };
 
 /**
- * The manager that manages the installed package, by its database and not by installed programs: a Debian host may have rpm, a Fedora host
- * dpkg. A new family is one more manager in the list.
+ * Finds the manager of the installed package, by its database and not by installed programs: a Debian host may have rpm, a Fedora host dpkg. A new
+ * family is one more manager in the list.
  */
 export async function detectManager(
   managers: readonly PackageManager[],
@@ -19,7 +19,7 @@ export async function detectManager(
   if (setting !== "auto") return namedManager(managers, setting, name);
   const here = (await Promise.all(managers.map((manager) => inspectWith(manager, name)))).filter((found) => found !== undefined);
   const managing = here.filter(({ installed }) => installed.kind === "present");
-  // If the package is not installed yet, a host's only manager will do.
+  // If the package is not installed yet, the host's only manager is taken.
   const [only, ...others] = managing.length > 0 ? managing : here;
   if (only === undefined || others.length > 0) throw unclear(managing, name);
   return only;

@@ -1,7 +1,7 @@
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import type { PackageManager } from "./manager.ts";
 
-/** The agent's package counts as whole only if those that moved along are. */
+/** A manager for which the agent's package is whole only if those that moved along are. */
 export function inspectingBeside(manager: PackageManager, beside: () => readonly PackageName[]): PackageManager {
   return {
     ...manager,

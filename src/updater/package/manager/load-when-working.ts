@@ -1,10 +1,10 @@
 import type { PackageManager } from "./manager.ts";
 import { once } from "../call/once.ts";
 
-/** What every look needs: the database on the host. */
+/** What every look needs: the package database. */
 export type LookingHalf = Pick<PackageManager, "name" | "root" | "inspect" | "inspectAll">;
 
-/** What changes the host, or needs its repositories. */
+/** What changes the host or needs its repositories. */
 export type WorkingHalf = Omit<PackageManager, keyof LookingHalf>;
 
 /** Loads the working half only when it is needed: every host looks every ten minutes, and most looks find nothing to do. */

@@ -5,8 +5,8 @@ import { whenFree } from "../call/patience.ts";
 import { namingHolder } from "../failure/failure.ts";
 
 /**
- * Lets rpm change the host once nobody else does, or gives up and names the other. The managers' own locks do not count: they are held
- * through hours of dead mirrors, and only rpm's guards the database.
+ * Lets rpm change the host when nobody else does, or gives up and names who does. Ignores the managers' own locks, which are held through hours of
+ * dead mirrors: only rpm's lock guards the database.
  */
 export function actWhenFree(calls: RpmCalls, args: readonly string[], typed: string): Promise<Ended> {
   return whenFree(calls.patience, async () => {

@@ -1,7 +1,7 @@
 import { queryRpm, readTimeoutMs, unreadableDatabase, type RpmDatabase } from "./installed.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 
-/** The packages that an unfinished transaction left in more than one version. */
+/** The packages of which an unfinished transaction left more than one version. */
 export async function auditRpm(database: RpmDatabase): Promise<readonly string[]> {
   const { status, stdout, output } = await queryRpm(database, ["-qa", "--qf", "%{NAME}\\t%{ARCH}\\n"], readTimeoutMs);
   if (status !== 0 || /^error: /m.test(output)) throw unreadableDatabase(output);

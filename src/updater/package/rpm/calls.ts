@@ -8,22 +8,22 @@ import { usualPatience, type Patience } from "../call/patience.ts";
 
 type Arguments = readonly string[];
 
-/** rpm itself, without its manager: it needs neither repositories nor a network. */
+/** Calls of rpm itself and not of its manager, which need neither repositories nor a network. */
 export type RpmCalls = {
-  /** A question, as any user. */
+  /** Asks, as any user. */
   readonly ask: (args: Arguments) => Promise<Ended>;
   /** Checks every byte of a package file, but not its signature. */
   readonly judge: (file: string) => Promise<"whole" | "spoilt">;
   readonly act: (args: Arguments, what: string) => Promise<Ended>;
-  /** Asks a copy of the database below rpm's root, with a time limit, because nobody has to wait for this answer. */
+  /** Asks a copy of the database below rpm's root. Has a time limit, because nobody has to wait for this answer. */
   readonly rehearse: (database: string, args: Arguments, what: string) => Promise<Ended>;
-  /** Every installed instance of the package; the last written one at the end. */
+  /** Every installed instance of the package, the last written one at the end. */
   readonly rows: (name: string) => Promise<readonly InstalledRow[]>;
   readonly lockHolder: () => LockHolder | undefined;
   readonly patience: Patience;
 };
 
-/** rpm reads each file of a large set, which is slow on a slow disk. A call that does not end when asked is killed ten seconds later. */
+/** A time limit: rpm reads each file of a large set, which takes long on a slow disk. A call that does not end then is killed ten seconds later. */
 const bounded = ["timeout", "--kill-after=10", "300"] as const;
 
 export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly transact: Transact }): RpmCalls {
@@ -31,7 +31,7 @@ export function rpmCalls({ run, root, transact }: RpmDatabase & { readonly trans
   return {
     ask: (args) => queryRpm({ run, root }, args, readTimeoutMs),
     judge: async (file) => {
-      // `rpm -K` runs the same program, but tries to drop rights that a sandbox does not let it drop.
+      // Uses rpmkeys, the program behind `rpm -K`, which also tries to drop rights that a sandbox does not let it drop.
       const judging = ["rpmkeys", ...rpmRoot(root), "--checksig", "--nosignature", file] as const;
       const { status } = ended(await run({ argv: judging, env: rpmEnvironment, timeoutMs: readTimeoutMs }), "rpmkeys");
       return status === 0 ? "whole" : "spoilt";

@@ -10,23 +10,23 @@ import { unwritable } from "./place.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
 import { whenFree } from "../call/patience.ts";
 
-/** Only root writes there, and rpm can reach it below its root. A copy in memory would be too large on a large host. */
+/** Only root writes in this directory, and rpm can reach it below its root. In memory, a large host's copy would take too much. */
 const parent = "/var/lib/svc-upgrade";
 const name = "rpm-copy";
 
 /** Locks, and files that a database makes again whenever it is opened. */
 const passing = /^\..*\.lock$|^__db\.|-shm$/;
 
-/** A transaction writes the copy at most once more. */
+/** The room for a copy, because a transaction at most doubles it. */
 const timesItsSize = 2;
 
 export type CopyingDatabase = Pick<RpmCalls, "ask" | "lockHolder" | "patience"> & { readonly root: string };
 
-/** Makes a copy of rpm's database for the work, and passes its path. */
+/** Makes a copy of rpm's database for the work, and passes its path to the work. */
 export async function withDatabaseCopy<T>(calls: CopyingDatabase, work: (database: string) => Promise<T>): Promise<T> {
   const { root } = calls;
   const from = belowRoot(root, (await calls.ask(["--eval", "%{_dbpath}"])).stdout.trim());
-  // First removes a copy that a power cut left.
+  // Removes a copy that a power cut left, then makes the directory.
   make(root);
   try {
     await copyAtRest(calls, from);
@@ -36,7 +36,7 @@ export async function withDatabaseCopy<T>(calls: CopyingDatabase, work: (databas
   }
 }
 
-/** A copy is good only if nobody wrote meanwhile. */
+/** Copies again until nobody wrote meanwhile: only then the copy is good. */
 function copyAtRest(calls: CopyingDatabase, from: string): Promise<void> {
   return whenFree(calls.patience, async () => {
     const holder = calls.lockHolder();
@@ -68,7 +68,7 @@ function copy(root: string, from: string): "at rest" | "changing" {
 
 type DatabaseFile = { readonly name: string; readonly bytes: number; readonly changedMs: number };
 
-/** An empty database was made by somebody who only asked. */
+/** The database's files; none if it is empty, because then somebody only asked and so made it. */
 function filesIn(directory: string): readonly DatabaseFile[] {
   return readdirSync(directory)
     .toSorted()

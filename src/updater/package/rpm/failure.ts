@@ -35,7 +35,7 @@ const table: FailureTable = {
   readings,
   errors: /^(?:error|warning): /,
   longestLine: 200,
-  // rpm needs a line for each missing dependency.
+  // rpm prints a line for each missing dependency.
   mostLines: 4,
   tidy: (line) => line.replace(/^error: Failed dependencies:$/, ""),
 };
@@ -45,24 +45,24 @@ export function rpmFault(output: string, command: string): Fault {
   return faultIn(table, { output }, { program: "rpm", command });
 }
 
-/** Why rpm would refuse what it was only asked about. */
+/** Why rpm would refuse a change that it was only asked about. */
 export function refusalIn(output: string): string {
   return whyIn(table, output);
 }
 
-/** rpm gives up at once on a lock, unless it runs on a terminal. */
+/** Whether rpm gave up because of a lock, which it does at once unless it runs on a terminal. */
 export function isLocked(output: string): boolean {
   return locked.test(output);
 }
 
-/** A shell script, or one in rpm's own language, which says only this. */
+/** What rpm prints for a failed script, whether it is for the shell or in rpm's own language. */
 const failedScripts: readonly RegExp[] = [
   /^(?:warning|error): %(\w+)\((.*)\) scriptlet failed/,
   /^error: lua script failed: \[string "%(\w+)\((.*)\)"\]/,
 ];
 const scriptsOfInstallation: ReadonlySet<string> = new Set(["pretrans", "pre", "prein", "post", "postin", "posttrans"]);
 
-/** rpm ignores a failing script of a package it installs, except one that runs before the files. */
+/** The line about a failed script. rpm ignores a failing script of a package that it installs, except one that runs before the files. */
 export function failedScript(output: string, { name, version }: Pick<FileOnHost, "name" | "version">): string | undefined {
   const line = output.split("\n").find((text) =>
     failedScripts.some((pattern) => {

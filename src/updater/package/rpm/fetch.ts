@@ -8,12 +8,12 @@ import { packageFilesBelow, readHeader } from "./package-files.ts";
 import { placeWhole, unwritable } from "./place.ts";
 
 /**
- * "cache": the manager's cache, from which it installs; otherwise a directory for this file alone. "aloud": after a quiet failure, to get
- * the manager's own explanation.
+ * "cache": the manager's cache, from which it installs. Otherwise a directory for this file alone. "aloud": used after a quiet failure, to get the
+ * manager's explanation.
  */
 export type Into = "cache" | { readonly directory: string; readonly manner: "quietly" | "aloud" };
 
-/** Has the manager fetch the file with its own checks, and returns the directories where it may be. */
+/** Has the manager fetch the file with its own checks. Returns the directories where the file may be. */
 export type Download = (wanted: Pick<WantedFile, "name" | "version">, into: Into) => Promise<readonly string[]>;
 
 export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: Download; readonly root: string };
@@ -21,8 +21,8 @@ export type FetchCalls = Pick<RpmCalls, "ask" | "judge"> & { readonly download: 
 const scratchStart = ".fetching-";
 
 /**
- * Fetches an offered file into the manager's cache, where the installation finds it. An installed package's file does not go there, because
- * nobody would remove it. Files of a repository on the host itself never go there either.
+ * Fetches an offered file into the manager's cache, where the installation finds it. Uses another directory for an installed package's file, which
+ * nobody would remove from the cache. The manager never copies a file there from a repository on the host itself.
  */
 export async function fetchFile(calls: FetchCalls, wanted: WantedFile, directory: string): Promise<string> {
   const scratch = makeScratch(directory, calls.root);
@@ -45,7 +45,7 @@ type Taking = {
   readonly directory: string;
 };
 
-/** A repository chooses its file names, and a cache may hold damaged files: headers and digests identify them. */
+/** Takes the right file by its header and digest. A repository chooses its file names, and a cache may hold damaged files. */
 async function takeFrom(folders: readonly string[], { calls, wanted, scratch, directory }: Taking): Promise<string | undefined> {
   for (const path of packageFilesBelow(folders)) {
     const header = await readHeader(calls.ask, path);
@@ -58,7 +58,7 @@ async function takeFrom(folders: readonly string[], { calls, wanted, scratch, di
   return undefined;
 }
 
-/** First removes what a killed fetch left. */
+/** Makes a directory for the fetch, and removes what a killed fetch left. */
 function makeScratch(directory: string, root: string): string {
   try {
     return inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {

@@ -10,7 +10,7 @@ export type NamedPackage = { readonly name: PackageName; readonly version: Packa
 
 type Asking = Pick<RpmCalls, "rows">;
 
-/** For a repair: the companions that are in the database more than once, and the version to install again. */
+/** For a repair: companions that the database has more than once, and the version to install again. */
 export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, change: Change): Promise<readonly NamedPackage[]> {
   const found: NamedPackage[] = [];
   for (const { name, versions } of await severalAmong(calls, change)) {
@@ -20,7 +20,9 @@ export async function halfWay(calls: Asking & Pick<PackageManager, "offers">, ch
   return found;
 }
 
-/** Finds the half-way companions, with their versions from the plan. Asked before any instance is removed: the database shows none afterwards. */
+/**
+ * Companions in the plan that the database has more than once. Call it before any instance is removed, because the database shows none afterwards.
+ */
 export async function halfWayIn(planned: readonly Planned[], calls: Asking, change: Change): Promise<readonly NamedPackage[]> {
   return (await severalAmong(calls, change)).flatMap(({ name }) => {
     const version = parsePackageVersion(planned.find((one) => one.name === name)?.version ?? "");
@@ -39,7 +41,7 @@ async function severalAmong({ rows }: Asking, { direction, beside }: Change): Pr
   return found;
 }
 
-/** The last written version that is still offered; if none is, the last written one. */
+/** The last written version that is still offered; if no version is offered, the last written one. */
 function lastOffered(versions: readonly PackageVersion[], offered: readonly PackageVersion[]): PackageVersion | undefined {
   return versions.findLast((version) => offered.includes(version)) ?? versions.at(-1);
 }

@@ -13,8 +13,8 @@ import { refuseRemovals } from "./refuse-removals.ts";
 import { packageVersionOf } from "./version.ts";
 
 /**
- * Installs all files in one transaction, with rpm and not its manager, whose lists, caches and locks may be in any state. They replace
- * every other instance, even a higher one. Nothing happens if another package depends on what would be removed.
+ * Installs all files in one transaction. Uses rpm and not its manager, whose lists, caches and locks may be in any state. The files replace every
+ * other instance, even a higher one. Nothing happens if another package depends on what would be removed.
  */
 export async function installFiles(calls: RpmCalls, change: Change, files: FileSet): Promise<void> {
   await mend(
@@ -39,7 +39,7 @@ export async function installFiles(calls: RpmCalls, change: Change, files: FileS
   for (const file of files) await leaveOne(calls, file, output);
 }
 
-/** A file that is no package rpm refuses in its own words. */
+/** Refuses a file of another package or version. If a file is no package, rpm says so itself. */
 async function refuseOther({ ask }: RpmCalls, { name, version, path }: FileOnHost): Promise<void> {
   const header = await readHeader(ask, path);
   if (header === undefined || (header.name === name && header.version === version)) return;
@@ -59,7 +59,7 @@ function refuseFailedScript(file: FileOnHost, output: string): void {
   throw orInterrupted(fault, script);
 }
 
-/** If a version's script refuses its removal, that version stays beside the new one. */
+/** Removes the other instance. If a version's script refuses its removal, that version stays beside the new one. */
 async function leaveOne(calls: RpmCalls, file: FileOnHost, output: string): Promise<void> {
   if ((await calls.rows(file.name)).length === 1) return;
   await strikeOut(calls, file.name);
@@ -67,7 +67,7 @@ async function leaveOne(calls: RpmCalls, file: FileOnHost, output: string): Prom
   if (left.length > 1) throw notDone(file, left, output);
 }
 
-/** rpm may succeed without doing anything. */
+/** The fault of a call that did nothing, although rpm may have reported success. */
 function notDone({ name, version }: FileOnHost, rows: readonly InstalledRow[], output: string): Fault {
   const found = rows.map(packageVersionOf).join(" and ") || "nothing";
   return new Fault("install-failed", {

@@ -9,9 +9,9 @@ import { rpmEnvironment } from "./environment.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 
-/** rpm takes 10 ms. */
+/** Generous: rpm takes 10 ms. */
 const queryTimeoutMs = 20_000;
-/** Reading every header of a large host, or a large file, takes seconds on a slow disk. */
+/** Generous: reading every header of a large host, or a large file, takes seconds on a slow disk. */
 export const readTimeoutMs = 60_000;
 
 /** Where the database is, and how to ask it. */
@@ -21,10 +21,10 @@ export type RpmDatabase = {
   readonly root: string;
 };
 
-/** Whether the manager's own list of locks holds the package; rpm knows no holds. */
+/** Whether the manager's own list of locks holds the package. rpm itself has no holds. */
 export type IsHeld = (name: PackageName, installed: PackageVersion) => boolean;
 
-/** What rpm's database says of the packages, in order; the same for every manager. */
+/** Asks rpm's database about the packages, and answers in their order. The same for every manager. */
 export async function inspectRpm(
   database: RpmDatabase,
   names: readonly PackageName[],
@@ -43,7 +43,7 @@ function installedAs(name: PackageName, rows: readonly InstalledRow[], isHeld: I
     kind: "present",
     packageVersion,
     version: wrappedVersion(packageVersion),
-    // A power cut during a transaction leaves both versions installed.
+    // After a power cut during a transaction, both versions are installed.
     condition: rows.length === 1 || mayBeSeveral(name) ? "whole" : "half-way",
     isHeld: isHeld(name, packageVersion),
   };
@@ -54,11 +54,11 @@ export type InstalledRow = {
   readonly version: string;
   readonly release: string;
   readonly architecture: string;
-  /** Its number in the database: a later entry has a higher one, whatever the clock said. */
+  /** The row's number in the database. A later row has a higher one, whatever the clock said. */
   readonly instance: number;
 };
 
-/** Returns every instance for this machine of each package. The last written one comes last. */
+/** The instances of each package for this machine. The last written one comes last. */
 export async function askRows(database: RpmDatabase, names: readonly string[]): Promise<readonly (readonly InstalledRow[])[]> {
   if (names.length === 0) return [];
   const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\t%{DBINSTANCE}\\n";
@@ -74,22 +74,22 @@ export async function queryRpm(
   return ended(await run({ argv: ["rpm", ...rpmRoot(root), ...args], env: rpmEnvironment, timeoutMs }), "rpm");
 }
 
-/** rpm uses chroot for another root, so it needs root's rights. */
+/** The option for another root. rpm then uses chroot, so it needs root's rights. */
 export function rpmRoot(root: string): readonly string[] {
   return root === "/" ? [] : ["--root", root];
 }
 
 export function installedRows({ status, stdout, output }: Ended, name: string): readonly InstalledRow[] {
-  // If rpm cannot open a database, it reports that nothing is installed.
+  // rpm reports that nothing is installed if it cannot open its database.
   if (/^(?:error|fatal error): /m.test(output)) throw unreadableDatabase(output);
   const rows = stdout.split("\n").flatMap((line) => parseRow(line, name));
   if (status !== 0 && rows.length === 0 && !output.includes(`package ${name} is not installed`)) throw unreadableDatabase(output);
-  // The package for an old architecture may be installed too, but the agent's unit does not run it.
+  // Leaves out a package for an older architecture, which the agent's unit does not run.
   const own = rows.filter(({ architecture }) => isOwnArchitecture(architecture));
   return (own.length > 0 ? own : rows).toSorted((left, right) => left.instance - right.instance);
 }
 
-/** rpm may read a name as another package's name and version. */
+/** Checks the name, because rpm may read a name as another package's name and version. */
 function parseRow(line: string, name: string): readonly InstalledRow[] {
   const [, found, epoch = "", version = "", release = "", architecture = "", instance = ""] =
     /^(\S+)\t(\d+)\t(\S+)\t(\S+)\t(\S+)\t(\d+)$/.exec(line) ?? [];

@@ -2,12 +2,12 @@ import type { FaultCode } from "../../../rules/fault/table.ts";
 import { roomAt } from "../../../machine/files/free-space.ts";
 import type { Ended } from "../call/result.ts";
 
-/** dnf and zypper trust a repository that names no length, and would fill the disk. */
+/** The largest file to accept. dnf and zypper trust a repository that names no length, and would fill the disk. */
 export const largestFile: number = 1024 ** 3;
 
 type Argv = readonly [string, ...string[]];
 
-/** A write beyond the limit fails, but kills nobody. */
+/** Limits the size of files. A write beyond the limit fails, but the program goes on. */
 export function heldToLargestFile(argv: Argv): Argv {
   return ["env", "--ignore-signal=XFSZ", "prlimit", `--fsize=${largestFile}`, "--", ...argv];
 }
@@ -20,8 +20,8 @@ const unwritten = /Curl error \(23\)|Failure writing output/;
 const freeBytes = (path: string): number => roomAt(path).freeBytes;
 
 /**
- * For a file beyond the limit the managers print the same as for a full disk, and remove it. If a file of that size had no room anyway, the
- * disk is full.
+ * Adds to the output that our limit ended a download. For a file beyond the limit the managers print the same as for a full disk, and remove the
+ * file. If the disk has no room for that much anyway, it is full.
  */
 export function sayingCutOff(
   ended: Ended,
@@ -32,7 +32,7 @@ export function sayingCutOff(
   return { ...ended, output: `${ended.output}\nError message: ${cutOffWords}` };
 }
 
-/** The meaning of those words, in the form of the managers' other readings. */
+/** How to read the words that `sayingCutOff` adds. */
 export const cutOff: { readonly says: RegExp; readonly code: FaultCode; readonly hint: () => string } = {
   says: new RegExp(cutOffWords),
   code: "download-failed",

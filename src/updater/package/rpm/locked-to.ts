@@ -1,6 +1,6 @@
 import type { RpmCalls } from "./calls.ts";
 
-/** The installed packages that require one of the others in exactly one version: if that one moves, they must move along or be removed. */
+/** The installed packages that require exactly one version of the others. If the others move, these must move along or be removed. */
 export async function lockedTo(
   ask: RpmCalls["ask"],
   names: readonly string[],
@@ -12,7 +12,7 @@ export async function lockedTo(
   return names.filter((name) => locked.some((one) => one.name === name));
 }
 
-/** Takes the name alone of `libfoo(x86-64)`, a package for one architecture. */
+/** Reads the requirements. In `libfoo(x86-64)`, a package for one architecture, only the name counts. */
 export function parseRequirements(
   printed: string,
 ): readonly { readonly name: string; readonly required: string; readonly order: string }[] {

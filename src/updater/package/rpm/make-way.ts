@@ -11,9 +11,9 @@ import { compareRpmVersions } from "./order.ts";
 import { packageVersionOf } from "./version.ts";
 
 /**
- * Removes instances that would make an installation fail: dnf does not go down from a higher version, and beside an older instance it takes
- * untouched settings for edited ones. Reinstalling the last written instance works without this, and then the traces of the cut remain
- * until it is done.
+ * Removes instances that would make an installation fail: dnf does not downgrade from a higher version, and beside an older instance it takes
+ * untouched settings for edited ones. Keeps the last written instance if that is the wanted one: it can be reinstalled, and until then the other
+ * instance shows that a transaction was cut off.
  */
 export async function makeWay(calls: RpmCalls, { name, version }: Pick<Planned, "name" | "version">): Promise<void> {
   if (mayBeSeveral(name)) return;
@@ -24,9 +24,9 @@ export async function makeWay(calls: RpmCalls, { name, version }: Pick<Planned, 
 }
 
 /**
- * Keeps only the instance that was written last. rpm records a version once all its files are in place, and then removes the one before,
- * file by file: of two, the one written first has lost files. Runs no scripts: a transaction's scripts must not run inside another. Two
- * instances of the same version stay until it is reinstalled: rpm cannot name one of them.
+ * Keeps only the instance that was written last. rpm records a version once all its files are in place, and then removes the older one's, file by
+ * file: so of two, the one written first has lost files. Runs no scripts, because a transaction's scripts must not run inside another. Two instances
+ * of the same version stay until it is reinstalled, because rpm cannot name only one of them.
  */
 export async function strikeOut(calls: RpmCalls, name: string): Promise<void> {
   const instances = (await calls.rows(name)).map((row) => instanceOf(name, row));
@@ -43,7 +43,7 @@ function isHigher(version: PackageVersion | undefined, than: PackageVersion | un
   return version !== undefined && than !== undefined && compareRpmVersions(version, than) > 0;
 }
 
-/** The name leaves out the epoch, which some versions of rpm refuse here. */
+/** An instance's name without its epoch, which some versions of rpm refuse here. */
 function instanceOf(name: string, { version, release, architecture }: InstalledRow): string {
   return `${name}-${version}-${release}.${architecture}`;
 }

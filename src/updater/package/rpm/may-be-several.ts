@@ -1,4 +1,4 @@
-/** Kernels and keys are meant to be installed several times. */
+/** Whether the package may be installed several times, as kernels and keys are. */
 export function mayBeSeveral(name: string): boolean {
   return /^(?:kernel|gpg-pubkey)(?:-|$)/.test(name);
 }

@@ -7,9 +7,9 @@ import type { RpmCalls } from "./calls.ts";
 import { rpmFault } from "./failure.ts";
 
 /**
- * Rebuilds the indexes of the database, but only if it cannot answer the simplest question. Two versions left by a cut-off transaction
- * stay: rpm records a version before it runs the script that ends its installation, and only another installation can run that script. If
- * one version were removed, nobody would see that the script never ran.
+ * Rebuilds the indexes of the database if it cannot answer the simplest question. Leaves two versions after a cut-off transaction: rpm records a
+ * version before it runs the script that ends its installation, and only another installation runs that script. With one version removed, nobody
+ * would see that the script never ran.
  */
 export async function mend(calls: RpmCalls, names: readonly PackageName[]): Promise<void> {
   try {

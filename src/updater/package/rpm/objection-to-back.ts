@@ -9,18 +9,21 @@ import { removedBy } from "./refuse-removals.ts";
 
 type Calls = RpmCalls & { readonly root: string };
 
-/** Room is checked when it is needed. No plugins: nobody else should hear of a rehearsal. */
+/**
+ * Options for a simulation. Ignores the free space, which is checked when it is needed. Uses no plugins, because nobody else should hear of a
+ * simulation.
+ */
 const rehearsing: readonly string[] = ["-U", "--oldpackage", "--replacepkgs", "--ignoresize", "--noplugins"];
-/** The manager planned these packages, so their dependencies and scripts need no check. */
+/** Options to note packages as installed in the copy. The manager planned them, so their dependencies and scripts need no check. */
 const asIfInstalled: readonly string[] = ["--justdb", "--nodeps", "--noscripts", "--notriggers", "--replacefiles"];
 
-/** A passing fault says nothing about the rollback; the next pass asks again. */
+/** After these faults nothing is known about the rollback. The next pass asks again. */
 const passing: ReadonlySet<AnyFaultCode> = new Set(["manager-busy", "busy", "interrupted", "stopping", "bug"]);
 
-/** The statuses of `timeout` when it ended the call. */
+/** The statuses of `timeout` for a call that took too long. */
 const tookTooLong: readonly number[] = [124, 137];
 
-/** Asks rpm what it would refuse, on a copy of its database after the move. */
+/** Asks rpm why a rollback would fail, on a copy of its database after the move. */
 export async function objectionToBack(calls: Calls, { after, before }: BothSets): Promise<string | undefined> {
   try {
     return await withDatabaseCopy(calls, async (database) => {

@@ -14,7 +14,7 @@ function partsOf(packageVersion: PackageVersion): readonly [epoch: string, versi
   return [epoch, version, release];
 }
 
-/** Any other character only separates. */
+/** The parts that are compared. Any other character only separates them. */
 const segment = /[0-9]+|[A-Za-z]+|~|\^/g;
 
 /**
@@ -44,7 +44,7 @@ function rank(text: string | undefined): number {
   return /\d/.test(text) ? 4 : 3;
 }
 
-/** Numbers of any length: a build date with its time exceeds an exact number. */
+/** Compares digits as text, because a build date with its time is too large for an exact number. */
 function compareDigits(left: string, right: string): number {
   const [shorter, longer] = [left.replace(/^0+/, ""), right.replace(/^0+/, "")];
   return shorter.length - longer.length || compareLetters(shorter, longer);

@@ -5,7 +5,7 @@ import type { RpmCalls } from "./calls.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 import { namesBelow } from "../../../machine/files/names-in.ts";
 
-/** An administrator may keep a whole distribution in the cache; a file just fetched is among the latest. */
+/** How many files to look at. An administrator may keep a whole distribution in the cache, but a file that was just fetched is among the latest. */
 const mostFiles = 50;
 
 /** The package files below these directories, the latest first. */
@@ -23,13 +23,13 @@ export function packageFilesBelow(folders: readonly string[]): readonly string[]
 
 export type Header = { readonly name: string; readonly version: PackageVersion; readonly architecture: string };
 
-/** Undefined if it is no package, damaged, or for another machine. */
+/** Undefined if the file is no package, is damaged, or is for another machine. */
 export async function readHeader(ask: RpmCalls["ask"], path: string): Promise<Header | undefined> {
   const header = await readAnyHeader(ask, path);
   return header !== undefined && isOwnArchitecture(header.architecture) ? header : undefined;
 }
 
-/** Reads a header for any architecture: this machine may run a second one. */
+/** Reads a header of any architecture, because this machine may run a second one. */
 export async function readAnyHeader(ask: RpmCalls["ask"], path: string): Promise<Header | undefined> {
   const format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n";
   const { status, stdout } = await ask(["-qp", "--nosignature", "--nomanifest", "--qf", format, path]);

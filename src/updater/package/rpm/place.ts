@@ -9,22 +9,22 @@ import type { RpmCalls } from "./calls.ts";
 
 export type Placing = {
   readonly path: string;
-  /** On the target's file system, where nobody looks. */
+  /** A path for the copy, on the target's file system, where nobody looks. */
   readonly copy: string;
   readonly target: string;
-  /** The root above the target. */
+  /** The root in which the target is. */
   readonly root: string;
 };
 
 /**
- * Puts a copy of the package file at the target, whole even after a power cut. Never the file itself: it may be a hard link that somebody
- * else writes to.
+ * Puts a copy of the package file at the target, complete even after a power cut. Does not move the file itself, which may be a hard link that
+ * somebody else can write.
  */
 export async function placeWhole(judge: RpmCalls["judge"], { path, copy, target, root }: Placing): Promise<"placed" | "spoilt"> {
   try {
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
     settle(copy);
-    // The manager checked what it fetched, but this file may be older.
+    // Checks the copy: the manager checked what it fetched, but this file may be older.
     if ((await judge(copy)) === "spoilt") return "spoilt";
     inDirectory(dirname(target), { root, missing: "refuse" }, ({ at, sync }) => {
       renameSync(copy, `${at}/${basename(target)}`);

@@ -8,9 +8,9 @@ import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 
 export type WantedBuild = { readonly name: PackageName; readonly version: PackageVersion };
 
-/** A whole distribution's list has some hundred megabytes; a larger file is no list. */
+/** A whole distribution's list has some hundred megabytes, so a larger file is no list. */
 const longestList: number = 1024 ** 3;
-/** One package's entry; a kernel with all its provides has some hundred kilobytes. Each new piece is searched from its start. */
+/** The longest entry of one package. A kernel's, with all that it provides, has some hundred kilobytes. Each new piece is searched from its start. */
 const longestElement: number = 4 * 1024 ** 2;
 
 const packings: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = { gz: createGunzip, zst: createZstdDecompress };
@@ -20,7 +20,7 @@ export function isPrimaryList(file: string): boolean {
   return /(?:^|-)primary\.xml(?:\.(?:gz|zst))?$/.test(file);
 }
 
-/** The files that a repository's primary list (repodata) names for that version. Reads the list piece by piece and keeps nothing. */
+/** The files that a repository's primary list (repodata) names for that version. Reads the list in pieces, and keeps none. */
 export async function buildsIn(path: string, wanted: WantedBuild): Promise<readonly Build[]> {
   const builds: Build[] = [];
   let rest = "";

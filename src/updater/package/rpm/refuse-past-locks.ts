@@ -3,10 +3,10 @@ import type { Change, FileOnHost, FileSet } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
 import { packageVersionOf } from "./version.ts";
 
-/** Which files a lock forbids, its name, and the command that shows it. */
+/** The locks of a manager: which files they forbid, what they are called, and the command that shows them. */
 export type Locks = { readonly keeps: (file: FileOnHost) => boolean; readonly named: string; readonly shownBy: string };
 
-/** rpm knows no locks. A held companion that is installed already stays. */
+/** Refuses files that a lock forbids, because rpm knows no locks. A held companion that is installed in that version may stay. */
 export async function refusePastLocks(rpm: Pick<RpmCalls, "rows">, { change, files }: Wanted, locks: Locks): Promise<void> {
   for (const file of files.filter(locks.keeps)) {
     const { name, version } = file;

@@ -5,7 +5,7 @@ import type { RpmCalls } from "./calls.ts";
 import { mayBeSeveral } from "./may-be-several.ts";
 import { compareRpmVersions } from "./order.ts";
 
-/** Refuses files that obsolete another package: rpm would remove that one without asking. */
+/** Refuses files that replace another package, which rpm would remove without asking. */
 export async function refuseRemovals({ ask }: Pick<RpmCalls, "ask">, { name, to }: Change, files: FileSet): Promise<void> {
   const removed = await removedBy(ask, files);
   if (removed.length === 0) return;
@@ -15,10 +15,7 @@ export async function refuseRemovals({ ask }: Pick<RpmCalls, "ask">, { name, to 
   });
 }
 
-/**
- * The installed packages that the files would replace. A package among the files comes back, but if several versions are installed, not
- * every one.
- */
+/** The installed packages that the files would replace. A package among the files is installed again, but of several versions only one. */
 export async function removedBy(ask: RpmCalls["ask"], files: FileSet): Promise<readonly string[]> {
   const format = "[%{OBSOLETENAME}\\t%{OBSOLETEFLAGS:depflags}\\t%{OBSOLETEVERSION}\\n]";
   const paths = files.map(({ path }) => path);
@@ -32,7 +29,7 @@ export async function removedBy(ask: RpmCalls["ask"], files: FileSet): Promise<r
   return [...several, ...new Set(removed.map((found) => found.name))];
 }
 
-/** `companion < 2`; without an order, any version. */
+/** What a package replaces: `companion < 2`, or any version if there is no order. */
 export type Obsoleted = { readonly name: string; readonly order: string; readonly version: string };
 
 export function parseObsoletes(printed: string): readonly Obsoleted[] {
@@ -42,7 +39,7 @@ export function parseObsoletes(printed: string): readonly Obsoleted[] {
   });
 }
 
-/** Whether rpm counts an installed version as obsoleted; a release that is not named matches any. */
+/** Whether rpm counts an installed version as replaced. A version without a release matches any release. */
 export function covers({ order, version }: Obsoleted, installed: string): boolean {
   if (order === "" || version === "") return true;
   const comparable = version.includes("-") ? installed : installed.replace(/-[^-]*$/, "");
@@ -53,7 +50,7 @@ export function covers({ order, version }: Obsoleted, installed: string): boolea
 
 function parseVersions(printed: string): readonly { readonly name: string; readonly version: string }[] {
   return printed.split("\n").flatMap((line) => {
-    // rpm prints a sentence for a missing package.
+    // For a missing package rpm prints a sentence instead of a row.
     const [name = "", version] = line.split("\t");
     return version === undefined ? [] : [{ name, version }];
   });

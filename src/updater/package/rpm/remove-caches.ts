@@ -2,7 +2,7 @@ import { ended, type Ended } from "../call/result.ts";
 import type { Transact } from "../call/transact.ts";
 import { rpmEnvironment } from "./environment.ts";
 
-/** Removes what the manager makes again by itself. */
+/** Removes files that the manager makes again by itself. */
 export type RemoveCaches = (paths: readonly string[]) => Promise<Ended>;
 
 export function removeCaches(transact: Transact): RemoveCaches {

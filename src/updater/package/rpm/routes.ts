@@ -6,16 +6,16 @@ import { proxyUrl } from "../configuration/proxy-url.ts";
 
 type Scheme = "http" | "https";
 
-/** Our routes for libcurl, with which these managers fetch. */
+/** Our routes for libcurl, by which these managers download. */
 export type CurlRoutes = {
-  /** The schemes that a variable covers: there the manager's own proxy must not count. */
+  /** The schemes that a variable covers. For these, the manager's own proxy must not be used. */
   readonly ruled: readonly Scheme[];
   readonly rules: (url: string) => boolean;
-  /** Holds passwords: only for a file that only root may read. */
+  /** Contains passwords, so it may be written only into a file that only root can read. */
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** libcurl reads empty as unset; a variable from the agent's environment file must not slip in beside ours. */
+/** Empties all variables. libcurl reads empty as unset, and no variable of the agent's environment file must be used beside ours. */
 const none: Readonly<Record<string, string>> = {
   http_proxy: "",
   https_proxy: "",
@@ -28,9 +28,9 @@ const none: Readonly<Record<string, string>> = {
 };
 
 /**
- * Gives the manager the routes that every other hop takes. libcurl's NO_PROXY knows no ports, and netmasks only in recent versions, so
- * every repository's host is listed. For hosts that only a mirror list names, the parts of NO_PROXY that libcurl understands stay in. If no
- * variable covers a scheme, the manager's own configuration stays.
+ * Gives the manager the routes of all other connections. libcurl's NO_PROXY knows no ports, and netmasks only in recent versions, so the host of
+ * every repository is listed. For hosts that only a mirror list names, the entries of NO_PROXY that libcurl understands stay. If no variable covers a
+ * scheme, the manager's own configuration stays.
  */
 export function curlRoutes(urls: readonly string[], variables: ProxyVariables): CurlRoutes {
   const ruled = (["http", "https"] as const).filter((scheme) => variableInForce(variables, variableOf(scheme)) !== undefined);
@@ -44,7 +44,7 @@ export function curlRoutes(urls: readonly string[], variables: ProxyVariables): 
   const others = parseNoProxy(variableInForce(variables, "NO_PROXY")?.value ?? "")
     .entries.flatMap(textFor)
     .filter((name) => !proxied.some((host) => isCovered(host, name)));
-  // `*` means every host only if it stands alone.
+  // libcurl reads `*` as every host only if it stands alone.
   if (others.includes("*")) return { ruled, rules, env: { ...none, no_proxy: "*" } };
   return {
     ruled,
@@ -68,7 +68,7 @@ function serverOf(text: string, variables: ProxyVariables): readonly Server[] {
   return url === null ? [] : [{ host: url.hostname.replace(/^\[(.*)\]$/, "$1"), way: routeFor(url, variables).kind }];
 }
 
-/** An unusable proxy is a fault only where it is used; there `routeFor` has thrown it. */
+/** The proxy for a scheme. An unusable one is a fault only if a server needs it, and then `routeFor` has thrown it. */
 function proxyOf(scheme: Scheme, variables: ProxyVariables): string {
   const found = variableInForce(variables, variableOf(scheme));
   try {
@@ -79,7 +79,7 @@ function proxyOf(scheme: Scheme, variables: ProxyVariables): string {
   }
 }
 
-/** libcurl ignores an entry with a port. */
+/** An entry for libcurl, which ignores entries with a port. */
 function textFor({ text, hosts, port }: NoProxyEntry): readonly string[] {
   if (port !== undefined) return [];
   return hosts.kind === "domain"

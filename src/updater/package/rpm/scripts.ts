@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Ended } from "../call/result.ts";
 
-/** If a script prints more, its end says what is wrong. */
+/** If a script prints more, the end says what is wrong. */
 const mostBytes = 16 * 1024;
 
 /**
- * Returns what is added to a log from now on. When told to be quiet, dnf and zypper write the output of package scripts to logs. A log that
+ * Returns a function that reads what was added to a log since now. Quiet dnf and zypper write the output of package scripts to logs. A log that
  * cannot be read adds nothing.
  */
 export function watchLog(path: string): () => string {
@@ -21,12 +21,12 @@ export function watchLog(path: string): () => string {
 
 const heading = "Scriptlet output:";
 
-/** The call's output, with the scripts' output at its end. */
+/** Adds the scripts' output to the end of the call's output. */
 export function withScripts(ended: Ended, words: readonly string[]): Ended {
   return words.length === 0 ? ended : { ...ended, output: [ended.output, heading, ...words].join("\n") };
 }
 
-/** Picks the lines of package scripts from such a log. */
+/** Picks the lines of package scripts from an output that `withScripts` made. */
 export function scriptsIn(output: string): readonly string[] {
   const lines = output.split("\n");
   const at = lines.lastIndexOf(heading);
@@ -37,7 +37,7 @@ function readEnd(path: string, before: number): string {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
-    // A log that was begun anew is shorter than before.
+    // A log that was begun again is shorter than before.
     const added = size >= before ? before : 0;
     const buffer = Buffer.alloc(Math.min(size - added, mostBytes));
     const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);

@@ -18,7 +18,7 @@ const plan: YumArguments = [
   // Recommended packages are the administrator's choice.
   ...option("install_weak_deps", "False"),
   ...option("clean_requirements_on_remove", "False"),
-  // Uses the lists as they are: only a refresh asks for newer ones.
+  // Uses the present lists: only a refresh asks for newer ones.
   ...option("*.metadata_expire", "-1"),
   ...option("*.skip_if_unavailable", "True"),
 ];
@@ -178,7 +178,7 @@ function lockFlags({ hold }: WantedPackages): YumArguments {
   return hold === "lifted" ? ["--disableplugin=versionlock"] : [];
 }
 
-/** The agent's package, and those repaired with it. */
+/** The agent's package, and those repaired with it, each with its version. */
 export function exactlyAll(wanted: Pick<WantedPackages, "name" | "to">, along: readonly NamedPackage[]): readonly string[] {
   return [exactly(wanted), ...along.map(({ name, version }) => exactly({ name, to: version }))];
 }

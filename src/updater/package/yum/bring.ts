@@ -30,7 +30,7 @@ export async function bring(effects: BringEffects, change: Change, planned: read
   refuseMislabelled(planned, files);
 }
 
-/** Where a package's file may be: in place for a repository on this host, else in the repository's cache directory. */
+/** Where a package's file may be: for a repository on this host where it is, otherwise in the repository's cache directory. */
 function pathsOf(url: string, cache: string): readonly string[] {
   if (url.startsWith("file:")) return [fileURLToPath(encodeURI(url))].filter(isFile);
   const name = url.slice(url.lastIndexOf("/") + 1);

@@ -16,8 +16,8 @@ export type YumCalls = {
    */
   readonly download: (args: YumArguments, what: string, into?: string) => Promise<Ended>;
   readonly removeCaches: RemoveCaches;
-  /** The repositories, read once. */
+  /** Returns the repositories, which are read only once. */
   readonly repositories: () => Promise<Repositories>;
-  /** The program's name on this host. */
+  /** dnf's name on this host. */
   readonly program: string;
 };

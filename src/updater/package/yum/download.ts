@@ -15,7 +15,7 @@ export type DownloadEffects = {
   readonly cache: string;
 };
 
-/** dnf keeps a package in its cache until the next successful transaction. */
+/** dnf keeps a package in its cache until the next successful transaction, so its files are looked for there. */
 export function downloadByYum({ calls, rpm, waiting, cache }: DownloadEffects): Download {
   return async ({ name, version }, into) => {
     const wanted = { name, to: version };

@@ -88,7 +88,7 @@ export async function answerTo(
   return ended;
 }
 
-/** dnf ignores a failing script of a package it installs, except one that runs before the files. */
+/** The line about a failed script. dnf ignores a failing script of a package that it installs, except one that runs before the files. */
 export function failedScript(output: string): string | undefined {
   const line = output
     .split("\n")

@@ -16,7 +16,7 @@ export type InstallEffects = HoldEffects & { readonly waiting: Waiting };
 
 export async function install(effects: InstallEffects, change: Change, planned: readonly Planned[]): Promise<void> {
   const failure = await installOnce(effects, change, planned).catch(asFault);
-  // The old lock names the old version, so the next `dnf distro-sync` would go back to it.
+  // Locks the new version, because the old lock would make the next `dnf distro-sync` go back.
   if (change.hold === "lifted") await holdAt(effects, change.name, failure);
   if (failure !== undefined) throw failure;
 }

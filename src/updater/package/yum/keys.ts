@@ -1,7 +1,7 @@
 import { withCallFile } from "../call/call-file.ts";
 import { queryRpm, type RpmDatabase } from "../rpm/installed.ts";
 
-/** The keys that rpm trusts, in their exported form. */
+/** Asks for the keys that rpm trusts, in their exported form. */
 export async function askKeys(database: RpmDatabase): Promise<string> {
   const { status, stdout } = await queryRpm(database, ["-q", "gpg-pubkey", "--qf", "%{DESCRIPTION}\\n"]);
   // On a host without keys, rpm says that the package of that name is not installed.

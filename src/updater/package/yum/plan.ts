@@ -5,7 +5,7 @@ export type YumPlan = { readonly changed: readonly PlannedPackage[]; readonly re
 
 export type PlannedPackage = Planned & { readonly how: "up" | "down" };
 
-/** The end of a line whose row continues on the next; a replaced package has its own row. */
+/** A line break after which a row continues. A replaced package has its own row. */
 const goesOn = /\n(?= {2,}(?!replacing )\S)/g;
 
 /** Undefined without a plan, or if we do not understand every part of it. */
@@ -36,7 +36,7 @@ export function parsePlan(output: string): YumPlan | undefined {
   return listed === countIn(summary) ? { changed, removed } : undefined;
 }
 
-/** `Upgrade  1 Package`, a line for each kind; reinstalled packages are not counted. */
+/** Counts the packages in lines such as `Upgrade  1 Package`, one for each kind. dnf does not count reinstalled packages. */
 function countIn(summary: string): number {
   const counts = [...summary.matchAll(/^(?:Install|Upgrade|Remove|Downgrade) +(\d+) Packages?$/gm)];
   return counts.reduce((sum, match) => sum + Number(match[1]), 0);

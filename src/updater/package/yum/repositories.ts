@@ -19,7 +19,7 @@ export function parseRepositories(output: string): Repositories {
   return { all, ignored };
 }
 
-/** `http://one/, http://two/`, or for a mirror list `http://one/ (4 more)`. */
+/** Reads `http://one/, http://two/`, or for a mirror list `http://one/ (4 more)`. */
 function urlsIn(value: string): readonly string[] {
   return value.match(/[a-z+]+:\/\/[^\s,]+/g) ?? [];
 }

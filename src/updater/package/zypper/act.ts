@@ -23,7 +23,7 @@ export function actThroughZypper({
     const scripts = watchScripts(root);
     return withCall({ root, unheld, repositories: routes.repositories, network: "used" }, args, async ({ argv, env }) => {
       const [program] = argv;
-      // XML would only fill the journal.
+      // Keeps XML out of the journal.
       const output = args.includes("--xmlout") ? "apart" : "journal";
       const result = await transact({ argv: bounded(argv), env: { ...actEnvironment, ...routes.env, ...env }, what, output });
       return withScripts(ended(result, program), scripts());

@@ -37,7 +37,7 @@ export function requirersArgs(name: string, aliases: readonly string[]): ZypperA
   return ["--quiet", ...search(aliases), "--requires-pkg", name];
 }
 
-/** Refreshes these repositories. An empty list means all. */
+/** Asks to refresh these repositories. An empty list means all. */
 export function refreshArgs(aliases: readonly string[]): ZypperArguments {
   return ["--quiet", "refresh", ...aliases];
 }
@@ -106,7 +106,7 @@ export function detailsArgs(installation: ZypperInstallation): ZypperArguments {
  */
 function install({ mode }: ZypperInstallation): ZypperArguments {
   return [
-    // Uses the lists as they are: only a refresh asks for newer ones.
+    // Uses the present lists: only a refresh asks for newer ones.
     "--no-refresh",
     "install",
     "--name",

@@ -5,7 +5,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import { inDirectory } from "../../../machine/files/directory.ts";
 import { refuseForeign } from "../../../machine/files/foreign-part.ts";
 
-/** The files in a call's directory: path to text. */
+/** The files in a call's directory: their paths and texts. */
 export type CallFiles = Readonly<Record<string, string>>;
 
 /** Makes a directory with files for one call. They may hold passwords, so only root may read them. */

@@ -12,7 +12,7 @@ import { simulate, typed, unheldBy } from "./simulate.ts";
 import { whenFree } from "../call/patience.ts";
 import { namingHolder } from "../failure/failure.ts";
 
-/** The installation is complete. 102: the machine should be restarted. 103: zypper should be called again for more. */
+/** Statuses of a complete installation. 102: the machine should be restarted. 103: zypper should be called again for more. */
 const done: readonly number[] = [0, 102, 103];
 /** A repository was left out; the package may or may not have come from it. */
 const withoutRepository = 106;

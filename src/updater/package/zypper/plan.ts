@@ -3,7 +3,7 @@ import { withoutQuestions } from "./questions.ts";
 /** What zypper would do, from a simulation, by package name. */
 export type ZypperPlan = {
   readonly removed: readonly string[];
-  /** New on this host. zypper follows only requirements, so something in the plan requires each. */
+  /** New on this host. zypper follows only requirements, so something in the plan requires each of these. */
   readonly added: readonly string[];
   /** Already installed, in any version, architecture or from any vendor. */
   readonly changed: readonly string[];

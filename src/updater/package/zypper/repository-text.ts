@@ -1,4 +1,4 @@
-/** A line that starts or continues a list of addresses, in a repository file. */
+/** The first line of a list of addresses in a repository file; indented lines continue it. */
 const startOfUrls = /^\s*(?:baseurl|mirrorlist|metalink)\s*=/;
 const continuation = /^\s+\S/;
 

@@ -38,7 +38,7 @@ export function zypperWork(effects: ManagerEffects, { inspect }: Pick<LookingHal
     install: (change, planned) => install(calls, change, planned),
     installFiles: (change, files) => installFilesUnderLocks({ rpm, root }, change, files),
     objectionToBack: (sets) => objectionToBack({ ...rpm, root }, sets),
-    // Nothing to restore, because a call that ignores a lock gets its own list without it.
+    // Restores nothing, because a call that ignores a lock gets its own list without it.
     holdAgain: () => Promise.resolve(),
     mend: (names) => mend(rpm, names),
   };

@@ -4,7 +4,7 @@ import { quote } from "../../../../rules/text/quote.ts";
 import type { Ended } from "../../call/result.ts";
 import { namesIn } from "../../../../machine/files/names-in.ts";
 
-/** These findings say only that dpkg lacks some data of a package; a transaction can still start. */
+/** These findings only say that dpkg lacks some data about a package. A transaction can still start. */
 const merelyMissing = /missing the \w+ control file|architecture/;
 
 /** `dpkg --audit` prints a paragraph for each kind of problem: first its description, then a line for each package. */
@@ -20,7 +20,7 @@ export function auditFrom({ status, stdout, output }: Ended): readonly string[] 
   return [...new Set(packages)].map((name) => `${name} is not properly installed`);
 }
 
-/** dpkg writes each change into a journal before it makes it, and removes the entry afterwards. */
+/** Whether dpkg was interrupted. It writes each change into a journal before it makes it, and removes the entry afterwards. */
 export function isInterrupted(database: string): boolean {
   return namesIn(`${database}/updates`).some((name) => /^\d+$/.test(name));
 }

@@ -13,7 +13,7 @@ export function optionOf(options: AptOptions, name: string): string | undefined 
   return options.findLast(([found]) => found.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-/** The entries of a list, with names of their own (`List::first`) or without (`List::`). */
+/** The entries of a list, whether they have names (`List::first`) or not (`List::`). */
 export function listOf(options: AptOptions, name: string): readonly string[] {
   const above = `${name}::`.toLowerCase();
   return options.flatMap(([found, value]) => (found.toLowerCase().startsWith(above) && value !== "" ? [value] : []));

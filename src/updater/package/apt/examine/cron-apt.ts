@@ -5,10 +5,10 @@ import { belowRoot } from "../../../../machine/files/paths.ts";
 
 const job = "/etc/cron.d/cron-apt";
 const actions = "/etc/cron-apt/action.d";
-/** Nobody writes a longer file by hand. */
+/** Enough for a file that people write by hand. */
 export const small: ReadLimits = { capBytes: 64 * 1024, links: "follow" };
 
-/** The cron-apt actions that install; as shipped, it only downloads. */
+/** The actions of cron-apt that install packages. As shipped, cron-apt only downloads. */
 export function installingActions(root: string): readonly string[] {
   if (!existsSync(belowRoot(root, job))) return [];
   return namesIn(belowRoot(root, actions))

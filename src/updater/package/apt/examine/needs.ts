@@ -8,16 +8,16 @@ import { belowRoot } from "../../../../machine/files/paths.ts";
 
 export type PlacesOfApt = { readonly root: string; readonly database: string };
 
-/** dpkg writes its whole package list again beside the old one, and apt's caches grow with it. */
+/** dpkg writes its whole package list again beside the old one, and apt's caches grow. */
 const databaseBytes: number = 32 * 1024 * 1024;
 
-/** The room for a transaction: downloads in apt's cache, new files beside old ones, and dpkg's database. */
+/** The space that a transaction needs: for downloads in apt's cache, new files beside old ones, and dpkg's database. */
 export async function needs(calls: Pick<AptCalls, "ask">, about: PlacesOfApt & Sized): Promise<readonly Need[]> {
   const { root, database, change } = about;
   const { download, unpacked } = change === undefined ? await asInstalled(calls, about) : await planned(calls, change);
   return [
     { path: belowRoot(root, "/var/cache/apt/archives"), bytes: download },
-    // Before unpacking, nobody knows where the files go. Most of a package goes to /usr.
+    // The places of the files are known only after unpacking. Most of a package goes to /usr.
     { path: belowRoot(root, "/usr"), bytes: unpacked },
     { path: database, bytes: databaseBytes },
   ];
@@ -32,14 +32,14 @@ async function planned({ ask }: Pick<AptCalls, "ask">, change: Change): Promise<
   return sizesIn((await ask(controlArgv(packages))).stdout);
 }
 
-/** Assumes that the next version is about as large. Its packed size is smaller, but unknown. */
+/** Assumes that the next version is as large as the installed one. Its packed size is smaller, but unknown. */
 async function asInstalled({ ask }: Pick<AptCalls, "ask">, { name, database }: PlacesOfApt & Sized): Promise<Sizes> {
   const { stdout } = await ask(installedSizeArgv(name, database));
   const unpacked = Number(/^\d+/.exec(stdout)?.[0] ?? 0) * 1024;
   return { download: unpacked, unpacked };
 }
 
-/** The sums over all paragraphs of `apt-cache show`. */
+/** Adds up all paragraphs of `apt-cache show`. */
 export function sizesIn(control: string): Sizes {
   const sum = (field: string): number =>
     [...control.matchAll(new RegExp(`^${field}: (\\d+)$`, "gm"))].reduce((total, match) => total + Number(match[1]), 0);

@@ -1,4 +1,4 @@
-/** A package list in `apt-cache policy`, and what the repository says of itself: o origin, l label, a suite, n codename, c component. */
+/** A package list in `apt-cache policy`, with the repository's own data: o origin, l label, a suite, n codename, c component. */
 export type Release = {
   readonly list: string;
   readonly site: string;
@@ -8,7 +8,7 @@ export type Release = {
 export function parseReleases(output: string): readonly Release[] {
   const releases: Release[] = [];
   for (const line of output.split("\n")) {
-    // A list is named by its address, dpkg's own database by a path.
+    // apt shows an address for a list, and a path for dpkg's own database.
     const list = /^ *-?\d+ ([^/\s].*)$/.exec(line)?.[1];
     if (list !== undefined) releases.push({ list, site: "", fields: {} });
     const last = releases.at(-1);
@@ -19,7 +19,7 @@ export function parseReleases(output: string): readonly Release[] {
   return releases;
 }
 
-/** `v=12,o=Debian,a=stable`; a value may hold a comma. */
+/** Reads `v=12,o=Debian,a=stable`, where a value may contain a comma. */
 function fieldsIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(text.split(/,(?=[a-z]=)/).map((field) => [field.slice(0, 1), field.slice(2)]));
 }

@@ -17,13 +17,13 @@ const exclusionFile = "/etc/apt/apt.conf.d/52svc-upgrade";
 
 type OnHost = Pick<AptCalls, "ask" | "root"> & { readonly isActive: IsActive };
 
-/** Debian's programs that upgrade packages by themselves and would move this one. */
+/** Finds Debian's programs that upgrade packages by themselves, and would move this one. */
 export async function rivals(host: OnHost, name: PackageName): Promise<readonly Rival[]> {
   return [...(await unattendedUpgrades(host, name)), ...installingActions(host.root).map(asRival)];
 }
 
 async function unattendedUpgrades({ ask, root, isActive }: OnHost, name: PackageName): Promise<readonly Rival[]> {
-  // Every Debian has the timer; without the program it only refreshes the lists.
+  // Every Debian has the timer, but without the program it only refreshes the lists.
   if (!existsSync(belowRoot(root, unattendedProgram)) || !(await isActive(dailyTimer))) return [];
   const options = parseOptions((await ask(configArgv())).stdout);
   const lists = new Set((await askPolicy({ ask }, name)).known.flatMap((known) => known.lists));
@@ -45,7 +45,7 @@ function asRival(action: string): Rival {
   };
 }
 
-/** A regular expression for this name only. apt's quoting would mangle a backslash. */
+/** A regular expression that matches only this name. Uses no backslash, which apt's quoting would damage. */
 function literal(name: PackageName): string {
   return name.replace(/[.+]/g, "[$&]");
 }
@@ -56,6 +56,6 @@ function distribution(root: string): Distribution {
   const text = readText(belowRoot(root, releaseFile), small) ?? "";
   const field = (key: string): string => new RegExp(`^${key}="?([^"\n]*)"?$`, "m").exec(text)?.[1] ?? "";
   const id = field("ID");
-  // In the spelling of lsb_release: Debian, Ubuntu.
+  // Spelt as lsb_release does: Debian, Ubuntu.
   return { id: `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`, codename: field("VERSION_CODENAME") };
 }

@@ -7,8 +7,8 @@ import { globPattern } from "../../configuration/glob.ts";
 export type Distribution = { readonly id: string; readonly codename: string };
 
 /**
- * The pattern by which unattended-upgrades would move the package, by that program's own rules: it matches a repository that offers the
- * package, and nothing excludes the package. `releases` are those that offer it. Undefined if the package is left alone.
+ * The pattern by which unattended-upgrades would move the package, by that program's own rules: it matches a repository that offers the package, and
+ * nothing excludes the package. `releases` are the repositories that offer it. Undefined if the program would not move it.
  */
 export function patternThatMoves(
   name: PackageName,
@@ -22,7 +22,7 @@ export function patternThatMoves(
   return patterns.find((pattern) => releases.some((release) => matches(pattern, release)));
 }
 
-/** Whether apt's daily job runs. An interval of 0, or none, means never. */
+/** Whether apt's daily job runs. It never does with an interval of 0, or without one. */
 function isPeriodic(options: AptOptions): boolean {
   const interval = optionOf(options, "APT::Periodic::Unattended-Upgrade") ?? "0";
   return interval !== "" && interval !== "0" && optionOf(options, "APT::Periodic::Enable") !== "0";
@@ -34,12 +34,12 @@ function isExcluded(name: PackageName, options: AptOptions): boolean {
   return only.length > 0 && !only.some((pattern) => beginsLike(pattern, name));
 }
 
-/** Its lists are Python regular expressions that match from the first character. */
+/** Whether a pattern matches. The program's lists are Python regular expressions that match from the first character. */
 function beginsLike(pattern: string, name: PackageName): boolean {
   try {
     return new RegExp(`^(?:${pattern})`).test(name);
   } catch {
-    // This pattern is invalid here, and perhaps in Python too, so it excludes nothing.
+    // An invalid pattern excludes nothing. It may be invalid in Python too.
     return false;
   }
 }

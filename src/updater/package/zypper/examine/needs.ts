@@ -34,7 +34,7 @@ async function planned({ ask, fetched }: AskingZypper, { name, to, direction }: 
 
 type Sizes = { readonly download: number; readonly more: number };
 
-/** `Overall download size: 331.1 KiB. Already cached: 0 B. After the operation, additional 1.0 MiB will be used.` */
+/** Reads `Overall download size: 331.1 KiB. Already cached: 0 B. After the operation, additional 1.0 MiB will be used.` */
 export function sizesIn(output: string): Sizes | undefined {
   const download = bytesBehind("^Overall download size:", output);
   return download === undefined ? undefined : { download, more: bytesBehind("After the operation, additional", output) ?? 0 };
