@@ -138,6 +138,7 @@ type OutsideReports =
   | "version"
   | "upgrader"
   | "reported"
+  | "rollout"
   | "silent"
   | "gone"
   | "misfit"

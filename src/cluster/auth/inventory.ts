@@ -11,6 +11,7 @@ import { inventoryFilter, labelsOf } from "./inventory-filter.ts";
 import { pageOf, readPageSize } from "./page.ts";
 import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
 import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
+import { rolloutOf, type Placed } from "./rollout-of-host.ts";
 import { timestamp } from "./timestamp.ts";
 
 const upgraders = ["unit", "kube", "none"] as const;
@@ -43,8 +44,13 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
     }
   }
   const { page, nextPageToken } = await pageOf(wanted(), readPageSize(pageSize, mostEntries), (last) => last.id);
+  const placeOf = ({ id: of, report }: Reported): Promise<Placed | undefined> =>
+    rolloutOf(context, of, report?.updater?.channel ?? "");
+  const places = host === "" || brief ? [] : await Promise.all(page.map(placeOf));
   return {
-    entries: page.map((reported) => entry(reported, { judging, version: context.version, isBrief: brief })),
+    entries: page.map((reported, index) =>
+      entry(reported, { judging, version: context.version, isBrief: brief, rollout: places[index] }),
+    ),
     nextPageToken,
     now: timestamp(judging.now),
   };
@@ -72,9 +78,17 @@ function hostnameOf({ row, report }: Reported): string {
   return (report ?? row).hostname;
 }
 
-type Telling = { readonly judging: Judging; readonly version: string; readonly isBrief: boolean };
+type Telling = {
+  readonly judging: Judging;
+  readonly version: string;
+  readonly isBrief: boolean;
+  readonly rollout: Placed | undefined;
+};
 
-function entry(reported: Reported, { judging, version: auth, isBrief }: Telling): MessageInitShape<typeof InventoryEntrySchema> {
+function entry(
+  reported: Reported,
+  { judging, version: auth, isBrief, rollout }: Telling,
+): MessageInitShape<typeof InventoryEntrySchema> {
   const { id, row, report } = reported;
   const { hostname, version, services } = report ?? row;
   return {
@@ -86,6 +100,7 @@ function entry(reported: Reported, { judging, version: auth, isBrief }: Telling)
     ...(report === undefined ? {} : { reported: timestamp(report.at) }),
     ...(isBrief || report === undefined ? {} : toMessage(report, details, timestamp)),
     ...(isBrief ? {} : { labels: labelsOf(reported) }),
+    ...(rollout === undefined ? {} : { rollout }),
     ...standingOf(reported, judging),
     misfit: misfitOf(version, auth),
   };

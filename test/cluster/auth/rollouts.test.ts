@@ -137,6 +137,8 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
     told: expect.stringMatching(/^halted in canary at .*: 1 host failed, and it halts at 1$/),
     failed: [{ stage: "canary", id: canary.id, hostname: "web-canary", fault: "agent-unhealthy" }],
   });
+  const { body: shown } = await auth.ask("InventoryService/ListInventory", { host: canary.id });
+  expect(shown).toMatchObject({ entries: [{ rollout: { rollout: "agents", stage: "canary", standing: "failed" } }] });
   const failed = 'svc_auth_rollout_hosts{channel="default",stage="canary",are="failed"} 1';
   await expect.poll(() => metricsOf(auth.auth)).toMatch(/state="halted"/);
   expect(await metricsOf(auth.auth)).toContain(failed);

@@ -147,10 +147,15 @@ function story(entry: InventoryEntryJson, now: string): string {
     labels: ["Labels", printLabels(entry.labels ?? {})],
     reported: ["Reported", standing === "" ? age : `${age} (${standing})`],
     upgrader: ["Upgrader", upgraderTold(entry)],
+    rollout: ["Rollout", rolloutTold(entry)],
   };
   const told = Object.values({ ...rows, ...(updater && updaterRows(updater)) }).filter(([, of]) => of !== "");
   const width = Math.max(...told.map(([name]) => name.length)) + 2;
   return told.map(([name, of]) => `${name.padEnd(width)}${of}\n`).join("");
+}
+
+function rolloutTold({ rollout: { rollout = "", stage = "", standing = "" } = {} }: InventoryEntryJson): string {
+  return rollout === "" ? "" : `${rollout}: ${stage}, ${standing}`;
 }
 
 function upgraderTold({ upgrader = "", updater, services = [] }: InventoryEntryJson): string {

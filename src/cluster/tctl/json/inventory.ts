@@ -1,4 +1,4 @@
-import type { InventoryEntryJson } from "../../api/generated/svc/v1/inventory_pb.ts";
+import type { InventoryEntryJson, RolloutPlaceJson } from "../../api/generated/svc/v1/inventory_pb.ts";
 import { details, type Described } from "../../api/report.ts";
 import { always, answer, line, list, recordOf, sometimes, type Keys } from "../../../rules/shape/answer.ts";
 import { count, truth, type Shape } from "../../../rules/shape/shape.ts";
@@ -19,6 +19,12 @@ function keysOf({ rows }: Described): Keys<Mapping> {
   return Object.fromEntries(keys) as Keys<Mapping>;
 }
 
+const place = recordOf<RolloutPlaceJson>("a host's place in a rollout")({
+  rollout: always("its name", line, ({ rollout }) => rollout ?? ""),
+  stage: always("the stage that the host is in", line, ({ stage }) => stage ?? ""),
+  standing: always("proven, moving, failed, silent, waiting, or `blocked: ` and why", line, ({ standing }) => standing ?? ""),
+});
+
 const entry = recordOf<InventoryEntryJson>("an instance with its last report")({
   id: always("a UUID", line, ({ id }) => id ?? ""),
   hostname: always("as it said itself", line, (found) => found.hostname ?? ""),
@@ -31,6 +37,7 @@ const entry = recordOf<InventoryEntryJson>("an instance with its last report")({
     misfit === "" ? undefined : misfit,
   ),
   reported: sometimes("when its last report came; missing where none did", line, "reported"),
+  rollout: sometimes("of inventory show: its place in the rollout of its channel; missing where it has none", place, "rollout"),
   labels: always("given to it; its own begin with host/", labels, (found) => found.labels ?? {}),
   ...keysOf(details),
 });

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/inventory.proto.
  */
 export const file_svc_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEitQIKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgSIwoCb3MYCCABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtEhMKC3B1YmxpY19hZGRyGAkgASgJEjEKBmxhYmVscxgKIAMoCzIhLnN2Yy52MS5SZXBvcnRSZXF1ZXN0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiMQoPT3BlcmF0aW5nU3lzdGVtEgoKAmlkGAEgASgJEhIKCnZlcnNpb25faWQYAiABKAki4AIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2Fza3NfYXMYDiABKAkSEQoJZG93bmdyYWRlGA8gASgJIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAitQEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGF1dGhfdmVyc2lvbhgFIAEoCRIPCgdwcm94aWVzGAYgAygJIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItsCChRMaXN0SW52ZW50b3J5UmVxdWVzdBIQCgh1cGdyYWRlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIMCgRob3N0GAQgASgJEg0KBWJyaWVmGAUgASgIEhAKCHNlcnZpY2VzGAYgASgIEjgKBmxhYmVscxgHIAMoCzIoLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVxdWVzdC5MYWJlbHNFbnRyeRIOCgZzaWxlbnQYCCABKAgSDgoGZmFpbGVkGAkgASgIEg8KB2xhZ2dpbmcYCiABKAgSCwoDd2h5GAsgASgJEg8KB2NoYW5uZWwYDCABKAkSDwoHdmVyc2lvbhgNIAEoCRISCgpvbGRlcl90aGFuGA4gASgJGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiggEKFUxpc3RJbnZlbnRvcnlSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuc3ZjLnYxLkludmVudG9yeUVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRInCgNub3cYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIukCCg5JbnZlbnRvcnlFbnRyeRIKCgJpZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIQCghzZXJ2aWNlcxgDIAMoCRIPCgd2ZXJzaW9uGAQgASgJEhAKCHVwZ3JhZGVyGAUgASgJEiAKB3VwZGF0ZXIYBiABKAsyDy5zdmMudjEuVXBkYXRlchIsCghyZXBvcnRlZBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAggASgIEgwKBGdvbmUYCSABKAgSDgoGbWlzZml0GAogASgJEiMKAm9zGAsgASgLMhcuc3ZjLnYxLk9wZXJhdGluZ1N5c3RlbRIyCgZsYWJlbHMYDCADKAsyIi5zdmMudjEuSW52ZW50b3J5RW50cnkuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ATKZAQoQSW52ZW50b3J5U2VydmljZRI3CgZSZXBvcnQSFS5zdmMudjEuUmVwb3J0UmVxdWVzdBoWLnN2Yy52MS5SZXBvcnRSZXNwb25zZRJMCg1MaXN0SW52ZW50b3J5Ehwuc3ZjLnYxLkxpc3RJbnZlbnRvcnlSZXF1ZXN0Gh0uc3ZjLnYxLkxpc3RJbnZlbnRvcnlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChZzdmMvdjEvaW52ZW50b3J5LnByb3RvEgZzdmMudjEitQIKDVJlcG9ydFJlcXVlc3QSDwoHYm9vdF9pZBgBIAEoCRIPCgdjb3VudGVyGAIgASgDEhAKCGhvc3RuYW1lGAMgASgJEhAKCHNlcnZpY2VzGAQgAygJEg8KB3ZlcnNpb24YBSABKAkSIAoHdXBkYXRlchgGIAEoCzIPLnN2Yy52MS5VcGRhdGVyEg8KB2dvb2RieWUYByABKAgSIwoCb3MYCCABKAsyFy5zdmMudjEuT3BlcmF0aW5nU3lzdGVtEhMKC3B1YmxpY19hZGRyGAkgASgJEjEKBmxhYmVscxgKIAMoCzIhLnN2Yy52MS5SZXBvcnRSZXF1ZXN0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiMQoPT3BlcmF0aW5nU3lzdGVtEgoKAmlkGAEgASgJEhIKCnZlcnNpb25faWQYAiABKAki4AIKB1VwZGF0ZXISDAoEa2luZBgBIAEoCRIPCgdwYWNrYWdlGAIgASgJEg8KB2NoYW5uZWwYAyABKAkSEQoJaW5zdGFsbGVkGAQgASgJEg4KBnNlcnZlZBgFIAEoCRIiCghkZWNpc2lvbhgGIAEoCzIQLnN2Yy52MS5EZWNpc2lvbhIMCgRzdGVwGAcgASgJEiAKB291dGNvbWUYCCABKAsyDy5zdmMudjEuT3V0Y29tZRIQCghyZWplY3RlZBgJIAMoCRIuCgpoZWxkX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRoZWxkGAsgASgIEg4KBndpbmRvdxgMIAEoCRIqCgZsb29rZWQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2Fza3NfYXMYDiABKAkSEQoJZG93bmdyYWRlGA8gASgJIlAKCERlY2lzaW9uEgwKBGtpbmQYASABKAkSCwoDd2h5GAIgASgJEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJfCgdPdXRjb21lEgwKBGtpbmQYASABKAkSDwoHdmVyc2lvbhgCIAEoCRINCgVmYXVsdBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAitQEKDlJlcG9ydFJlc3BvbnNlEhIKCmhhc193aW5kb3cYASABKAgSIQoIb3BlbmluZ3MYAiADKAsyDy5zdmMudjEuT3BlbmluZxIcChRyZXBvcnRfYWZ0ZXJfc2Vjb25kcxgDIAEoBRInCgNub3cYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGF1dGhfdmVyc2lvbhgFIAEoCRIPCgdwcm94aWVzGAYgAygJIl4KB09wZW5pbmcSKQoFc3RhcnQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHN0b3AYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItsCChRMaXN0SW52ZW50b3J5UmVxdWVzdBIQCgh1cGdyYWRlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIMCgRob3N0GAQgASgJEg0KBWJyaWVmGAUgASgIEhAKCHNlcnZpY2VzGAYgASgIEjgKBmxhYmVscxgHIAMoCzIoLnN2Yy52MS5MaXN0SW52ZW50b3J5UmVxdWVzdC5MYWJlbHNFbnRyeRIOCgZzaWxlbnQYCCABKAgSDgoGZmFpbGVkGAkgASgIEg8KB2xhZ2dpbmcYCiABKAgSCwoDd2h5GAsgASgJEg8KB2NoYW5uZWwYDCABKAkSDwoHdmVyc2lvbhgNIAEoCRISCgpvbGRlcl90aGFuGA4gASgJGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiggEKFUxpc3RJbnZlbnRvcnlSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuc3ZjLnYxLkludmVudG9yeUVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRInCgNub3cYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpADCg5JbnZlbnRvcnlFbnRyeRIKCgJpZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIQCghzZXJ2aWNlcxgDIAMoCRIPCgd2ZXJzaW9uGAQgASgJEhAKCHVwZ3JhZGVyGAUgASgJEiAKB3VwZGF0ZXIYBiABKAsyDy5zdmMudjEuVXBkYXRlchIsCghyZXBvcnRlZBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAggASgIEgwKBGdvbmUYCSABKAgSDgoGbWlzZml0GAogASgJEiMKAm9zGAsgASgLMhcuc3ZjLnYxLk9wZXJhdGluZ1N5c3RlbRIyCgZsYWJlbHMYDCADKAsyIi5zdmMudjEuSW52ZW50b3J5RW50cnkuTGFiZWxzRW50cnkSJQoHcm9sbG91dBgNIAEoCzIULnN2Yy52MS5Sb2xsb3V0UGxhY2UaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJACgxSb2xsb3V0UGxhY2USDwoHcm9sbG91dBgBIAEoCRINCgVzdGFnZRgCIAEoCRIQCghzdGFuZGluZxgDIAEoCTKZAQoQSW52ZW50b3J5U2VydmljZRI3CgZSZXBvcnQSFS5zdmMudjEuUmVwb3J0UmVxdWVzdBoWLnN2Yy52MS5SZXBvcnRSZXNwb25zZRJMCg1MaXN0SW52ZW50b3J5Ehwuc3ZjLnYxLkxpc3RJbnZlbnRvcnlSZXF1ZXN0Gh0uc3ZjLnYxLkxpc3RJbnZlbnRvcnlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.ReportRequest
@@ -1000,6 +1000,13 @@ export type InventoryEntry = Message<"svc.v1.InventoryEntry"> & {
    * @generated from field: map<string, string> labels = 12;
    */
   labels: { [key: string]: string };
+
+  /**
+   * Of one host that was asked for: its place in the rollout of its channel. Absent: it has none.
+   *
+   * @generated from field: svc.v1.RolloutPlace rollout = 13;
+   */
+  rollout?: RolloutPlace | undefined;
 };
 
 /**
@@ -1077,6 +1084,13 @@ export type InventoryEntryJson = {
    * @generated from field: map<string, string> labels = 12;
    */
   labels?: { [key: string]: string };
+
+  /**
+   * Of one host that was asked for: its place in the rollout of its channel. Absent: it has none.
+   *
+   * @generated from field: svc.v1.RolloutPlace rollout = 13;
+   */
+  rollout?: RolloutPlaceJson;
 };
 
 /**
@@ -1085,6 +1099,57 @@ export type InventoryEntryJson = {
  */
 export const InventoryEntrySchema: GenMessage<InventoryEntry, {jsonType: InventoryEntryJson}> = /*@__PURE__*/
   messageDesc(file_svc_v1_inventory, 9);
+
+/**
+ * @generated from message svc.v1.RolloutPlace
+ */
+export type RolloutPlace = Message<"svc.v1.RolloutPlace"> & {
+  /**
+   * @generated from field: string rollout = 1;
+   */
+  rollout: string;
+
+  /**
+   * @generated from field: string stage = 2;
+   */
+  stage: string;
+
+  /**
+   * proven, moving, failed, silent, waiting, or `blocked: ` and why.
+   *
+   * @generated from field: string standing = 3;
+   */
+  standing: string;
+};
+
+/**
+ * @generated from message svc.v1.RolloutPlace
+ */
+export type RolloutPlaceJson = {
+  /**
+   * @generated from field: string rollout = 1;
+   */
+  rollout?: string;
+
+  /**
+   * @generated from field: string stage = 2;
+   */
+  stage?: string;
+
+  /**
+   * proven, moving, failed, silent, waiting, or `blocked: ` and why.
+   *
+   * @generated from field: string standing = 3;
+   */
+  standing?: string;
+};
+
+/**
+ * Describes the message svc.v1.RolloutPlace.
+ * Use `create(RolloutPlaceSchema)` to create a new message.
+ */
+export const RolloutPlaceSchema: GenMessage<RolloutPlace, {jsonType: RolloutPlaceJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_inventory, 10);
 
 /**
  * @generated from service svc.v1.InventoryService
