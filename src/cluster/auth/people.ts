@@ -33,7 +33,7 @@ export function rememberPeople(started: UnixSeconds, store: Store, shared: "alon
   const [proofs, pauses] = [makeProofMemory(started), makePauses()];
   return {
     proofs: shared === "shared" ? proofsIn(store, proofs) : proofs,
-    pauses: shared === "shared" ? pausesIn(store) : pauses,
+    pauses: shared === "shared" ? pausesIn(store, pauses) : pauses,
     refused: makeRefusedSignIns(),
     pending: makePendingSignIns(store),
     hashing: hashInTurns(),

@@ -81,8 +81,8 @@ const kind = "pause";
 const mostStored = 100_000;
 const form = record({ refused: count, until: count, last: count });
 
-/** Keeps pauses in the store, so that all auth services on it count the same. */
-export function pausesIn(store: Pick<Store, "get" | "count" | "commit">): Pauses {
+/** Keeps pauses in the store too, so that all auth services on it count the same. What this one refuses by itself never comes there. */
+export function pausesIn(store: Pick<Store, "get" | "count" | "commit">, own: ReturnType<typeof makePauses>): Pauses {
   /** Undefined if the entry is not kept. */
   function change(key: ItemKey, now: UnixSeconds, next: (entry: Entry) => Entry | undefined): Promise<Entry | undefined> {
     return retrying(
@@ -100,16 +100,26 @@ export function pausesIn(store: Pick<Store, "get" | "count" | "commit">): Pauses
   }
 
   return {
-    begin: async ({ user, network, now }) => {
+    begin: async (tried) => {
+      const here = own.begin(tried);
+      if (here.waitSeconds > 0) return here;
+      const { user, network, now } = tried;
       const key = { kind, name: hash("sha256", `${network} ${user}`) };
       const found = await change(key, now, ({ refused, until }) =>
         until > now ? undefined : { refused: refused + 1, last: now, until: now + pauseAfter(refused + 1) },
       );
+      const waitSeconds = Math.max(0, (found?.until ?? now) - now);
+      if (waitSeconds > 0) here.takeBack();
       return {
-        waitSeconds: Math.max(0, (found?.until ?? now) - now),
-        succeed: () => deleteAll(store, [key], now),
-        takeBack: async () =>
-          void (await change(key, now, ({ refused, last }) => ({ refused: Math.max(0, refused - 1), last, until: now }))),
+        waitSeconds,
+        succeed: async () => {
+          here.succeed();
+          await deleteAll(store, [key], now);
+        },
+        takeBack: async () => {
+          here.takeBack();
+          await change(key, now, ({ refused, last }) => ({ refused: Math.max(0, refused - 1), last, until: now }));
+        },
       };
     },
   };

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
+import { makePauses, pausesIn } from "../../../src/cluster/auth/sign-in-pauses.ts";
 import { makePendingSignIns } from "../../../src/cluster/auth/pending-sign-ins.ts";
 import type { ResourceName } from "../../../src/cluster/resource/name.ts";
 import { openPostgresStore } from "../../../src/cluster/storage/postgresql.ts";
@@ -60,6 +61,15 @@ describe.skipIf(noPostgres !== undefined)("two auth services on one database", (
     const said: string[] = [];
     for (const over of [one.proxy.trusting, there(), one.proxy.trusting, there()]) said.push(await tried(over));
     expect(said.map((message) => message.includes("too many"))).toEqual([false, false, false, true]);
+  });
+
+  test("pause a network that tries many users, and do not ask the store for it", async () => {
+    const tried = (user: string) => ({ user, network: "203.0.113.7", now: 0 });
+    const [here] = stores.map((store) => pausesIn(store, makePauses({ mostNetworks: 5, mostUsers: 4 })));
+    const [waits, before]: [number[], number] = [[], await stores[0]!.count("pause")];
+    for (let user = 0; user < 8; user += 1) waits.push((await here!.begin(tried(`user${user}`))).waitSeconds);
+    expect(waits).toEqual([0, 0, 0, 0, 0, 0, 0, 1]);
+    expect((await stores[0]!.count("pause")) - before).toBe(7);
   });
 
   test("go on with a sign-in that began at the other, and count its steps once", async () => {
