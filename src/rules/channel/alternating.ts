@@ -3,7 +3,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import { alternationSeconds, type Heard } from "./heard.ts";
 
 export type Alternation = {
-  /** The version that came back, and the other; the same twice if only decision numbers went back. */
+  /** The version that came back, and the other one. Both are the same if only decision numbers went back. */
   readonly versions: readonly [Version, Version];
   readonly at: UnixSeconds;
 };
@@ -14,7 +14,7 @@ export function alternatingIn({ alternation }: Heard, now: UnixSeconds): Alterna
   return { versions: alternation.between, at: alternation.at };
 }
 
-/** The version that came back but has not been alone for six hours yet: which version it came from, and until when it waits. */
+/** The version that came back and has not been the only one for six hours: which version it replaced, and until when it waits. */
 export function unsettledIn(
   { versions: [last] }: Heard,
   served: Version,
@@ -32,6 +32,6 @@ export function tellAlternating({ versions: [one, other] }: Alternation): string
     : `the channel serves ${one} and ${other} in turn: instances of the version server disagree, or caches before it are of different age`;
 }
 
-/** Advice for the administrator of the servers. */
+/** Advice for the administrator of the servers: a host can do nothing about it. */
 export const mendAlternating =
   "have every instance and every cache serve one version: ask each of them for the channel's version with curl (unless a change was just taken back)";

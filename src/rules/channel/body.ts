@@ -15,15 +15,15 @@ export function describeBody(body: Uint8Array): string {
   return `a text of ${count(body, "byte")}${isLikeVersion(first) ? ` that begins with ${first}` : ""}`;
 }
 
-/** Longer versions do not help in a sentence. */
+/** A longer version does not help in a sentence. */
 const longestVersion = 40;
 
-/** A version, or digits that resemble one: digits alone are no secret. */
+/** A version, or digits that resemble one. Digits alone are no secret. */
 function isLikeVersion(word: string): boolean {
   return word.length <= longestVersion && (/^v*\d{1,9}(?:\.\d{1,9}){1,3}$/.test(word) || parseVersion(word) !== undefined);
 }
 
-/** The first bytes of gzip; a server may compress unasked. */
+/** Whether the body begins as gzip does: a server may compress unasked. */
 function isCompressed([first, second]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b;
 }

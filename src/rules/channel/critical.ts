@@ -6,7 +6,7 @@ import { printServed } from "./headers.ts";
 import type { Heard } from "./heard.ts";
 import { daySeconds } from "../window/seconds.ts";
 
-/** "doubted": an answer called the version critical, and `told` says why that does not count yet. */
+/** "doubted": an answer called the version critical, but that does not count yet; `told` says why. */
 export type CriticalVerdict =
   | { readonly kind: "no" }
   | { readonly kind: "counts" }
@@ -18,7 +18,7 @@ export type CriticalAnswer = {
   readonly doubt?: CriticalDoubt | undefined;
 };
 
-/** A balancer chooses for each request; one pass would agree by chance within hours. */
+/** Two passes must agree. A balancer chooses an instance for each request, so one pass agrees with itself by chance within hours. */
 const passesToAgree = 2;
 
 /** Whether the served version counts as critical. `heard` includes this answer. */

@@ -1,6 +1,6 @@
 import { parsed, type Shape } from "../shape/shape.ts";
 
-/** The header with the digest of an instance's channels: two digests mean that instances disagree. */
+/** The header with the digest of an instance's channels. Two digests mean that instances disagree. */
 export const channelsHeader = "x-svc-channels";
 
 declare const channelsDigestBrand: unique symbol;
@@ -17,7 +17,7 @@ export function parseChannelsDigest(found: unknown): ChannelsDigest | undefined 
 
 export const channelsDigest: Shape<ChannelsDigest> = parsed(parseChannelsDigest, "a digest of channels");
 
-/** Long enough to tell the instances of a cluster apart, and to find one in a command's output. */
+/** Enough digits to tell the instances of a cluster apart, and to find one in a command's output. */
 export function shortDigest(digest: ChannelsDigest): string {
   return digest.slice(0, 12);
 }

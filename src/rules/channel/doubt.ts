@@ -1,7 +1,7 @@
 import { kinds, type Of } from "../shape/shape.ts";
 import { served } from "./answer.ts";
 
-/** Why a yes to critical does not count by itself. An unknown reason of a later release is a doubt too. */
+/** Why an answer "critical" does not count alone. An unknown reason of a later release is a doubt too. */
 export const doubt = kinds(
   {
     /** The server never names its version, but all its answers in this pass agreed. */

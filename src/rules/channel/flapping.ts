@@ -3,7 +3,7 @@ import type { UnixSeconds } from "../window/window.ts";
 import { channelsDigest, shortDigest, type ChannelsDigest } from "./digest.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
-/** Successive passes answered under one configuration of channels, from the first to the last. */
+/** A time in which all passes were answered under one configuration of channels. */
 export const stretch = record({ digest: channelsDigest, since: number, until: number });
 export type Stretch = Of<typeof stretch>;
 
@@ -11,12 +11,12 @@ export type Stretch = Of<typeof stretch>;
 export const mostStretches = 3;
 
 /**
- * If one instance of ten has another configuration, a host that asks every ten minutes gets it about every two hours. A configuration that lasted longer
- * than this limit was intended, and so was its end.
+ * Within this time a return is no accident: if one instance of ten has another configuration, a host that asks every ten minutes meets it about every
+ * two hours. A configuration that lasted longer was intended, and so was its end.
  */
 export const longestDetourSeconds: number = 6 * hourSeconds;
 
-/** Adds an answer to the stretches, newest first. Drops stretches in the future, which a wrong clock dated. */
+/** Adds an answer to the stretches, the newest first. Drops stretches in the future, which a wrong clock dated. */
 export function hear(stretches: readonly Stretch[], digest: ChannelsDigest, now: UnixSeconds): readonly Stretch[] {
   const [last, ...earlier] = stretches;
   if (last === undefined || last.until > now) return [{ digest, since: now, until: now }];
@@ -25,13 +25,13 @@ export function hear(stretches: readonly Stretch[], digest: ChannelsDigest, now:
 }
 
 export type Flapping = {
-  /** The digest of the last answer, and the other. */
+  /** The digest of the last answer, and the other one. */
   readonly digests: readonly [ChannelsDigest, ChannelsDigest];
-  /** When the last one came back. */
+  /** When the last configuration came back. */
   readonly at: UnixSeconds;
 };
 
-/** Answers that went to another configuration and soon came back, until one of the two has been alone long enough. */
+/** Finds answers that went to another configuration and soon came back. Ends when one of the two has been alone long enough. */
 export function flappingIn(stretches: readonly Stretch[], now: UnixSeconds): Flapping | undefined {
   const [last, detour, before] = stretches;
   if (last === undefined || detour === undefined || last.digest !== before?.digest) return undefined;

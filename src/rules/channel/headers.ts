@@ -4,12 +4,12 @@ import { asksHostHeader, forHostHeader, parseHostId, type HostId } from "./askin
 import { decisionHeader, parseDecisionNumber, unconfirmedHeader, type DecisionNumber } from "./decision-number.ts";
 import { channelsHeader, parseChannelsDigest, type ChannelsDigest } from "./digest.ts";
 
-/** The header that names an answer's version: behind a balancer two requests may reach two instances. */
+/** The header that names an answer's version, because behind a balancer two requests may reach two instances. */
 export const versionHeader = "x-svc-version";
 
 /** The headers beside an answer's body. Other servers than ours send none of them. */
 export type Beside = {
-  /** The configuration of the answering instance. */
+  /** The digest of the answering instance's channels. */
   readonly channels?: ChannelsDigest | undefined;
   /** The version that the answer is about. */
   readonly names?: Served | undefined;
@@ -22,7 +22,7 @@ export type Beside = {
   readonly forHost?: HostId | undefined;
 };
 
-/** Ignores a header that came twice or is malformed. */
+/** Reads the headers beside an answer. Ignores a header that came twice or is malformed. */
 export function readBeside(headers: Readonly<Record<string, unknown>>): Beside {
   return {
     channels: parseChannelsDigest(headers[channelsHeader]),

@@ -9,24 +9,24 @@ import type { CriticalDoubt } from "./doubt.ts";
 import { channelName, type ChannelName } from "./path.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
-/** If a channel serves more versions within hours, no list of them explains it. */
+/** Enough: if a channel serves more versions within hours, no list of them explains it. */
 export const mostVersions = 8;
 
 /**
- * How a version came to be served. "decided": its decision number was higher than any before. "back": it had been left within hours, or its number
+ * How a version came to be served. "decided": its decision number was the highest so far. "back": it was served before within hours, or its number
  * was lower than a known one, so answers disagree.
  */
 const ways = words({ new: 0, decided: 0, back: 0 }, "new");
 export type Came = Of<typeof ways>;
 
-/** A version that successive passes were served. */
+/** A time in which passes were served one version. */
 const servedStretch = record({
   version,
   since: number,
-  /** The last answer with it, or the first with another version. */
+  /** The time of the last answer with this version, or of the first with another one. */
   until: number,
   came: ways,
-  /** The version served before it; itself if only the numbers went back. */
+  /** The version that was served before; the same one if only the numbers went back. */
   before: maybe(version),
 });
 export type ServedStretch = Of<typeof servedStretch>;
@@ -41,17 +41,17 @@ const two = coded(listOf(version, 2), {
 export const allHeard = record({
   /** Undefined before the first answer. */
   channel: maybe(channelName),
-  /** The newest first, each version once. */
+  /** The newest first. Each version is there once. */
   versions: listOf(servedStretch, mostVersions),
-  /** The highest decision number, and its last answer's time. */
+  /** The highest decision number, and when it was last heard. */
   decision: maybe(record({ number: decisionNumber, at: number })),
-  /** The last time that answers went back: to the first of the two, from the second. */
+  /** When answers last went back: to the first of the two versions, from the second. */
   alternation: maybe(record({ at: number, between: two })),
   /** When two answers last disagreed, even within one pass. */
   disagreedAt: maybe(number),
-  /** How many successive passes found this version critical, from a server that names no version and agreed with itself. */
+  /** In how many successive passes this version was critical, with a server that names no version but did not contradict itself. */
   agreed: maybe(record({ version, passes: count })),
-  /** The name that the channel last answered by. */
+  /** The name by which the channel last answered. */
   askedAs: maybe(hostId),
 });
 export type Heard = Of<typeof allHeard>;
@@ -61,7 +61,7 @@ export const nothingHeard: Heard = emptyOf(allHeard);
 /** A version that was served for longer was intended, and so was its end. Configurations have the same limit. */
 export const alternationSeconds: number = 6 * hourSeconds;
 
-/** More passes add no certainty. */
+/** Counts no further, because more passes do not make an agreement more certain. */
 const mostAgreed = 2;
 
 export type Answered = {
@@ -83,19 +83,19 @@ export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard 
   return { ...after, decision: highest(known.decision, decision, now), disagreedAt: isTorn ? now : after.disagreedAt };
 }
 
-/** Counts agreeing passes, which takes no clock. */
+/** Counts passes that agreed. Needs no clock. */
 export function hearAgreement(heard: Heard, { channel, served, doubt, askedAs, isUnconfirmed }: Answered): Heard {
   if (isUnconfirmed === true) return heard;
-  // Another channel begins anew.
+  // Forgets everything if the channel is another one.
   const before = heard.channel === channel ? heard : { ...nothingHeard, channel };
-  // Instances of the server learn of a rollout one after the other.
+  // Keeps the name, because instances of the server learn of a rollout one after the other.
   const known = { ...before, askedAs: askedAs ?? before.askedAs };
   if (served.kind === "none" || doubt?.kind !== "unnamed") return { ...known, agreed: undefined };
   const passes = known.agreed?.version === served.version ? known.agreed.passes : 0;
   return { ...known, agreed: { version: served.version, passes: Math.min(mostAgreed, passes + 1) } };
 }
 
-/** The next answer counts as the first. The decision number and the last disagreement stay. */
+/** Makes the next answer count as the first. The decision number and the last disagreement stay. */
 export function forgetAlternation(heard: Heard): Heard {
   return { ...heard, versions: [], alternation: undefined };
 }
@@ -106,7 +106,7 @@ function hearVersion(heard: Heard, { version: said, decision }: Said, now: UnixS
   const [last, ...earlier] = heard.versions;
   const isBehind = lags(heard.decision, decision, now);
   const isSame = last?.version === said;
-  // A number that stays lower went back only once.
+  // If a number stays lower, that counts as going back only once.
   const goesOn = last !== undefined && isSame && (!isBehind || last.came === "back");
   if (goesOn) {
     const still = { ...heard, versions: [{ ...last, until: now }, ...earlier] };
@@ -124,7 +124,7 @@ function wentBack(heard: Heard, between: readonly [Version, Version], now: UnixS
   return { ...heard, alternation: { at: now, between }, disagreedAt: now };
 }
 
-/** Tells how a version that differs from the last one came to be served. */
+/** How a version that differs from the last one came to be served. */
 function cameBy({ versions, decision: known }: Heard, { version: said, decision }: Said, now: UnixSeconds): Came {
   const isDecided = decision !== undefined && (known === undefined || compareDecisions(decision, known.number) > 0);
   if (isDecided) return "decided";
@@ -132,7 +132,7 @@ function cameBy({ versions, decision: known }: Heard, { version: said, decision 
   return earlier !== undefined && now - earlier.until <= alternationSeconds ? "back" : "new";
 }
 
-/** Whether the number is lower than one heard within hours. After that it belongs to another server, which begins again. */
+/** Whether the number is lower than one heard within hours. A lower number after that is another server's, which begins again. */
 function lags(known: Heard["decision"], decision: DecisionNumber | undefined, now: UnixSeconds): boolean {
   if (known === undefined || decision === undefined || now - known.at > alternationSeconds) return false;
   return compareDecisions(decision, known.number) < 0;

@@ -19,7 +19,7 @@ export function parseChannelName(text: string): ChannelName | undefined {
 
 export const channelName: Shape<ChannelName> = parsed(parseChannelName, channelNameRule);
 
-/** The URL of a channel's question, below the endpoint's own path. */
+/** The URL that asks about a channel, below the endpoint's own path. */
 export function channelUrl(endpoint: string, channel: ChannelName, question: "version" | "critical"): string {
   return `${endpoint.replace(/(?<!\/)\/+$/, "")}/v1/webapi/automaticupgrades/channel/${channel}/${question}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The server's own reason for a refusal: one line of plain text, or the message of a JSON object. A page is not shown, since it may be meant for a
- * signed-in user. The text is a stranger's and may hold secrets.
+ * The server's own reason for a refusal: one line of plain text, or the message of a JSON object. Shows no page, which may be meant for a signed-in
+ * user. The text comes from outside and may contain secrets.
  */
 export function reasonIn(body: Uint8Array, contentType: string | undefined): string | undefined {
   const text = decode(body)?.trim();
@@ -12,7 +12,7 @@ export function reasonIn(body: Uint8Array, contentType: string | undefined): str
 
 const isJson = /^application\/(?:[a-z0-9.-]+\+)?json$/;
 
-/** `message`, or as in svc-proxy and others that of `fault` or `error`. */
+/** The text in `message`, or as some servers write it, the message in `fault` or `error`. */
 function messageIn(text: string): string | undefined {
   const said = parse(text);
   const [own, within] = [said, field(said, "fault") ?? field(said, "error")].map((one) =>

@@ -5,9 +5,9 @@ import type { Refusal } from "./gate-answer.ts";
 import type { Situation } from "./gate.ts";
 
 /**
- * After gate 10: where downgrades are allowed, an alternating version would move the agent to and fro. Waits until the version has been alone for
- * six hours or, if the agent was moved away from it, until that is six hours ago. A version that the cluster decided, with a higher number, does not
- * alternate.
+ * Runs after gate 10. If downgrades are allowed, an alternating version would move the agent to and fro. So this waits until the version has been the
+ * only one for six hours or, if the agent was moved away from it, until that is six hours ago. A version with a higher decision number does not
+ * alternate, because the cluster decided it.
  */
 export function alternatingGate({ facts, policy, target }: Situation): Refusal | undefined {
   // A pin is one version, whatever the channel serves.
@@ -15,11 +15,11 @@ export function alternatingGate({ facts, policy, target }: Situation): Refusal |
   if (policy.downgrade !== "allow" || (target.kind !== "upgrade" && target.kind !== "downgrade")) return undefined;
   const { now, installed } = facts;
   const { heard, previous, rejected } = facts.memory;
-  // The installed version failed here: leaving it is not alternating.
+  // The installed version failed here, so leaving it is no alternation.
   if (installed !== undefined && rejected.some((row) => row.artifact === installed)) return undefined;
   const [last] = heard.versions;
   if (last?.version === target.to && last.came === "decided") return undefined;
-  // If a pin led away from it, the channel did not: without the pin, the host follows the channel at once.
+  // A pin may have led the agent away from the version. Without the pin, the host then follows the channel at once.
   const isLeft = previous?.version === target.to && previous.isPinLed !== true;
   const leftUntil = isLeft ? previous.leftAt + alternationSeconds : undefined;
   if (previous !== undefined && leftUntil !== undefined && previous.leftAt <= now && now < leftUntil) {

@@ -1,4 +1,4 @@
 declare const artifactBrand: unique symbol;
 
-/** The installed package version on a host, an image's digest elsewhere. It is compared and shown, never parsed. */
+/** The package version on a host, or an image's digest elsewhere. It is compared and shown, but never parsed. */
 export type Artifact = string & { readonly [artifactBrand]: true };

@@ -5,10 +5,10 @@ import { hourSeconds } from "../window/seconds.ts";
 
 const firstSeconds = 600;
 const longestSeconds = 6 * hourSeconds;
-/** Enough doublings to reach the longest wait; bounds the exponent. */
+/** Enough doublings to reach the longest wait, and few enough to compute. */
 const mostDoublings = 6;
 
-/** Ten minutes, doubling to six hours, while the same version is served. */
+/** The next wait: ten minutes, doubled up to six hours, as long as the same version is served. */
 export function nextBackoff<Cause>(
   previous: Pick<Backoff, "served" | "failures"> | undefined,
   failed: { readonly served: Version; readonly cause: Cause },
@@ -19,7 +19,7 @@ export function nextBackoff<Cause>(
   return { served: failed.served, cause: failed.cause, failures, until: now + seconds };
 }
 
-/** Until its end. A remainder longer than any wait was written by a clock that ran ahead, and must not block for years. */
+/** Whether the wait has not ended. A remainder longer than any wait was written by a clock that ran ahead, and does not count. */
 export function isInForce(backoff: Pick<Backoff, "until">, now: UnixSeconds): boolean {
   return now < backoff.until && backoff.until - now <= longestSeconds;
 }

@@ -1,4 +1,4 @@
-/** Failures that count against a version: always, or if the agent was well just before. */
+/** Which failures count against a version: these always, and these if the agent was well just before. */
 export type Blame<Code extends string> = { readonly always: readonly Code[]; readonly ifItWasWell: readonly Code[] };
 
 export function isBlamed<Code extends string>(

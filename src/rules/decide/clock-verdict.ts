@@ -1,16 +1,16 @@
 import { number, record, word, type Of } from "../shape/shape.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
-/** `wrong-once`: the clock went back and is believed now, and the dates in the state are set anew. */
+/** `wrong-once`: the clock went back and is believed now, and dates in the state are written again. */
 export type ClockVerdict =
   | { readonly kind: "plausible" }
   | { readonly kind: "wrong"; readonly why: string }
   | { readonly kind: "redated"; readonly why: string };
 
-/** All clocks of a pass, read once. */
+/** What all clocks showed, read once in a pass. */
 export type ClockReading = {
   readonly now: UnixSeconds;
-  /** Seconds since this boot, from a clock that nobody can set. */
+  /** Seconds since this boot. Nobody can set the clock behind it. */
   readonly sinceBootSeconds: number;
   readonly bootId: string;
   readonly isSynchronised: boolean;
@@ -20,12 +20,12 @@ export type ClockReading = {
 export const recordedClock = record({ now: number, sinceBootSeconds: number, bootId: word });
 export type RecordedClock = Of<typeof recordedClock>;
 
-/** A clock may go back by less than this: for a leap second or a correction. */
+/** A clock may go back by less than this, for a leap second or a correction. */
 const smallStepSeconds = 3600;
-/** Two passes of one boot agree if wall clock and monotonic clock advanced alike, within this. */
+/** Two passes of one boot agree if the wall clock and the monotonic clock advanced by the same time, within this limit. */
 const agreementSeconds = 60;
 
-/** A time before the build date is always wrong. A time before the last record is wrong once, and believed when a sign confirms it. */
+/** A time before the build date is always wrong. A time before the last record is wrong once, and is believed if a second sign confirms it. */
 export function judgeClock(
   reading: ClockReading,
   builtAt: UnixSeconds,

@@ -1,4 +1,4 @@
-/** The end of a stay. */
+/** What ends a stay. */
 export type Lift =
   | "a version is served"
   | "auth answers"

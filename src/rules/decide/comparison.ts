@@ -5,7 +5,7 @@ import type { UnixSeconds } from "../window/window.ts";
 
 export type Comparison = { readonly isAvailable: boolean; readonly line: string };
 
-/** The one line of a dry run. An upgrade is available if the served version is newer. */
+/** The one line of a dry run. `isAvailable`: the served version is newer than the installed one. */
 export function compare(installed: Version | undefined, served: Served): Comparison {
   const have = installed ?? "not installed";
   if (served.kind === "none") return { isAvailable: false, line: `no upgrades available (${have}, channel serves none)` };
@@ -22,7 +22,7 @@ type SaidToStay = {
   readonly lift?: string | undefined;
 };
 
-/** There is nothing to move, so no gate asked for the schedule. */
+/** Whether there is nothing to move. Then no gate has asked for the schedule. */
 export function isDone({ why }: Pick<SaidToStay, "why">): boolean {
   return why === "current" || why === "no-version";
 }

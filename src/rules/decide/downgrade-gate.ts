@@ -2,7 +2,7 @@ import { majorOf, type Version } from "../version/version.ts";
 import type { Refusal } from "./gate-answer.ts";
 import type { Situation } from "./gate.ts";
 
-/** Gate 10. */
+/** Gate 10: downgrades. */
 export function directionGate({ policy, target }: Pick<Situation, "policy" | "target">): Refusal | undefined {
   if (target.kind === "downgrade" && policy.downgrade === "refuse") {
     return {

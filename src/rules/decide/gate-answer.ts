@@ -3,7 +3,7 @@ import type { Lift } from "./common-lift.ts";
 
 export type NoScheduleReason = "schedule-missing" | "schedule-empty" | "schedule-invalid" | "schedule-stale";
 
-/** Reasons to stay that every program has. A program may add its own. */
+/** Reasons to stay that all programs share. A program may add its own. */
 export type CommonStayReason =
   | "no-version"
   | "unconfirmed"
@@ -30,9 +30,9 @@ export type Refusal<Reason extends string = CommonStayReason> = {
   readonly why: Reason;
   /** The reason in words. */
   readonly told: string;
-  /** When it ends by itself. */
+  /** When the refusal ends by itself. */
   readonly until?: UnixSeconds;
-  /** What ends the stay earlier, or at all. Each program has its own words for it. */
+  /** What ends the stay, or ends it earlier. Each program has its own words for it. */
   readonly lift: Lift;
 };
 
@@ -41,6 +41,6 @@ export type LetThrough = {
   readonly kind: "move";
   readonly why: CommonMoveReason;
   readonly told: string;
-  /** Until when the move may begin, if there is a limit. */
+  /** The latest time at which the move may begin, if there is a limit. */
   readonly until?: UnixSeconds;
 };

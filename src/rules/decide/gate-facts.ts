@@ -17,15 +17,15 @@ export const channelAnswer = kinds({
     served,
     /** The answer names this version as the critical one. */
     isCritical: truth,
-    /** The answer says critical, but that does not count by itself. */
+    /** Why the answer "critical" does not count alone. */
     doubt: optional(doubt),
-    /** The decision that named the version, if the channel is steered. */
+    /** The number of the decision for this version, if the channel is steered. */
     decision: optional(decisionNumber),
     /** The server has not heard from auth for a while, so nothing may move by this answer. */
     isUnconfirmed: optional(truth),
-    /** The channels of the instance that named the version, if it says so. */
+    /** The digest of the answering instance's channels, if the answer has it. */
     channels: optional(channelsDigest),
-    /** The name that the asker was answered by, if the channel asked for one. */
+    /** The name by which the asker was answered, if the channel asked for one. */
     askedAs: optional(hostId),
   },
   fault: { fault },
@@ -35,14 +35,14 @@ export type ChannelAnswer = Of<typeof channelAnswer>;
 /** "not-asked" is for a rollback, which must work while the network is down. */
 export type AnswerHeard = ChannelAnswer | { readonly kind: "not-asked" };
 
-/** The known facts that tell one build of an artifact from another. */
+/** What is known that distinguishes one build of an artifact from another. */
 export const build = record({ sha256: maybe(word), bytes: maybe(count) });
 export type Build = Of<typeof build>;
 
 export type Rejection = {
   readonly served: Version;
   readonly artifact: Artifact;
-  /** Undefined if none was known when it failed. */
+  /** Undefined if nothing was known when it failed. */
   readonly build?: Build | undefined;
   readonly at: UnixSeconds;
   readonly why: string;
@@ -51,7 +51,7 @@ export type Rejection = {
 export type Offered = { readonly artifact: Artifact; readonly build: Build };
 
 export const backoff = record({
-  /** The served version that it is about; another one clears it. */
+  /** The served version that it concerns. Another served version clears it. */
   served: version,
   cause: pastFault,
   failures: count,
@@ -59,27 +59,27 @@ export const backoff = record({
 });
 export type Backoff = Of<typeof backoff>;
 
-/** A wait after failures, with the program's own record of the last cause. */
+/** A wait after failures. Each program stores the last cause in its own form. */
 export type Wait<Cause> = Omit<Backoff, "cause"> & { readonly cause: Cause };
 
 export const operatorNeed = record({ at: number, why: sentence });
 export type OperatorNeed = Of<typeof operatorNeed>;
 
-/** The schedule as the agent exports it. */
+/** The schedule that the agent exports. */
 export type KnownSchedule = { readonly kind: "windows"; readonly windows: readonly Window[] } | NoSchedule;
 
 export type NoSchedule = { readonly kind: "none"; readonly why: NoScheduleReason; readonly told: string };
 
-/** The memory of earlier decisions. */
+/** What earlier decisions left. */
 export type GateMemory = {
   readonly needsOperator: OperatorNeed | undefined;
   readonly rejected: readonly Rejection[];
   readonly backoff: Wait<{ readonly message: string }> | undefined;
-  /** The served version that a rescue without schedule already tried. */
+  /** The served version that a rescue without a schedule has already tried. */
   readonly rescuedFor: Version | undefined;
-  /** Durations of the last moves, newest first. */
+  /** How long the last moves took, the newest first. */
   readonly moveSeconds: readonly number[];
-  /** The version that the last move left, when, and whether for a pin. */
+  /** The version from which the last move came, when, and whether a pin was the reason. */
   readonly previous:
     | { readonly version: Version; readonly leftAt: UnixSeconds; readonly isPinLed?: boolean | undefined }
     | undefined;
@@ -92,10 +92,10 @@ export type GateFacts = {
   readonly clock: ClockVerdict;
   readonly answer: AnswerHeard;
   readonly installed: Artifact | undefined;
-  /** The offer for the served version, if it was looked up. */
+  /** The offered package of the served version, if somebody looked. */
   readonly offered: Offered | undefined;
   readonly schedule: KnownSchedule;
-  /** Unhealthy for long enough that the served version may be its rescue. */
+  /** Whether the agent has been unhealthy long enough that the served version may rescue it. */
   readonly isIll: boolean;
   readonly memory: GateMemory;
 };

@@ -2,7 +2,7 @@ import type { Version } from "../version/version.ts";
 import type { OpenTimes } from "../window/own.ts";
 import type { UnixSeconds } from "../window/window.ts";
 
-/** A range in which nothing moves, whatever the windows say. */
+/** A time in which nothing moves, whatever the windows say. */
 export type Blackout = { readonly from: UnixSeconds; readonly to: UnixSeconds; readonly reason: string | undefined };
 
 export type Hold = { readonly until: UnixSeconds | undefined; readonly reason: string | undefined };
@@ -10,9 +10,9 @@ export type Hold = { readonly until: UnixSeconds | undefined; readonly reason: s
 /** The version to stay on or move to, whatever is served. */
 export type Pin = { readonly version: Version; readonly reason: string | undefined };
 
-/** The administrator's decisions, the same for all programs. */
+/** What the administrator has decided. All programs share it. */
 export type GatePolicy = {
-  /** The reason for this look: "now" ignores the time, "back" is a rollback. */
+  /** Why the host is looked at: "now" ignores the time, "back" is a rollback. */
   readonly asked: { readonly when: "timer" | "now" | "back" };
   readonly hold: Hold | undefined;
   readonly pin: Pin | undefined;
@@ -25,10 +25,10 @@ export type GatePolicy = {
   readonly moveTakes: MoveTakes;
 };
 
-/** A move starts only if the window still lasts twice as long as the longest of the last moves, within these bounds. */
+/** The bounds of a move's expected time. A move begins only if the window lasts twice as long as the longest of the last moves. */
 export type MoveTakes = { readonly atLeastSeconds: number; readonly atMostSeconds: number };
 
-/** Until the very second that it names. */
+/** Whether the hold is in force. It ends exactly at its time. */
 export function isHeld(hold: Hold | undefined, now: UnixSeconds): boolean {
   return hold !== undefined && (hold.until === undefined || now < hold.until);
 }

@@ -11,7 +11,7 @@ export type Wanted = Exchange | { readonly kind: "install" | "repair"; readonly 
 
 export type Situation = { readonly facts: GateFacts; readonly policy: GatePolicy; readonly target: Wanted };
 
-/** One row of ARCHITECTURE's gate table: a decision, or undefined. A program's own gates may know and say more. */
+/** One row of ARCHITECTURE's gate table: returns a decision or undefined. A program's own gates may know and say more. */
 export type Gate<Case extends Situation = Situation, Said = Refusal | LetThrough> = (one: Case) => Said | undefined;
 
 /** The first gate that answers decides; the last one always answers. */

@@ -5,13 +5,13 @@ import type { Offered, Rejection } from "./gate-facts.ts";
 import type { Situation } from "./gate.ts";
 import { isHeld } from "./gate-policy.ts";
 
-/** Gate 5. */
+/** Gate 5: a person is needed. */
 export function operatorGate({ facts }: Situation): Refusal | undefined {
   const why = facts.memory.needsOperator?.why;
   return why === undefined ? undefined : { kind: "stay", why: "needs-operator", told: why, lift: "retry" };
 }
 
-/** Gate 6. */
+/** Gate 6: a hold. */
 export function holdGate({ facts, policy }: Situation): Refusal | undefined {
   const { hold } = policy;
   if (hold === undefined || !isHeld(hold, facts.now)) return undefined;
@@ -23,7 +23,7 @@ export function holdGate({ facts, policy }: Situation): Refusal | undefined {
   return { kind: "stay", why: "held", told, until: hold.until, lift: "end the hold" };
 }
 
-/** Gate 8. */
+/** Gate 8: the version failed here. */
 export function rejectedGate({ facts, policy, target }: Situation): Refusal | undefined {
   const rejection = facts.memory.rejected.find((row) => row.served === target.to && isOffered(row, facts.offered));
   if (rejection === undefined) return undefined;
@@ -36,7 +36,7 @@ export function rejectedGate({ facts, policy, target }: Situation): Refusal | un
   };
 }
 
-/** Whether the failed build is the one on offer, as far as is known. */
+/** Whether the failed build is the offered one, as far as is known. */
 function isOffered({ artifact, build }: Rejection, offered: Offered | undefined): boolean {
   if (offered === undefined) return true;
   if (offered.artifact !== artifact) return false;
@@ -47,7 +47,7 @@ function differs<T>(failed: T | undefined, offered: T | undefined): boolean {
   return failed !== undefined && offered !== undefined && failed !== offered;
 }
 
-/** Gate 9. */
+/** Gate 9: a wait after failures. */
 export function backoffGate({ facts, policy, target }: Situation): Refusal | undefined {
   const { backoff } = facts.memory;
   if (policy.asked.when === "now" || backoff === undefined || backoff.served !== target.to) return undefined;

@@ -1,11 +1,11 @@
-/** A reason for the documents. */
+/** A reason to stay, for the documents. */
 export type StayRow = {
   /** Its row in ARCHITECTURE's gate table. */
   readonly gate: number;
   readonly meaning: string;
   /** What ends the stay: time, or somebody's action. */
   readonly ends: string;
-  /** "somebody": a fleet in good order has no host with this reason. */
+  /** "somebody": no host of a healthy fleet has this reason. */
   readonly concerns: "nobody" | "somebody";
 };
 

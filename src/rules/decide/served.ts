@@ -5,7 +5,7 @@ import type { AnswerHeard } from "./gate-facts.ts";
 import type { Exchange } from "./gate.ts";
 import type { Pin } from "./gate-policy.ts";
 
-/** Only a rollback needs no answer of the channel. */
+/** The fault if there is no answer: only a rollback works without one. */
 const notAsked: FaultData = {
   code: "ask-failed",
   message: "the channel was not asked what it serves",
@@ -20,7 +20,7 @@ export type ServedVersion =
   | { readonly kind: "unconfirmed" }
   | { readonly kind: "version"; readonly version: Version };
 
-/** Gates 2 and 3. */
+/** Gates 2 and 3: a fault, or no version served. */
 export function servedIn(answer: AnswerHeard): ServedVersion {
   if (answer.kind === "not-asked") return { kind: "unanswered", fault: notAsked };
   if (answer.kind === "fault") return { kind: "unanswered", fault: answer.fault };
@@ -29,12 +29,12 @@ export function servedIn(answer: AnswerHeard): ServedVersion {
   return { kind: "version", version: answer.served.version };
 }
 
-/** A pinned version is wanted whatever the channel serves, and even without its answer. */
+/** The wanted version: the pinned one whatever the channel answers, or the served one. */
 export function wantedBy(answer: AnswerHeard, pin: Pin | undefined): ServedVersion {
   return pin === undefined ? servedIn(answer) : { kind: "version", version: pin.version };
 }
 
-/** Gate 4; undefined if they are the same. */
+/** Gate 4: undefined if the versions are the same. */
 export function exchange(from: Version, to: Version): Exchange | undefined {
   const order = compareVersions(from, to);
   if (order === 0) return undefined;
@@ -59,7 +59,7 @@ export function current(version: Version): Refusal {
   return { kind: "stay", why: "current", told: `${version} is the version served`, lift: "another version is served" };
 }
 
-/** Names the channel's version too, since unpin leads there. */
+/** Also names the channel's version, to which unpin leads. */
 export function pinned({ version, reason }: Pin, answer: AnswerHeard): Refusal {
   const why = reason === undefined ? "" : `: ${reason}`;
   return { kind: "stay", why: "pinned", told: `pinned to ${version}${why}; ${channelSays(answer, version)}`, lift: "unpin" };

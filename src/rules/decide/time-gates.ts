@@ -9,25 +9,25 @@ import { urgencyOf } from "./urgency.ts";
 
 const movesRemembered = 5;
 
-/** Gate 11. */
+/** Gate 11: a person asked for the move. */
 export function askedGate({ policy }: Situation): LetThrough | undefined {
   return policy.asked.when === "now" ? pass("asked", "it was asked for") : undefined;
 }
 
-/** Gate 13. The channel calls critical what it serves, never a pinned version. */
+/** Gate 13: a critical update. What a channel calls critical is its own version, never a pinned one. */
 export function criticalGate({ facts, policy, target }: Situation): LetThrough | undefined {
   if (policy.pin !== undefined || target.kind !== "upgrade" || urgencyOf(facts).kind !== "counts") return undefined;
   return pass("critical", "the update is critical");
 }
 
-/** Gate 14. */
+/** Gate 14: a wrong clock. */
 export function clockGate({ facts }: Situation): Refusal | undefined {
   if (facts.clock.kind !== "wrong") return undefined;
   const told = `the clock says ${printInstant(facts.now)} and is wrong: ${facts.clock.why}`;
   return { kind: "stay", why: "clock", told, lift: "set the clock" };
 }
 
-/** Gate 15. */
+/** Gate 15: a blackout. */
 export function blackoutGate({ facts, policy }: Situation): Refusal | undefined {
   const opening = openingAt(
     policy.blackouts.map(({ from, to }) => ({ start: from, stop: to })),
@@ -39,13 +39,13 @@ export function blackoutGate({ facts, policy }: Situation): Refusal | undefined 
   return { kind: "stay", why: "blackout", told, until: opening.until, lift: "run now" };
 }
 
-/** Gate 16, and 17 without a valid schedule. The last gate, so it always answers. */
+/** Gate 16, and gate 17 without a valid schedule. This last gate always answers. */
 export function scheduleGate(one: Situation): Refusal | LetThrough {
   const schedule = scheduleInForce(one.facts.schedule, one.policy.window, one.facts.now);
   return schedule.kind === "windows" ? inWindows(schedule.windows, one) : withoutSchedule(schedule, one);
 }
 
-/** The local window beats the agent's schedule. */
+/** The settings' own window, or the agent's schedule without one. */
 export function scheduleInForce(schedule: KnownSchedule, window: GatePolicy["window"], now: UnixSeconds): KnownSchedule {
   return window === undefined ? schedule : { kind: "windows", windows: ownWindowsAt(window, now) };
 }

@@ -12,7 +12,7 @@ export function versionTyped(text: string, program: Program): Version {
   });
 }
 
-/** Refuses a version that was never rejected: its author must not believe that the right one was cleared. */
+/** Refuses a version that is not rejected: a person with a typing mistake must not think that the right one was cleared. */
 export function rejectedIn(rejected: readonly Version[], version: Version, program: Program): Version {
   const versions = [...new Set(rejected)];
   if (versions.includes(version)) return version;

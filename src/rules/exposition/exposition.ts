@@ -12,7 +12,7 @@ export type MetricFamily = {
   readonly samples: readonly Sample[];
 };
 
-/** Prometheus's text format. No sample has a timestamp: the textfile collector refuses a file that holds one. */
+/** Prints Prometheus's text format. No sample has a timestamp, because the textfile collector refuses a file with timestamps. */
 export function printMetrics(families: readonly MetricFamily[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)

@@ -1,6 +1,6 @@
 import type { FaultRow } from "./table.ts";
 
-/** Faults of a cluster's programs (svc, tctl, tsh). Auth answers with some of them, and its callers pass them on. Statuses follow sysexits.h. */
+/** Faults of the cluster's programs (svc, tctl, tsh). Auth answers with some of them, and its callers pass them on. Statuses follow sysexits.h. */
 const rows = {
   "resource-invalid": {
     exit: 65,

@@ -2,7 +2,7 @@ import { listOf, printable, record, words, type Of } from "../shape/shape.ts";
 import { quote } from "../text/quote.ts";
 import { faultTable, type FaultCode } from "./table.ts";
 
-/** How much of a fault is stored: a package manager may complain for a page. */
+/** How much of a fault is stored, because a package manager may complain for a page. */
 export type FaultBounds = {
   readonly longestMessage: number;
   readonly longestHint: number;
@@ -10,7 +10,7 @@ export type FaultBounds = {
   readonly mostCauses: number;
 };
 
-/** All our sentences fit, and ten passes with faults fit into the state file. */
+/** All our sentences fit into these bounds, and ten passes with faults fit into the state file. */
 export const faultBounds: FaultBounds = { longestMessage: 800, longestHint: 300, longestCause: 300, mostCauses: 3 };
 
 export const fault = faultRecord();
@@ -26,7 +26,7 @@ function faultRecord(later?: FaultCode) {
   });
 }
 
-/** Makes a fault's texts printable single lines of bounded length. */
+/** Makes each text of a fault one printable line of limited length. */
 export function boundFault(found: Of<typeof fault>, bounds: FaultBounds): Of<typeof fault> {
   const { code, message, hint, causes } = found;
   return {

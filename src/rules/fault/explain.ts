@@ -4,12 +4,12 @@ import { faultTable, isHostCode, type FaultCode } from "./table.ts";
 
 /** A longer chain of causes is cut, because later causes tell nothing new. */
 const mostCauses = 8;
-/** A cause may hold a program's output, which begins with the failure. */
+/** A cause may be a program's output, which begins with the failure. */
 const longestCause = 200;
 
 export type Program = "svc-upgrade" | "svc-proxy" | "svc-kube-updater" | "svc" | "tctl" | "tsh";
 
-/** Anything but a Fault is a bug of the program. */
+/** Returns a fault. Anything else that was thrown is a bug of the program. */
 export function asFault(thrown: unknown, program: Program = "svc-upgrade"): Fault {
   if (thrown instanceof Fault) return thrown;
   const isUnit = program === "svc-upgrade" || program === "svc-proxy";
@@ -21,7 +21,7 @@ export function asFault(thrown: unknown, program: Program = "svc-upgrade"): Faul
   });
 }
 
-/** Hosts store and send only codes of their own table; they meet no other. */
+/** Makes plain data of a fault. Hosts store and send only codes of their own table, and meet no others. */
 export function faultData(fault: Fault): FaultData {
   return { code: isHostCode(fault.code) ? fault.code : "bug", message: fault.message, hint: fault.hint, causes: causesOf(fault) };
 }
@@ -33,7 +33,7 @@ export function exitStatus(code: FaultCode): number {
 function causesOf(fault: Fault): readonly string[] {
   const causes = new Set<unknown>();
   let cause = fault.cause;
-  // A cause that comes twice is a circle.
+  // Stops at a cause that has come before: the chain is a circle.
   while (cause !== undefined && cause !== null && !causes.has(cause) && causes.size < mostCauses) {
     causes.add(cause);
     cause = cause instanceof Error ? cause.cause : undefined;
@@ -46,10 +46,10 @@ function messageOf(thrown: unknown): string {
   return quote(words.replaceAll(advice, ""), longestCause);
 }
 
-/** The runtime suggests options that users of the packaged program cannot set. */
+/** Matches the runtime's advice, which names options that users of the packaged program cannot set. */
 const advice = /;[^;]*\b(?:Node\.js|NODE_[A-Z_]+)\b[^;]*/g;
 
-/** When all addresses of a host refuse, the joint error has no message. */
+/** The words of an error. If all addresses of a host refuse, the joint error has none of its own. */
 function wordsOf(error: Error): string {
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors.slice(0, mostCauses) : [];
   const words = parts.flatMap((part) => (part instanceof Error && part.message !== "" ? [part.message] : []));
@@ -60,7 +60,7 @@ function printed(thrown: unknown): string {
   try {
     return String(thrown);
   } catch {
-    // An object may refuse to be printed; the fault is reported anyway.
+    // An object may refuse to be printed. The fault is reported anyway.
     return "something that cannot be printed";
   }
 }

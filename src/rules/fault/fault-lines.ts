@@ -2,10 +2,10 @@ import type { ToldFault } from "./tell-fault.ts";
 import { quote } from "../text/quote.ts";
 
 const longestLine = 2000;
-/** Nobody corrects more faults at once. A last line counts the rest. */
+/** Enough, because nobody corrects more faults at once. A last line counts the rest. */
 const mostShown = 100;
 
-/** Prints the message, each wrong place, and the next command to type. */
+/** Prints the message, each wrong place, and the command to type next. */
 export function faultLines({ message, hint, wrong }: Pick<ToldFault, "message" | "hint" | "wrong">): string {
   const [first = "", ...more] = message.split("\n");
   const shown = wrong.slice(0, mostShown);

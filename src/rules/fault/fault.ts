@@ -10,7 +10,7 @@ export type AnyFaultCode = FaultCode | ClusterFaultCode | ObjectFaultCode;
 /** One wrong place in a file or a request. */
 export type Wrong = { readonly at: string; readonly found: string; readonly allowed: string };
 
-/** Stops a run or a call. Auth sends all but the cause to its caller, so no word of it may be secret. */
+/** Stops a run or a call. Auth sends everything but the cause to its caller, so nothing in it may be secret. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: AnyFaultCode;
@@ -37,5 +37,5 @@ export class Fault extends Error {
   }
 }
 
-/** A host's fault as plain data, to be stored or sent; its causes are their messages. */
+/** A host's fault as plain data, to be stored or sent. Of its causes it has the messages. */
 export type FaultData = Of<typeof fault>;

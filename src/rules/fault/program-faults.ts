@@ -5,7 +5,7 @@ import { faultTable, type FaultCode } from "./table.ts";
 
 export type ProgramFaults = Readonly<Record<string, { readonly exit: number; readonly meaning: string }>>;
 
-/** The hosts' codes and statuses, in the program's own words. */
+/** The hosts' codes and statuses, in a program's own words. */
 function inWords(words: Partial<Record<FaultCode, string>>): ProgramFaults {
   const rows = Object.entries(words).map(([code, meaning]) => [code, { exit: faultTable[code as FaultCode].exit, meaning }]);
   return Object.fromEntries(rows) as ProgramFaults;

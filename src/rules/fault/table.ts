@@ -1,14 +1,17 @@
-/** How a fault ends a run, and how it heals. */
+/** How a fault ends a run, and what ends the fault. */
 export type FaultRow = {
   readonly exit: number;
-  /** "by-itself": the fault may be gone at a later pass, so the timer just tries again. */
+  /** "by-itself": the fault may be gone at a later pass, so the timer simply tries again. */
   readonly heals: "by-itself" | "by-hand";
   readonly meaning: string;
   /** The first thing to do. */
   readonly remedy: string;
 };
 
-/** Faults of hosts, which other programs share; docs/reasons-and-faults.md shows this table. Statuses follow sysexits.h; 11 means that a move failed. */
+/**
+ * Faults of hosts, some of which other programs share. docs/reasons-and-faults.md shows this table. Statuses follow sysexits.h; 11 means that a move
+ * failed.
+ */
 const rows = {
   usage: {
     exit: 64,

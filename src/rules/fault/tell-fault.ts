@@ -13,14 +13,14 @@ export type ToldFault = {
   readonly wrong: readonly Wrong[];
 };
 
-/** The tables share no code. */
+/** All tables as one, because no code is in two of them. */
 const everyFault: Readonly<Record<AnyFaultCode, { readonly exit: number }>> = {
   ...faultTable,
   ...clusterFaultTable,
   ...objectFaultTable,
 };
 
-/** A token typed in the wrong place, whole or cut near its end. A pin is not secret. */
+/** A token that was typed in the wrong place, whole or cut near its end. A pin is no secret. */
 const secret = /(?<!sha256:[0-9a-f]*)[0-9a-f]{32,}…?/g;
 
 export function tellFault(thrown: unknown, program: Program): ToldFault {
@@ -29,7 +29,7 @@ export function tellFault(thrown: unknown, program: Program): ToldFault {
   return { code, exit: everyFault[code].exit, message: shown, hint: withoutSecret(hint), wrong };
 }
 
-/** Replaces a token in a hint by FILE, so that it can still be typed. */
+/** Replaces a token in a hint by FILE, so that the command can still be typed. */
 export function withoutSecret(hint: string): string {
   return hint.replaceAll(secret, "FILE");
 }

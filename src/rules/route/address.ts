@@ -4,7 +4,7 @@ export type Address = { readonly family: 4 | 6; readonly number: bigint };
 /** The addresses whose first `length` bits are those of `start`. */
 export type AddressRange = { readonly family: 4 | 6; readonly start: bigint; readonly length: number };
 
-/** Strict: four decimal numbers, or RFC 4291 text without brackets and zone. Refuses the other spellings of `inet_aton`. */
+/** Reads an address strictly: four decimal numbers, or RFC 4291 text without brackets and zone. Refuses the other spellings of `inet_aton`. */
 export function parseAddress(text: string): Address | undefined {
   const four = parseFour(text);
   if (four !== undefined) return { family: 4, number: four };
@@ -13,7 +13,7 @@ export function parseAddress(text: string): Address | undefined {
   return six >> 32n === mappedPrefix ? { family: 4, number: six & 0xffff_ffffn } : { family: 6, number: six };
 }
 
-/** `address/length`. Ignores bits beyond the length: 10.1.2.3/8 means 10.0.0.0/8. */
+/** Reads `address/length`. Ignores bits beyond the length: 10.1.2.3/8 means 10.0.0.0/8. */
 export function parseNetwork(text: string): AddressRange | undefined {
   const slash = text.indexOf("/");
   const addressText = text.slice(0, Math.max(slash, 0));
@@ -32,7 +32,7 @@ export function networkHolds(network: AddressRange, address: Address): boolean {
   return network.start >> rest === address.number >> rest;
 }
 
-/** Whether a connection there never leaves the host: 127/8, ::1 and the unspecified addresses, which connect to the same. */
+/** Whether a connection to the address never leaves the host: 127/8, ::1, and the unspecified addresses, which lead there too. */
 export function isLoopbackAddress(address: Address): boolean {
   if (address.number === 0n) return true;
   return address.family === 4 ? address.number >> 24n === 127n : address.number === 1n;
@@ -49,7 +49,7 @@ function parseFour(text: string): bigint | undefined {
   if (parts.length !== 4) return undefined;
   let number = 0n;
   for (const part of parts) {
-    // Some programs read a leading zero as octal, others as decimal.
+    // Refuses a leading zero: some programs read such a number as octal, others as decimal.
     if (!/^(?:0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined;
     number = (number << 8n) | BigInt(part);
   }
@@ -68,7 +68,7 @@ function parseSix(text: string): bigint | undefined {
   return groups.reduce((number, group) => (number << 16n) | group, 0n);
 }
 
-/** The 16-bit groups of one side of `::`; dotted decimal may stand at the very end. */
+/** Reads the 16-bit groups of one side of `::`. Dotted decimal may stand at the very end. */
 function groupsOf(text: string, side: "inner" | "last"): readonly bigint[] | undefined {
   if (text === "") return [];
   const words = text.split(":");

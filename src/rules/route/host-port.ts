@@ -3,10 +3,10 @@ import { parsePort } from "./port.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
 
-/** An address as written. A missing port is filled from the table of ports, by the listener mode. */
+/** An address as written. A missing port comes from the table of ports, by the listener mode. */
 export type Address = { readonly host: string; readonly port: number | undefined };
 
-/** An IP address or a DNS name with an optional port. An IPv6 address needs brackets before a port. */
+/** Reads an IP address or a DNS name with an optional port. An IPv6 address needs brackets before a port. */
 export function parseAddress(text: string): Address | undefined {
   const whole = parseHost(text);
   if (whole !== undefined) return { host: whole.text, port: undefined };
@@ -26,12 +26,12 @@ export function printHostPort({ host, port }: HostPort): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether two addresses could not be listened on at the same time. */
+/** Whether nobody can listen on both addresses at the same time. */
 export function isSameListener(left: HostPort, right: HostPort): boolean {
   return left.port === right.port && (left.host === right.host || isUnspecified(left.host) || isUnspecified(right.host));
 }
 
-/** Whether it stands for every address of a host: for listening, never for connecting. */
+/** Whether the host means every address, which works for listening but not for connecting. */
 export function isUnspecified(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }

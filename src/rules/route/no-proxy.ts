@@ -3,7 +3,7 @@ import { networkHolds, parseAddress, parseNetwork, type Address, type AddressRan
 import { parseName, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";
 
-/** The hosts of an entry; if it has a port, the target's must be the same. */
+/** An entry's hosts. If the entry has a port, the target's must be the same. */
 export type NoProxyEntry = { readonly text: string; readonly hosts: HostSet; readonly port: number | undefined };
 
 type HostSet =
@@ -14,7 +14,7 @@ type HostSet =
 
 export type NoProxy = {
   readonly entries: readonly NoProxyEntry[];
-  /** Invalid entries as written: they are ignored, and doctor lists them. */
+  /** Invalid entries as written. They are ignored, and doctor lists them. */
   readonly unusable: readonly string[];
 };
 
@@ -61,7 +61,7 @@ function parseEntry(text: string): NoProxyEntry | undefined {
   return hosts === undefined ? undefined : { text, hosts, port };
 }
 
-/** `[::1]:443`, `[2001:db8::]/32:443` and `name:443` have a port; `::1` has none, its colons are its own. */
+/** Splits a port off: `[::1]:443`, `[2001:db8::]/32:443` and `name:443` have one. `::1` has none, because these colons belong to the address. */
 function splitPort(text: string): { readonly hostText: string; readonly portText: string | undefined } {
   const bracketed = /^\[(?=[^\]]*:)([^[\]]*)\](\/\d+)?(?::(.*))?$/.exec(text);
   if (bracketed !== null) return { hostText: `${bracketed[1]}${bracketed[2] ?? ""}`, portText: bracketed[3] };

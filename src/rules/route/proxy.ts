@@ -2,15 +2,15 @@ import { Fault } from "../fault/fault.ts";
 import { isLoopback, parseHost, type Host } from "./host.ts";
 import { parsePort } from "./port.ts";
 
-/** The file of the proxy variables, unless a setting names another. */
+/** The file with the proxy variables, unless a setting names another one. */
 export const usualEnvironmentFile = "/etc/default/svc";
 
 export type Proxy = {
   readonly scheme: "http" | "https";
-  /** Lower case, ASCII; an IPv6 address without brackets. */
+  /** In lower case and ASCII. An IPv6 address has no brackets here. */
   readonly host: string;
   readonly port: number;
-  /** Decoded. Never printed. */
+  /** Decoded, and never printed. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 };
 
@@ -24,14 +24,14 @@ export function parseProxy(variable: string, value: string, setIn?: string): Pro
   const scheme = schemePart === "" ? "http" : schemePart.slice(0, -3).toLowerCase();
   if (scheme !== "http" && scheme !== "https") throw unusable(setting, `its scheme is ${scheme}, not http or https`);
   const rest = value.slice(schemePart.length);
-  // A password may hold an @ and a host may not, so the last @ counts.
+  // The last @ ends the credentials, because a password may contain an @ and a host may not.
   const at = rest.lastIndexOf("@");
   const { host, port } = parseAuthority(setting, rest.slice(at + 1));
   if (isLoopback(host)) throw loopback(setting, host);
   return { scheme, host: host.text, port, credentials: at < 0 ? undefined : parseCredentials(setting, rest.slice(0, at)) };
 }
 
-/** The parsed variable and its file. */
+/** A variable, and the file that sets it. */
 type Setting = { readonly variable: string; readonly setIn: string };
 
 /** Prints a proxy without its credentials, for people and logs. */
@@ -60,7 +60,7 @@ function parseCredentials(setting: Setting, userinfo: string): Proxy["credential
   const user = decode(setting, colon < 0 ? userinfo : userinfo.slice(0, colon));
   const password = decode(setting, colon < 0 ? "" : userinfo.slice(colon + 1));
   if (user === "") throw unusable(setting, "it has an @ but no user before it");
-  // RFC 7617 ends the user name at the first colon.
+  // RFC 7617 ends the user name at the first colon, so a user with a colon cannot be sent.
   if (user.includes(":")) throw unusable(setting, "its user holds a colon, which no proxy can be told");
   return { user, password };
 }
@@ -78,7 +78,7 @@ function decodePercents(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Thrown for one reason only; the caller reports it without the cause, which would quote the text.
+    // Decoding fails for one reason only. The caller reports it without the cause, which would quote the text.
     return undefined;
   }
 }

@@ -4,9 +4,9 @@ import { isLoopback, targetOf } from "./host.ts";
 import { entryMatches, parseNoProxy } from "./no-proxy.ts";
 import { parseProxy, type Proxy } from "./proxy.ts";
 
-/** The variables that say how to reach the outside, as found; upper case wins over lower case. */
+/** The variables that say how to reach the outside, as found. Upper case wins over lower case. */
 export type ProxyVariables = NamedVariables & {
-  /** Their file, if it is not the usual one; messages name it. */
+  /** The file that sets them, for messages; undefined for the usual one. */
   readonly setIn?: string | undefined;
 };
 
@@ -19,7 +19,7 @@ type NamedVariables = {
   readonly no_proxy?: string | undefined;
 };
 
-/** The proxy variables among any others. */
+/** Picks the proxy variables out of all variables. */
 export function proxyVariablesIn({
   HTTPS_PROXY,
   https_proxy,
@@ -32,14 +32,14 @@ export function proxyVariablesIn({
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** How a URL is reached, and the rule that decided it, in words that an admin recognises from the variables. */
+/** How a URL is reached. The rule that decided it is in words that administrators recognise from the variables. */
 export type Route = (
   | { readonly kind: "direct"; readonly rule: string }
   | { readonly kind: "proxy"; readonly proxy: Proxy; readonly rule: string }
 ) &
   Pick<ProxyVariables, "setIn">;
 
-/** The route to a URL. A proxy value is only read, and only faulty, if it would be used. */
+/** The route to a URL. Reads a proxy variable, and reports its faults, only if the route uses it. */
 export function routeFor(url: URL | string, variables: ProxyVariables): Route {
   const route = chosenBy(url, variables);
   return variables.setIn === undefined ? route : { ...route, setIn: variables.setIn };
@@ -69,7 +69,7 @@ export function unusableNoProxyEntries(variables: ProxyVariables): readonly stri
 
 const lowerCase = { HTTPS_PROXY: "https_proxy", HTTP_PROXY: "http_proxy", NO_PROXY: "no_proxy" } as const;
 
-/** Picks the spelling that counts. An empty variable counts as unset, which is the usual way to switch a proxy off. */
+/** Picks the spelling that counts. An empty variable counts as unset: people switch a proxy off like that. */
 export function variableInForce(
   variables: ProxyVariables,
   upper: keyof typeof lowerCase,

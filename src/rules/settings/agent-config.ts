@@ -12,7 +12,7 @@ export type AgentEndpoint =
 
 /**
  * Takes the endpoint from the agent's parsed configuration: the value under the key, or without a key `proxy_server`, below `svc` or at the top.
- * Ignores all else.
+ * Ignores everything else.
  */
 export function agentEndpoint(config: unknown, key: ConfigKey | undefined): AgentEndpoint {
   if (config === undefined || config === null) return { kind: "absent" };
@@ -25,7 +25,7 @@ export function agentEndpoint(config: unknown, key: ConfigKey | undefined): Agen
   return top === undefined || top === null ? { kind: "absent" } : readProxyServer("proxy_server", top);
 }
 
-/** Follows mappings only. A missing or empty key gives nothing. */
+/** Follows the names down. A missing or empty key gives nothing. */
 function endpointAt(config: Mapping, names: ConfigKey): AgentEndpoint {
   let here: unknown = config;
   const walked: string[] = [];
@@ -43,7 +43,7 @@ function endpointAt(config: Mapping, names: ConfigKey): AgentEndpoint {
 /** The agent always speaks TLS to its proxy, so a bare `host:port` means https, and http is refused. */
 function readProxyServer(key: string, raw: unknown): AgentEndpoint {
   const allowed = "host:port or https://host[:port]";
-  // A secret may stand around these characters.
+  // Does not show a value with these characters, because a secret may stand around them.
   const found =
     typeof raw === "string" && /[@?#]/.test(raw) ? "a text with more than a host and a port (not shown)" : describe(raw);
   const endpoint = typeof raw === "string" ? parseProxyServer(raw) : undefined;

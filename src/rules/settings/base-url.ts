@@ -4,7 +4,7 @@ import { readEndpoint } from "./endpoint.ts";
 import { refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
-/** The base URL of a version server, without a question, which is added to it and would stand there twice. */
+/** Reads the base URL of a version server. It must have no question at its end, because the question is added to it. */
 export function readBaseUrl(raw: unknown): SettingReading<Endpoint> {
   const reading = readEndpoint(raw);
   const known = reading.kind === "value" ? knownIn(reading.value) : undefined;
@@ -26,7 +26,7 @@ export function readChannelUrl(raw: unknown): SettingReading<Endpoint> {
     ]);
   }
   const [question] = questionAtEnd.exec(url) ?? [];
-  // A channel may have the name of a question.
+  // The last word may be a channel's name and no question.
   if (question === undefined || url.endsWith(`${channelPath}${question.slice(1)}`)) return reading;
   const allowed = `the same without that, ${url.slice(0, -question.length)}: both questions are added to it`;
   return refusedAs([{ at: "", found: `"${quote(url, longestShown)}", which ends in ${question}`, allowed }]);
@@ -39,7 +39,7 @@ const channelPath = "/v1/webapi/automaticupgrades/channel/";
 const ofPing = "the whole address of ping";
 const ofChannel = "the whole address of a channel";
 
-/** An address of ours: where the server is, and its channel; undefined if it may be any base URL. */
+/** What is known of an address of ours: the server, and the channel. Undefined if the address may be any base URL. */
 type Known = { readonly base: string; readonly channel?: ChannelName | undefined; readonly is: typeof ofPing | typeof ofChannel };
 
 function knownIn(url: Endpoint): Known | undefined {

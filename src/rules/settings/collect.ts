@@ -8,7 +8,7 @@ import type { Fragment, Origin, SettingFault } from "./settings.ts";
 
 export type CollectedValues = { readonly values: GivenValues; readonly faults: readonly SettingFault[] };
 
-/** Reads a whole fragment: every valid value and every fault. An empty fragment says nothing. */
+/** Reads a whole fragment: every valid value and every fault. An empty fragment sets nothing. */
 export function collect(fragment: Fragment): CollectedValues {
   const { origin, values } = fragment;
   if (values === undefined || values === null) return { values: {}, faults: [] };
@@ -32,9 +32,9 @@ type Named = { readonly above: string; readonly name: string; readonly raw: unkn
 
 function collectKey({ above, name, raw, origin }: Named): CollectedValues {
   const key = `${above}${name}`;
-  // Faults name a key `agent.package`; in a file it is two levels.
+  // Faults write `agent.package` for a key that has two levels in the file.
   const below = namesAt(`${key}.`);
-  // `window` is a level as a mapping, and a value as a list.
+  // `window` is a level if it is a mapping, and a value if it is a list.
   const isLevel = below.length > 0 && isMapping(raw);
   if (!name.includes(".") && isSettingKey(key) && !isLevel) return collectValue(key, raw, origin);
   if (below.length === 0) return faulty({ origin, key: quote(key), ...unknownAt(above, name) });
@@ -54,7 +54,7 @@ function collectValue(key: SettingKey, raw: unknown, origin: Origin): CollectedV
   return { values: {}, faults };
 }
 
-/** A misspelled name, or the right name on the wrong level: `settle` stands for health.settle. */
+/** Finds a misspelled name, or the right name on the wrong level: `settle` stands for health.settle. */
 function unknownAt(above: string, name: string): Pick<SettingFault, "found" | "allowed"> {
   const names = namesAt(above);
   const elsewhere = settingKeys.find((key) => key.endsWith(`.${name}`));

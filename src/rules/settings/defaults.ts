@@ -10,7 +10,7 @@ export type GivenValues = { readonly [Key in SettingKey]?: GivenValue<SettingVal
 
 type Defaults<Key extends SettingKey> = { readonly [Each in Key]: GivenValue<SettingValues[Each]> };
 
-/** The updater was made for this package; the defaults of `agent` hold for it alone. */
+/** The package for which the updater was made. The defaults of `agent` are for this package only. */
 export const ownPackage: PackageName = "svc-ent" as PackageName;
 
 export const builtIn: Origin = { kind: "built-in" };
@@ -55,7 +55,7 @@ export const defaults: Defaults<
 
 export type AgentDefaults = Defaults<"agent.version_command" | "agent.activate"> & Partial<Defaults<"agent.unit">>;
 
-/** Another package's unit must be configured; every service understands a restart. */
+/** The defaults for a package. Another package's unit has to be configured; a restart works with every service. */
 export function agentDefaults(name: PackageName): AgentDefaults {
   if (name !== ownPackage) return { "agent.version_command": given([]), "agent.activate": given("restart") };
   return {

@@ -3,13 +3,13 @@ import { parseHost, isLoopback, targetOf } from "../route/host.ts";
 import { accepted, describe, refused, refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { Endpoint } from "./settings.ts";
 
-/** Longer than real names and paths; it has to fit into the request to the asking unit with all else. */
+/** Longer than real names and paths. It has to fit into the request to the asking unit, with everything else. */
 const longestEndpoint = 1024;
 
 /** An http or https base URL. Plain http is judged after the merge. */
 export function readEndpoint(raw: unknown): SettingReading<Endpoint> {
   if (typeof raw !== "string") return refused(raw);
-  // A secret may stand around each of these, so none of the text is shown.
+  // Shows no text with these characters, because a secret may stand around them.
   for (const [sign, what] of secretSigns) {
     if (raw.includes(sign)) return refusedAs([{ at: "", found: `a text with ${what} (not shown)` }]);
   }

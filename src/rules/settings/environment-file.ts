@@ -19,9 +19,9 @@ const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // oxlint-disable-next-line no-control-regex -- any of ASCII
 const ascii = /^[\0-\x7f]*$/;
 
-/** Whether the file is text. The mark that decoding leaves for invalid UTF-8 and the code points that systemd refuses are not. */
+/** Whether the file is text: it has no mark of invalid UTF-8, which decoding leaves, and no code point that systemd refuses. */
 function isText(said: string): boolean {
-  // Most files are ASCII, and the pattern for other text takes half a millisecond to compile.
+  // Tries ASCII first: most files are, and the pattern for other text takes half a millisecond to compile.
   return ascii.test(said) || !/[\uFFFD\p{Noncharacter_Code_Point}]/u.test(said);
 }
 
@@ -36,16 +36,16 @@ function readAssignments(text: string): readonly Assignment[] {
   for (;;) {
     if (rest === "") return assignments;
     if (take(/^[ \t\n\r]+/) !== "" || take(/^[#;][^\n\r]*/) !== "") continue;
-    // Its first character may be anything, even an equals sign, which then makes the name invalid.
+    // The name's first character may be anything, even an equals sign, which then makes the name invalid.
     const name = take(/^[^][^=\n\r]*/).replace(/(?<![ \t])[ \t]+$/, "");
     if (take(/^=/) !== "") assignments.push({ name, value: takeValue(take) });
   }
 }
 
-/** Takes a pattern's match from the front of the remaining text. */
+/** Takes the match of a pattern from the beginning of the remaining text. */
 type Take = (pattern: RegExp) => string;
 
-/** Joins any number of quoted parts, with white space between them, and then a plain part up to the line's end. */
+/** Joins quoted parts, which may have white space between them, and then a plain part up to the end of the line. */
 function takeValue(take: Take): string {
   let value = "";
   for (;;) {
@@ -58,26 +58,26 @@ function takeValue(take: Take): string {
   }
 }
 
-/** Quotes are ordinary characters here; a backslash keeps the next character, and unescaped white space at the end is dropped. */
+/** Reads a plain part. Quotes are ordinary characters; a backslash keeps the next character, and unescaped white space at the end is dropped. */
 function plain(text: string): string {
   const pieces = text.match(/\\[^]?|[ \t]+|[^\\ \t]+/g) ?? [];
   const kept = /^[ \t]/.test(pieces.at(-1) ?? "") ? pieces.slice(0, -1) : pieces;
   return kept.map((piece) => (piece.startsWith("\\") ? piece.slice(1).replace(/[\n\r]/, "") : piece)).join("");
 }
 
-/** Between double quotes a backslash is dropped before a character that a shell would interpret, and together with a line's end. */
+/** Reads a double-quoted part. A backslash is dropped before a character that a shell would interpret, and with the end of its line. */
 function unescaped(text: string): string {
   return text.replace(/\\([^])/g, (both, sign: string) => (sign === "\n" ? "" : '"\\`$'.includes(sign) ? sign : both));
 }
 
-/** The text of a file that gives a unit exactly these variables. */
+/** The text of an environment file that gives a unit exactly these variables. */
 export function environmentFile(env: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(env)
     .map(([name, value]) => (value === undefined ? "" : `${name}="${escaped(name, value)}"\n`))
     .join("");
 }
 
-/** Between double quotes systemd unescapes these four and keeps all else. */
+/** Writes a value in double quotes, where systemd unescapes these four characters and keeps all others. */
 function escaped(name: string, value: string): string {
   if (/[\n\r\0]/.test(value)) {
     throw new Fault("proxy-invalid", {

@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type EnvironmentSettings = { readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
 
 /**
- * One fragment for each variable, so that a fault names it. An empty variable counts as unset. Variables that name a program or a file count only if
- * root set them: a user who may run one command through sudo is not root, whatever variables sudo keeps.
+ * Makes one fragment for each variable, so that a fault names it. An empty variable counts as unset. Variables that name a program or a file count
+ * only if root set them: a user who may run one command through sudo is not root, whatever variables sudo keeps.
  */
 export function environmentFragments(environment: Environment): EnvironmentSettings {
   const fragments: Fragment[] = [];
@@ -29,21 +29,21 @@ export function environmentFragments(environment: Environment): EnvironmentSetti
   return { fragments, faults };
 }
 
-/** `agent.package` gives SVC_UPGRADE_AGENT_PACKAGE. */
+/** The variable of a key: `agent.package` gives SVC_UPGRADE_AGENT_PACKAGE. */
 export function variableOf(key: SettingKey): string {
   return `${prefix}${key.toUpperCase().replaceAll(".", "_")}`;
 }
 
 const prefix = "SVC_UPGRADE_";
 
-/** Both set up the log, which must work before the settings are read. */
+/** Variables that set up the log, which must work before the settings are read. */
 const notSettings: readonly string[] = ["SVC_UPGRADE_LOG_LEVEL", "SVC_UPGRADE_LOG_FORMAT"];
 
 const keys: ReadonlyMap<string, SettingKey> = new Map(
   settingKeys.filter((key) => sayableIn(schema[key].of) !== "nothing").map((key) => [variableOf(key), key]),
 );
 
-/** The user behind sudo, doas or pkexec, unless it is root; each of these programs names him. */
+/** The user behind sudo, doas or pkexec, unless it is root. Each of these programs names that user. */
 function callerIn({ SUDO_UID, DOAS_USER, PKEXEC_UID }: Environment): string | undefined {
   if (isSetBesides(SUDO_UID, "0")) return `user ${quote(SUDO_UID)} through sudo`;
   if (isSetBesides(DOAS_USER, "root")) return `${quote(DOAS_USER)} through doas`;
@@ -65,7 +65,7 @@ function namedByCaller({ variable, key, names, caller }: NamedByCaller): Setting
   };
 }
 
-/** A value of the wrong type stays a text, which the key refuses. */
+/** A value of the wrong type stays a text, which the key then refuses. */
 function valueOf(key: SettingKey, text: string): unknown {
   switch (sayableIn(schema[key].of)) {
     case "list":
@@ -80,7 +80,7 @@ function valueOf(key: SettingKey, text: string): unknown {
   }
 }
 
-/** How a variable's text holds the value; no variable can hold some values. */
+/** In which form a variable can hold the key's value. Some values fit into no variable. */
 export function sayableIn({ form }: Shape<unknown>): "text" | "list" | "number" | "boolean" | "nothing" {
   switch (form.kind) {
     case "whole":
@@ -104,7 +104,7 @@ function nested(key: SettingKey, value: unknown): Mapping {
   return key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Mapping;
 }
 
-/** Does not show its value, which may be a secret. */
+/** Does not show the variable's value, which may be a secret. */
 function unknownVariable(variable: string): SettingFault {
   const known = [...keys.keys()];
   const meant = nearest(

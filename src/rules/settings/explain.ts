@@ -14,7 +14,7 @@ export function settingsFault(faults: readonly SettingFault[]): Fault {
   });
 }
 
-/** The origin of a value, in words. */
+/** Says in words where a value came from. */
 export function originText(origin: Origin): string {
   switch (origin.kind) {
     case "built-in":

@@ -11,7 +11,7 @@ import { isLocalRule } from "./read-window.ts";
 import { layOver, windowFaults, windowsIn } from "./window.ts";
 
 /**
- * Lays fragments over the built-in defaults, the strongest last; a mapping merges key by key, a list replaces a list. Returns all faults at once,
+ * Lays fragments over the built-in defaults, the strongest last. A mapping merges key by key, a list replaces a list. Returns all faults together
  * with the earlier ones (an unknown variable, an invalid YAML file).
  */
 export function mergeSettings(fragments: readonly Fragment[], earlier: readonly SettingFault[] = []): MergedSettings {
@@ -30,7 +30,7 @@ export function mergeSettings(fragments: readonly Fragment[], earlier: readonly 
   return { kind: "settings", settings: settingsOf(all, unit), rows, zones };
 }
 
-/** Each file counts as a whole, and so do all variables together, which have no order. */
+/** Treats each file as one source, and all variables together as one, because they have no order. */
 function bySource(
   fragments: readonly Fragment[],
   collected: readonly { readonly values: GivenValues }[],
@@ -68,7 +68,7 @@ function givenIn(fragments: readonly Fragment[], collected: readonly { readonly 
 
 type AllValues = GivenValues & typeof defaults & AgentDefaults;
 
-/** Faults that only several keys together show; a faulty key is not also reported as missing. */
+/** Faults that only several keys together show. Does not report a faulty key as missing too. */
 function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly SettingFault[] {
   const isFaulty = (key: string): boolean => found.some((fault) => fault.key === key);
   const faults: SettingFault[] = [];
@@ -101,7 +101,7 @@ function faultsBetween(all: AllValues, found: readonly SettingFault[]): readonly
   return faults;
 }
 
-/** Takes the valid values alone, for reports about a host with faulty settings. */
+/** Takes only the valid values, for reports about a host with faulty settings. */
 export function agentFilesIn(fragments: readonly Fragment[]): AgentFiles {
   return filesOf({ ...defaults, ...givenIn(fragments, fragments.map(collect)) });
 }

@@ -1,7 +1,7 @@
 import { printInstant } from "../window/instant.ts";
 import type { Hold, Pin } from "../decide/gate-policy.ts";
 
-/** The fragment that `hold` writes. A JSON string is a YAML string, whatever it holds. */
+/** The fragment that `hold` writes. A JSON string is also a YAML string, whatever it contains. */
 export function printHold({ until, reason }: Hold): string {
   const fields = [...(until === undefined ? [] : [`  until: "${printInstant(until)}"`]), ...reasonIn(reason)];
   const value = fields.length === 0 ? " {}" : `\n${fields.join("\n")}`;

@@ -3,10 +3,10 @@ import { parsePath } from "./read-text.ts";
 import { accepted, describe, refused, refusedAs, type SettingReading } from "../shape/reading.ts";
 import type { ConfigKey, FileOnHost } from "./settings.ts";
 
-/** The longest path that fits into a request to the asking unit, which names the environment file. */
+/** The longest path that fits into a request to the asking unit. The request names the environment file. */
 const longestPath = 1024;
 
-/** One spelling for each file, so that its place can be judged by name. */
+/** Reads a path in only one spelling, so that its name alone shows where it is. */
 export function readAgentFile(raw: unknown): SettingReading<FileOnHost> {
   const path = typeof raw === "string" ? parsePath(raw) : undefined;
   if (path === undefined || path.length > longestPath || /\/(?:\.{0,2})(?:\/|$)/.test(path)) return refused(raw);
@@ -16,7 +16,7 @@ export function readAgentFile(raw: unknown): SettingReading<FileOnHost> {
     : refusedAs([{ at: "", found: `${describe(raw)}, and ${closed} is closed to the updater's units` }]);
 }
 
-/** `enroll` gives the directory to the agent's user, who may then write anything there. */
+/** Reads the schedule's path. `enroll` gives its directory to the agent's user, who can then write anything there. */
 export function readScheduleFile(raw: unknown): SettingReading<FileOnHost> {
   const file = readAgentFile(raw);
   if (file.kind === "refused") return file;
@@ -30,7 +30,7 @@ export function readScheduleFile(raw: unknown): SettingReading<FileOnHost> {
   ]);
 }
 
-/** Parses a key with one name for each level: `acme.cluster.address`. */
+/** Parses a key that has one name for each level: `acme.cluster.address`. */
 export function parseConfigKey(text: string): ConfigKey | undefined {
   const isKey = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/.test(text);
   return isKey ? (text.split(".") as readonly string[] as ConfigKey) : undefined;
@@ -41,8 +41,8 @@ export function isWithin(path: string, place: string): boolean {
 }
 
 /**
- * Places where no file of an agent lies, or that ProtectHome=, PrivateTmp=, InaccessiblePaths= and ReadOnlyPaths= close to the units. Files of /proc
- * and /sys are the kernel's.
+ * Directories that have no file of an agent, or that ProtectHome=, PrivateTmp=, InaccessiblePaths= and ReadOnlyPaths= close to the units. Files of
+ * /proc and /sys are the kernel's.
  */
 export const closedPlaces = [
   "/home",
@@ -62,10 +62,13 @@ export const closedPlaces = [
   "/var/lib/private",
 ] as const;
 
-/** Parents of programs' own directories. */
+/** Directories in which programs have directories of their own. */
 const homesOfDirectories = ["/etc", "/opt", "/srv", "/usr/local/etc", "/var/lib", "/var/local", "/var/opt"] as const;
 
-/** A user who can write into one of these decides what root runs, whom it trusts, or what is installed. Some are empty on a fresh host. */
+/**
+ * Directories that must stay root's: a user who can write there decides what root runs, whom it trusts, or what is installed. Some are empty on a
+ * fresh host.
+ */
 const systemsOwn: readonly string[] = [
   ...below(
     "/etc",

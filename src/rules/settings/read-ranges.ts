@@ -20,7 +20,7 @@ const instant: Shape<UnixSeconds> = parsed(
 
 const version: Shape<Version> = parsed(parseVersion, "a version with all three numbers, for example 15.4.6");
 
-/** Without `until`, the hold lasts until it is removed. */
+/** Without `until`, the hold lasts until somebody removes it. */
 export const hold: Shape<Hold> = allowing(
   "a mapping of until and reason, both optional",
   record({ until: maybe(instant), reason: maybe(line) }),
@@ -31,7 +31,7 @@ export const pin: Shape<Pin> = allowing(
   record({ version, reason: maybe(line) }),
 );
 
-/** `isDate` marks a date without a time: it begins in UTC, unless a zone is named beside it. */
+/** `isDate` marks a date without a time. It begins in UTC, unless a zone is named beside it. */
 type GivenEnd = (RangeEnd & { readonly isDate: boolean }) | { readonly kind: "yearly"; readonly day: MonthDay };
 
 const end: Shape<GivenEnd> = own(
@@ -42,7 +42,7 @@ const end: Shape<GivenEnd> = own(
 const rule = "a list of {from, to, timezone, reason}";
 const rangeKeys = record({ from: end, to: end, timezone: maybe(timezone), reason: maybe(line) });
 
-/** More than ten years of weekends. */
+/** Enough for the weekends of ten years. */
 const mostBlackouts = 1000;
 
 export const blackouts: Shape<readonly (Blackout | LocalBlackout)[]> = allowing(
@@ -102,7 +102,7 @@ function readEnd(raw: unknown): SettingReading<GivenEnd> {
 
 const absolute = 'a time with its date, for example "2026-12-24 18:00"; svc-upgrade hold --until takes the others';
 
-/** The year is one with a 29th of February. */
+/** Checks the day in a year that has a 29th of February. */
 function readMonthDay(raw: string, day: MonthDay): SettingReading<GivenEnd> {
   const isDay = parseInstant(`2028-${raw}`) !== undefined;
   return isDay ? accepted({ kind: "yearly", day }) : refused(raw);
@@ -113,7 +113,7 @@ function inZone(given: RangeEnd & { readonly isDate: boolean }, zone: string | u
   return isDate && zone !== undefined && at.kind === "instant" ? { kind: "shown", shown: at.instant } : at;
 }
 
-/** Whether the range ends after its start in every zone. No zone's clocks are further from UTC than this. */
+/** Whether the range ends after its start in every zone. No zone's clocks differ more from UTC than this. */
 function endsAfter(from: RangeEnd, to: RangeEnd): boolean {
   if (from.kind === "shown" && to.kind === "shown") return from.shown < to.shown;
   const latestFrom = from.kind === "instant" ? from.instant : from.shown + farthestWest;

@@ -2,7 +2,7 @@ import { allowing, coded, listOf, matching, parsed, whole, type Shape } from "..
 import { hourSeconds, daySeconds } from "../window/seconds.ts";
 import { parseWeekday, weekdayName, type Weekday } from "../window/weekly.ts";
 
-/** Watching longer shows nothing more about the agent, and most maintenance windows last one hour. */
+/** Watching longer shows nothing more about the agent, and most windows last one hour. */
 const longestSettleSeconds = 600;
 
 export const settle: Shape<number> = parsed((text) => {
@@ -15,10 +15,10 @@ export const hour: Shape<number> = whole(0, 23);
 
 const weekday: Shape<Weekday> = parsed(parseWeekday, "an English weekday, short or long, for example Tue", weekdayName);
 
-/** Far more than there are days. */
+/** Far more names than there are days. */
 const mostNamed = 100;
 
-/** The weekdays, in the order of the week, each once. */
+/** Weekdays in the order of the week, each once. */
 export const weekdays: Shape<readonly Weekday[]> = allowing(
   "a list of English weekdays, short or long, for example [Tue, Saturday]; empty: every day",
   coded(listOf(weekday, mostNamed), {
@@ -35,8 +35,8 @@ export const timeOfDay: Shape<number> = parsed((text) => {
 }, 'a time of day from 00:00 to 23:59 as HH:MM, for example "02:30"');
 
 /**
- * A pass comes at least every twenty minutes, and a move may need the ten after it, so a shorter window would see no move on many days. A window of a
- * whole day never closes.
+ * A pass comes at least every twenty minutes, and a move may need the ten minutes after it, so in a shorter window many days would have no move. A
+ * window of a whole day never closes.
  */
 const shortestWindowSeconds: number = hourSeconds / 2;
 const longestWindowSeconds = daySeconds;
@@ -48,7 +48,7 @@ export const windowDuration: Shape<number> = parsed((text) => {
   return seconds < shortestWindowSeconds || seconds > longestWindowSeconds ? undefined : seconds;
 }, "a duration in h and m from 30m to 24h, for example 2h or 1h30m");
 
-/** A zone's name. Only the machine knows whether the zone exists. */
+/** A time zone's name. Only the machine knows whether the zone exists. */
 export const timezone: Shape<string> = matching(
   /^[A-Za-z][A-Za-z0-9+_/-]{0,63}$/,
   "the name of a time zone (IANA), for example Europe/Berlin or UTC",

@@ -5,20 +5,20 @@ import { allowedFor } from "../shape/allowed.ts";
 import { accepted, refusedAs, type SettingReading } from "../shape/reading.ts";
 import { allowing, maybe, record, refined, someOf, type Of, type Shape } from "../shape/shape.ts";
 
-/** One window of the settings: an hour of UTC, or a time in some zone. */
+/** One window of the settings: an hour of UTC, or a time in a zone. */
 export type WindowRule = WeeklyWindow | LocalWindow;
 
 export function isLocalRule(rule: WindowRule): rule is LocalWindow {
   return "start" in rule;
 }
 
-/** The ways to set a window. */
+/** The two ways to set a window. */
 export const ways = "utc_start_hour for an hour of UTC, or start and duration, and perhaps timezone";
 
-/** Enough for a window on each day of the week and more at the weekend. */
+/** Enough for a window on each day of the week, and more at the weekend. */
 const mostWindows = 20;
 
-/** The keys of one window. In a file with a single window each is a setting of its own. */
+/** The keys of one window. With a single window, each is a setting of its own. */
 const given = record({
   utc_start_hour: maybe(hour),
   start: maybe(timeOfDay),

@@ -28,10 +28,10 @@ export function settingsReference(): readonly ReferenceRow[] {
   });
 }
 
-/** Prints a value as a file would hold it. */
+/** Prints a value as it stands in a file. */
 function written(raw: unknown): string {
   if (raw === undefined) return "none";
   if (Array.isArray(raw)) return `[${raw.join(", ")}]`;
-  // Every built-in mapping is empty.
+  // Prints `{}`, because every built-in mapping is empty.
   return isMapping(raw) ? "{}" : `${raw as string | number | boolean}`;
 }

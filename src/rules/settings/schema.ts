@@ -11,7 +11,7 @@ import { windows } from "./read-window.ts";
 type Row<Value> = {
   readonly of: Shape<Value>;
   readonly meaning: string;
-  /** What root would start, read or write for a caller who could set this. */
+  /** What root would start, read or write for a user who could set this key. */
   readonly names?: "a program" | "a file";
 };
 
@@ -19,7 +19,7 @@ const pathRule = "an absolute path of a file";
 const agentFileRule =
   "an absolute path of a file, without `.` and `..`, not below /home, /root, /run, /tmp, /var/tmp, /dev, /proc or /sys, nor where keys and passwords lie";
 
-/** Every key of a settings file; a dot is one level of the file. Reading, faults, variables and docs/settings.md follow this table. */
+/** Every key of a settings file. A dot stands for one level of the file. Reading, faults, variables and docs/settings.md follow this table. */
 const table = {
   endpoint: {
     of: own(

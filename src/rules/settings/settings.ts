@@ -18,18 +18,18 @@ export type Activation = "reload-or-restart" | "restart";
 export type AgentSettings = {
   readonly package: PackageName;
   readonly unit: UnitName;
-  /** If empty, only the package database knows the version. */
+  /** If empty, only the package database tells the version. */
   readonly versionCommand: readonly string[];
   readonly activate: Activation;
 };
 
-/** A path on this host. Below another root it lies elsewhere, so it cannot be opened as it stands. */
+/** A path on this host. Below another root the file is elsewhere, so the path cannot be opened as it is. */
 export type FileOnHost = { readonly onHost: string };
 
 /** The names that lead down to a value in the agent's configuration. */
 export type ConfigKey = readonly string[] & { readonly [configKeyBrand]: true };
 
-/** The agent's files that the updater reads, and the one that it writes. */
+/** The agent's files that the updater reads, and the one file that it writes. */
 export type AgentFiles = {
   readonly schedule: FileOnHost;
   readonly config: FileOnHost;
@@ -38,9 +38,9 @@ export type AgentFiles = {
   readonly environment: FileOnHost;
 };
 
-/** Checked settings: no code behind this type checks them again. */
+/** Checked settings. Nobody behind this type checks them again. */
 export type Settings = {
-  /** Undefined: the agent's own configuration may still name it. */
+  /** Undefined if only the agent's own configuration may name it. */
   readonly endpoint: Endpoint | undefined;
   readonly channel: ChannelName;
   readonly agent: AgentSettings;
@@ -49,7 +49,7 @@ export type Settings = {
   readonly holds: "respect" | "override";
   readonly window: OwnWindows | undefined;
   readonly blackouts: readonly Blackout[];
-  /** Blackouts that depend on a time zone; their instants are among the others. */
+  /** Blackouts that depend on a time zone. Their instants are among the other blackouts. */
   readonly localBlackouts: readonly LocalBlackout[];
   readonly unscheduled: GatePolicy["unscheduled"];
   readonly downgrade: GatePolicy["downgrade"];
@@ -64,17 +64,17 @@ export type Settings = {
   readonly notify: NotifySettings;
 };
 
-/** The receiver of events. */
+/** Who gets notifications. */
 export type NotifySettings = {
-  /** Empty means nobody. */
+  /** Empty means that nobody gets any. */
   readonly command: readonly string[];
   readonly credentials: readonly Credential[];
 };
 
-/** A file that a unit may read under that name, whichever user it runs as. */
+/** A file that a unit may read under that name, whatever user it runs as. */
 export type Credential = { readonly name: string; readonly file: string };
 
-/** Where a setting's value came from; a later kind beats an earlier one. */
+/** Where a setting's value came from. A later kind beats an earlier one. */
 export type Origin =
   | { readonly kind: "built-in" }
   | { readonly kind: "file"; readonly path: string }
@@ -84,7 +84,7 @@ export type Origin =
 /** One source's values, read but not yet checked. */
 export type Fragment = { readonly origin: Origin; readonly values: unknown };
 
-/** One fault in the settings: where, which key, what was found, what is allowed. */
+/** One fault in the settings: where it is, which key, what was found, what is allowed. */
 export type SettingFault = {
   readonly origin: Origin;
   readonly key: string;
@@ -92,10 +92,10 @@ export type SettingFault = {
   readonly allowed: string;
 };
 
-/** One row of `svc-upgrade config`: the value as a fragment would have it, and its origin. */
+/** One row of `svc-upgrade config`: the value as in a fragment, and its origin. */
 export type SettingRow = { readonly key: string; readonly value: unknown; readonly origin: Origin };
 
-/** A time zone that a setting needs; undefined means the host's. Only the machine knows which zones exist. */
+/** A time zone that a setting needs; undefined means the host's. Only the machine knows whether the zone exists. */
 export type NeededZone = { readonly origin: Origin; readonly key: string; readonly zone: string | undefined };
 
 export type MergedSettings = { readonly zones: readonly NeededZone[] } & (

@@ -15,8 +15,8 @@ const keysOfOthers = {
 } as const;
 
 /**
- * Lays a source's values over weaker ones, key by key. A source that says when the window opens also chooses the way to say it, and drops the keys
- * of other ways: the author of the stronger file does not want to undo the weaker one first.
+ * Lays a source's values over weaker ones, key by key. A source that says when the window opens also drops the weaker source's keys for another way
+ * to say it: its author does not want to undo those first.
  */
 export function layOver(weaker: GivenValues, stronger: GivenValues): GivenValues {
   const kept: Record<string, unknown> = { ...weaker };
@@ -27,7 +27,7 @@ export function layOver(weaker: GivenValues, stronger: GivenValues): GivenValues
   return { ...kept, ...stronger };
 }
 
-/** Faults that only several keys of the window together show. `isFaulty` keys are not also reported as missing. */
+/** Faults that only several keys of the window together show. Does not report keys that `isFaulty` knows as missing too. */
 export function windowFaults(given: GivenValues, isFaulty: (key: string) => boolean): readonly SettingFault[] {
   const { window: list, "window.utc_start_hour": utcHour, "window.start": start, "window.weekdays": days } = given;
   const { "window.duration": duration, "window.timezone": zone } = given;
@@ -40,7 +40,7 @@ export function windowFaults(given: GivenValues, isFaulty: (key: string) => bool
       "the list alone: each of its windows has keys of its own",
     );
   }
-  // The faulty start was to replace that hour, so the hour does not count.
+  // A faulty start was meant to replace this hour, so the hour does not count.
   if (utcHour !== undefined && isFaulty("window.start")) return [];
   if (utcHour !== undefined) {
     const allowed = `one of both: ${ways}`;
@@ -68,7 +68,7 @@ function besides(keys: Some, what: string, allowed: string): readonly SettingFau
   );
 }
 
-/** Undefined if the schedule file counts. The values must have no faults. */
+/** The settings' windows; undefined if the schedule file counts. The values must have no faults. */
 export function windowsIn(given: GivenValues): OwnWindows | undefined {
   const rules = given.window?.value ?? singleRule(given);
   if (rules === undefined) return undefined;

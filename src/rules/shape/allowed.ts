@@ -1,6 +1,6 @@
 import type { Shape } from "./shape.ts";
 
-/** The allowed values, for a fault or a reference page. */
+/** Says which values are allowed, for a fault or a reference page. */
 export function allowedFor({ form, allowed }: Shape<unknown>): string {
   if (allowed !== undefined) return allowed;
   switch (form.kind) {

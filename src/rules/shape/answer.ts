@@ -2,7 +2,7 @@ import { parseInstant, printInstant } from "../window/instant.ts";
 import type { UnixSeconds } from "../window/window.ts";
 import { exactly, type Form, type JsonOf, type JsonSchema, type Shape } from "./shape.ts";
 
-/** One key of an answer: its meaning, and the source of its value. An optional key is left out if it has no value. */
+/** One key of an answer: its meaning, and where its value comes from. An optional key is left out if it has no value. */
 export type Key<V, J> = {
   readonly what: string;
   readonly of: Shape<unknown, J>;
@@ -19,7 +19,7 @@ export type RecordJson<K> = { readonly [P in keyof K as P extends Always<K> ? P 
   readonly [P in keyof K as P extends Always<K> ? never : P]?: JsonAt<K[P]>;
 };
 
-/** A key of the record, or a function of the whole. */
+/** A key of the record, or a function of the whole record. */
 type From<V, T> = ((seen: V) => T) | { [K in keyof V]: V[K] extends T ? K : never }[keyof V];
 
 function taking<V, T>(from: From<V, T>): (seen: V) => unknown {
@@ -38,10 +38,10 @@ export function told<T, J>(what: string, of: Shape<T, J>): Shape<T, J> {
   return { ...of, what };
 }
 
-/** A text of any length, unchanged. */
+/** A text of any length, which is not changed. */
 export const line: Shape<string, string> = { form: { kind: "text", longest: Infinity } };
 
-/** Always in UTC and to the second. */
+/** An instant, always printed in UTC and to the second. */
 export const instant: Shape<UnixSeconds, string> = {
   form: { kind: "parsed", parse: parseInstant, print: printInstant },
   schema: {
@@ -52,7 +52,7 @@ export const instant: Shape<UnixSeconds, string> = {
   },
 };
 
-/** A value whose JSON no shape describes further. */
+/** A value whose JSON has no further description. */
 export function anything<T>(schema: JsonSchema): Shape<T, T> {
   return { form: { kind: "object" }, schema };
 }
@@ -77,7 +77,7 @@ function formOf([key, { what, of, from, isAlways }]: readonly [string, Key<never
   return [key, { form: { kind: "from", of, from, isAlways }, what }];
 }
 
-/** A whole answer: its meaning, and its keys after the schema number. */
+/** A whole answer: its meaning and its keys. The schema number comes first. */
 export function answer<V>(what: string): <K extends Keys<V>>(keys: K) => Shape<V, { readonly schema: 1 } & RecordJson<K>> {
   const schema = always("the number of this shape; under it keys are only ever added", exactly<1>(1), (_seen: V) => 1 as const);
   return (keys) => recordOf<V>(what)({ schema, ...keys }) as never;
@@ -87,7 +87,7 @@ type Variants<V extends { readonly kind: string }> = {
   readonly [K in V["kind"]]: Shape<Extract<V, { readonly kind: K }>>;
 };
 
-/** Records that their key `kind` tells apart. */
+/** Records that differ by their key `kind`. */
 export function kindsOf<V extends { readonly kind: string }>(): <S extends Variants<V>>(
   variants: S,
 ) => Shape<V, JsonOf<S[keyof S]>> {

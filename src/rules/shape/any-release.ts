@@ -1,7 +1,7 @@
 import { schemaOf } from "./schema.ts";
 import type { JsonSchema, Shape } from "./shape.ts";
 
-/** Accepts words of a later release in a past record. Such a release may have written it before svc-upgrade itself was rolled back. */
+/** Accepts words of a later release in a past record: that release may have written it before svc-upgrade itself was rolled back. */
 export function ofAnyRelease<T, J>(of: Shape<T, J>): Shape<T, J> {
   return {
     ...of,
@@ -25,7 +25,7 @@ function otherWord(known: readonly unknown[]): JsonSchema {
   return { description: "a word of a later release", type: "string", not: { enum: known } };
 }
 
-/** A record of an unknown kind is described by the keys of the most similar kind. */
+/** Describes a record of an unknown kind by the keys of the most similar kind. */
 function otherKind(choices: readonly JsonSchema[]): JsonSchema {
   const kinds = choices.map((choice) => (choice["properties"] as Readonly<Record<string, JsonSchema>>)["kind"]?.["const"]);
   return {

@@ -5,7 +5,7 @@ import { describe, isMapping, refusedAs, type Checked, type Mapping, type Settin
 import type { Form, Keys, Of, Others, Shape } from "./shape.ts";
 import { carrying } from "./unknown-keys.ts";
 
-/** A file of a million bytes may hold a hundred thousand faults. Faults beyond this number are counted, and get no "did you mean". */
+/** How many faults are told in full; further ones are only counted. A file of a million bytes may have a hundred thousand. */
 export const mostTold = 50;
 
 /** What a key without a value means, such as `reason:`. */
@@ -18,7 +18,7 @@ export function check<T>(shape: Shape<T>, raw: unknown, empty: Empty = "wrong"):
   return faults.length > 0 ? { kind: "refused", refusals: faults } : { kind: "value", value: value as T };
 }
 
-/** Where the value stands, and the faults found so far. */
+/** Where the value is, and the faults so far. */
 type Place = { readonly at: string; readonly faults: Refusal[]; readonly empty: Empty };
 
 function below({ at, ...place }: Place, step: string): Place {
@@ -102,7 +102,7 @@ function takeRecord(shape: Shape<unknown>, { keys, rules }: Extract<Form, { kind
   const { others = { kind: "none" } } = rules;
   const { values, strangers, slips } = takeKeys(raw, keys, { others, place });
   for (const [name, of] of Object.entries(keys)) {
-    // A misspelt key is reported once, where it stands.
+    // Reports a misspelt key once, where it stands, and not as missing too.
     if (isThere(raw[name], place) || slips.includes(name)) continue;
     const value = take(of, undefined, below(place, `.${name}`));
     if (of.form.kind !== "optional") values[name] = value;
@@ -115,17 +115,17 @@ function isThere(value: unknown, { empty }: Place): boolean {
   return value !== undefined && (value !== null || empty === "wrong");
 }
 
-/** A missing or refused value is undefined. */
+/** The values of a level. A missing or refused one is undefined. */
 export type Values<K extends Keys> = { readonly [P in keyof K]: Of<K[P]> | undefined };
 
 export type Level<K extends Keys> = {
   readonly values: Values<K>;
   readonly refusals: readonly Refusal[];
-  /** Keys of another program. */
+  /** Keys that belong to another program. */
   readonly passedOver: readonly string[];
 };
 
-/** Reads a mapping's keys in order: each valid value, and every fault. The caller judges missing keys. */
+/** Reads the keys of a mapping in order: each valid value, and every fault. Missing keys are the caller's concern. */
 export function readLevel<K extends Keys>(mapping: Mapping, keys: K, others: Others): Level<K> {
   const faults: Refusal[] = [];
   const { values, strangers } = takeKeys(mapping, keys, { others, place: { at: "", faults, empty: "absent" } });
@@ -134,9 +134,9 @@ export function readLevel<K extends Keys>(mapping: Mapping, keys: K, others: Oth
 
 type Taken = {
   readonly values: Record<string, unknown>;
-  /** Names without a description, and without a fault. */
+  /** Undescribed names that are no fault. */
   readonly strangers: readonly string[];
-  /** Keys that a misspelt name stands for. */
+  /** The keys that misspelt names stand for. */
   readonly slips: readonly string[];
 };
 
@@ -171,7 +171,7 @@ function meantBy(name: string, ours: readonly string[], others: Others): string 
   return meant !== undefined && ours.includes(meant) ? meant : undefined;
 }
 
-/** A fault's words for an unknown key. */
+/** A fault's text for an unknown key. */
 export function unknownKey(meant: string | undefined): string {
   return meant === undefined ? "unknown key" : `unknown key, did you mean ${meant}?`;
 }
@@ -206,7 +206,7 @@ function takeList(shape: Shape<unknown>, form: Extract<Form, { kind: "list" }>, 
   return raw.map((item, index) => take(of, item, below(place, `[${index}]`)));
 }
 
-/** One fault at one place in a mapping. */
+/** Refuses one place in a mapping. */
 export function refusedAt(at: string, raw: unknown, allowed: string): SettingReading<never> {
   return refusedAs([{ at, found: describe(raw), allowed }]);
 }

@@ -1,6 +1,6 @@
 import type { Of, RecordForm, Shape } from "./shape.ts";
 
-/** The record that says nothing yet. */
+/** The record with nothing in it yet. */
 export function emptyOf<T extends object>(shape: Shape<T>): Of<typeof shape> {
   const keys = Object.entries((shape.form as RecordForm).keys);
   return Object.fromEntries(keys.map(([key, { form }]) => [key, emptyForm(key, form)])) as T;

@@ -1,7 +1,7 @@
-/** Characters that no terminal should get: controls, marks that turn the reading direction, foreign line breaks. */
+/** Characters that no terminal should get: controls, marks that change the reading direction, foreign line breaks. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Indented JSON for people and programs, and safe on a terminal, which plain JSON is not. */
+/** Prints indented JSON for people and programs. Unlike plain JSON, it is safe on a terminal. */
 export function printJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2).replaceAll(unprintable, (found) => (found === "\n" ? found : escaped(found)))}\n`;
 }

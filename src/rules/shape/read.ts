@@ -6,16 +6,19 @@ import { lengthOfQuoted, printed, type Form, type Keys, type RecordForm, type Sh
 
 export type Reading<T> = { readonly kind: "read"; readonly value: T } | { readonly kind: "unreadable"; readonly why: string };
 
-/** "carried": keeps unknown keys and words of a later release, up to a limit. "kept": keeps all unknown keys. "ignored": drops them. */
+/**
+ * What happens to unknown keys and words of a later release. "carried": they are kept up to a limit. "kept": all unknown keys are kept. "ignored":
+ * they are dropped.
+ */
 export type Strangers = "carried" | "kept" | "ignored";
 
-/** Reads any text into a value; no text makes this throw. */
+/** Reads any text into a value. Never throws. */
 export function decode<T>(found: string, shape: Shape<T>, strangers: Strangers): Reading<T> {
   let value: unknown;
   try {
     value = JSON.parse(found);
   } catch {
-    // The parser's own message quotes the text, which may be anything.
+    // Does not quote the parser's message, which repeats the text.
     return { kind: "unreadable", why: found.trim() === "" ? "it is empty" : "it is not JSON" };
   }
   return decodeValue(value, shape, strangers);
@@ -27,14 +30,14 @@ export function decodeValue<T>(value: unknown, shape: Shape<T>, strangers: Stran
   return reading.kind === "read" ? (reading as Reading<T>) : { kind: "unreadable", why: reading.thrown.message };
 }
 
-/** Where in the whole a value stands. */
+/** Where a value is in the whole. */
 type Place = { readonly key: string | number; readonly above: Place | undefined; readonly strangers: Strangers };
 
 function below(above: Place, key: string | number): Place {
   return { key, above, strangers: above.strangers };
 }
 
-/** The place in words that a person can find in the file. */
+/** Describes the place so that a person can find it in the file. */
 function told({ key, above }: Place): string {
   if (above === undefined) return "the whole";
   const outer = above.above === undefined ? "" : told(above);
@@ -160,7 +163,7 @@ function readRecord({ keys, rules }: RecordForm, value: unknown, at: Place): obj
   return carrying(known, { later: Object.fromEntries(carried), strangers: Object.fromEntries(strangers) }, longestCarried);
 }
 
-/** A list of ten thousand hosts reads twice as many of these. */
+/** Written for speed: a list of ten thousand hosts reads twice as many of these. */
 function readKept(keys: Keys, found: Readonly<Record<string, unknown>>, at: Place): object {
   const known: Record<string, unknown> = {};
   for (const key in keys) {
@@ -177,7 +180,7 @@ type Field = {
   readonly key: string;
   readonly found: object;
   readonly later: UnknownKeys;
-  /** Collects the values of known keys that cannot be read here. */
+  /** Gets the values of known keys that this release cannot read. */
   readonly meant: Record<string, unknown>;
 };
 
@@ -215,7 +218,7 @@ function readKinds({ of, later }: Extract<Form, { kind: "kinds" }>, value: unkno
   return malformed(below(at, "kind"), `one of ${Object.keys(of).join(", ")}`);
 }
 
-/** A known kind stands in for a record of an unknown kind, whose whole content is kept with it. */
+/** Reads a record of an unknown kind as a known kind, and keeps its whole content with it. */
 function standIn(instead: object, found: object, { strangers }: Place): object {
   if (strangers === "ignored") return instead;
   const keys = Object.entries(found).filter(([key]) => key !== laterKey);
@@ -233,7 +236,7 @@ function attempt(reading: () => unknown): Attempt {
   }
 }
 
-/** Our longest word has less than half of this, so a word of a later release fits. */
+/** Long enough for a later release's word: our own longest has less than half of this. */
 const longestUnknownWord = 64;
 
 function isWord(value: unknown): value is string {
@@ -244,7 +247,7 @@ function plainObject(value: unknown, at: Place): object {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : malformed(at, "an object");
 }
 
-/** Returns an own key's value, never one of the prototype. */
+/** Returns an own key's value, and never the prototype's. */
 function own(found: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(found, key)?.value;
 }

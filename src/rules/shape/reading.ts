@@ -1,6 +1,6 @@
 import { quote } from "../text/quote.ts";
 
-/** A fault in a value. `at` leads to it below the key: empty, or `[0].from`; `allowed` is set if the key's own text is too wide. */
+/** A fault in a value. `at` is the place below the key: empty, or `[0].from`. `allowed` is set if the key's own text says too much. */
 export type RefusedSetting = { readonly at: string; readonly found: string; readonly allowed?: string };
 
 export type SettingReading<Value> =
@@ -38,7 +38,7 @@ export function describe(raw: unknown): string {
   return Array.isArray(raw) ? "a list" : "a mapping";
 }
 
-/** Asked in two steps, because one pattern for both takes minutes on a text of colons. */
+/** Two steps, because one pattern for both takes minutes on a text of colons. */
 function mayHoldCredentials(text: string): boolean {
   return /[/:]/.test(text.slice(0, Math.max(0, text.lastIndexOf("@"))));
 }

@@ -36,12 +36,12 @@ function formSchema({ form }: Shape<unknown>): JsonSchema {
   }
 }
 
-/** Backquotes are for documents. */
+/** Drops backquotes, which are for documents. */
 function meaningOf(row: unknown): string {
   return typeof row === "string" ? row : (row as { readonly meaning: string }).meaning.replaceAll("`", "");
 }
 
-/** Required keys come first. */
+/** Puts required keys first. */
 function recordSchema(keys: Keys): JsonSchema {
   const isAlways = ([, { form }]: readonly [string, Shape<unknown>]): boolean => form.kind !== "from" || form.isAlways;
   const rows = Object.entries(keys).toSorted((left, right) => Number(isAlways(right)) - Number(isAlways(left)));

@@ -9,15 +9,15 @@ declare const json: unique symbol;
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * Describes a value in JSON or YAML once. Its type, its two readers (`check` for people's files, `decode` for stored ones), its writer and the
- * tests' values follow from it. `allowed` replaces the form's own words in faults.
+ * Describes a value in JSON or YAML once. From it follow the value's type, its two readers (`check` for people's files, `decode` for stored ones),
+ * its writer, and values for tests. In faults, `allowed` replaces the form's own words.
  */
 export type Shape<T, J = unknown> = {
   readonly form: Form;
   readonly allowed?: string;
   /** A description in words, for a JSON Schema. */
   readonly what?: string;
-  /** Set if it does not follow from the form. */
+  /** Set if the schema does not follow from the form. */
   readonly schema?: JsonSchema;
   readonly [means]?: T;
   readonly [json]?: J;
@@ -26,13 +26,13 @@ export type Shape<T, J = unknown> = {
 /** The type that a shape describes. */
 export type Of<S> = S extends { readonly [means]?: infer T } ? T : never;
 
-/** The type of its JSON, for readers of that. */
+/** The type of a shape's JSON. */
 export type JsonOf<S> = S extends { readonly [json]?: infer J } ? J : never;
 
 type Any = Shape<unknown>;
 
 export type Form =
-  /** "written" makes the text one printable line when it is written, "both" also when it is read. */
+  /** "written": the text is made one printable line when it is written. "both": also when it is read. */
   | { readonly kind: "text"; readonly longest: number; readonly quoted?: "written" | "both" }
   | {
       readonly kind: "parsed";
@@ -57,7 +57,7 @@ export type Form =
 
 export type RecordForm = { readonly kind: "record"; readonly keys: Keys; readonly rules: Rules };
 
-/** A mapping with free names as keys. `name` says which are allowed. */
+/** A mapping with names as keys. `name` says which names are allowed. */
 type Named = {
   readonly kind: "named";
   readonly of: Any;
@@ -71,44 +71,44 @@ export type Words<T extends string = string> = Readonly<Record<T, unknown>>;
 
 export type Keys = Readonly<Record<string, Any>>;
 
-/** How a kind of a later release is read: like a known one, or as a record that stands for it. */
+/** How a later release's kind is read: as if it were a known kind, or as a record that stands for it. */
 export type Later = { readonly as: Shape<object> } | { readonly standIn: object };
 
 export type Rules = {
-  /** The file's schema number; under another one nothing in it has the same meaning. */
+  /** The file's schema number. Under another number, nothing in the file has the same meaning. */
   readonly schema?: number;
-  /** Values of a later release under known keys are not carried: these change one by one. */
+  /** Does not carry a later release's values of known keys, because these keys change one by one. */
   readonly changes?: "by key";
-  /** A reader of answers gets only described keys, and nothing of a later release. */
+  /** For answers that people read: only described keys, and nothing of a later release. */
   readonly isShown?: true;
-  /** The meaning of keys that are not described; a stored record keeps all of them. */
+  /** What undescribed keys mean. A stored record keeps them all. */
   readonly others?: Others;
-  /** How much unknown text may be carried, printed, if not the usual amount. */
+  /** How much unknown text to carry, printed, if not the usual amount. */
   readonly longestCarried?: number;
 };
 
 /** Converts between JSON and the program's value. */
 export type Codec<J, T> = {
-  /** Runs before it is read. */
+  /** Changes what was found before it is read. */
   readonly sift?: (found: unknown) => unknown;
   readonly read: (found: J) => T | undefined;
   readonly write: (value: T) => J;
   readonly expected: string;
 };
 
-/** The meaning of keys that are not described. */
+/** What undescribed keys mean. */
 export type Others =
-  /** Each is a fault. */
+  /** Each unknown key is a fault. */
   | { readonly kind: "none" }
   /** Unknown keys stay unchanged. */
   | { readonly kind: "kept" }
-  /** Unknown keys belong to another program, which has keys that resemble ours, so a near miss of ours is a fault. */
+  /** Unknown keys belong to another program with similar keys, so a near miss of ours is a fault. */
   | { readonly kind: "others"; readonly known: readonly string[] };
 
 type Optional<T> = Shape<T> & { readonly form: { readonly kind: "optional" } };
 type OptionalKey<K extends Keys> = { [P in keyof K]: K[P] extends Optional<unknown> ? P : never }[keyof K];
 
-/** Keeps types readable in messages. */
+/** Makes types readable in the compiler's messages. */
 type Flat<T> = { [P in keyof T]: T[P] };
 
 export type RecordOf<K extends Keys> = Flat<
@@ -125,7 +125,7 @@ export function text(longest: number): Shape<string, string> {
   return { form: { kind: "text", longest } };
 }
 
-/** A text that is cut when it is written. A text that others wrote is read unchanged. */
+/** A text that is cut when it is written. A text that somebody else wrote is read unchanged. */
 export function quoted(longest: number): Shape<string> {
   return { form: { kind: "text", longest, quoted: "written" } };
 }
@@ -140,7 +140,7 @@ export const word: Shape<string> = quoted(256);
 /** A reason in words. */
 export const sentence: Shape<string> = quoted(500);
 
-/** A text that a parser takes. A value other than a text needs `print` to be written. */
+/** A text that a parser reads. If the value is no text, `print` writes it. */
 export function parsed<T>(parse: (found: string) => T | undefined, allowed: string, print?: (value: T) => string): Shape<T> {
   return { form: { kind: "parsed", parse, print }, allowed };
 }
@@ -158,7 +158,7 @@ export function whole(least: number, most: number, allowed?: string): Shape<numb
 export const count: Shape<number, number> = whole(0, Number.MAX_SAFE_INTEGER);
 export const truth: Shape<boolean, boolean> = { form: { kind: "truth" } };
 export const object: Shape<object> = { form: { kind: "object" } };
-/** Any value, which is ignored. */
+/** Any value. It is ignored. */
 export const nothing: Shape<undefined> = { form: { kind: "nothing" } };
 
 export function exactly<T extends string | number>(value: T): Shape<T, T> {
@@ -170,13 +170,13 @@ export function own<T>(read: Read<T>, allowed: string): Shape<T> {
   return { form: { kind: "own", read }, allowed };
 }
 
-/** A value that is judged as a whole. If `refine` changes it, it is never written. */
+/** A value that is judged as a whole. If `refine` changes the value, nothing writes it. */
 export function refined<J, T>(of: Shape<J>, refine: (value: J, raw: unknown) => SettingReading<T>): Shape<T> {
   const form: Form = { kind: "refined", of, refine: refine as (value: unknown, raw: unknown) => SettingReading<unknown> };
   return of.allowed === undefined ? { form } : { form, allowed: of.allowed };
 }
 
-/** Another wording for what is allowed. */
+/** The same value, with other words for what is allowed. */
 export function allowing<T>(allowed: string, of: Shape<T>): Shape<T> {
   return { ...of, allowed };
 }
@@ -186,17 +186,17 @@ export function oneOf<const T extends string>(known: readonly T[]): Shape<T> {
   return words(Object.fromEntries(known.map((one) => [one, true])) as Record<T, true>);
 }
 
-/** One of the keys of a table. `later` stands for a word of a later release; without it such a word is unreadable. */
+/** One of the keys of a table. `later` stands for a later release's word; without it, such a word cannot be read. */
 export function words<T extends string>(table: Words<T>, later?: NoInfer<T>): Shape<T, T> {
   return { form: { kind: "words", words: table, later } };
 }
 
-/** Words like `words`, but a stored word of a later release is kept. */
+/** Like `words`, but keeps a stored word of a later release. */
 export function openWords(table: Words): Shape<string> {
   return { form: { kind: "words", words: table, isOpen: true } };
 }
 
-/** The writer cuts a longer list to its first rows, or its last. */
+/** A list. The writer cuts a longer one to its first rows, or to its last. */
 export function listOf<T>(of: Shape<T>, most: number, keeps: "first" | "last" = "first"): Shape<readonly T[]> {
   return { form: { kind: "list", of, least: 0, most, keeps } };
 }
@@ -209,7 +209,7 @@ export function named<T>(of: Shape<T>, rule: Pick<Named, "isName" | "name" | "mo
   return { form: { kind: "named", of, ...rule } };
 }
 
-/** Written in the order of its keys. */
+/** A record. It is written in the order of its keys. */
 export function record<K extends Keys>(keys: K, rules: Rules = {}): Shape<RecordOf<K>> {
   return { form: { kind: "record", keys, rules } };
 }
@@ -218,7 +218,7 @@ export function keysOf({ form }: Shape<object>): readonly string[] {
   return form.kind === "record" ? Object.keys(form.keys) : [];
 }
 
-/** Records that their key `kind` tells apart. An unknown kind of a later release is read as the first of `later` that fits. */
+/** Records that differ by their key `kind`. A later release's unknown kind is read as the first of `later` that fits. */
 export function kinds<V extends Variants>(
   variants: V,
   later: readonly ((keyof V & string) | KindOf<NoInfer<V>>)[] = [],
@@ -237,7 +237,7 @@ export function kinds<V extends Variants>(
   };
 }
 
-/** An undefined value is left out. */
+/** A value that may be undefined, and is then left out. */
 export function maybe<T>(of: Shape<T>): Shape<T | undefined> {
   return { form: { kind: "maybe", of } };
 }
@@ -264,7 +264,7 @@ export function coded<J, T>(of: Shape<J>, codec: Codec<J, T>): Shape<T> {
   return { form: { kind: "coded", of, codec: codec as Codec<unknown, unknown> } };
 }
 
-/** The longest text that `quote` can return: it adds an ellipsis, and a character may count twice. */
+/** The longest text that `quote` can return: an ellipsis may be added, and a character may count twice. */
 export function lengthOfQuoted(longest: number): number {
   return 2 * longest + 1;
 }

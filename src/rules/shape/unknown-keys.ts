@@ -1,32 +1,32 @@
 import { quote } from "../text/quote.ts";
 
-/** A record's unknown keys and their values, as in the file. */
+/** The unknown keys of a record with their values, as in the file. */
 export type UnknownKeys = Readonly<Record<string, unknown>>;
 
 /**
- * The unknown keys of a file's record, hidden from code that does not ask for them, so that a later release finds its values again when it comes
- * back. A copy by `...` keeps them; a newly made record has none.
+ * Under this symbol a record keeps unknown keys, hidden from code that does not ask for them, so that a later release finds its values again. A copy
+ * by `...` keeps them; a newly made record has none.
  */
 const beyond: unique symbol = Symbol("what a later release wrote");
 
 type Carrying = { readonly [beyond]?: UnknownKeys };
 
 /**
- * The key under which a record keeps a later release's values of known keys, which hold this release's reading of them. A release that can read
- * these uses them.
+ * The key under which a record keeps a later release's values of known keys. The known keys have this release's reading of them; a release that can
+ * read the values uses them.
  */
 export const laterKey = "later";
 
-/** How much one record may carry, printed: some keys of some words. A state holds a few hundred records. */
+/** How much one record may carry, printed: a few keys with a few words. A state has some hundred records. */
 const longestCarried = 1024;
-/** Deeper than any record of ours; deeper values are dropped. */
+/** Deeper than any record of ours. Deeper values are dropped. */
 const deepestCarried = 8;
 
 export function beyondOf(record: object): UnknownKeys {
   return (record as Carrying)[beyond] ?? {};
 }
 
-/** The record with as much unknown content as it may carry: first values of known keys, then other keys. */
+/** The record with as much unknown content as it may carry: values of known keys first, then unknown keys. */
 export function carrying<T extends object>(
   record: T,
   { later, strangers }: { readonly later: UnknownKeys; readonly strangers: UnknownKeys },
@@ -47,13 +47,13 @@ export function carrying<T extends object>(
   return Object.keys(carried).length === 0 ? record : { ...record, [beyond]: carried };
 }
 
-/** A record's word as it was written, printable; the record itself holds this release's reading of it. */
+/** A record's word as it was written, made printable. The record itself has this release's reading of it. */
 export function asWritten<K extends string>(record: { readonly [key in K]: string }, key: K): string {
   const word = laterOf(beyondOf(record))[key];
   return typeof word === "string" && word !== "" ? quote(word) : record[key];
 }
 
-/** Whether this release knows the record's word. */
+/** Whether this release knows the word in the record. */
 export function isKnown<K extends string>(record: { readonly [key in K]: string }, key: K): boolean {
   return !Object.hasOwn(laterOf(beyondOf(record)), key);
 }

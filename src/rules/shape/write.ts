@@ -1,7 +1,7 @@
 import { beyondOf, laterKey } from "./unknown-keys.ts";
 import { printed, type RecordForm, type Shape } from "./shape.ts";
 
-/** The value as JSON, with texts and lists cut to their bounds. A record's own keys come before those that it carries of a later release. */
+/** Makes JSON of the value, and cuts texts and lists to their bounds. A record's own keys come before those of a later release that it carries. */
 export function encode<T, J>(shape: Shape<T, J>, value: T): J {
   return written(shape, value) as J;
 }

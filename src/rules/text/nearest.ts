@@ -9,7 +9,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return near[0]?.candidate;
 }
 
-/** Longer than any key with a few typing mistakes. */
+/** Longer than any key with a few typing mistakes, so longer words match nothing. */
 const longestWord = 64;
 
 /** Allows one mistake in three letters: `agnt` means agent, but `foo` does not mean hold. */

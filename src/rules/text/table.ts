@@ -3,7 +3,7 @@ import { quote } from "./quote.ts";
 /** Longer cells are cut, because their text may come from outside. */
 const longestCell = 128;
 
-/** Prints columns under their names, with two blanks between. Makes cells with text from outside safe. */
+/** Prints columns under their names, two blanks apart. Makes text from outside safe. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const shown = (row: readonly string[]): readonly string[] => row.map((cell) => quote(cell, longestCell));
   const [names, cells] = [shown(head), rows.map(shown)];
@@ -33,6 +33,6 @@ function padded(cell: string, wide: number): string {
 const plain = /^[ -~]*$/;
 
 function width(cell: string): number {
-  // Most cells are plain, and ten thousand rows have fifty thousand cells.
+  // Tests for plain text first: ten thousand rows have fifty thousand cells, and most are plain.
   return plain.test(cell) ? cell.length : Array.from(cell).length;
 }

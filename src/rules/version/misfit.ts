@@ -1,11 +1,11 @@
 import { majorOf, parseVersion } from "./version.ts";
 
-/** How an instance's version does not fit auth's. Empty: it fits. */
+/** How an instance's version does not fit auth's. Empty means that it fits. */
 export type Misfit = "newer" | "older" | "";
 
 /** An instance may be at most one major version older than auth, and no major version newer. */
 export function misfitOf(own: string, auth: string): Misfit {
-  // Most hosts in a list of thousands have auth's version, and need no parsing.
+  // Most hosts have auth's version, and need no parsing.
   if (own === auth) return "";
   const [one, other] = [parseVersion(own), parseVersion(auth)];
   if (one === undefined || other === undefined) return "";

@@ -1,9 +1,9 @@
 import { parseVersion, type Version } from "./version.ts";
 
-/** Programs print a line or two around their version. The rest of a longer output is ignored. */
+/** Enough, because programs print a line or two around their version. The rest is ignored. */
 const longestSpoken = 4096;
 
-/** The version in a program's `version` output: the first word that is a version. */
+/** The version in the output of a program's `version` command: the first word that is a version. */
 export function spokenVersion(output: string): Version | undefined {
   const heard = output.length > longestSpoken ? output.slice(0, longestSpoken).replace(/\S+$/, "") : output;
   for (const word of heard.split(/[\s,;()]+/)) {

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from "./window.ts";
 import { daySeconds } from "./seconds.ts";
 
-/** `2026-12-24T00:00:00Z`, always with seconds and without a fraction. */
+/** Prints `2026-12-24T00:00:00Z`, always with seconds and without a fraction. */
 export function printInstant(instant: UnixSeconds): string {
   const day = Math.floor(instant / daySeconds);
   const second = Math.floor(instant) - day * daySeconds;
@@ -12,7 +12,7 @@ export function printInstant(instant: UnixSeconds): string {
 
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** RFC 3339 with its offset; a bare date is that day's first second in UTC. Refuses a local time without offset. */
+/** Reads RFC 3339 with an offset; a bare date is that day's first second in UTC. Refuses a local time without an offset. */
 export function parseInstant(text: string): UnixSeconds | undefined {
   const match = instantPattern.exec(text);
   if (match === null) return undefined;
@@ -20,7 +20,7 @@ export function parseInstant(text: string): UnixSeconds | undefined {
   const [year, month, date, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   if (month < 1 || month > 12 || date < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
   const day = dayFromCivil({ year, month, date });
-  // The arithmetic turns the 31st of November into another date, so refuse it.
+  // Refuses the 31st of November, which the arithmetic would turn into another date.
   if (civilFromDay(day).date !== date) return undefined;
   const offset = offsetSeconds(match[7] ?? "Z");
   return offset === undefined ? undefined : day * daySeconds + hour * 3600 + minute * 60 + second - offset;
@@ -36,7 +36,7 @@ function offsetSeconds(text: string): number | undefined {
 
 export type Civil = { readonly year: number; readonly month: number; readonly date: number };
 
-// Proleptic Gregorian arithmetic over eras of 400 years, counted from the first of March.
+// Computes with the Gregorian calendar, in eras of 400 years that begin on the first of March.
 export function dayFromCivil({ year, month, date }: Civil): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);

@@ -4,17 +4,17 @@ import { daySeconds } from "./seconds.ts";
 import { momentOfChange, momentsOf, shownAt, type OffsetAt, type Shown } from "./wall-clock.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** An instant, or a time on the clocks of a zone. */
+/** The end of a range: an instant, or a time on the clocks of a zone. */
 export type RangeEnd =
   | { readonly kind: "instant"; readonly instant: UnixSeconds }
   | { readonly kind: "shown"; readonly shown: Shown };
 
-/** A range that depends on a zone: dates and times, or days of every year. */
+/** A range that depends on a zone: from one date and time to another, or the same days of every year. */
 export type LocalRange =
   | { readonly kind: "dated"; readonly from: RangeEnd; readonly to: RangeEnd }
   | { readonly kind: "yearly"; readonly from: MonthDay; readonly to: MonthDay };
 
-/** The range as instants. A yearly range gives those that begin in the year before a span, in it, or in the year after. */
+/** The range as instants. A yearly range gives those that begin in the year before the span, in it, or in the year after. */
 export function rangesOf(range: LocalRange, span: Window, offsetAt: OffsetAt): readonly Window[] {
   if (range.kind === "dated")
     return [{ start: momentOf("from", range.from, offsetAt), stop: momentOf("to", range.to, offsetAt) }];
@@ -25,7 +25,7 @@ export function rangesOf(range: LocalRange, span: Window, offsetAt: OffsetAt): r
   );
 }
 
-/** A range that ends on an earlier day of the year than it begins ends in the next year. */
+/** The range in a year. It ends in the next year if its last day is earlier in the year than its first. */
 function inYear(year: number, { from, to }: Extract<LocalRange, { kind: "yearly" }>, offsetAt: OffsetAt): Window {
   const ends = isBefore(from, to) ? year : year + 1;
   return {
@@ -39,7 +39,7 @@ function midnight(year: number, day: MonthDay): Shown {
   return dayFromCivil({ year, ...day }) * daySeconds;
 }
 
-/** If the clocks show a time twice, a range begins at the first and ends at the second, so it is never too short. */
+/** The instant of a range's end. If the clocks show a time twice, a range begins at the first and ends at the second, so it is never too short. */
 function momentOf(end: "from" | "to", at: RangeEnd, offsetAt: OffsetAt): UnixSeconds {
   if (at.kind === "instant") return at.instant;
   const moments = momentsOf(at.shown, offsetAt);

@@ -3,7 +3,7 @@ import { momentOfChange, momentsOf, shownAt, type OffsetAt } from "./wall-clock.
 import { weekdayOf, type Weekday } from "./weekly.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** A window that opens at a time of day in a zone, on these weekdays of that zone (an empty list: every day). */
+/** A window that opens at a time of day in a zone, on these weekdays of that zone (an empty list means every day). */
 export type LocalWindow = {
   /** Seconds after midnight on the zone's clocks. */
   readonly start: number;

@@ -2,15 +2,15 @@ import { daySeconds, hourSeconds } from "./seconds.ts";
 import { weekdayOf, type WeeklyWindow } from "./weekly.ts";
 import type { UnixSeconds, Window } from "./window.ts";
 
-/** A shorter remainder of a window is not exported to hosts, because no update would fit into it. */
+/** A remainder of a window shorter than this is not sent to hosts: no update would fit into it. */
 export const shortestPieceSeconds = 600;
 
-/** How far to look ahead: past a freeze of a year. A later opening does not count. */
+/** How far to look ahead: farther than a freeze of a year. A later opening does not count. */
 const daysAhead = 400;
 
 type Configured = { readonly weekly: WeeklyWindow; readonly blackouts: readonly Window[] };
 
-/** The next openings of the weekly window outside blackouts, after an instant. */
+/** The next openings of the weekly window after an instant, outside blackouts. */
 export function nextOpenings(configured: Configured, now: UnixSeconds, most: number): readonly UnixSeconds[] {
   const openings: UnixSeconds[] = [];
   for (const { start } of piecesFrom(configured, now)) {
@@ -20,7 +20,7 @@ export function nextOpenings(configured: Configured, now: UnixSeconds, most: num
   return openings;
 }
 
-/** The windows that are open now or open within some time, and always the next one: a long freeze must not look like no window. */
+/** The windows that are open now or will open within this time, and always the next one, so that a long freeze does not look like no window. */
 export function windowsWithin(configured: Configured, now: UnixSeconds, aheadSeconds: number): readonly Window[] {
   const windows: Window[] = [];
   for (const piece of piecesFrom(configured, now)) {
@@ -49,7 +49,7 @@ export function lastButOneOpening(configured: Configured, now: UnixSeconds, sinc
   return undefined;
 }
 
-/** The remaining pieces of windows that are not over, in order. */
+/** The remaining pieces of windows that have not ended, in order. */
 function* piecesFrom(configured: Configured, now: UnixSeconds): Generator<Window> {
   const today = Math.floor(now / daySeconds);
   for (let day = today; day <= today + daysAhead; day += 1) yield* piecesOn(day, configured).filter(({ stop }) => stop > now);

@@ -8,7 +8,7 @@ export type OwnWindows = {
   readonly hourly: readonly WeeklyWindow[];
   /** Windows that open at a time of day in some zone. */
   readonly local: readonly LocalWindow[];
-  /** The local windows around now as instants, because this code has no time zones. */
+  /** The local windows around now as instants, because this code knows no time zones. */
   readonly spans: readonly Window[];
 };
 

@@ -35,14 +35,14 @@ function inBytes(text: string, longest: number): string {
   return quote(text, longest).replace(/[^ -~]/g, "?");
 }
 
-/** Whether a text has the same content as the schedule, regardless of its time and padding. */
+/** Whether a text says the same as the schedule, apart from its time and padding. */
 export function saysTheSame(before: string, schedule: ClusterSchedule): boolean {
   return before.slice(before.indexOf("\n") + 1).replace(filling, "") === printOpenings(schedule);
 }
 
 const filling = /(?<=\n)(?:# *)?\n$/;
 
-/** Pads a text to this length with one line. */
+/** Fills a text up to this length with one line. */
 export function fillUp(text: string, length: number): string {
   const missing = length - text.length;
   if (missing <= 0) return text;

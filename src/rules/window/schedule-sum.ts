@@ -1,12 +1,12 @@
 /** Whether a schedule's text is complete, by the checksum on its last line. */
 export type Summed =
-  /** The text has no checksum, because another program wrote it. */
+  /** The text has no checksum: another program wrote it. */
   | { readonly kind: "plain" }
   | { readonly kind: "summed"; readonly before: string; readonly sum: string }
   /** The text announces a checksum but ends without one, so its end is missing. */
   | { readonly kind: "cut" };
 
-/** Ends the first line and announces the checksum, so that readers notice a file without its end. */
+/** The end of the first line. It announces the checksum, so that readers notice a file without its end. */
 export const announcement = "the last line is the sum of the others";
 
 const lastLine = /(?:^|\n)# sum ([0-9a-f]{64})\s*$/;
@@ -21,7 +21,7 @@ export function summedIn(text: string): Summed {
   return first.startsWith("#") && first.trimEnd().endsWith(announcement) ? { kind: "cut" } : { kind: "plain" };
 }
 
-/** The cluster of the agent that wrote the text, from the second line, for messages. */
+/** The cluster of the agent that wrote the text, from its second line. Messages name it. */
 export function clusterIn(before: string): string | undefined {
   return /^[^\n]*\n# [A-Z][a-z ]* the cluster ([ -~]{1,100})\n/.exec(before)?.[1];
 }
@@ -34,7 +34,7 @@ export function noteIn(before: string): string | undefined {
   return third.startsWith(noteBegins) ? third.slice(noteBegins.length) : undefined;
 }
 
-/** `before` ends with its newline. */
+/** Adds the checksum line. `before` ends with a newline. */
 export function withSum(before: string, sum: string): string {
   return `${before}${sumLine(sum)}`;
 }
@@ -43,5 +43,5 @@ function sumLine(sum: string): string {
   return `# sum ${sum}\n`;
 }
 
-/** The length of the checksum line, the same for every checksum. */
+/** The length of the checksum line, which every checksum has. */
 export const sumLength: number = sumLine("0".repeat(64)).length;

@@ -1,14 +1,14 @@
 import { quote } from "../text/quote.ts";
 import { openingAt, type UnixSeconds, type Window } from "./window.ts";
 
-/** The content of a schedule file. */
+/** What a schedule file contains. */
 export type ScheduleText =
   | { readonly kind: "empty" }
   | { readonly kind: "invalid"; readonly line: number; readonly text: string; readonly why: string }
   | { readonly kind: "never" }
   | { readonly kind: "windows"; readonly windows: readonly Window[] };
 
-/** The schedule file's meaning at an instant. */
+/** What the schedule file means at an instant. */
 export type Schedule =
   | { readonly kind: "missing" }
   | { readonly kind: "empty" }
@@ -17,7 +17,7 @@ export type Schedule =
   | { readonly kind: "never" }
   | { readonly kind: "windows"; readonly windows: readonly Window[] };
 
-/** `START STOP`, unix seconds, optionally followed by ` -> ` and a remark. */
+/** A line is `START STOP` in unix seconds. ` -> ` and a remark may follow. */
 const windowLine = /^(\d{1,10})[ \t]+(\d{1,10})(?:[ \t]+->(?:[ \t][^]*)?)?$/;
 
 export function parseSchedule(text: string): ScheduleText {
@@ -45,7 +45,7 @@ export function parseSchedule(text: string): ScheduleText {
   return windows.length === 0 ? { kind: "empty" } : { kind: "windows", windows };
 }
 
-/** A schedule is stale if all its windows have passed, because the agent has stopped exporting it. */
+/** The schedule at an instant. It is stale if all its windows have passed: the agent has stopped exporting it. */
 export function scheduleAt(text: ScheduleText, now: UnixSeconds): Schedule {
   if (text.kind !== "windows") return text;
   const opening = openingAt(text.windows, now);

@@ -3,7 +3,7 @@ import { daySeconds, hourSeconds, weekSeconds } from "./seconds.ts";
 import { parseWeekday, weekdayOf, type Weekday } from "./weekly.ts";
 import type { UnixSeconds } from "./window.ts";
 
-/** A typed time, parsed as far as possible without the current time and zone. */
+/** A typed time, read as far as possible without the current time and zone. */
 export type Spoken =
   | { readonly kind: "instant"; readonly instant: UnixSeconds }
   | { readonly kind: "after"; readonly seconds: number }
@@ -12,7 +12,7 @@ export type Spoken =
   /** On the next day of that name. "any": the next time that the clocks show the time. */
   | (ClockTime & { readonly kind: "next"; readonly day: "any" | "today" | "tomorrow" | Weekday });
 
-/** `time`: seconds after midnight; undefined if none was typed. */
+/** `time` is in seconds after midnight; undefined if none was typed. */
 type ClockTime = { readonly time: number | undefined; readonly clocks: "local" | "UTC" };
 
 export function parseSpoken(text: string): Spoken | undefined {
@@ -34,7 +34,7 @@ function readUnixSeconds(said: string): Spoken | undefined {
 
 const unitSeconds = [weekSeconds, daySeconds, hourSeconds, 60, 1] as const;
 
-/** A day is 24 hours here, even if the clocks change. */
+/** Reads a duration. A day is 24 hours, even if the clocks change. */
 function readDuration(said: string): Spoken | undefined {
   const match = /^\+?(?:(\d{1,7})w ?)?(?:(\d{1,7})d ?)?(?:(\d{1,7})h ?)?(?:(\d{1,7})m ?)?(?:(\d{1,7})s)?$/.exec(said);
   const counts = match?.slice(1) ?? [];
@@ -65,7 +65,7 @@ function readWords(said: string, clocks: ClockTime["clocks"]): Spoken | undefine
   return day === undefined ? undefined : { kind: "next", day, time, clocks };
 }
 
-/** Undefined if a weekday stands before the date and does not fit it. */
+/** A time on a date. Undefined if a weekday before the date does not fit it. */
 function onDate(date: string, word: string | undefined, at: ClockTime): Spoken | undefined {
   const midnight = parseInstant(date);
   if (midnight === undefined) return undefined;

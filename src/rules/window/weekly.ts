@@ -4,7 +4,7 @@ import { daySeconds, hourSeconds } from "./seconds.ts";
 /** 0 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** The cluster's maintenance window: one hour of UTC, on these weekdays (an empty list: every day). */
+/** The cluster's maintenance window: one hour of UTC, on these weekdays (an empty list means every day). */
 export type WeeklyWindow = { readonly utcStartHour: number; readonly weekdays: readonly Weekday[] };
 
 /** The windows around an instant, always including the open one and the next one. */

@@ -1,7 +1,7 @@
 /** Seconds since the Unix epoch. All code that decides uses this form of time. */
 export type UnixSeconds = number;
 
-/** Half-open: includes start, excludes stop. */
+/** A span that includes its start and excludes its stop. */
 export type Window = { readonly start: UnixSeconds; readonly stop: UnixSeconds };
 
 export type Opening =
@@ -23,7 +23,7 @@ export function openingAt(windows: readonly Window[], now: UnixSeconds): Opening
   return { kind: "closed", opensAt: openingAfter(ordered, now) };
 }
 
-/** The first start after an instant. */
+/** The first start after an instant; undefined without one. */
 export function openingAfter(windows: readonly Window[], instant: UnixSeconds): UnixSeconds | undefined {
   return inOrder(windows).find((window) => window.start > instant)?.start;
 }
