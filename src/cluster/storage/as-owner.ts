@@ -3,8 +3,8 @@ import { nearestExisting } from "../../machine/files/unwritable.ts";
 import { placing } from "./sqlite/place.ts";
 
 /**
- * SQLite opens files by name, and the owner of a directory may exchange its entries at any time: root works there with that user's rights, so that a
- * link leads to nothing that the user could not reach. The real user stays root, so that user can neither stop nor trace this process.
+ * Runs the work with the rights of a directory's owner. SQLite opens files by name, and the owner may exchange them at any time: so a link leads root
+ * to nothing that the owner could not reach. The real user stays root, so the owner can neither stop nor trace this process.
  */
 export async function asOwner<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const { setgroups, setegid, seteuid } = process;
@@ -25,7 +25,7 @@ export async function asOwner<T>(directory: string, work: () => Promise<T>): Pro
   }
 }
 
-/** The process also gives up the rights of root's group. */
+/** A group without rights, in place of root's. */
 const nogroup = 65_534;
 
 function ownerOf(directory: string): Owner | undefined {

@@ -4,10 +4,10 @@ import { parseBackupLine, revisionsInEpoch, type BackupEnd, type BackupHeader } 
 import { longestBodyBytes } from "./checked.ts";
 import { mostRows, type DumpLine } from "./port.ts";
 
-/** Passed on at once; an item's line may be longer. */
+/** The size of a piece of the file. An item's line may be longer. */
 const chunkBytes: number = 64 * 1024;
 
-/** The backup file, JSON by lines: its header, a store's dump, and an end that proves it complete and unchanged. */
+/** Prints a backup file, JSON by lines: a header, a store's dump, and an end that proves the file complete and unchanged. */
 export async function* printBackup(header: BackupHeader, dump: AsyncIterable<readonly DumpLine[]>): AsyncGenerator<Uint8Array> {
   const digest = createHash("sha256");
   let lines = 0;
@@ -39,11 +39,11 @@ function* pieces(buffer: Buffer): Generator<Uint8Array> {
 
 export type BackupRead = {
   readonly header: BackupHeader;
-  /** Throws if the file is cut or changed. Only its end shows that, so no line counts before. */
+  /** The lines of the dump. Throws if the file is cut or changed; only its end shows that, so the caller must not use a line before. */
   readonly lines: AsyncGenerator<readonly DumpLine[]>;
 };
 
-/** Reads a backup as it comes; faults name the file by `name`. */
+/** Reads a backup as it arrives. Faults name the file by `name`. */
 export async function readBackup(source: AsyncIterable<Uint8Array>, name: string): Promise<BackupRead> {
   const texts = splitLines(source, name);
   const first = await texts.next();
@@ -90,13 +90,13 @@ async function* readLines(
 
 type Most = { readonly revision: number; readonly event: number };
 
-/** The epoch bounds the counters, and they bound every other line. */
+/** Whether a number in the line is too high: the epoch limits the counters, and the counters limit the numbers of every other line. */
 function isBeyond(line: DumpLine, most: Most): boolean {
   if (line.kind === "event") return line.event.number > most.event;
   return Number(line.kind === "item" ? line.item.revision : line.counted.revision) > most.revision;
 }
 
-/** No item with its envelope is longer. */
+/** Enough for the longest item with its envelope. */
 const longestLineBytes: number = longestBodyBytes + 64 * 1024;
 
 async function* splitLines(source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 import { longestKeyBytes } from "./checked.ts";
 import type { AuditEvent, DumpLine, Json, JsonObject, Revision } from "./port.ts";
 
-/** A backup's first line, about itself. */
+/** A backup's first line, which describes the backup. */
 export type BackupHeader = {
   readonly kind: "header";
   readonly format: 1;
@@ -13,12 +13,12 @@ export type BackupHeader = {
   readonly at: number;
 };
 
-/** About all bytes before this last line. */
+/** The last line. It counts and sums everything before it. */
 export type BackupEnd = { readonly kind: "end"; readonly lines: number; readonly sha256: string };
 
 export type BackupLine = BackupHeader | DumpLine | BackupEnd;
 
-/** Parses a line of a file that anybody may have written: undefined if it is not a backup's. */
+/** Parses a line of a file that anybody may have written. Undefined if it is no backup's. */
 export function parseBackupLine(text: string): BackupLine | undefined {
   const line = parseJson(text);
   if (line === undefined) return undefined;
@@ -50,7 +50,7 @@ function parseJson(text: string): JsonObject | undefined {
   }
 }
 
-/** No call takes a resource of more than a hundred levels; writing thousands would end the program. */
+/** How deep a resource may be. No call takes more than a hundred levels, and writing thousands would end the program. */
 const mostLevels = 200;
 
 function isShallow(value: Json, most: number): boolean {
@@ -116,12 +116,12 @@ function isTime(value: Json | undefined): value is number {
   return isCount(value) && value <= lastTime;
 }
 
-/** Each epoch has its own revisions: a client that read an item before the restore does not match one written after it. */
+/** Each epoch has its own revisions, so that what a client read before a restore does not match what was written after it. */
 export const revisionsInEpoch = 1_000_000_000_000;
-/** After more restores, a revision would not be exact in a double. */
+/** With more restores, a revision would not be exact as a number. */
 const mostEpochs = 999;
 
-/** Leaves room to count on from a backup's counters. */
+/** Whether a backup's counter leaves room for further counting. */
 function isCount(value: Json | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < mostEpochs * revisionsInEpoch;
 }

@@ -2,12 +2,12 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { mostRows, type Commit, type EventQuery, type ItemKey, type JsonObject } from "./port.ts";
 
-/** The limit counts bytes of UTF-8. No name that people or programs give comes near it. */
+/** A limit in bytes of UTF-8. No name that people or programs give is nearly as long. */
 export const longestKeyBytes = 1024;
-/** The limit counts bytes of JSON. A call may bring far less. */
+/** A limit in bytes of JSON. A call may bring far less. */
 export const longestBodyBytes: number = 4 * 1024 * 1024;
 
-/** Refuses a key that any database could not keep, so that all adapters take the same. */
+/** Refuses a key that some database could not keep, so that all adapters accept the same keys. */
 export function checkKey({ kind, name }: ItemKey): void {
   for (const [what, text] of Object.entries({ kind, name })) {
     const why = whyNoKey(text);
@@ -22,13 +22,13 @@ export function checkKey({ kind, name }: ItemKey): void {
 function whyNoKey(text: string): string | undefined {
   if (text === "") return "it is empty";
   if (text.includes("\0")) return "it has a zero byte in it";
-  // Half a character has no bytes in UTF-8, and names are ordered by bytes.
+  // Refuses half a character: it has no form in UTF-8, and names are ordered by their bytes.
   if (!text.isWellFormed()) return "it has half a character in it";
   if (Buffer.byteLength(text) > longestKeyBytes) return `it is longer than ${longestKeyBytes} bytes`;
   return undefined;
 }
 
-/** The stored form: text without a form in UTF-8 is escaped in JSON. */
+/** The body as it is stored. Characters without a form in UTF-8 are escaped in JSON. */
 export function bodyText(body: JsonObject): string {
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= longestBodyBytes) return text;

@@ -6,7 +6,7 @@ function epochPath(store: string): string {
   return `${store}.epoch`;
 }
 
-/** The last epoch that a restore began, because a damaged store cannot tell its own. */
+/** The last epoch that a restore began, from a file beside the store, because a damaged store cannot tell it. */
 export function epochBeside(store: string): number {
   const text = readText(epochPath(store), { capBytes: 32, links: "refuse" }) ?? "";
   return /^\d{1,3}\n$/.test(text) ? Number(text) : 0;

@@ -2,11 +2,11 @@ import { Fault } from "../../rules/fault/fault.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Store } from "./port.ts";
 
-/** After it a failed commit says nothing about the next one. */
+/** How long a failed commit says something about the next one. */
 const rememberSeconds = 60;
 
 export type NotedStore = Store & {
-  /** Why commits fail: the last one did, within the last minute. A store that is full or locked can still be read. */
+  /** Why commits fail: the last one failed within the last minute. A full or locked store can still be read. */
   readonly failing: () => Fault | undefined;
 };
 

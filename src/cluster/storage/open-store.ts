@@ -13,14 +13,14 @@ type Opening = {
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
-/** Opens the store on PostgreSQL that is configured. What is removed is kept beside `path`, as for a store in a file. */
+/** Opens the configured store on PostgreSQL. Removals are kept in a file beside `path`, as for a store in a file. */
 export async function openConfigured(
   path: string,
   { passwordFile, tls, ...reached }: StorageConfiguration,
   { application, release, environment }: Opening,
 ): Promise<Store> {
   prepareDirectory(path);
-  // Saves auth on SQLite the memory.
+  // Loads this only when needed: auth on SQLite saves the memory.
   const { openPostgresStore } = await import("./postgresql.ts");
   const password = passwordFile === undefined ? environment["PGPASSWORD"] : secretIn(passwordFile);
   const ca = tls?.caFile === undefined ? undefined : certificatesIn(tls.caFile);
@@ -33,7 +33,7 @@ export async function openConfigured(
   }
 }
 
-/** The key stays on the auth host: who reads the database alone can sign nothing. */
+/** The path of the sealing key, which stays on the auth host: a reader of the database can sign nothing. */
 function sealingKeyPath(path: string): string {
   return join(dirname(path), "sealing.key");
 }
@@ -55,7 +55,7 @@ function secretIn(path: string): string {
 
 function certificatesIn(path: string): string {
   const { text } = read(path);
-  // Node takes anything else for no authority at all.
+  // Refuses a file without certificates, which Node would take for an empty list.
   if (!text.includes("-----BEGIN CERTIFICATE-----")) throw unusable(path, "holds no certificate in PEM form");
   return text;
 }

@@ -2,13 +2,13 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 declare const revisionBrand: unique symbol;
 
-/** A commit's number in decimal digits, one more with each. Outside of an adapter it is only compared for equality. */
+/** A commit's number in decimal digits. Each commit's is one higher. Outside an adapter, revisions are only compared for equality. */
 export type Revision = string & { readonly [revisionBrand]: true };
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
-/** The key of a stored item. Resources have the kinds that administrators write; everything else has kinds of its own. */
+/** The key of a stored item. Resources have the kinds that administrators write; everything else has other kinds. */
 export type ItemKey = { readonly kind: string; readonly name: string };
 
 export type Item = ItemKey & {
@@ -19,7 +19,7 @@ export type Item = ItemKey & {
   readonly body: JsonObject;
 };
 
-/** The state of an item that a change requires: compare and swap. */
+/** What state of an item a change requires (compare and swap). */
 export type Expectation =
   | { readonly kind: "absent" }
   | { readonly kind: "present" }
@@ -29,10 +29,10 @@ export type Expectation =
 export type Change =
   | { readonly kind: "put"; readonly item: ItemKey; readonly body: JsonObject; readonly expect: Expectation }
   | { readonly kind: "delete"; readonly item: ItemKey; readonly expect: Expectation }
-  /** Changes nothing: the commit depends on what was read there. */
+  /** Changes nothing, but makes the commit fail if the item is not as it was read. */
   | { readonly kind: "check"; readonly item: ItemKey; readonly expect: Expectation };
 
-/** A recorded change and its author. Secrets are removed before it comes here. */
+/** A recorded change and its author. It has no secrets: the caller removes them. */
 export type AuditEntry = {
   readonly event: string;
   readonly actor: string;
@@ -45,14 +45,14 @@ export type AuditEntry = {
 };
 
 export type AuditEvent = AuditEntry & {
-  /** Rises; pruned events leave gaps. */
+  /** Rises with each event. Pruned events leave gaps. */
   readonly number: number;
   readonly at: UnixSeconds;
 };
 
 /**
- * Happens as a whole or not at all, and is durable once it is answered. Changes apply in order: a later one sees the effect of an earlier one. At
- * most `mostRows` changes and as many entries.
+ * Changes that happen together or not at all, and are durable once they are answered. They apply in order: a later one sees what an earlier one did.
+ * At most `mostRows` changes, and as many entries.
  */
 export type Commit = {
   readonly at: UnixSeconds;
@@ -63,16 +63,16 @@ export type Commit = {
 
 export type Committed =
   | { readonly kind: "done"; readonly revision: Revision }
-  /** Nothing was changed, because this change of the commit, counted from 0, found another state. `found` is the stored item. */
+  /** Nothing was changed, because the change with this index found another state. `found` is the stored item. */
   | { readonly kind: "overtaken"; readonly change: number; readonly found: Item | undefined };
 
-/** More rows would hold up the event loop. */
+/** More rows would block the event loop for too long. */
 export const mostRows = 100;
 
-/** A page in the order of names, by their bytes in UTF-8, with at most `mostRows` rows. */
+/** A page of at most `most` rows, which may be up to `mostRows`, in the order of the names' bytes in UTF-8. */
 export type Page = { readonly after: string | undefined; readonly most: number };
 
-/** The newest first. An undefined field matches everything. */
+/** Asks for events, the newest first. An undefined field matches every event. */
 export type EventQuery = {
   readonly since?: UnixSeconds | undefined;
   readonly until?: UnixSeconds | undefined;
@@ -80,31 +80,31 @@ export type EventQuery = {
   readonly actor?: string | undefined;
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
-  /** Only events before this number, for the next page. */
+  /** For the next page: only events before this number. */
   readonly before?: number | undefined;
   readonly most: number;
 };
 
 export type StoreAbout = {
   readonly adapter: "sqlite" | "postgresql";
-  /** How many migrations it has seen, including those of a later release of the same major. */
+  /** How many migrations the store has taken, including those of a later release of the same major. */
   readonly schema: number;
   readonly revision: Revision;
-  /** Its size, as far as the adapter can tell. */
+  /** The store's size, if the adapter can tell. */
   readonly bytes: number;
 };
 
-/** The counters of a store, which include deleted rows. */
+/** The counters of a store. They also count what was deleted. */
 export type Counted = { readonly revision: Revision; readonly event: number };
 
-/** A line of a backup. The counters come first, then every item, then every event from the oldest. */
+/** A line of a backup: the counters first, then every item, then every event from the oldest on. */
 export type DumpLine =
   | { readonly kind: "counted"; readonly counted: Counted }
   | ({ readonly kind: "item" } & { readonly item: Item })
   | { readonly kind: "event"; readonly event: AuditEvent };
 
 /**
- * Where a cluster is kept. Two adapters behave alike: test/cluster/storage/conformance.ts defines it. No call holds the event loop longer than
+ * Where a cluster is kept. All adapters behave alike, as test/cluster/storage/conformance.ts defines. No call blocks the event loop longer than
  * reading or writing 100 rows takes.
  */
 export type Store = {
@@ -113,12 +113,12 @@ export type Store = {
   readonly count: (kind: string) => Promise<number>;
   readonly commit: (commit: Commit) => Promise<Committed>;
   readonly events: (query: EventQuery) => Promise<readonly AuditEvent[]>;
-  /** Prunes the audit: events that are too old, and those beyond this many, oldest first. Removes at most 100 rows a call and returns how many. */
+  /** Deletes audit events that are too old, and the oldest beyond `most`. Deletes at most 100 a call, and returns how many. */
   readonly prune: (limits: { readonly before: UnixSeconds; readonly most: number }) => Promise<number>;
   readonly about: () => Promise<StoreAbout>;
-  /** All of the store at one instant, while others go on writing. */
+  /** The whole store at one instant. Others may write meanwhile. */
   readonly dump: () => AsyncIterable<readonly DumpLine[]>;
-  /** Fills an empty store with a backup, with its revisions, numbers and times: all of it or nothing. */
+  /** Fills an empty store with a backup and its revisions, numbers and times. Stores all of it or nothing. */
   readonly fill: (lines: AsyncIterable<readonly DumpLine[]>) => Promise<void>;
   readonly close: () => Promise<void>;
 };

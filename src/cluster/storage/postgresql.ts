@@ -12,11 +12,11 @@ import type { Migration } from "./migrations.ts";
 import { entryText, escaped, revisionOf } from "./stored.ts";
 
 export type Opening = PostgresPlace & {
-  /** The version of the program that opens it. */
+  /** The version of this program. */
   readonly release: string;
 };
 
-/** Opens the store in the schema `svc` of this database, or makes an empty one there, beside other auth services. */
+/** Opens the store in the database's schema `svc`, or makes an empty one. Other auth services may have it open too. */
 export async function openPostgresStore(opening: Opening, known: readonly Migration[] = postgresMigrations): Promise<Store> {
   const reached = connections(opening);
   try {
@@ -29,7 +29,7 @@ export async function openPostgresStore(opening: Opening, known: readonly Migrat
 }
 
 const oldestServer = 150_000;
-/** The key of the advisory lock in which migrations take turns. */
+/** The key of the advisory lock that lets only one program migrate at a time. */
 const lockKey = 0x73766373;
 
 type Preparing = { readonly release: string; readonly known: readonly Migration[] };
@@ -79,13 +79,13 @@ function newer(place: string, release: string): Fault {
 
 function storeOn(reached: Connections): Store {
   const { place, query, transaction, view, close } = reached;
-  /** Commits take turns, on all auth services. */
+  /** Lets commits take turns, among all auth services. */
   async function lock(inside: Query): Promise<Counters> {
     const [row] = await inside<{ revision: string; event: string }>("SELECT revision, event FROM svc.store FOR UPDATE");
     return { revision: Number(row?.revision), event: Number(row?.event) };
   }
   const { commit, settled } = committing(reached, lock);
-  /** While a backup is put in nobody else writes. */
+  /** Nobody else writes while a backup is restored. */
   let filled: Promise<void> = Promise.resolve();
   return {
     get: async (key) => {
@@ -178,7 +178,7 @@ type Filling = {
 
 async function filling(inside: Query, { lines, lock, place }: Filling): Promise<void> {
   await lock(inside);
-  // Each auth service asks once a second.
+  // Finds a running auth service: each asks once a second.
   const [auth] = await inside<{ host: string | null }>(
     `SELECT host(client_addr) AS host FROM pg_stat_activity WHERE application_name = 'svc' AND datname = current_database()
       AND pid <> pg_backend_pid() AND query_start > clock_timestamp() - interval '5 seconds' LIMIT 1`,

@@ -11,29 +11,29 @@ import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Committed, Revision } from "./port.ts";
 
-/** A permanent removal, which no older backup may bring back. It holds no secret. */
+/** A permanent removal: no older backup may bring it back. It contains no secret. */
 export type Removal = {
   readonly at: UnixSeconds;
-  /** The item's revision at its removal: a new item under the same name has a later one. */
+  /** The item's revision when it was removed. A new item with the same name has a later one. */
   readonly revision: Revision;
-  /** After this time nothing can renew any more, and the line is dropped. Undefined means never. */
+  /** After this time nothing can be renewed any more, and the line is dropped. Undefined means never. */
   readonly until: UnixSeconds | undefined;
 } & (
   | { readonly kind: "instance"; readonly name: string; readonly keyDigest: string }
   | { readonly kind: "user"; readonly name: string }
-  /** Removed by the second step of a rotation. */
+  /** An authority that the second step of a rotation removed. */
   | { readonly kind: "authority"; readonly name: string }
-  /** The user exists; the password became void. */
+  /** A password that became void. Its user still exists. */
   | { readonly kind: "password"; readonly name: string }
 );
 
-/** The removals lie in a file beside the store, which a restore leaves in place. Every commit that removes runs inside `during`. */
+/** Removals are in a file beside the store, which a restore leaves in place. Every commit that removes something runs inside `during`. */
 export type Removals = {
-  /** Writes and syncs the removal before the commit begins; takes it back if the commit did not happen. */
+  /** Writes and syncs the removal before the commit begins. Takes it back if the commit did not happen. */
   readonly during: (removal: Removal, commit: () => Promise<Committed>) => Promise<Committed>;
-  /** The valid removals, without those taken back. */
+  /** The removals that count, without those taken back. */
   readonly all: () => readonly Removal[];
-  /** Drops expired removals, and those that never happened, as the predicate says: the program died between the line and the commit. */
+  /** Drops expired removals, and those whose item is still there: the program died between the line and the commit. */
   readonly prune: (now: UnixSeconds, isStillThere: (removal: Removal) => Promise<boolean>) => Promise<void>;
 };
 
@@ -41,7 +41,7 @@ export function removalsPath(store: string): string {
   return `${store}.removals`;
 }
 
-/** Only the holder of the store may use this. */
+/** Only the program that holds the store may use this. */
 export function removalsBeside(store: string): Removals {
   const path = removalsPath(store);
   const all = (): readonly Removal[] => counting(readLines(path));
@@ -65,14 +65,14 @@ export function removalsBeside(store: string): Removals {
       for (const removal of found) {
         if ((removal.until ?? Infinity) > now && !(await isStillThere(removal))) counts.push(removal);
       }
-      // Keeps removals that were added during the questions.
+      // Keeps removals that came while we asked.
       const since = all().filter((removal) => !found.some((other) => isSame(removal, other)));
       if (counts.length < found.length) rewrite(path, [...counts, ...since]);
     },
   };
 }
 
-/** `kept`: the commit did not happen, so the earlier line does not count. */
+/** "kept": the commit did not happen, so the earlier line does not count. */
 type Line = { readonly kind: "removed" | "kept"; readonly removal: Removal };
 
 function counting(lines: readonly Line[]): readonly Removal[] {
@@ -87,7 +87,7 @@ function isSame(one: Removal, other: Removal): boolean {
   return one.kind === other.kind && one.name === other.name && one.revision === other.revision;
 }
 
-/** Prints a sum before the JSON, which shows a damaged line. */
+/** Prints a sum before the JSON, so that a damaged line is noticed. */
 function printLine(line: Line): string {
   const text = JSON.stringify(line);
   return `${sumOf(text)} ${text}\n`;
@@ -97,7 +97,7 @@ function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/** A line has some 200 bytes, and there are far fewer removals. */
+/** Far more than needed: a line has some 200 bytes. */
 const capBytes: number = 256 * 1024 * 1024;
 
 function readLines(path: string): readonly Line[] {
@@ -114,7 +114,7 @@ function readLines(path: string): readonly Line[] {
   }
 }
 
-/** A power cut ended the last line before its commit began. */
+/** Drops half a line at the end: a power cut came before its commit began. */
 function wholeLines(text: string): readonly string[] {
   return text.split("\n").slice(0, -1);
 }

@@ -6,20 +6,20 @@ import { logPath, markerPath } from "./sqlite/open-marker.ts";
 import { placing, syncDirectory, syncPath } from "./sqlite/place.ts";
 import { damaged } from "./sqlite/tell-sqlite-fault.ts";
 
-/** A store that replaces another one; the names are within the directory of both. */
+/** What the note says: which store replaces the present one, and where that one goes. The names are within the directory of both. */
 type Replacing = { readonly by: string; readonly aside: string };
 
 export type Replacement = {
   readonly path: string;
-  /** Complete and closed, in the same directory. */
+  /** The new store, complete and closed, in the same directory. */
   readonly by: string;
-  /** A directory beside the store, for the old store. */
+  /** A directory beside the store, for the old one. */
   readonly aside: string;
 };
 
 /**
- * Several files have to change their names, and a power cut may come between any two: a note records the intent, and the next program that opens the
- * store finishes it.
+ * Replaces a store. Several files change their names, and a power cut may come between any two, so a note is written first: the next program that
+ * opens the store finishes what it says.
  */
 export function replaceStore({ path, by, aside }: Replacement): void {
   placing(path, () => {

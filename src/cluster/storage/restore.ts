@@ -33,16 +33,16 @@ import { readEvent, type EventRow } from "./sqlite/rows.ts";
 
 export type Restoring = {
   readonly path: string;
-  /** Undefined: the store is the file at `path`. Otherwise what is removed and the epoch are kept beside that. */
+  /** Undefined if the store is the file at `path`. Otherwise the removals and the epoch are kept beside that path. */
   readonly storage?: StorageConfiguration | undefined;
-  /** May hold the database's password. */
+  /** May contain the database's password. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The version of the program that restores. */
+  /** The version of this program. */
   readonly release: string;
-  /** Already open: root may read it, and the owner of the store perhaps not. */
+  /** The backup, already open: root may be able to read it when the store's owner is not. */
   readonly source: AsyncIterable<Uint8Array>;
   readonly name: string;
-  /** The cluster's name in the configuration; undefined if it has none. */
+  /** The cluster's name in the configuration; undefined if it names none. */
   readonly clusterName?: string | undefined;
   readonly now: UnixSeconds;
   readonly by: string;
@@ -51,26 +51,26 @@ export type Restoring = {
 export type Restored = {
   readonly header: BackupHeader;
   readonly epoch: number;
-  /** Where the old store lies now. Undefined if there was no store. */
+  /** Where the old store is now; undefined if there was none. */
   readonly aside: string | undefined;
   readonly voidedTokens: number;
-  /** Removed since the backup was made, and again now. */
+  /** What was removed after the backup was made, and now again. */
   readonly removedAgain: readonly Removal[];
-  /** The pins of authorities that a rotation has removed since, if the backup has no newer one. */
+  /** The pins of authorities that a rotation has removed since, but that are trusted again because the backup has no newer one. */
   readonly trustedAgain: readonly string[];
-  /** The old store's audit events that the backup lacks; undefined if no readable store was there. */
+  /** The old store's audit events that the backup lacks; undefined without a readable store. */
   readonly since: EventsSince | undefined;
 };
 
-/** The oldest of them; `more` counts the others. */
+/** The oldest of these events; `more` counts the others. */
 export type EventsSince = { readonly events: readonly AuditEvent[]; readonly more: number };
 
-/** Somebody reads them on a screen. */
+/** Enough for a person at a screen. */
 const mostSince = 200;
 
 /**
- * Replaces the store by a backup, or changes nothing. The new store is completed beside the old one, and takes its name at the end. The removals
- * stay in place: an older backup does not know them.
+ * Replaces the store by a backup, or changes nothing. Completes the new store beside the old one, and renames it at the end. The removals stay,
+ * because an older backup does not know them.
  */
 export function restoreStore(restoring: Restoring): Promise<Restored> {
   return asOwner(dirname(restoring.path), () => restore(restoring));
@@ -101,7 +101,7 @@ async function restore(restoring: Restoring): Promise<Restored> {
     } finally {
       await store.close();
     }
-    // The epoch is stored before it is used. An interrupted restore leaves a gap, and no epoch is given twice.
+    // Stores the epoch before it is used: an interrupted restore leaves a gap, but no epoch is used twice.
     rememberEpoch(path, epoch);
     if (storage !== undefined) return { header, epoch, aside: undefined, ...made };
     const had = existsSync(path) || existsSync(logPath(path));
@@ -114,7 +114,7 @@ async function restore(restoring: Restoring): Promise<Restored> {
   }
 }
 
-/** Auth would not start with it. */
+/** The fault for another cluster's backup, with which auth would not start. */
 function otherCluster(found: string, { name, clusterName = "" }: Restoring): Fault {
   return new Fault("configuration-invalid", {
     message: `${name} is a backup of the cluster ${quote(found)}, and auth_service.cluster_name is ${quote(clusterName)}: nothing was changed`,
@@ -122,7 +122,7 @@ function otherCluster(found: string, { name, clusterName = "" }: Restoring): Fau
   });
 }
 
-/** Two restores may come in one second. */
+/** Finds a free name, because two restores may come within one second. */
 function freeName(directory: string, name: string): string {
   for (let count = 1; ; count += 1) {
     const free = count === 1 ? name : `${name}-${count}`;
@@ -167,7 +167,7 @@ async function settle(
   const removedAgain: Removal[] = [];
   for (const removal of removals) {
     const again = await removeAgain(store, removal);
-    // A password may have become void more than once.
+    // Tells it once, even if a password became void several times.
     const isTold = removedAgain.some(({ kind, name: told }) => kind === removal.kind && told === removal.name);
     if (again.length > 0 && !isTold) removedAgain.push(removal);
     changes.push(...again);
@@ -184,7 +184,7 @@ async function settle(
 }
 
 const clusterKey = { kind: "cluster", name: "cluster" };
-/** Belongs to connections and people of the time before. */
+/** Kinds that belong to connections and people before the restore. */
 const passing = ["ticket-keys", "session", "invitation", "shell", "sign-in", "proof", "pause"];
 
 async function deletions(store: Store, kind: string): Promise<Change[]> {
@@ -204,20 +204,20 @@ async function removeAgain(store: Store, removal: Removal): Promise<Change[]> {
     case "user":
       return isThere ? [remove(item), remove({ kind: "credential", name: removal.name })] : [];
     case "authority": {
-      // Hosts no longer trust it, and its key may be known. The newest stays: a cluster has one.
+      // Removes the authority: hosts no longer trust it, and its key may be known. Keeps the newest, because a cluster needs one.
       const isOlder = (await store.list("authority", { after: undefined, most: mostRows })).some(
         ({ name, body }) => name !== removal.name && Number(body["made"]) > Number(item?.body["made"]),
       );
       return isThere && isOlder ? [remove(item), remove({ kind: "ca-rotation", name: "current" })] : [];
     }
     case "password": {
-      // Others may know it. All of its user's credentials go with it.
+      // Removes all credentials of the password's user: others may know the password.
       const credential = await store.get({ kind: "credential", name: removal.name });
       const isOld = credential !== undefined && Number(credential.revision) <= Number(removal.revision);
       return isOld ? [remove(credential)] : [];
     }
     case "instance": {
-      // The backup lacks an instance that joined after it: its key is kept as used, so that it cannot join again.
+      // Keeps the instance's key as used, so that the instance cannot join again: the backup may not know an instance that joined later.
       const key = { kind: "instance-key", name: removal.keyDigest };
       const changes = (await store.get(key)) === undefined ? [put(key, { instance: removal.name })] : [];
       if (isThere && (item.body["removed"] ?? null) === null) changes.push(put(item, { ...item.body, removed: removal.at }));
@@ -234,7 +234,7 @@ function put(item: { readonly kind: string; readonly name: string }, body: JsonO
   return { kind: "put", item: { kind: item.kind, name: item.name }, body, expect: { kind: "anything" } };
 }
 
-/** Reads the old store; undefined if it is missing or cannot be read. */
+/** Reads from the old store. Undefined if it is missing or cannot be read. */
 function inOldStore<T>(path: string, release: string, read: (old: Connection) => T): T | undefined {
   if (!existsSync(path)) return undefined;
   try {
@@ -246,7 +246,7 @@ function inOldStore<T>(path: string, release: string, read: (old: Connection) =>
       connection.close();
     }
   } catch {
-    // The old store may be damaged, which is why it is replaced.
+    // The old store may be damaged: that may be why it is replaced.
     return undefined;
   }
 }
@@ -257,7 +257,7 @@ function epochIn(old: Connection): number {
   return typeof epoch === "number" && Number.isSafeInteger(epoch) ? epoch : 0;
 }
 
-/** `last` is the newest event of the backup, which was made within the second `at`. */
+/** The events after `last`, the backup's newest. The backup was made within the second `at`. */
 function eventsSince(old: Connection, { at, last }: { readonly at: UnixSeconds; readonly last: number }): EventsSince {
   const later = "FROM event WHERE at > ?1 OR (at = ?1 AND number > ?2)";
   const rows = old.prepare<EventRow>(`SELECT number, at, sum, entry ${later} ORDER BY number LIMIT ${mostSince}`).all(at, last);

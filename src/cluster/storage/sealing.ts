@@ -7,7 +7,7 @@ import { quote } from "../../rules/text/quote.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Change, Committed, DumpLine, Item, ItemKey, JsonObject, Store } from "./port.ts";
 
-/** What holds a private key or a secret. */
+/** Kinds of items with a private key or a secret. */
 const sealedKinds: readonly string[] = [
   "authority",
   "ssh-authority",
@@ -26,7 +26,7 @@ const keyBytes = 32;
 const capBytes = 1024;
 const longestName = 100;
 
-/** The store with its keys and secrets sealed by the key in this file, which is made for a store that holds none yet. */
+/** The store, with its keys and secrets sealed by the key in this file. Makes the key for a store that is still empty. */
 export async function sealedBy(keyFile: string, store: Store): Promise<Store> {
   const reading = readFileCapped(keyFile, { capBytes, links: "refuse" });
   if (reading.kind === "read") {
@@ -44,7 +44,7 @@ export async function sealedBy(keyFile: string, store: Store): Promise<Store> {
   return sealing(store, key, keyFile);
 }
 
-/** Names the cluster that is there, because another one may be configured. */
+/** The name of the stored cluster, for a fault: another one may be configured. */
 async function nameOfCluster(store: Store): Promise<string> {
   const name = (await store.get({ kind: "cluster", name: "cluster" }))?.body["name"];
   return typeof name === "string" ? ` of the cluster ${quote(name, longestName)}` : "";
@@ -107,7 +107,7 @@ type Wanted = { readonly item: ItemKey; readonly body: JsonObject };
 function sealed({ item, body }: Wanted, key: Buffer): JsonObject {
   if (!sealedKinds.includes(item.kind)) return body;
   const nonce = randomBytes(nonceBytes);
-  // Bound to its name: nobody can put one row's body into another.
+  // Seals the body together with its key, so that nobody can put one row's body into another row.
   const by = createCipheriv(cipher, key, nonce).setAAD(nameOf(item));
   const text = Buffer.concat([by.update(JSON.stringify(body)), by.final()]);
   return { sealed: Buffer.concat([nonce, by.getAuthTag(), text]).toString("base64") };

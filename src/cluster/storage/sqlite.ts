@@ -16,18 +16,18 @@ import { isOwnFile, prepareDirectory } from "./sqlite/place.ts";
 import { majorOf, revisionOf } from "./stored.ts";
 
 export type StorePlace = {
-  /** The file's path. A missing directory is made (0700), and nobody else may write there. */
+  /** The file's path. A missing directory is made (0700). Nobody else may be able to write there. */
   readonly path: string;
-  /** The version of the program that opens it: `15.4.6`. */
+  /** The version of this program: `15.4.6`. */
   readonly release: string;
 };
 
-/** Opens the store, or makes an empty one. One process holds it; a second gets `store-in-use`. */
+/** Opens the store, or makes an empty one. Only one process can hold it; a second gets `store-in-use`. */
 export function openSqliteStore(place: StorePlace): Promise<Store> {
   return openStore(place, migrations);
 }
 
-/** Opens a store with the migrations of another release, for tests. */
+/** Opens a store with another release's migrations, for tests. */
 export async function openStore({ path, release }: StorePlace, known: readonly Migration[]): Promise<Store> {
   prepareDirectory(path);
   const lock = lockStore(path);
@@ -46,7 +46,7 @@ export async function openStore({ path, release }: StorePlace, known: readonly M
     main.prepare("UPDATE store SET opening = ?, major = ?, release = ?").run(opening, by.major, release);
     writeMarker(path, { id, opening });
     const ending = closingOnce(main, lock);
-    // A process that ends without closing it closes it all the same: SQLite would too, and remove the log, but not the marker.
+    // Closes the store when the process ends without doing so. SQLite would also remove the log then, but not our marker.
     process.once("exit", ending);
     return storeOn(main, () => {
       process.off("exit", ending);
@@ -58,7 +58,7 @@ export async function openStore({ path, release }: StorePlace, known: readonly M
   }
 }
 
-/** The log's content is moved into the store first; only then is the log no longer needed. */
+/** Moves the log's content into the store first; only then is the log no longer needed. */
 function closingOnce(main: Connection, lock: StoreLock): () => void {
   let isOpen = true;
   return () => {
@@ -96,13 +96,13 @@ function storeOn(main: Connection, close: () => void): Store {
   const pages = main.prepare<{ bytes: number }>(
     "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
   );
-  /** While a backup is put in nobody else writes. */
+  /** Nobody else writes while a backup is restored. */
   let filled: Promise<void> = Promise.resolve();
   return {
     get: async (key) => get(key),
     list: async (kind, page) => {
       const found = list(kind, page);
-      // A reader of thousands of rows lets others in between.
+      // Lets others run while somebody reads thousands of rows.
       if (found.length === mostRows) await setImmediate();
       return found;
     },

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Auth keeps the cluster in a directory of its own, so that nobody else has to write there. */
+/** Auth keeps the cluster in its own directory, so that nobody else needs to write there. */
 export function storePath(dataDirectory: string): string {
   return join(dataDirectory, "auth", "cluster.db");
 }

@@ -9,7 +9,7 @@ export function entryText({ event, actor, origin, kind, name, before, after, det
   return bodyText({ event, actor, origin, kind, name, detail, ...(before && { before }), ...(after && { after }) });
 }
 
-/** Escapes a text as JSON does. The result can be compared, and loses nothing in UTF-8. */
+/** Escapes a text as JSON does, so that it can be compared and stored in UTF-8 without loss. */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

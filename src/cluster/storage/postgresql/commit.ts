@@ -12,7 +12,7 @@ type Waiting = {
 
 export type Committing = { readonly commit: (commit: Commit) => Promise<Committed>; readonly settled: () => Promise<void> };
 
-/** Commits that wait while another is under way share the next transaction. */
+/** Collects the commits that wait while a transaction runs, and writes them in the next one. */
 export function committing(
   { transaction }: Pick<Connections, "transaction">,
   lock: (query: Query) => Promise<Counters>,
@@ -47,7 +47,7 @@ export function committing(
       );
       for (const [index, { resolve }] of some.entries()) resolve(answers[index] as Committed);
     } catch (thrown) {
-      // Nothing of these commits is stored. Each is tried alone, so that a faulty one does not fail the others.
+      // Nothing of these commits is stored. Each is tried again alone, so that a faulty one does not fail the others.
       if (some.length === 1) some[0]?.reject(thrown);
       else for (const one of some) await write([one]);
     }
@@ -71,7 +71,7 @@ function rowsOf({ changes, audit }: Commit): number {
 
 export type Counters = { readonly revision: number; readonly event: number };
 
-/** The items of these commits as they are, then as each commit leaves them. */
+/** The items of these commits: first as stored, then as each commit leaves them. */
 class Items {
   readonly #found = new Map<string, Item | undefined>();
   changed = new Map<string, ItemKey>();
@@ -126,7 +126,7 @@ async function together(
   return answers;
 }
 
-/** Undefined if all of it was applied; nothing of it otherwise. */
+/** Applies a commit. Undefined if all of it was applied; otherwise nothing was. */
 function apply({ changes, at, by }: Commit, revision: number, items: Items): Committed | undefined {
   const before = changes.map(({ item }) => [item, items.get(item)] as const);
   const changed = new Map(items.changed);
@@ -177,7 +177,7 @@ export async function putItems(items: readonly Item[], query: Query): Promise<vo
   );
 }
 
-/** Each as number, at, event, actor, kind, name and entry. */
+/** Each event is a row of number, at, event, actor, kind, name and entry. */
 export async function addEvents(events: readonly (readonly unknown[])[], query: Query): Promise<void> {
   await query(
     `INSERT INTO svc.event (number, at, event, actor, kind, name, entry)

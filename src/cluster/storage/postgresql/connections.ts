@@ -1,16 +1,16 @@
 import { Pool, type PoolConfig } from "pg";
 import { isLost, told } from "./tell-postgres-fault.ts";
 
-/** The server and how it is reached. */
+/** A server, and how to reach it. */
 export type PostgresPlace = {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
   readonly password: string | undefined;
-  /** Undefined: without TLS. Otherwise the authorities in PEM; without any, those of the system. */
+  /** Undefined means no TLS. Otherwise the authorities in PEM, or undefined for those of the system. */
   readonly tls: { readonly ca: string | undefined } | undefined;
-  /** How the database's administrator, and a restore, know who works there. */
+  /** The name by which the database's administrator, and a restore, see who is working there. */
   readonly application?: "svc" | "tctl";
 };
 
@@ -18,12 +18,15 @@ type Row = Readonly<Record<string, unknown>>;
 export type Query = <R extends Row = Row>(sql: string, values?: readonly unknown[]) => Promise<readonly R[]>;
 
 export type Connections = {
-  /** For messages. */
+  /** Names the server in messages. */
   readonly place: string;
   readonly query: Query;
-  /** Ends with COMMIT, or with ROLLBACK if `work` throws. Work that cannot be repeated is not tried again when a connection breaks. */
+  /**
+   * Runs the work between BEGIN and COMMIT, or ROLLBACK if it throws. "once": the work cannot be repeated, so it is not tried again if the connection
+   * breaks.
+   */
   readonly transaction: <T>(work: (query: Query) => Promise<T>, tries?: "again" | "once") => Promise<T>;
-  /** A view of one instant, until `end`. */
+  /** Reads the database at one instant, until `end`. */
   readonly view: () => Promise<{ readonly query: Query; readonly end: () => Promise<void> }>;
   readonly close: () => Promise<void>;
 };
@@ -33,10 +36,10 @@ const longestConnectMs = 5000;
 const longestQueryMs = 10_000;
 const longestIdleMs = 60_000;
 
-/** The lock of an auth whose host vanished in the middle of a commit keeps nobody waiting for longer. */
+/** Ends the transaction of an auth whose host vanished during a commit, so that nobody waits longer for its lock. */
 const beginning = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
-/** Never names a prepared statement and sends no parameter at the start that a pooler refuses. */
+/** Makes the pool of connections. Never names a prepared statement, and sends no parameter at the start that a pooler refuses. */
 export function connections({ host, port, user, database, password, tls, application = "svc" }: PostgresPlace): Connections {
   const place = `postgresql://${user}@${host}:${port}/${database}`;
   const isSocket = host.startsWith("/");
@@ -46,7 +49,7 @@ export function connections({ host, port, user, database, password, tls, applica
     user,
     database,
     ...(password === undefined ? {} : { password }),
-    // pg compares the certificate with `host`, and names it to the server unless it is an address.
+    // pg compares the certificate with `host`, and sends `host` to the server unless it is an address.
     ssl: tls === undefined || isSocket ? false : tls.ca === undefined ? {} : { ca: tls.ca },
     max: mostConnections,
     connectionTimeoutMillis: longestConnectMs,
@@ -59,14 +62,14 @@ export function connections({ host, port, user, database, password, tls, applica
 
   function begun(): Pool {
     const made = new Pool(settings);
-    // Each query that needs a lost connection tells it.
+    // Ignored here, because the query that needs a lost connection reports it.
     made.on("error", () => undefined);
-    // Also between two queries of a transaction, where pg would throw it.
+    // Also ignored between two queries of a transaction, where pg would throw it.
     made.on("connect", (client) => void client.on("error", () => undefined));
     return made;
   }
 
-  /** After a failover or a restart every connection leads nowhere. */
+  /** Replaces the pool: after a failover or a restart, every connection leads nowhere. */
   function leave(old: Pool): void {
     if (pool !== old) return;
     pool = begun();
@@ -109,7 +112,7 @@ export function connections({ host, port, user, database, password, tls, applica
       };
     },
     transaction: async (work, tries = "again") => {
-      // Once COMMIT is sent, the outcome is unknown if the connection breaks.
+      // If the connection breaks after COMMIT was sent, the outcome is unknown.
       let isLast = false;
       return trying(async () => {
         if (isLast) throw new Error("the connection broke in the middle of a transaction");

@@ -36,7 +36,7 @@ export async function findEvents(query: Query, asked: EventQuery): Promise<reado
 
 type Limits = { readonly before: number; readonly most: number };
 
-/** First those beyond the count, then those too old; in both cases the oldest first. */
+/** Deletes the events beyond the count, then those that are too old, the oldest first. */
 export async function pruneEvents(query: Query, { before, most }: Limits): Promise<number> {
   const surplus = await query(
     `DELETE FROM svc.event WHERE number IN (SELECT number FROM svc.event ORDER BY number

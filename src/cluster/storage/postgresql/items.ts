@@ -5,7 +5,7 @@ import type { Item, JsonObject } from "../port.ts";
 
 export const itemColumns = "kind, name, revision, changed_at, changed_by, body";
 
-/** Numbers of 64 bits come as text. */
+/** 64-bit numbers arrive as text. */
 export type ItemRow = {
   readonly kind: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export function readItem(row: ItemRow): Item {
   };
 }
 
-/** Somebody may have written the row by hand. */
+/** Checks the body, because somebody may have written the row by hand. */
 function bodyOf({ kind, name, body }: ItemRow): JsonObject {
   try {
     return JSON.parse(body) as JsonObject;

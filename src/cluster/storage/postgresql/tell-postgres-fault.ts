@@ -49,7 +49,7 @@ const withoutTls: Words = [
   "set `ssl = on` there; or, on the same host or a network of your own, write `?sslmode=disable` behind conn_string",
 ];
 
-/** PostgreSQL's error as a fault that names the place; any other unchanged. Quotes none of the values. */
+/** Makes a fault of PostgreSQL's error, which names the place and quotes no value. Returns any other error unchanged. */
 export function told(thrown: unknown, place: string): unknown {
   if (thrown instanceof Fault || !(thrown instanceof Error)) return thrown;
   const code = codeOf(thrown) ?? "";
@@ -75,7 +75,7 @@ function faultAt(place: string, [why, hint]: Words, { code, cause }: { readonly 
   });
 }
 
-/** Whether another connection may do what this one could not. */
+/** Whether another connection could do what this one could not. */
 export function isLost(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const code = codeOf(thrown);

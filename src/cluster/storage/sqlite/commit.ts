@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 
 export type Committing = {
   readonly commit: (commit: Commit) => Promise<Committed>;
-  /** Now, not at the end of this turn of the event loop. */
+  /** Writes now, and not at the end of this turn of the event loop. */
   readonly flush: () => void;
 };
 
@@ -18,10 +18,10 @@ type Waiting = {
   readonly reject: (thrown: unknown) => void;
 };
 
-/** If the last transaction was shared, more commits are on their way: the next one is held open for them this long. */
+/** How long the next transaction waits for more commits, if several shared the last one. */
 const companyMs = 2;
 
-/** Commits that come at one time share a transaction: it waits for the disk once, and then answers all. */
+/** Commits that arrive together share a transaction: it waits for the disk once, and then answers all. */
 export function committing(connection: Connection): Committing {
   const apply = applying(connection);
   const counted = connection.prepare<{ revision: number }>("SELECT revision FROM store");
@@ -47,7 +47,7 @@ export function committing(connection: Connection): Committing {
       const committed = together(some);
       for (const [index, { resolve }] of some.entries()) resolve(committed[index] as Committed);
     } catch (thrown) {
-      // Nothing of these commits is stored. Each is tried alone, so that a faulty one does not fail the others.
+      // Nothing of these commits is stored. Each is tried again alone, so that a faulty one does not fail the others.
       if (some.length === 1) some[0]?.reject(thrown);
       else for (const one of some) write([one]);
     }
@@ -83,12 +83,12 @@ export function committing(connection: Connection): Committing {
   };
 }
 
-/** Counts the commit's changes and events, and one row for its own number. */
+/** The rows that the commit writes: its changes, its events, and one for its own number. */
 function rowsOf({ changes, audit }: Commit): number {
   return 1 + changes.length + audit.length;
 }
 
-/** Applies all of a commit or nothing, within a transaction. */
+/** Applies all of a commit or nothing, inside a transaction. */
 function applying(connection: Connection): (commit: Commit, revision: number) => Committed {
   const find = itemByKey(connection);
   const record = addEvent(connection);
@@ -114,7 +114,7 @@ function applying(connection: Connection): (commit: Commit, revision: number) =>
   }
 
   return (commit, revision) => {
-    // A single change has stored nothing yet when it finds another state.
+    // Needs no savepoint for a single change, which has stored nothing when it finds another state.
     const isSingle = commit.changes.length <= 1;
     if (!isSingle) begin.run();
     for (const [index, wanted] of commit.changes.entries()) {

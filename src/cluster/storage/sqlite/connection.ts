@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { isDamage, told } from "./tell-sqlite-fault.ts";
 
-/** A prepared statement, for repeated use. */
+/** A prepared statement. It can be used again and again. */
 export type Statement<Row> = {
   readonly all: (...values: readonly SQLInputValue[]) => readonly Row[];
   readonly first: (...values: readonly SQLInputValue[]) => Row | undefined;
@@ -10,25 +10,25 @@ export type Statement<Row> = {
   readonly run: (...values: readonly SQLInputValue[]) => number;
 };
 
-/** An open SQLite file. Any failure is a fault that names the file. */
+/** An open SQLite file. Every failure is a fault that names the file. */
 export type Connection = {
   readonly path: string;
   readonly exec: (sql: string) => void;
   readonly prepare: <Row = unknown>(sql: string) => Statement<Row>;
   /** Commits all of the work, or nothing if it throws. */
   readonly transaction: <T>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T) => T;
-  /** Leaves a damaged file as it is: nothing is moved from its log into it. */
+  /** Closes the file. A damaged file stays as it is: nothing of its log is moved into it. */
   readonly close: () => void;
 };
 
-/** `read`: changes nothing in the file or its log, not even by closing. `without-log`: reads the file without the content of its log. */
+/** "read": changes nothing in the file or its log, not even by closing it. "without-log": reads the file as if it had no log. */
 export type OpenMode = "write" | "read" | "without-log";
 
 export function openDatabase(path: string, mode: OpenMode): DatabaseSync {
   const url = pathToFileURL(path);
   if (mode === "without-log") url.searchParams.set("immutable", "1");
   try {
-    // Nobody waits for SQLite's lock: the lock beside the file decides who may use the store.
+    // Does not wait for SQLite's lock, because our lock beside the file decides who may use the store.
     return new DatabaseSync(url, { timeout: 0, readOnly: mode !== "write" });
   } catch (thrown) {
     throw told(thrown, path);
@@ -70,7 +70,7 @@ function connection(database: DatabaseSync, path: string): Connection {
         exec("COMMIT");
         return made;
       } catch (thrown) {
-        // SQLite ends the transaction itself on a full disk.
+        // Rolls back, unless SQLite has ended the transaction itself, as on a full disk.
         if (database.isTransaction) database.exec("ROLLBACK");
         throw thrown;
       }

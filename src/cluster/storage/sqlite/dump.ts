@@ -11,7 +11,7 @@ type CountedRow = { readonly revision: number; readonly event: number };
 
 const countedNow = "SELECT revision, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0) AS event FROM store";
 
-/** Reads on a connection of its own, whose view stays the same whatever others write. */
+/** Reads on its own connection, whose view stays the same whatever others write. */
 export async function* dumping(open: () => Connection): AsyncGenerator<readonly DumpLine[]> {
   const connection = open();
   try {
@@ -51,7 +51,7 @@ export async function filling(connection: Connection, lines: AsyncIterable<reado
     }
     connection.exec("COMMIT");
   } finally {
-    // Closing drops uncommitted work.
+    // Drops uncommitted work.
     connection.close();
   }
 }

@@ -17,12 +17,12 @@ export function addEvent(connection: Connection): (recorded: Recorded) => void {
   };
 }
 
-/** Events per look: of most only the compared columns are read. */
+/** How many events to look at in one step. For most, only the compared columns are read. */
 const mostLookedOver = 1000;
 
 /**
- * Finds the newest events first, one range of numbers after the other, so that a query with few matches holds up nobody. Times give no order, because a
- * clock may go backwards.
+ * Finds the newest events first. Reads one range of numbers after the other, so that a query with few matches blocks nobody. Does not order by time,
+ * because a clock may go backwards.
  */
 export function findEvents(connection: Connection): (query: EventQuery) => AsyncGenerator<readonly AuditEvent[]> {
   const ends = connection.prepare<{ first: number | null; last: number | null }>(
@@ -60,7 +60,7 @@ export function allEvents(connection: Connection): (after: number, most: number)
 
 type Limits = { readonly before: UnixSeconds; readonly most: number };
 
-/** First those beyond the count, then those too old; in both cases the oldest first. */
+/** Deletes the events beyond the count, then those that are too old, the oldest first. */
 export function pruning(connection: Connection): (limits: Limits) => number {
   const tally = connection.prepare<{ rows: number }>("SELECT rows FROM tally WHERE kind = ''");
   const first = connection.prepare("DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?)");

@@ -4,13 +4,13 @@ import { openConnection, type Connection } from "./connection.ts";
 import { hasLog, logPath, markerPath, readMarker } from "./open-marker.ts";
 import { damaged, isDamage } from "./tell-sqlite-fault.ts";
 
-/** `svcs`: marks a SQLite file as a cluster's store. */
+/** `svcs` marks a SQLite file as a cluster's store. */
 export const applicationId = 0x73766373;
 
 export type StoreRow = { readonly id: string; readonly major: number; readonly release: string; readonly opening: string };
 export type Inspected = StoreRow & { readonly schema: number };
 
-/** Reads the whole store once and changes nothing: damage stays as it is. */
+/** Reads the whole store once. Changes nothing, so that damage stays as it is. */
 export function inspectStore(path: string, major: number): Inspected {
   const marker = readMarker(path);
   if (marker === "lost") throw damaged(path, `${markerPath(path)} cannot be read`);
@@ -28,7 +28,7 @@ export function inspectStore(path: string, major: number): Inspected {
   return inLog;
 }
 
-/** Refuses to make a new store over the remains of an earlier one. */
+/** Refuses to make a new store over the rest of an earlier one. */
 export function refuseLeftovers(path: string): void {
   for (const left of [markerPath(path), logPath(path)]) {
     if (existsSync(left)) throw damaged(path, `it is gone, and ${left} is still there`);
@@ -57,8 +57,8 @@ function inspect(connection: Connection): Inspected {
 }
 
 /**
- * Whether the store without its log belongs to another cluster. A killed program may leave a store that is whole only with its log. That was read before,
- * so the store is ours.
+ * Whether the store without its log belongs to another cluster. A killed program may leave a store that is whole only with its log. That was read
+ * before, so then the store is ours.
  */
 function isAnothers(path: string, id: string): boolean {
   try {

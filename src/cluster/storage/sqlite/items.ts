@@ -14,7 +14,7 @@ export function itemByKey(connection: Connection): (key: ItemKey) => Item | unde
   };
 }
 
-/** SQLite compares text byte by byte and keeps it in UTF-8. */
+/** Reads items in order of name: SQLite keeps text in UTF-8, and compares it byte by byte. */
 export function itemsOfKind(connection: Connection): (kind: string, page: Page) => readonly Item[] {
   const statement = connection.prepare<ItemRow>(`SELECT ${columns} FROM item WHERE kind = ? AND name > ? ORDER BY name LIMIT ?`);
   return (kind, { after, most }) => {
@@ -23,7 +23,7 @@ export function itemsOfKind(connection: Connection): (kind: string, page: Page) 
   };
 }
 
-/** Reads every item, one kind after the other. */
+/** Reads every item, kind by kind. */
 export function allItems(connection: Connection): (after: ItemKey, most: number) => readonly Item[] {
   const statement = connection.prepare<ItemRow>(
     `SELECT ${columns} FROM item WHERE (kind, name) > (?, ?) ORDER BY kind, name LIMIT ?`,

@@ -4,10 +4,10 @@ import { isOwnFile, makeFile } from "./place.ts";
 import { openDatabase } from "./connection.ts";
 import { isBusy, told } from "./tell-sqlite-fault.ts";
 
-/** Holds the store of this path until it is released, or the process dies. */
+/** Holds the store of this path until it is released or the process dies. */
 export type StoreLock = { readonly release: () => void };
 
-/** Beside the store. It stays empty and is never removed or moved: two processes could otherwise lock two files of one name. */
+/** The path of the lock beside the store. The file stays empty, and is never removed or moved, or two processes could lock two files of one name. */
 export function lockPath(store: string): string {
   return `${store}.lock`;
 }
@@ -19,15 +19,15 @@ export function lockStore(store: string): StoreLock {
   });
 }
 
-/** Words about the process that has the lock. */
+/** Texts for a fault about the process that has the lock. */
 type Held = { readonly has: string; readonly hint: string };
 
-/** A lock of the kernel's, taken through SQLite: Node has no call for it. */
+/** Takes a lock of the kernel's, through SQLite because Node has no call for it. */
 export function lockFile(path: string, { has, hint }: Held): StoreLock {
   if (!isOwnFile(path)) makeFile(path);
   const database = openDatabase(path, "write");
   try {
-    // Nothing is ever written here, so no journal lies beside the file.
+    // Makes no journal beside the file, because nothing is ever written to it.
     database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (cause) {

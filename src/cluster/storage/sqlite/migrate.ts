@@ -7,11 +7,11 @@ import { isOwnFile, makeFile, placing, syncDirectory, syncPath } from "./place.t
 
 export type Release = { readonly release: string; readonly major: number };
 
-/** A new store gets its name once it is complete, so that no half store exists. */
+/** Makes a store, and gives it its name when it is complete, so that no half store exists. */
 export function makeStore(path: string, of: Release & { readonly migrations: readonly Migration[] }): void {
   const making = `${path}.new`;
   makeFile(making);
-  // If making a new store was interrupted, SQLite would apply the files that it left to the new one.
+  // Removes what an interrupted attempt left: SQLite would apply these files to the new store.
   for (const part of ["-journal", "-wal", "-shm"]) rmSync(`${making}${part}`, { force: true });
   const connection = openConnection(making, "write");
   try {
@@ -33,12 +33,12 @@ export function makeStore(path: string, of: Release & { readonly migrations: rea
   });
 }
 
-/** The path of the copy that a migration makes of the store first, in case the migration turns out wrong. */
+/** The path of the copy that is made before a migration, in case the migration goes wrong. */
 export function copyPath(path: string, schema: number): string {
   return `${path}.schema-${schema}`;
 }
 
-/** Copies the store, then runs all missing migrations in one transaction. Additions by a later release of this major stay. */
+/** Copies the store, then runs all missing migrations in one transaction. Keeps what a later release of this major has added. */
 export function migrateStore(
   connection: Connection,
   { from, migrations }: { readonly from: number; readonly migrations: readonly Migration[] },

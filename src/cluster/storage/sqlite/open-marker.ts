@@ -4,8 +4,8 @@ import { writeFileAtomically } from "../../../machine/files/write-file.ts";
 import { placing, syncDirectory } from "./place.ts";
 
 /**
- * Lies beside a store that is open, or was when its program died. While it exists, the log has to exist too, with the marker's content: SQLite
- * itself would take a store whose log is gone or another's for one that was closed well, and lose its last commits.
+ * The content of a file beside a store that is open, or was open when its program died. While the file exists, the log has to exist too, and contain
+ * the same. If the log is gone or another store's, SQLite itself would think that the store was closed well, and lose its last commits.
  */
 export type OpenMarker = { readonly id: string; readonly opening: string };
 
@@ -30,7 +30,7 @@ export function removeMarker(store: string): void {
   });
 }
 
-/** `lost`: the marker exists and cannot be read. */
+/** "lost": the marker exists but cannot be read. */
 export function readMarker(store: string): OpenMarker | "none" | "lost" {
   if (!existsSync(markerPath(store))) return "none";
   const text = readText(markerPath(store), { capBytes: 1024, links: "refuse" }) ?? "";

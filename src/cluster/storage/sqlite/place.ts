@@ -17,7 +17,7 @@ import { errnoWords } from "../../../machine/files/errno.ts";
 import { kindOf } from "../../../machine/files/read-file.ts";
 import { isFull, makeRoom, whereUnwritable } from "../../../machine/files/unwritable.ts";
 
-/** Makes the store's directory, or checks that nobody else may write there: SQLite opens its files by name. */
+/** Makes the store's directory, or checks that nobody else can write there, because SQLite opens its files by name. */
 export function prepareDirectory(path: string): void {
   const directory = dirname(path);
   placing(path, () => {
@@ -34,8 +34,8 @@ function whyNoDirectory(stats: Stats): string | undefined {
 }
 
 /**
- * Whether the file exists and is a plain file of ours, which nobody else may read. Does not open it: closing a file would give up this process's locks on
- * it.
+ * Whether the file exists, is a plain file of ours, and nobody else may read it. Does not open it, because closing a file would release this
+ * process's locks on it.
  */
 export function isOwnFile(path: string): boolean {
   return placing(path, () => {
@@ -56,7 +56,7 @@ function whyForeign(stats: Stats): string | undefined {
   return stats.uid === me ? undefined : `it belongs to user ${stats.uid}, and this program runs as user ${me}`;
 }
 
-/** Makes an empty file, and removes any other of that name first. */
+/** Makes an empty file. First removes any other file of that name. */
 export function makeFile(path: string): void {
   placing(path, () => {
     rmSync(path, { force: true });
@@ -69,7 +69,7 @@ export function makeFile(path: string): void {
   });
 }
 
-/** A power cut may lose a new name that is not synced. */
+/** Syncs a directory, because a power cut may lose a new name. */
 export function syncDirectory(path: string): void {
   syncPath(dirname(path));
 }
@@ -93,7 +93,7 @@ export function placing<T>(path: string, work: () => T): T {
 
 function unusable(path: string, thrown: unknown): Fault {
   const directory = dirname(path);
-  // The system's error about a file beside it.
+  // The error may be about a file beside the store.
   const cause = thrown instanceof Fault ? thrown.cause : thrown;
   return new Fault(isFull(cause) ? "store-full" : "store-failed", {
     message: `the store ${path} cannot be used: ${errnoWords(cause)}`,

@@ -17,7 +17,7 @@ export type ItemRow = {
 
 export type EventRow = { readonly number: number; readonly at: number; readonly sum: number; readonly entry: string };
 
-/** SQLite finds no damage within a value, so each row has a sum. */
+/** Adds a sum to each row, because SQLite notices no damage inside a value. */
 export function itemRow(item: Omit<Item, "revision"> & { readonly revision: number }): ItemRow {
   const row = {
     kind: item.kind,

@@ -2,16 +2,16 @@ import { dirname } from "node:path";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { makeRoom } from "../../../machine/files/unwritable.ts";
 
-/** SQLite's primary result codes, the lowest byte of its answer: https://www.sqlite.org/rescode.html */
+/** SQLite's primary result codes, the lowest byte of its result: https://www.sqlite.org/rescode.html */
 const busy = 5;
 const ioError = 10;
 const corrupt = 11;
 const full = 13;
 const notDatabase = 26;
-/** An extended code: the index of the log could not grow. */
+/** An extended code for an index of the log that could not grow. */
 const noRoomForIndex = 4874;
 
-/** SQLite's error as a fault that names the file; any other unchanged. */
+/** Makes a fault of SQLite's error, which names the file. Returns any other error unchanged. */
 export function told(thrown: unknown, path: string): unknown {
   if (!isFromSqlite(thrown)) return thrown;
   const cause = thrown;
