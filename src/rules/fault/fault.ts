@@ -37,5 +37,5 @@ export class Fault extends Error {
   }
 }
 
-/** A host's fault as plain data, to be stored or sent. Of its causes it has the messages. */
+/** A host's fault as plain data, to be stored or sent. Its causes are only their messages. */
 export type FaultData = Of<typeof fault>;
