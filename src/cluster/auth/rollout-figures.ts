@@ -1,4 +1,5 @@
 import type { MetricFamily } from "../../rules/exposition/exposition.ts";
+import { stalledSince } from "../../rules/rollout/stalled.ts";
 import { standingOf, type Status } from "../../rules/rollout/status.ts";
 import { tallyStages } from "../../rules/rollout/tally.ts";
 import type { KnownEvidence } from "./rollout-evidence.ts";
@@ -10,6 +11,8 @@ export type RolloutFigures = {
   readonly rollout: string;
   readonly target: string;
   readonly state: string;
+  /** For how long nothing has come of its stage; undefined for a rollout that is over. */
+  readonly stalledSeconds: number | undefined;
   /** Empty for a rollout that is over: its hosts are not looked at any more. */
   readonly hosts: readonly { readonly stage: string; readonly are: string; readonly count: number }[];
 };
@@ -20,11 +23,17 @@ export function figuresOf(
   evidence: KnownEvidence | undefined,
 ): RolloutFigures {
   const about = { channel: spec.channel, rollout: name, target: `v${spec.target}` };
-  if (status === undefined) return { ...about, state: "waiting", hosts: [] };
-  const tallies = evidence === undefined ? [] : tallyStages(spec, status, evidence);
+  if (status === undefined) return { ...about, state: "waiting", stalledSeconds: undefined, hosts: [] };
+  const { kind: state } = standingOf(status);
+  // The look that ends a rollout has its hosts still.
+  if (evidence === undefined || state === "done" || state === "undone")
+    return { ...about, state, stalledSeconds: undefined, hosts: [] };
+  const tallies = tallyStages(spec, status, evidence);
+  const stalled = stalledSince(status, tallies, evidence);
   return {
     ...about,
-    state: standingOf(status).kind,
+    state,
+    stalledSeconds: stalled === undefined ? 0 : evidence.now - stalled,
     hosts: tallies.flatMap(({ status: { name: stage }, proven, moving, failed, silent, waiting, blocked }) => {
       const held = [...blocked.values()].reduce((sum, hosts) => sum + hosts, 0);
       const counts = { proven, moving, failed, silent, waiting, blocked: held };
@@ -40,6 +49,14 @@ export function rolloutFamilies(rollouts: readonly RolloutFigures[]): readonly M
       type: "gauge",
       help: "Always 1: each rollout, its target and its state: waiting, moving, paused, halted, undone or done.",
       samples: rollouts.map(({ channel, rollout, target, state }) => ({ labels: { channel, rollout, target, state }, value: 1 })),
+    },
+    {
+      name: "svc_auth_rollout_stalled_seconds",
+      type: "gauge",
+      help: "How long nothing has come of the stage whose turn it is, once two windows have passed so; before that 0.",
+      samples: rollouts.flatMap(({ channel, stalledSeconds: value }) =>
+        value === undefined ? [] : [{ labels: { channel }, value }],
+      ),
     },
     {
       name: "svc_auth_rollout_hosts",

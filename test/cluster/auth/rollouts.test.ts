@@ -226,6 +226,7 @@ test("a removed host leaves its stage by name, an id of two living hosts counts 
   await expect
     .poll(() => auth.status())
     .toMatchObject({ state: "moving", stalledSince: expect.any(String), stages: [{ blocked: { late: 1 } }, {}] });
+  await expect.poll(() => metricsOf(auth.auth)).toMatch(/^svc_auth_rollout_stalled_seconds\{channel="default"\} [1-9]\d{4,}$/m);
 });
 
 test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {
