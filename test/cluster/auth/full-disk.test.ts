@@ -51,9 +51,10 @@ test.skipIf(!mayMount)("a report that finds the disk full is refused in words, a
     body: { code: "unavailable", details: [{ debug: { code: "store-full", hint: expect.stringContaining("df") } }] },
   });
   expect(await call(host.trusting, status, {})).toMatchObject({ status: 200 });
-  const ready = await fetch(`http://127.0.0.1:${auth.diagnosticsPort}/readyz`);
-  expect(await ready.json()).toMatchObject({ ready: true, store: "readable" });
+  const readiness = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${auth.diagnosticsPort}/readyz`)).json();
+  expect(await readiness()).toMatchObject({ ready: false, why: expect.stringContaining("there is no room left") });
   rmSync(filler);
   expect(await report(host, taken + 1)).toMatchObject({ status: 200 });
+  expect(await readiness()).toMatchObject({ ready: true });
   expect(auth.log()).not.toContain("please report this");
 });

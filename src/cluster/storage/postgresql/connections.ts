@@ -91,7 +91,20 @@ export function connections({ host, port, user, database, password, tls, applica
 
   return {
     place,
-    query: (sql, values) => trying(async () => (await pool.query(sql, values as unknown[])).rows),
+    // The pool's own query closes the connection after every error.
+    query: (sql, values) =>
+      trying(async () => {
+        const client = await pool.connect();
+        let broken: Error | undefined;
+        try {
+          return (await client.query(sql, values as unknown[])).rows;
+        } catch (thrown) {
+          if (isLost(thrown)) broken = thrown as Error;
+          throw thrown;
+        } finally {
+          client.release(broken);
+        }
+      }),
     view: async () => {
       const client = await trying(() => pool.connect());
       const query: Query = async (sql, values) => {
