@@ -43,7 +43,7 @@ export type AuditEvent = Message<"svc.v1.AuditEvent"> & {
   actor: string;
 
   /**
-   * From where: socket, or an address.
+   * Where the call came from: socket, or an address.
    *
    * @generated from field: string origin = 5;
    */
@@ -60,7 +60,7 @@ export type AuditEvent = Message<"svc.v1.AuditEvent"> & {
   name: string;
 
   /**
-   * Of a change, without secrets.
+   * What was changed, without secrets.
    *
    * @generated from field: google.protobuf.Struct before = 8;
    */
@@ -72,7 +72,7 @@ export type AuditEvent = Message<"svc.v1.AuditEvent"> & {
   after?: JsonObject | undefined;
 
   /**
-   * In words.
+   * Details in words.
    *
    * @generated from field: string detail = 10;
    */
@@ -108,7 +108,7 @@ export type AuditEventJson = {
   actor?: string;
 
   /**
-   * From where: socket, or an address.
+   * Where the call came from: socket, or an address.
    *
    * @generated from field: string origin = 5;
    */
@@ -125,7 +125,7 @@ export type AuditEventJson = {
   name?: string;
 
   /**
-   * Of a change, without secrets.
+   * What was changed, without secrets.
    *
    * @generated from field: google.protobuf.Struct before = 8;
    */
@@ -137,7 +137,7 @@ export type AuditEventJson = {
   after?: StructJson;
 
   /**
-   * In words.
+   * Details in words.
    *
    * @generated from field: string detail = 10;
    */
@@ -292,7 +292,7 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse, {jsonType:
  */
 export const AuditService: GenService<{
   /**
-   * The newest first.
+   * Returns the newest events first.
    *
    * @generated from rpc svc.v1.AuditService.ListEvents
    */

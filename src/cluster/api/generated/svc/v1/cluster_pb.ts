@@ -48,14 +48,15 @@ export type GetStatusResponse = Message<"svc.v1.GetStatusResponse"> & {
   clusterId: string;
 
   /**
-   * Of the auth service that answers.
+   * The version of the auth service that answers.
    *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * `sha256:` and the digest of the SubjectPublicKeyInfo in hex: each certificate authority that is trusted, the one that auth shows first.
+   * The pin of each trusted certificate authority, beginning with the one that auth shows: `sha256:` and the digest
+   * of its SubjectPublicKeyInfo in hex.
    *
    * @generated from field: repeated string ca_pins = 4;
    */
@@ -74,14 +75,14 @@ export type GetStatusResponse = Message<"svc.v1.GetStatusResponse"> & {
   store: string;
 
   /**
-   * Which migrations the store has seen.
+   * The number of migrations that the store has taken.
    *
    * @generated from field: int32 store_schema = 7;
    */
   storeSchema: number;
 
   /**
-   * Instances that were not removed, by kind.
+   * How many instances there are, by kind. Does not count removed ones.
    *
    * @generated from field: repeated svc.v1.InstanceCount instances = 8;
    */
@@ -95,35 +96,36 @@ export type GetStatusResponse = Message<"svc.v1.GetStatusResponse"> & {
   epoch: number;
 
   /**
-   * Empty: no maintenance window is configured. Else the next openings.
+   * The next openings of the maintenance window. Empty if no window is configured.
    *
    * @generated from field: repeated google.protobuf.Timestamp next_openings = 10;
    */
   nextOpenings: Timestamp[];
 
   /**
-   * How many hosts keep an agent, have no window of their own, and wait for one: 0 where a window is configured.
+   * How many hosts have an agent and wait for a window, because they have none of their own. 0 if a window is
+   * configured.
    *
    * @generated from field: int32 waiting_hosts = 11;
    */
   waitingHosts: number;
 
   /**
-   * As lines of an authorized keys file: who signs people's SSH certificates.
+   * The keys that sign people's SSH certificates, as lines of an authorized keys file.
    *
    * @generated from field: repeated string ssh_user_authorities = 12;
    */
   sshUserAuthorities: string[];
 
   /**
-   * Who signs the certificates of hosts' sshd.
+   * The keys that sign the certificates of hosts' sshd.
    *
    * @generated from field: repeated string ssh_host_authorities = 13;
    */
   sshHostAuthorities: string[];
 
   /**
-   * Why changes fail at the moment; empty where they do not.
+   * Why changes fail at the moment; empty if they do not.
    *
    * @generated from field: string store_fault = 14;
    */
@@ -145,14 +147,15 @@ export type GetStatusResponseJson = {
   clusterId?: string;
 
   /**
-   * Of the auth service that answers.
+   * The version of the auth service that answers.
    *
    * @generated from field: string version = 3;
    */
   version?: string;
 
   /**
-   * `sha256:` and the digest of the SubjectPublicKeyInfo in hex: each certificate authority that is trusted, the one that auth shows first.
+   * The pin of each trusted certificate authority, beginning with the one that auth shows: `sha256:` and the digest
+   * of its SubjectPublicKeyInfo in hex.
    *
    * @generated from field: repeated string ca_pins = 4;
    */
@@ -171,14 +174,14 @@ export type GetStatusResponseJson = {
   store?: string;
 
   /**
-   * Which migrations the store has seen.
+   * The number of migrations that the store has taken.
    *
    * @generated from field: int32 store_schema = 7;
    */
   storeSchema?: number;
 
   /**
-   * Instances that were not removed, by kind.
+   * How many instances there are, by kind. Does not count removed ones.
    *
    * @generated from field: repeated svc.v1.InstanceCount instances = 8;
    */
@@ -192,35 +195,36 @@ export type GetStatusResponseJson = {
   epoch?: number;
 
   /**
-   * Empty: no maintenance window is configured. Else the next openings.
+   * The next openings of the maintenance window. Empty if no window is configured.
    *
    * @generated from field: repeated google.protobuf.Timestamp next_openings = 10;
    */
   nextOpenings?: TimestampJson[];
 
   /**
-   * How many hosts keep an agent, have no window of their own, and wait for one: 0 where a window is configured.
+   * How many hosts have an agent and wait for a window, because they have none of their own. 0 if a window is
+   * configured.
    *
    * @generated from field: int32 waiting_hosts = 11;
    */
   waitingHosts?: number;
 
   /**
-   * As lines of an authorized keys file: who signs people's SSH certificates.
+   * The keys that sign people's SSH certificates, as lines of an authorized keys file.
    *
    * @generated from field: repeated string ssh_user_authorities = 12;
    */
   sshUserAuthorities?: string[];
 
   /**
-   * Who signs the certificates of hosts' sshd.
+   * The keys that sign the certificates of hosts' sshd.
    *
    * @generated from field: repeated string ssh_host_authorities = 13;
    */
   sshHostAuthorities?: string[];
 
   /**
-   * Why changes fail at the moment; empty where they do not.
+   * Why changes fail at the moment; empty if they do not.
    *
    * @generated from field: string store_fault = 14;
    */
@@ -239,7 +243,7 @@ export const GetStatusResponseSchema: GenMessage<GetStatusResponse, {jsonType: G
  */
 export type InstanceCount = Message<"svc.v1.InstanceCount"> & {
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string kind = 1;
    */
@@ -256,7 +260,7 @@ export type InstanceCount = Message<"svc.v1.InstanceCount"> & {
  */
 export type InstanceCountJson = {
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string kind = 1;
    */
@@ -280,7 +284,8 @@ export const InstanceCountSchema: GenMessage<InstanceCount, {jsonType: InstanceC
  */
 export type RotateAuthorityRequest = Message<"svc.v1.RotateAuthorityRequest"> & {
   /**
-   * Take the older one away whoever has not seen the newer: those join again.
+   * Removes the older authority even if some instances have not seen the newer one. Those instances have to join
+   * again.
    *
    * @generated from field: bool force = 1;
    */
@@ -292,7 +297,8 @@ export type RotateAuthorityRequest = Message<"svc.v1.RotateAuthorityRequest"> & 
  */
 export type RotateAuthorityRequestJson = {
   /**
-   * Take the older one away whoever has not seen the newer: those join again.
+   * Removes the older authority even if some instances have not seen the newer one. Those instances have to join
+   * again.
    *
    * @generated from field: bool force = 1;
    */
@@ -311,28 +317,28 @@ export const RotateAuthorityRequestSchema: GenMessage<RotateAuthorityRequest, {j
  */
 export type RotateAuthorityResponse = Message<"svc.v1.RotateAuthorityResponse"> & {
   /**
-   * begun: both are trusted from now on; finished: the newer one alone is.
+   * begun: both authorities are trusted from now on. finished: only the newer one is.
    *
    * @generated from field: string step = 1;
    */
   step: string;
 
   /**
-   * Each that is trusted now, the newest last.
+   * The pins of the trusted authorities, the newest last.
    *
    * @generated from field: repeated string ca_pins = 2;
    */
   caPins: string[];
 
   /**
-   * Those who have not seen the newer one: they do when they renew.
+   * Instances that have not seen the newer authority. They see it when they renew.
    *
    * @generated from field: repeated svc.v1.UnseenBy unseen_by = 3;
    */
   unseenBy: UnseenBy[];
 
   /**
-   * There may be more of them than are named.
+   * How many have not seen it. This may be more than the list names.
    *
    * @generated from field: int32 unseen = 4;
    */
@@ -344,28 +350,28 @@ export type RotateAuthorityResponse = Message<"svc.v1.RotateAuthorityResponse"> 
  */
 export type RotateAuthorityResponseJson = {
   /**
-   * begun: both are trusted from now on; finished: the newer one alone is.
+   * begun: both authorities are trusted from now on. finished: only the newer one is.
    *
    * @generated from field: string step = 1;
    */
   step?: string;
 
   /**
-   * Each that is trusted now, the newest last.
+   * The pins of the trusted authorities, the newest last.
    *
    * @generated from field: repeated string ca_pins = 2;
    */
   caPins?: string[];
 
   /**
-   * Those who have not seen the newer one: they do when they renew.
+   * Instances that have not seen the newer authority. They see it when they renew.
    *
    * @generated from field: repeated svc.v1.UnseenBy unseen_by = 3;
    */
   unseenBy?: UnseenByJson[];
 
   /**
-   * There may be more of them than are named.
+   * How many have not seen it. This may be more than the list names.
    *
    * @generated from field: int32 unseen = 4;
    */
@@ -477,7 +483,7 @@ export const BackupResponseSchema: GenMessage<BackupResponse, {jsonType: BackupR
   messageDesc(file_svc_v1_cluster, 7);
 
 /**
- * What the cluster is, for everybody whom it knows.
+ * What the cluster is. Everybody whom the cluster knows may ask.
  *
  * @generated from service svc.v1.ClusterService
  */
@@ -491,7 +497,7 @@ export const ClusterService: GenService<{
     output: typeof GetStatusResponseSchema;
   },
   /**
-   * Everything in the store, consistent, the CA's key with it: for root on the auth host alone.
+   * Returns everything in the store as of one moment, with the CA's key. Only root on the auth host may call this.
    *
    * @generated from rpc svc.v1.ClusterService.Backup
    */
@@ -501,8 +507,9 @@ export const ClusterService: GenService<{
     output: typeof BackupResponseSchema;
   },
   /**
-   * One step of replacing the certificate authority: the first makes a second one, and both are trusted; the next takes the older away, once
-   * everybody has seen the newer. For root on the auth host alone.
+   * Takes one step of replacing the certificate authority. The first step makes a second authority, and both are
+   * trusted. The next step removes the older one, once everybody has seen the newer one. Only root on the auth host
+   * may call this.
    *
    * @generated from rpc svc.v1.ClusterService.RotateAuthority
    */

@@ -24,7 +24,7 @@ export type Instance = Message<"svc.v1.Instance"> & {
   id: string;
 
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string kind = 2;
    */
@@ -71,14 +71,14 @@ export type Instance = Message<"svc.v1.Instance"> & {
   certificateUntil?: Timestamp | undefined;
 
   /**
-   * The token that it joined by.
+   * The name of the token with which the instance joined.
    *
    * @generated from field: string token = 11;
    */
   token: string;
 
   /**
-   * Two hosts have used its key: when that was seen last.
+   * When two hosts were last seen to use this instance's key.
    *
    * @generated from field: google.protobuf.Timestamp cloned = 12;
    */
@@ -100,7 +100,7 @@ export type InstanceJson = {
   id?: string;
 
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string kind = 2;
    */
@@ -147,14 +147,14 @@ export type InstanceJson = {
   certificateUntil?: TimestampJson;
 
   /**
-   * The token that it joined by.
+   * The name of the token with which the instance joined.
    *
    * @generated from field: string token = 11;
    */
   token?: string;
 
   /**
-   * Two hosts have used its key: when that was seen last.
+   * When two hosts were last seen to use this instance's key.
    *
    * @generated from field: google.protobuf.Timestamp cloned = 12;
    */
@@ -178,14 +178,14 @@ export const InstanceSchema: GenMessage<Instance, {jsonType: InstanceJson}> = /*
  */
 export type ListInstancesRequest = Message<"svc.v1.ListInstancesRequest"> & {
   /**
-   * Empty: all.
+   * One of node, proxy and auth; empty for all.
    *
    * @generated from field: string kind = 1;
    */
   kind: string;
 
   /**
-   * Removed ones too.
+   * Also lists removed instances.
    *
    * @generated from field: bool with_removed = 2;
    */
@@ -207,14 +207,14 @@ export type ListInstancesRequest = Message<"svc.v1.ListInstancesRequest"> & {
  */
 export type ListInstancesRequestJson = {
   /**
-   * Empty: all.
+   * One of node, proxy and auth; empty for all.
    *
    * @generated from field: string kind = 1;
    */
   kind?: string;
 
   /**
-   * Removed ones too.
+   * Also lists removed instances.
    *
    * @generated from field: bool with_removed = 2;
    */
@@ -339,7 +339,7 @@ export type LabelInstanceRequest = Message<"svc.v1.LabelInstanceRequest"> & {
   id: string;
 
   /**
-   * An empty value takes a label away. The others stay as they are.
+   * The labels to set. An empty value removes a label. Other labels stay as they are.
    *
    * @generated from field: map<string, string> labels = 2;
    */
@@ -356,7 +356,7 @@ export type LabelInstanceRequestJson = {
   id?: string;
 
   /**
-   * An empty value takes a label away. The others stay as they are.
+   * The labels to set. An empty value removes a label. Other labels stay as they are.
    *
    * @generated from field: map<string, string> labels = 2;
    */
@@ -380,7 +380,7 @@ export type LabelInstanceResponse = Message<"svc.v1.LabelInstanceResponse"> & {
   hostname: string;
 
   /**
-   * As they are now.
+   * All labels as they are now.
    *
    * @generated from field: map<string, string> labels = 2;
    */
@@ -397,7 +397,7 @@ export type LabelInstanceResponseJson = {
   hostname?: string;
 
   /**
-   * As they are now.
+   * All labels as they are now.
    *
    * @generated from field: map<string, string> labels = 2;
    */
@@ -412,7 +412,7 @@ export const LabelInstanceResponseSchema: GenMessage<LabelInstanceResponse, {jso
   messageDesc(file_svc_v1_instance, 6);
 
 /**
- * The instances that have joined.
+ * The instances that have joined the cluster.
  *
  * @generated from service svc.v1.InstanceService
  */
@@ -426,7 +426,7 @@ export const InstanceService: GenService<{
     output: typeof ListInstancesResponseSchema;
   },
   /**
-   * Its certificate is refused from now on, and its connections are closed.
+   * Removes an instance: its certificate is refused from now on, and its connections are closed.
    *
    * @generated from rpc svc.v1.InstanceService.RemoveInstance
    */

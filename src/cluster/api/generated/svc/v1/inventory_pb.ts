@@ -19,14 +19,14 @@ export const file_svc_v1_inventory: GenFile = /*@__PURE__*/
  */
 export type ReportRequest = Message<"svc.v1.ReportRequest"> & {
   /**
-   * Of the boot that it reports from; with `counter` it tells an overtaken report, which is dropped.
+   * The boot from which the instance reports. Together with `counter` it shows an overtaken report, which auth drops.
    *
    * @generated from field: string boot_id = 1;
    */
   bootId: string;
 
   /**
-   * Rises with every report of a boot.
+   * Rises with every report of one boot.
    *
    * @generated from field: int64 counter = 2;
    */
@@ -38,49 +38,49 @@ export type ReportRequest = Message<"svc.v1.ReportRequest"> & {
   hostname: string;
 
   /**
-   * node, proxy or auth.
+   * Any of node, proxy and auth.
    *
    * @generated from field: repeated string services = 4;
    */
   services: string[];
 
   /**
-   * Of the program that reports.
+   * The version of the program that reports.
    *
    * @generated from field: string version = 5;
    */
   version: string;
 
   /**
-   * Absent: no updater is installed there.
+   * The host's updater; absent if none is installed.
    *
    * @generated from field: svc.v1.Updater updater = 6;
    */
   updater?: Updater | undefined;
 
   /**
-   * The host goes down in order: silence is no fault from now on.
+   * The host is shutting down, so its silence is no fault from now on.
    *
    * @generated from field: bool goodbye = 7;
    */
   goodbye: boolean;
 
   /**
-   * Absent: its os-release could not be read.
+   * The operating system; absent if its os-release could not be read.
    *
    * @generated from field: svc.v1.OperatingSystem os = 8;
    */
   os?: OperatingSystem | undefined;
 
   /**
-   * HOST:PORT where clients reach a proxy; empty for others.
+   * HOST:PORT where clients reach this proxy; empty for others.
    *
    * @generated from field: string public_addr = 9;
    */
   publicAddr: string;
 
   /**
-   * The host's own labels, of its /etc/svc.yaml. Lists and rollouts show them as host/NAME.
+   * The host's own labels, from its /etc/svc.yaml. Lists and rollouts show them as host/NAME.
    *
    * @generated from field: map<string, string> labels = 10;
    */
@@ -92,14 +92,14 @@ export type ReportRequest = Message<"svc.v1.ReportRequest"> & {
  */
 export type ReportRequestJson = {
   /**
-   * Of the boot that it reports from; with `counter` it tells an overtaken report, which is dropped.
+   * The boot from which the instance reports. Together with `counter` it shows an overtaken report, which auth drops.
    *
    * @generated from field: string boot_id = 1;
    */
   bootId?: string;
 
   /**
-   * Rises with every report of a boot.
+   * Rises with every report of one boot.
    *
    * @generated from field: int64 counter = 2;
    */
@@ -111,49 +111,49 @@ export type ReportRequestJson = {
   hostname?: string;
 
   /**
-   * node, proxy or auth.
+   * Any of node, proxy and auth.
    *
    * @generated from field: repeated string services = 4;
    */
   services?: string[];
 
   /**
-   * Of the program that reports.
+   * The version of the program that reports.
    *
    * @generated from field: string version = 5;
    */
   version?: string;
 
   /**
-   * Absent: no updater is installed there.
+   * The host's updater; absent if none is installed.
    *
    * @generated from field: svc.v1.Updater updater = 6;
    */
   updater?: UpdaterJson;
 
   /**
-   * The host goes down in order: silence is no fault from now on.
+   * The host is shutting down, so its silence is no fault from now on.
    *
    * @generated from field: bool goodbye = 7;
    */
   goodbye?: boolean;
 
   /**
-   * Absent: its os-release could not be read.
+   * The operating system; absent if its os-release could not be read.
    *
    * @generated from field: svc.v1.OperatingSystem os = 8;
    */
   os?: OperatingSystemJson;
 
   /**
-   * HOST:PORT where clients reach a proxy; empty for others.
+   * HOST:PORT where clients reach this proxy; empty for others.
    *
    * @generated from field: string public_addr = 9;
    */
   publicAddr?: string;
 
   /**
-   * The host's own labels, of its /etc/svc.yaml. Lists and rollouts show them as host/NAME.
+   * The host's own labels, from its /etc/svc.yaml. Lists and rollouts show them as host/NAME.
    *
    * @generated from field: map<string, string> labels = 10;
    */
@@ -168,7 +168,7 @@ export const ReportRequestSchema: GenMessage<ReportRequest, {jsonType: ReportReq
   messageDesc(file_svc_v1_inventory, 0);
 
 /**
- * ID and VERSION_ID of os-release: of the host, or of a pod's image.
+ * ID and VERSION_ID of os-release: the host's, or those of a pod's image.
  *
  * @generated from message svc.v1.OperatingSystem
  */
@@ -179,7 +179,7 @@ export type OperatingSystem = Message<"svc.v1.OperatingSystem"> & {
   id: string;
 
   /**
-   * Empty: a release without a number, such as Debian's unstable.
+   * Empty for a release without a number, such as Debian's unstable.
    *
    * @generated from field: string version_id = 2;
    */
@@ -187,7 +187,7 @@ export type OperatingSystem = Message<"svc.v1.OperatingSystem"> & {
 };
 
 /**
- * ID and VERSION_ID of os-release: of the host, or of a pod's image.
+ * ID and VERSION_ID of os-release: the host's, or those of a pod's image.
  *
  * @generated from message svc.v1.OperatingSystem
  */
@@ -198,7 +198,7 @@ export type OperatingSystemJson = {
   id?: string;
 
   /**
-   * Empty: a release without a number, such as Debian's unstable.
+   * Empty for a release without a number, such as Debian's unstable.
    *
    * @generated from field: string version_id = 2;
    */
@@ -213,7 +213,7 @@ export const OperatingSystemSchema: GenMessage<OperatingSystem, {jsonType: Opera
   messageDesc(file_svc_v1_inventory, 1);
 
 /**
- * What the updater of a host has left for everybody to read.
+ * The state of a host's updater, as far as everybody may read it.
  *
  * @generated from message svc.v1.Updater
  */
@@ -226,7 +226,7 @@ export type Updater = Message<"svc.v1.Updater"> & {
   kind: string;
 
   /**
-   * The package that it keeps, and the channel that it follows.
+   * The package that the updater keeps. The next field is the channel that it follows.
    *
    * @generated from field: string package = 2;
    */
@@ -243,7 +243,7 @@ export type Updater = Message<"svc.v1.Updater"> & {
   installed: string;
 
   /**
-   * Empty: the channel serves none, or none was heard.
+   * The version that the channel serves. Empty if it serves none, or was not heard yet.
    *
    * @generated from field: string served = 5;
    */
@@ -255,7 +255,7 @@ export type Updater = Message<"svc.v1.Updater"> & {
   decision?: Decision | undefined;
 
   /**
-   * The journalled step in hand; empty: none.
+   * The unfinished step of a move; empty without one.
    *
    * @generated from field: string step = 7;
    */
@@ -267,7 +267,7 @@ export type Updater = Message<"svc.v1.Updater"> & {
   outcome?: Outcome | undefined;
 
   /**
-   * Versions that failed there.
+   * Versions that failed on this host.
    *
    * @generated from field: repeated string rejected = 9;
    */
@@ -284,21 +284,22 @@ export type Updater = Message<"svc.v1.Updater"> & {
   held: boolean;
 
   /**
-   * schedule (the file that this program writes), setting (a window of the host's own, which wins) or none.
+   * Where the window comes from: schedule (the file that this program writes), setting (the host's own window, which
+   * wins) or none.
    *
    * @generated from field: string window = 12;
    */
   window: string;
 
   /**
-   * When its last pass began.
+   * When the updater's last pass began.
    *
    * @generated from field: google.protobuf.Timestamp looked = 13;
    */
   looked?: Timestamp | undefined;
 
   /**
-   * By which id it names itself to channels that ask for it; empty: the host has no machine id.
+   * The id by which the updater names itself to channels that ask for it. Empty if the host has no machine id.
    *
    * @generated from field: string asks_as = 14;
    */
@@ -313,7 +314,7 @@ export type Updater = Message<"svc.v1.Updater"> & {
 };
 
 /**
- * What the updater of a host has left for everybody to read.
+ * The state of a host's updater, as far as everybody may read it.
  *
  * @generated from message svc.v1.Updater
  */
@@ -326,7 +327,7 @@ export type UpdaterJson = {
   kind?: string;
 
   /**
-   * The package that it keeps, and the channel that it follows.
+   * The package that the updater keeps. The next field is the channel that it follows.
    *
    * @generated from field: string package = 2;
    */
@@ -343,7 +344,7 @@ export type UpdaterJson = {
   installed?: string;
 
   /**
-   * Empty: the channel serves none, or none was heard.
+   * The version that the channel serves. Empty if it serves none, or was not heard yet.
    *
    * @generated from field: string served = 5;
    */
@@ -355,7 +356,7 @@ export type UpdaterJson = {
   decision?: DecisionJson;
 
   /**
-   * The journalled step in hand; empty: none.
+   * The unfinished step of a move; empty without one.
    *
    * @generated from field: string step = 7;
    */
@@ -367,7 +368,7 @@ export type UpdaterJson = {
   outcome?: OutcomeJson;
 
   /**
-   * Versions that failed there.
+   * Versions that failed on this host.
    *
    * @generated from field: repeated string rejected = 9;
    */
@@ -384,21 +385,22 @@ export type UpdaterJson = {
   held?: boolean;
 
   /**
-   * schedule (the file that this program writes), setting (a window of the host's own, which wins) or none.
+   * Where the window comes from: schedule (the file that this program writes), setting (the host's own window, which
+   * wins) or none.
    *
    * @generated from field: string window = 12;
    */
   window?: string;
 
   /**
-   * When its last pass began.
+   * When the updater's last pass began.
    *
    * @generated from field: google.protobuf.Timestamp looked = 13;
    */
   looked?: TimestampJson;
 
   /**
-   * By which id it names itself to channels that ask for it; empty: the host has no machine id.
+   * The id by which the updater names itself to channels that ask for it. Empty if the host has no machine id.
    *
    * @generated from field: string asks_as = 14;
    */
@@ -420,13 +422,13 @@ export const UpdaterSchema: GenMessage<Updater, {jsonType: UpdaterJson}> = /*@__
   messageDesc(file_svc_v1_inventory, 2);
 
 /**
- * The words are the updater's own.
+ * A decision, in the updater's own words.
  *
  * @generated from message svc.v1.Decision
  */
 export type Decision = Message<"svc.v1.Decision"> & {
   /**
-   * stay, move or stop.
+   * One of stay, move and stop.
    *
    * @generated from field: string kind = 1;
    */
@@ -444,13 +446,13 @@ export type Decision = Message<"svc.v1.Decision"> & {
 };
 
 /**
- * The words are the updater's own.
+ * A decision, in the updater's own words.
  *
  * @generated from message svc.v1.Decision
  */
 export type DecisionJson = {
   /**
-   * stay, move or stop.
+   * One of stay, move and stop.
    *
    * @generated from field: string kind = 1;
    */
@@ -479,7 +481,7 @@ export const DecisionSchema: GenMessage<Decision, {jsonType: DecisionJson}> = /*
  */
 export type Outcome = Message<"svc.v1.Outcome"> & {
   /**
-   * moved, undone, failed, stopped or stayed.
+   * One of moved, undone, failed, stopped and stayed.
    *
    * @generated from field: string kind = 1;
    */
@@ -491,7 +493,7 @@ export type Outcome = Message<"svc.v1.Outcome"> & {
   version: string;
 
   /**
-   * The code of its fault.
+   * The code of the fault.
    *
    * @generated from field: string fault = 3;
    */
@@ -508,7 +510,7 @@ export type Outcome = Message<"svc.v1.Outcome"> & {
  */
 export type OutcomeJson = {
   /**
-   * moved, undone, failed, stopped or stayed.
+   * One of moved, undone, failed, stopped and stayed.
    *
    * @generated from field: string kind = 1;
    */
@@ -520,7 +522,7 @@ export type OutcomeJson = {
   version?: string;
 
   /**
-   * The code of its fault.
+   * The code of the fault.
    *
    * @generated from field: string fault = 3;
    */
@@ -544,14 +546,14 @@ export const OutcomeSchema: GenMessage<Outcome, {jsonType: OutcomeJson}> = /*@__
  */
 export type ReportResponse = Message<"svc.v1.ReportResponse"> & {
   /**
-   * False: no window is configured in the cluster, and an agent that has none of its own waits.
+   * False if the cluster has no window. An agent without a window of its own then waits.
    *
    * @generated from field: bool has_window = 1;
    */
   hasWindow: boolean;
 
   /**
-   * Those of the next eight days, the one that is open among them, and always the next one, however far.
+   * The openings of the next eight days, including an open one, and always the next one, however far it is.
    *
    * @generated from field: repeated svc.v1.Opening openings = 2;
    */
@@ -565,21 +567,21 @@ export type ReportResponse = Message<"svc.v1.ReportResponse"> & {
   reportAfterSeconds: number;
 
   /**
-   * By auth's clock.
+   * The time of auth's clock.
    *
    * @generated from field: google.protobuf.Timestamp now = 4;
    */
   now?: Timestamp | undefined;
 
   /**
-   * Of the auth service that answers.
+   * The version of the auth service that answers.
    *
    * @generated from field: string auth_version = 5;
    */
   authVersion: string;
 
   /**
-   * HOST:PORT of each proxy, for tunnels.
+   * HOST:PORT of each proxy, for the instance's tunnels.
    *
    * @generated from field: repeated string proxies = 6;
    */
@@ -591,14 +593,14 @@ export type ReportResponse = Message<"svc.v1.ReportResponse"> & {
  */
 export type ReportResponseJson = {
   /**
-   * False: no window is configured in the cluster, and an agent that has none of its own waits.
+   * False if the cluster has no window. An agent without a window of its own then waits.
    *
    * @generated from field: bool has_window = 1;
    */
   hasWindow?: boolean;
 
   /**
-   * Those of the next eight days, the one that is open among them, and always the next one, however far.
+   * The openings of the next eight days, including an open one, and always the next one, however far it is.
    *
    * @generated from field: repeated svc.v1.Opening openings = 2;
    */
@@ -612,21 +614,21 @@ export type ReportResponseJson = {
   reportAfterSeconds?: number;
 
   /**
-   * By auth's clock.
+   * The time of auth's clock.
    *
    * @generated from field: google.protobuf.Timestamp now = 4;
    */
   now?: TimestampJson;
 
   /**
-   * Of the auth service that answers.
+   * The version of the auth service that answers.
    *
    * @generated from field: string auth_version = 5;
    */
   authVersion?: string;
 
   /**
-   * HOST:PORT of each proxy, for tunnels.
+   * HOST:PORT of each proxy, for the instance's tunnels.
    *
    * @generated from field: repeated string proxies = 6;
    */
@@ -682,7 +684,7 @@ export const OpeningSchema: GenMessage<Opening, {jsonType: OpeningJson}> = /*@__
  */
 export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
   /**
-   * Empty: all. none: those that are not enrolled in automatic updates. Else unit or kube.
+   * Which hosts to list: unit, kube, or none for hosts that are not enrolled in automatic updates. Empty for all.
    *
    * @generated from field: string upgrader = 1;
    */
@@ -699,28 +701,28 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
   pageToken: string;
 
   /**
-   * Empty: all. Else the instance of this id, or those that call themselves so.
+   * The id of an instance, or a name that one or more instances give themselves. Empty for all.
    *
    * @generated from field: string host = 4;
    */
   host: string;
 
   /**
-   * Without updaters and operating systems: a list of a large fleet is a third as long.
+   * Leaves out updaters and operating systems, which makes the list of a large fleet a third as long.
    *
    * @generated from field: bool brief = 5;
    */
   brief: boolean;
 
   /**
-   * With `upgrader`: auth services and proxies too, which are no agents.
+   * With `upgrader`: also lists auth services and proxies, which are no agents.
    *
    * @generated from field: bool services = 6;
    */
   services: boolean;
 
   /**
-   * Those that have all of these labels. `*` fits any value.
+   * Lists hosts that have all of these labels. `*` fits any value.
    *
    * @generated from field: map<string, string> labels = 7;
    */
@@ -732,21 +734,21 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
   silent: boolean;
 
   /**
-   * Their last move failed.
+   * Lists hosts whose last move failed.
    *
    * @generated from field: bool failed = 9;
    */
   failed: boolean;
 
   /**
-   * They are not at the version that their channel serves.
+   * Lists hosts that are not at the version that their channel serves.
    *
    * @generated from field: bool lagging = 10;
    */
   lagging: boolean;
 
   /**
-   * The reason of the updater's decision.
+   * Lists hosts whose updater decided for this reason.
    *
    * @generated from field: string why = 11;
    */
@@ -758,14 +760,14 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
   channel: string;
 
   /**
-   * The version of the kept agent; of svc where none is kept.
+   * Lists hosts whose agent has this version; without an agent, svc's version counts.
    *
    * @generated from field: string version = 13;
    */
   version: string;
 
   /**
-   * Below this version.
+   * Lists hosts below this version.
    *
    * @generated from field: string older_than = 14;
    */
@@ -777,7 +779,7 @@ export type ListInventoryRequest = Message<"svc.v1.ListInventoryRequest"> & {
  */
 export type ListInventoryRequestJson = {
   /**
-   * Empty: all. none: those that are not enrolled in automatic updates. Else unit or kube.
+   * Which hosts to list: unit, kube, or none for hosts that are not enrolled in automatic updates. Empty for all.
    *
    * @generated from field: string upgrader = 1;
    */
@@ -794,28 +796,28 @@ export type ListInventoryRequestJson = {
   pageToken?: string;
 
   /**
-   * Empty: all. Else the instance of this id, or those that call themselves so.
+   * The id of an instance, or a name that one or more instances give themselves. Empty for all.
    *
    * @generated from field: string host = 4;
    */
   host?: string;
 
   /**
-   * Without updaters and operating systems: a list of a large fleet is a third as long.
+   * Leaves out updaters and operating systems, which makes the list of a large fleet a third as long.
    *
    * @generated from field: bool brief = 5;
    */
   brief?: boolean;
 
   /**
-   * With `upgrader`: auth services and proxies too, which are no agents.
+   * With `upgrader`: also lists auth services and proxies, which are no agents.
    *
    * @generated from field: bool services = 6;
    */
   services?: boolean;
 
   /**
-   * Those that have all of these labels. `*` fits any value.
+   * Lists hosts that have all of these labels. `*` fits any value.
    *
    * @generated from field: map<string, string> labels = 7;
    */
@@ -827,21 +829,21 @@ export type ListInventoryRequestJson = {
   silent?: boolean;
 
   /**
-   * Their last move failed.
+   * Lists hosts whose last move failed.
    *
    * @generated from field: bool failed = 9;
    */
   failed?: boolean;
 
   /**
-   * They are not at the version that their channel serves.
+   * Lists hosts that are not at the version that their channel serves.
    *
    * @generated from field: bool lagging = 10;
    */
   lagging?: boolean;
 
   /**
-   * The reason of the updater's decision.
+   * Lists hosts whose updater decided for this reason.
    *
    * @generated from field: string why = 11;
    */
@@ -853,14 +855,14 @@ export type ListInventoryRequestJson = {
   channel?: string;
 
   /**
-   * The version of the kept agent; of svc where none is kept.
+   * Lists hosts whose agent has this version; without an agent, svc's version counts.
    *
    * @generated from field: string version = 13;
    */
   version?: string;
 
   /**
-   * Below this version.
+   * Lists hosts below this version.
    *
    * @generated from field: string older_than = 14;
    */
@@ -889,7 +891,7 @@ export type ListInventoryResponse = Message<"svc.v1.ListInventoryResponse"> & {
   nextPageToken: string;
 
   /**
-   * By auth's clock.
+   * The time of auth's clock.
    *
    * @generated from field: google.protobuf.Timestamp now = 3;
    */
@@ -911,7 +913,7 @@ export type ListInventoryResponseJson = {
   nextPageToken?: string;
 
   /**
-   * By auth's clock.
+   * The time of auth's clock.
    *
    * @generated from field: google.protobuf.Timestamp now = 3;
    */
@@ -950,7 +952,7 @@ export type InventoryEntry = Message<"svc.v1.InventoryEntry"> & {
   version: string;
 
   /**
-   * unit, kube or none.
+   * One of unit, kube and none.
    *
    * @generated from field: string upgrader = 5;
    */
@@ -962,28 +964,28 @@ export type InventoryEntry = Message<"svc.v1.InventoryEntry"> & {
   updater?: Updater | undefined;
 
   /**
-   * Absent: it has never reported.
+   * When it last reported; absent if it never did.
    *
    * @generated from field: google.protobuf.Timestamp reported = 7;
    */
   reported?: Timestamp | undefined;
 
   /**
-   * It has missed three reports, and said no goodbye.
+   * The instance has missed three reports without saying goodbye.
    *
    * @generated from field: bool silent = 8;
    */
   silent: boolean;
 
   /**
-   * It went down in order.
+   * The instance said that it would shut down.
    *
    * @generated from field: bool gone = 9;
    */
   gone: boolean;
 
   /**
-   * newer or older: its version does not go with that of auth. Empty: it does.
+   * newer or older, if its version does not fit auth's; empty if it fits.
    *
    * @generated from field: string misfit = 10;
    */
@@ -995,7 +997,7 @@ export type InventoryEntry = Message<"svc.v1.InventoryEntry"> & {
   os?: OperatingSystem | undefined;
 
   /**
-   * From its token and `tctl instances label`; its own begin with host/.
+   * The labels from its token and from `tctl instances label`, and the host's own, which begin with host/.
    *
    * @generated from field: map<string, string> labels = 12;
    */
@@ -1034,7 +1036,7 @@ export type InventoryEntryJson = {
   version?: string;
 
   /**
-   * unit, kube or none.
+   * One of unit, kube and none.
    *
    * @generated from field: string upgrader = 5;
    */
@@ -1046,28 +1048,28 @@ export type InventoryEntryJson = {
   updater?: UpdaterJson;
 
   /**
-   * Absent: it has never reported.
+   * When it last reported; absent if it never did.
    *
    * @generated from field: google.protobuf.Timestamp reported = 7;
    */
   reported?: TimestampJson;
 
   /**
-   * It has missed three reports, and said no goodbye.
+   * The instance has missed three reports without saying goodbye.
    *
    * @generated from field: bool silent = 8;
    */
   silent?: boolean;
 
   /**
-   * It went down in order.
+   * The instance said that it would shut down.
    *
    * @generated from field: bool gone = 9;
    */
   gone?: boolean;
 
   /**
-   * newer or older: its version does not go with that of auth. Empty: it does.
+   * newer or older, if its version does not fit auth's; empty if it fits.
    *
    * @generated from field: string misfit = 10;
    */
@@ -1079,7 +1081,7 @@ export type InventoryEntryJson = {
   os?: OperatingSystemJson;
 
   /**
-   * From its token and `tctl instances label`; its own begin with host/.
+   * The labels from its token and from `tctl instances label`, and the host's own, which begin with host/.
    *
    * @generated from field: map<string, string> labels = 12;
    */
@@ -1156,7 +1158,8 @@ export const RolloutPlaceSchema: GenMessage<RolloutPlace, {jsonType: RolloutPlac
  */
 export const InventoryService: GenService<{
   /**
-   * What an instance says of itself; it is believed about itself alone. The answer holds the windows of its agent.
+   * An instance reports about itself; auth believes nothing that it says about others. The answer has the windows for
+   * its agent.
    *
    * @generated from rpc svc.v1.InventoryService.Report
    */
@@ -1166,7 +1169,7 @@ export const InventoryService: GenService<{
     output: typeof ReportResponseSchema;
   },
   /**
-   * Every instance that was not removed, with what it reported last.
+   * Lists every instance that was not removed, with its last report.
    *
    * @generated from rpc svc.v1.InventoryService.ListInventory
    */

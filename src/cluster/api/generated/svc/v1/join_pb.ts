@@ -24,7 +24,7 @@ export type JoinRequest = Message<"svc.v1.JoinRequest"> & {
   token: string;
 
   /**
-   * A PKCS #10 request in PEM: proves that the key is the asker's.
+   * A PKCS #10 request in PEM. It proves that the caller holds the key.
    *
    * @generated from field: string certificate_request = 2;
    */
@@ -36,7 +36,7 @@ export type JoinRequest = Message<"svc.v1.JoinRequest"> & {
   hostname: string;
 
   /**
-   * Which services it runs: node, proxy, auth.
+   * The services that the caller runs: node, proxy, auth.
    *
    * @generated from field: repeated string services = 4;
    */
@@ -58,7 +58,7 @@ export type JoinRequestJson = {
   token?: string;
 
   /**
-   * A PKCS #10 request in PEM: proves that the key is the asker's.
+   * A PKCS #10 request in PEM. It proves that the caller holds the key.
    *
    * @generated from field: string certificate_request = 2;
    */
@@ -70,7 +70,7 @@ export type JoinRequestJson = {
   hostname?: string;
 
   /**
-   * Which services it runs: node, proxy, auth.
+   * The services that the caller runs: node, proxy, auth.
    *
    * @generated from field: repeated string services = 4;
    */
@@ -121,7 +121,7 @@ export const JoinResponseSchema: GenMessage<JoinResponse, {jsonType: JoinRespons
  */
 export type RenewRequest = Message<"svc.v1.RenewRequest"> & {
   /**
-   * A PKCS #10 request in PEM, of the same key or a new one.
+   * A PKCS #10 request in PEM, with the same key or a new one.
    *
    * @generated from field: string certificate_request = 1;
    */
@@ -148,7 +148,7 @@ export type RenewRequest = Message<"svc.v1.RenewRequest"> & {
  */
 export type RenewRequestJson = {
   /**
-   * A PKCS #10 request in PEM, of the same key or a new one.
+   * A PKCS #10 request in PEM, with the same key or a new one.
    *
    * @generated from field: string certificate_request = 1;
    */
@@ -224,21 +224,21 @@ export type Identity = Message<"svc.v1.Identity"> & {
   instanceId: string;
 
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string kind = 4;
    */
   kind: string;
 
   /**
-   * In PEM.
+   * The certificate in PEM.
    *
    * @generated from field: string certificate = 5;
    */
   certificate: string;
 
   /**
-   * In PEM: all that are trusted, one after the other.
+   * All trusted authorities in PEM, one after the other.
    *
    * @generated from field: string authorities = 6;
    */
@@ -250,7 +250,7 @@ export type Identity = Message<"svc.v1.Identity"> & {
   validUntil?: Timestamp | undefined;
 
   /**
-   * By auth's clock, in this many seconds from this answer.
+   * The seconds from this answer to the renewal, by auth's clock.
    *
    * @generated from field: int64 renew_after_seconds = 8;
    */
@@ -277,21 +277,21 @@ export type IdentityJson = {
   instanceId?: string;
 
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string kind = 4;
    */
   kind?: string;
 
   /**
-   * In PEM.
+   * The certificate in PEM.
    *
    * @generated from field: string certificate = 5;
    */
   certificate?: string;
 
   /**
-   * In PEM: all that are trusted, one after the other.
+   * All trusted authorities in PEM, one after the other.
    *
    * @generated from field: string authorities = 6;
    */
@@ -303,7 +303,7 @@ export type IdentityJson = {
   validUntil?: TimestampJson;
 
   /**
-   * By auth's clock, in this many seconds from this answer.
+   * The seconds from this answer to the renewal, by auth's clock.
    *
    * @generated from field: int64 renew_after_seconds = 8;
    */
@@ -318,13 +318,14 @@ export const IdentitySchema: GenMessage<Identity, {jsonType: IdentityJson}> = /*
   messageDesc(file_svc_v1_join, 4);
 
 /**
- * How a host, a proxy or an auth service becomes an instance of the cluster, and stays one. The only calls that need no valid certificate.
+ * How a host, a proxy or an auth service becomes an instance of the cluster, and stays one. Only these calls need no
+ * valid certificate.
  *
  * @generated from service svc.v1.JoinService
  */
 export const JoinService: GenService<{
   /**
-   * By a token. Asked again with the same key it gives the same answer.
+   * Joins with a token. A repeated call with the same key gets the same answer.
    *
    * @generated from rpc svc.v1.JoinService.Join
    */
@@ -334,7 +335,7 @@ export const JoinService: GenService<{
     output: typeof JoinResponseSchema;
   },
   /**
-   * By the certificate of the connection, which may have expired less than a year ago.
+   * Renews the certificate of this connection, which may have expired up to a year ago.
    *
    * @generated from rpc svc.v1.JoinService.Renew
    */

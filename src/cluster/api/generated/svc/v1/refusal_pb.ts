@@ -13,7 +13,7 @@ export const file_svc_v1_refusal: GenFile = /*@__PURE__*/
   fileDesc("ChRzdmMvdjEvcmVmdXNhbC5wcm90bxIGc3ZjLnYxIlQKB1JlZnVzYWwSDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhpbnQYAyABKAkSHAoFd3JvbmcYBCADKAsyDS5zdmMudjEuV3JvbmciMwoFV3JvbmcSCgoCYXQYASABKAkSDQoFZm91bmQYAiABKAkSDwoHYWxsb3dlZBgDIAEoCWIGcHJvdG8z");
 
 /**
- * Goes with every error as its detail: what a person is told.
+ * The detail of every error: what to tell a person.
  *
  * @generated from message svc.v1.Refusal
  */
@@ -31,14 +31,14 @@ export type Refusal = Message<"svc.v1.Refusal"> & {
   message: string;
 
   /**
-   * What to type next.
+   * What the person should type next.
    *
    * @generated from field: string hint = 3;
    */
   hint: string;
 
   /**
-   * Every fault of what was sent, at once.
+   * All faults in the request.
    *
    * @generated from field: repeated svc.v1.Wrong wrong = 4;
    */
@@ -46,7 +46,7 @@ export type Refusal = Message<"svc.v1.Refusal"> & {
 };
 
 /**
- * Goes with every error as its detail: what a person is told.
+ * The detail of every error: what to tell a person.
  *
  * @generated from message svc.v1.Refusal
  */
@@ -64,14 +64,14 @@ export type RefusalJson = {
   message?: string;
 
   /**
-   * What to type next.
+   * What the person should type next.
    *
    * @generated from field: string hint = 3;
    */
   hint?: string;
 
   /**
-   * Every fault of what was sent, at once.
+   * All faults in the request.
    *
    * @generated from field: repeated svc.v1.Wrong wrong = 4;
    */
@@ -90,7 +90,7 @@ export const RefusalSchema: GenMessage<Refusal, {jsonType: RefusalJson}> = /*@__
  */
 export type Wrong = Message<"svc.v1.Wrong"> & {
   /**
-   * Where, for example .spec.allow.rules[0].verbs.
+   * The place of the fault, for example .spec.allow.rules[0].verbs.
    *
    * @generated from field: string at = 1;
    */
@@ -112,7 +112,7 @@ export type Wrong = Message<"svc.v1.Wrong"> & {
  */
 export type WrongJson = {
   /**
-   * Where, for example .spec.allow.rules[0].verbs.
+   * The place of the fault, for example .spec.allow.rules[0].verbs.
    *
    * @generated from field: string at = 1;
    */

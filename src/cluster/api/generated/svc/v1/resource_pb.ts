@@ -19,7 +19,7 @@ export const file_svc_v1_resource: GenFile = /*@__PURE__*/
  */
 export type CreateResourceRequest = Message<"svc.v1.CreateResourceRequest"> & {
   /**
-   * kind, version, metadata, spec.
+   * The file's kind, version, metadata and spec.
    *
    * @generated from field: google.protobuf.Struct resource = 1;
    */
@@ -31,7 +31,7 @@ export type CreateResourceRequest = Message<"svc.v1.CreateResourceRequest"> & {
  */
 export type CreateResourceRequestJson = {
   /**
-   * kind, version, metadata, spec.
+   * The file's kind, version, metadata and spec.
    *
    * @generated from field: google.protobuf.Struct resource = 1;
    */
@@ -82,7 +82,7 @@ export type UpsertResourceRequest = Message<"svc.v1.UpsertResourceRequest"> & {
   resource?: JsonObject | undefined;
 
   /**
-   * Only replace what is there: an edit or an update of a user.
+   * Only replaces an existing resource, as for an edit or an update of a user.
    *
    * @generated from field: bool must_exist = 2;
    */
@@ -99,7 +99,7 @@ export type UpsertResourceRequestJson = {
   resource?: StructJson;
 
   /**
-   * Only replace what is there: an edit or an update of a user.
+   * Only replaces an existing resource, as for an edit or an update of a user.
    *
    * @generated from field: bool must_exist = 2;
    */
@@ -141,7 +141,7 @@ export const UpsertResourceResponseSchema: GenMessage<UpsertResourceResponse, {j
   messageDesc(file_svc_v1_resource, 3);
 
 /**
- * What came of a change.
+ * The result of a change.
  *
  * @generated from message svc.v1.Changed
  */
@@ -162,21 +162,21 @@ export type Changed = Message<"svc.v1.Changed"> & {
   revision: string;
 
   /**
-   * created, updated or unchanged.
+   * One of created, updated and unchanged.
    *
    * @generated from field: string outcome = 4;
    */
   outcome: string;
 
   /**
-   * What the author should know besides.
+   * Remarks for the author.
    *
    * @generated from field: repeated string remarks = 5;
    */
   remarks: string[];
 
   /**
-   * Of a maintenance configuration: its next openings.
+   * The next openings, if the resource is a maintenance configuration.
    *
    * @generated from field: repeated google.protobuf.Timestamp next_openings = 6;
    */
@@ -184,7 +184,7 @@ export type Changed = Message<"svc.v1.Changed"> & {
 };
 
 /**
- * What came of a change.
+ * The result of a change.
  *
  * @generated from message svc.v1.Changed
  */
@@ -205,21 +205,21 @@ export type ChangedJson = {
   revision?: string;
 
   /**
-   * created, updated or unchanged.
+   * One of created, updated and unchanged.
    *
    * @generated from field: string outcome = 4;
    */
   outcome?: string;
 
   /**
-   * What the author should know besides.
+   * Remarks for the author.
    *
    * @generated from field: repeated string remarks = 5;
    */
   remarks?: string[];
 
   /**
-   * Of a maintenance configuration: its next openings.
+   * The next openings, if the resource is a maintenance configuration.
    *
    * @generated from field: repeated google.protobuf.Timestamp next_openings = 6;
    */
@@ -243,21 +243,22 @@ export type GetResourceRequest = Message<"svc.v1.GetResourceRequest"> & {
   kind: string;
 
   /**
-   * Empty for a kind that is there once.
+   * Empty for a kind with only one resource.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Needs the verb secrets besides, and is audited.
+   * Asks for secrets too. This needs the verb secrets, and is audited.
    *
    * @generated from field: bool with_secrets = 3;
    */
   withSecrets: boolean;
 
   /**
-   * A public key of the caller, in PEM, to which an answer with secrets is encrypted. People need one, as a proxy is between.
+   * A public key of the caller in PEM. Auth encrypts an answer with secrets to it. People need one, because their
+   * calls pass a proxy.
    *
    * @generated from field: string secrets_key = 4;
    */
@@ -274,21 +275,22 @@ export type GetResourceRequestJson = {
   kind?: string;
 
   /**
-   * Empty for a kind that is there once.
+   * Empty for a kind with only one resource.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Needs the verb secrets besides, and is audited.
+   * Asks for secrets too. This needs the verb secrets, and is audited.
    *
    * @generated from field: bool with_secrets = 3;
    */
   withSecrets?: boolean;
 
   /**
-   * A public key of the caller, in PEM, to which an answer with secrets is encrypted. People need one, as a proxy is between.
+   * A public key of the caller in PEM. Auth encrypts an answer with secrets to it. People need one, because their
+   * calls pass a proxy.
    *
    * @generated from field: string secrets_key = 4;
    */
@@ -312,7 +314,7 @@ export type GetResourceResponse = Message<"svc.v1.GetResourceResponse"> & {
   resource?: JsonObject | undefined;
 
   /**
-   * The resource, encrypted (a JWE), in place of the field above.
+   * The encrypted resource (a JWE), instead of the field above.
    *
    * @generated from field: string sealed = 2;
    */
@@ -329,7 +331,7 @@ export type GetResourceResponseJson = {
   resource?: StructJson;
 
   /**
-   * The resource, encrypted (a JWE), in place of the field above.
+   * The encrypted resource (a JWE), instead of the field above.
    *
    * @generated from field: string sealed = 2;
    */
@@ -348,7 +350,7 @@ export const GetResourceResponseSchema: GenMessage<GetResourceResponse, {jsonTyp
  */
 export type ListResourcesRequest = Message<"svc.v1.ListResourcesRequest"> & {
   /**
-   * Empty: every kind that the caller may list.
+   * Empty for every kind that the caller may list.
    *
    * @generated from field: string kind = 1;
    */
@@ -360,7 +362,7 @@ export type ListResourcesRequest = Message<"svc.v1.ListResourcesRequest"> & {
   withSecrets: boolean;
 
   /**
-   * At most this many, and at most 99; 0 means 99.
+   * The most resources to return, up to 99; 0 means 99.
    *
    * @generated from field: int32 page_size = 3;
    */
@@ -384,7 +386,7 @@ export type ListResourcesRequest = Message<"svc.v1.ListResourcesRequest"> & {
  */
 export type ListResourcesRequestJson = {
   /**
-   * Empty: every kind that the caller may list.
+   * Empty for every kind that the caller may list.
    *
    * @generated from field: string kind = 1;
    */
@@ -396,7 +398,7 @@ export type ListResourcesRequestJson = {
   withSecrets?: boolean;
 
   /**
-   * At most this many, and at most 99; 0 means 99.
+   * The most resources to return, up to 99; 0 means 99.
    *
    * @generated from field: int32 page_size = 3;
    */
@@ -439,7 +441,7 @@ export type ListResourcesResponse = Message<"svc.v1.ListResourcesResponse"> & {
   nextPageToken: string;
 
   /**
-   * The list of resources, encrypted, in place of the field above.
+   * The encrypted list of resources, instead of the field above.
    *
    * @generated from field: string sealed = 3;
    */
@@ -463,7 +465,7 @@ export type ListResourcesResponseJson = {
   nextPageToken?: string;
 
   /**
-   * The list of resources, encrypted, in place of the field above.
+   * The encrypted list of resources, instead of the field above.
    *
    * @generated from field: string sealed = 3;
    */
@@ -492,7 +494,7 @@ export type DeleteResourceRequest = Message<"svc.v1.DeleteResourceRequest"> & {
   name: string;
 
   /**
-   * Empty: whatever is there.
+   * Deletes only this revision; empty for any.
    *
    * @generated from field: string revision = 3;
    */
@@ -514,7 +516,7 @@ export type DeleteResourceRequestJson = {
   name?: string;
 
   /**
-   * Empty: whatever is there.
+   * Deletes only this revision; empty for any.
    *
    * @generated from field: string revision = 3;
    */
@@ -556,13 +558,14 @@ export const DeleteResourceResponseSchema: GenMessage<DeleteResourceResponse, {j
   messageDesc(file_svc_v1_resource, 10);
 
 /**
- * Roles, users, maintenance configurations and whatever else administrators write into files, kind by kind as the file has it.
+ * Roles, users, maintenance configurations and everything else that administrators write into files. A message has
+ * the same form as the file.
  *
  * @generated from service svc.v1.ResourceService
  */
 export const ResourceService: GenService<{
   /**
-   * Refused where it exists.
+   * Makes a resource. Refuses one that exists.
    *
    * @generated from rpc svc.v1.ResourceService.CreateResource
    */
@@ -572,7 +575,7 @@ export const ResourceService: GenService<{
     output: typeof CreateResourceResponseSchema;
   },
   /**
-   * Made or replaced; with metadata.revision only if nobody has changed it since.
+   * Makes or replaces a resource. With metadata.revision, only if nobody has changed it since.
    *
    * @generated from rpc svc.v1.ResourceService.UpsertResource
    */

@@ -19,7 +19,7 @@ export const file_svc_v1_rollout: GenFile = /*@__PURE__*/
  */
 export type GetWordsRequest = Message<"svc.v1.GetWordsRequest"> & {
   /**
-   * By channel: what the proxy's own configuration serves, `none` or a version such as v15.4.5.
+   * What the proxy's own configuration serves, by channel: `none` or a version such as v15.4.5.
    *
    * @generated from field: map<string, string> served = 1;
    */
@@ -31,7 +31,7 @@ export type GetWordsRequest = Message<"svc.v1.GetWordsRequest"> & {
  */
 export type GetWordsRequestJson = {
   /**
-   * By channel: what the proxy's own configuration serves, `none` or a version such as v15.4.5.
+   * What the proxy's own configuration serves, by channel: `none` or a version such as v15.4.5.
    *
    * @generated from field: map<string, string> served = 1;
    */
@@ -50,14 +50,14 @@ export const GetWordsRequestSchema: GenMessage<GetWordsRequest, {jsonType: GetWo
  */
 export type GetWordsResponse = Message<"svc.v1.GetWordsResponse"> & {
   /**
-   * Rises with every restore; the words' numbers count within it.
+   * Rises with every restore. The numbers of the words count within one epoch.
    *
    * @generated from field: int32 epoch = 1;
    */
   epoch: number;
 
   /**
-   * Each as JSON.
+   * Each word is JSON.
    *
    * @generated from field: repeated string words = 2;
    */
@@ -76,14 +76,14 @@ export type GetWordsResponse = Message<"svc.v1.GetWordsResponse"> & {
  */
 export type GetWordsResponseJson = {
   /**
-   * Rises with every restore; the words' numbers count within it.
+   * Rises with every restore. The numbers of the words count within one epoch.
    *
    * @generated from field: int32 epoch = 1;
    */
   epoch?: number;
 
   /**
-   * Each as JSON.
+   * Each word is JSON.
    *
    * @generated from field: repeated string words = 2;
    */
@@ -109,7 +109,7 @@ export const GetWordsResponseSchema: GenMessage<GetWordsResponse, {jsonType: Get
  */
 export type ListRolloutsRequest = Message<"svc.v1.ListRolloutsRequest"> & {
   /**
-   * Empty: all.
+   * Empty for all channels.
    *
    * @generated from field: string channel = 1;
    */
@@ -121,7 +121,7 @@ export type ListRolloutsRequest = Message<"svc.v1.ListRolloutsRequest"> & {
  */
 export type ListRolloutsRequestJson = {
   /**
-   * Empty: all.
+   * Empty for all channels.
    *
    * @generated from field: string channel = 1;
    */
@@ -184,7 +184,7 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
   target: string;
 
   /**
-   * What hosts are told that are not told the target; `none` or a version.
+   * What hosts get that do not get the target yet: `none` or a version.
    *
    * @generated from field: string from = 4;
    */
@@ -198,7 +198,7 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
   state: string;
 
   /**
-   * One sentence.
+   * The state in one sentence.
    *
    * @generated from field: string told = 6;
    */
@@ -215,7 +215,7 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
   stages: RolloutStage[];
 
   /**
-   * At most 20 of each stage.
+   * At most 20 hosts of each stage.
    *
    * @generated from field: repeated svc.v1.FailedHost failed = 9;
    */
@@ -272,7 +272,7 @@ export type RolloutJson = {
   target?: string;
 
   /**
-   * What hosts are told that are not told the target; `none` or a version.
+   * What hosts get that do not get the target yet: `none` or a version.
    *
    * @generated from field: string from = 4;
    */
@@ -286,7 +286,7 @@ export type RolloutJson = {
   state?: string;
 
   /**
-   * One sentence.
+   * The state in one sentence.
    *
    * @generated from field: string told = 6;
    */
@@ -303,7 +303,7 @@ export type RolloutJson = {
   stages?: RolloutStageJson[];
 
   /**
-   * At most 20 of each stage.
+   * At most 20 hosts of each stage.
    *
    * @generated from field: repeated svc.v1.FailedHost failed = 9;
    */
@@ -487,7 +487,7 @@ export type RolloutStage = Message<"svc.v1.RolloutStage"> & {
   name: string;
 
   /**
-   * waiting, moving, soaking or done.
+   * One of waiting, moving, soaking and done.
    *
    * @generated from field: string state = 2;
    */
@@ -529,7 +529,7 @@ export type RolloutStage = Message<"svc.v1.RolloutStage"> & {
   waiting: number;
 
   /**
-   * By reason.
+   * How many hosts cannot move, by reason.
    *
    * @generated from field: map<string, int32> blocked = 10;
    */
@@ -553,7 +553,7 @@ export type RolloutStageJson = {
   name?: string;
 
   /**
-   * waiting, moving, soaking or done.
+   * One of waiting, moving, soaking and done.
    *
    * @generated from field: string state = 2;
    */
@@ -595,7 +595,7 @@ export type RolloutStageJson = {
   waiting?: number;
 
   /**
-   * By reason.
+   * How many hosts cannot move, by reason.
    *
    * @generated from field: map<string, int32> blocked = 10;
    */
@@ -626,7 +626,7 @@ export type FailedHost = Message<"svc.v1.FailedHost"> & {
   stage: string;
 
   /**
-   * The instance.
+   * The id of the instance.
    *
    * @generated from field: string id = 2;
    */
@@ -638,7 +638,7 @@ export type FailedHost = Message<"svc.v1.FailedHost"> & {
   hostname: string;
 
   /**
-   * The code of its fault; `silent` if it fell silent.
+   * The code of its fault; `silent` if the host fell silent.
    *
    * @generated from field: string fault = 4;
    */
@@ -655,7 +655,7 @@ export type FailedHostJson = {
   stage?: string;
 
   /**
-   * The instance.
+   * The id of the instance.
    *
    * @generated from field: string id = 2;
    */
@@ -667,7 +667,7 @@ export type FailedHostJson = {
   hostname?: string;
 
   /**
-   * The code of its fault; `silent` if it fell silent.
+   * The code of its fault; `silent` if the host fell silent.
    *
    * @generated from field: string fault = 4;
    */
@@ -756,14 +756,14 @@ export type SteerRolloutRequest = Message<"svc.v1.SteerRolloutRequest"> & {
   channel: string;
 
   /**
-   * pause, resume, skip or undo.
+   * One of pause, resume, skip and undo.
    *
    * @generated from field: string action = 2;
    */
   action: string;
 
   /**
-   * Of skip.
+   * The stage to skip.
    *
    * @generated from field: string stage = 3;
    */
@@ -785,14 +785,14 @@ export type SteerRolloutRequestJson = {
   channel?: string;
 
   /**
-   * pause, resume, skip or undo.
+   * One of pause, resume, skip and undo.
    *
    * @generated from field: string action = 2;
    */
   action?: string;
 
   /**
-   * Of skip.
+   * The stage to skip.
    *
    * @generated from field: string stage = 3;
    */
@@ -839,13 +839,13 @@ export const SteerRolloutResponseSchema: GenMessage<SteerRolloutResponse, {jsonT
   messageDesc(file_svc_v1_rollout, 11);
 
 /**
- * Which version which hosts are told, in stages.
+ * Rollouts tell hosts a new version in stages.
  *
  * @generated from service svc.v1.RolloutService
  */
 export const RolloutService: GenService<{
   /**
-   * What a proxy needs to answer for each channel that has a rollout.
+   * Returns what a proxy needs to answer for each channel with a rollout.
    *
    * @generated from rpc svc.v1.RolloutService.GetWords
    */
@@ -855,7 +855,7 @@ export const RolloutService: GenService<{
     output: typeof GetWordsResponseSchema;
   },
   /**
-   * Where rollouts stand.
+   * Returns the state of rollouts.
    *
    * @generated from rpc svc.v1.RolloutService.ListRollouts
    */

@@ -48,14 +48,14 @@ export type GreetResponse = Message<"svc.v1.GreetResponse"> & {
   clusterId: string;
 
   /**
-   * Of the auth service that answers.
+   * The version of the auth service that answers.
    *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * By auth's clock: proofs are judged by it.
+   * The time of auth's clock, by which proofs are judged.
    *
    * @generated from field: google.protobuf.Timestamp now = 4;
    */
@@ -77,14 +77,14 @@ export type GreetResponseJson = {
   clusterId?: string;
 
   /**
-   * Of the auth service that answers.
+   * The version of the auth service that answers.
    *
    * @generated from field: string version = 3;
    */
   version?: string;
 
   /**
-   * By auth's clock: proofs are judged by it.
+   * The time of auth's clock, by which proofs are judged.
    *
    * @generated from field: google.protobuf.Timestamp now = 4;
    */
@@ -113,14 +113,14 @@ export type SignInRequest = Message<"svc.v1.SignInRequest"> & {
   password: string;
 
   /**
-   * Six digits; empty where the cluster asks for none.
+   * Six digits; empty if the cluster asks for no code.
    *
    * @generated from field: string code = 3;
    */
   code: string;
 
   /**
-   * Of the program that signs in, for lists: `tsh`.
+   * The program that signs in, for lists: `tsh`.
    *
    * @generated from field: string client = 4;
    */
@@ -142,14 +142,14 @@ export type SignInRequestJson = {
   password?: string;
 
   /**
-   * Six digits; empty where the cluster asks for none.
+   * Six digits; empty if the cluster asks for no code.
    *
    * @generated from field: string code = 3;
    */
   code?: string;
 
   /**
-   * Of the program that signs in, for lists: `tsh`.
+   * The program that signs in, for lists: `tsh`.
    *
    * @generated from field: string client = 4;
    */
@@ -168,7 +168,7 @@ export const SignInRequestSchema: GenMessage<SignInRequest, {jsonType: SignInReq
  */
 export type SignInResponse = Message<"svc.v1.SignInResponse"> & {
   /**
-   * Shown with each call; good for nothing without the key.
+   * The client shows this token with each call. It is useless without the key.
    *
    * @generated from field: string token = 1;
    */
@@ -185,7 +185,7 @@ export type SignInResponse = Message<"svc.v1.SignInResponse"> & {
  */
 export type SignInResponseJson = {
   /**
-   * Shown with each call; good for nothing without the key.
+   * The client shows this token with each call. It is useless without the key.
    *
    * @generated from field: string token = 1;
    */
@@ -332,7 +332,7 @@ export const AwaitSignInRequestSchema: GenMessage<AwaitSignInRequest, {jsonType:
  */
 export type AwaitSignInResponse = Message<"svc.v1.AwaitSignInResponse"> & {
   /**
-   * The browser shows the code.
+   * Whether the browser shows the code.
    *
    * @generated from field: bool ready = 1;
    */
@@ -344,7 +344,7 @@ export type AwaitSignInResponse = Message<"svc.v1.AwaitSignInResponse"> & {
  */
 export type AwaitSignInResponseJson = {
   /**
-   * The browser shows the code.
+   * Whether the browser shows the code.
    *
    * @generated from field: bool ready = 1;
    */
@@ -563,7 +563,7 @@ export const AwaitSignInTestResponseSchema: GenMessage<AwaitSignInTestResponse, 
   messageDesc(file_svc_v1_session, 13);
 
 /**
- * What a sign-in would come to.
+ * The result that a sign-in would have.
  *
  * @generated from message svc.v1.SignInTest
  */
@@ -583,7 +583,7 @@ export type SignInTest = Message<"svc.v1.SignInTest"> & {
   user: string;
 
   /**
-   * The provider's name for the person.
+   * The provider. `subject` is its name for the person.
    *
    * @generated from field: string issuer = 3;
    */
@@ -595,7 +595,7 @@ export type SignInTest = Message<"svc.v1.SignInTest"> & {
   subject: string;
 
   /**
-   * Everything that the provider told of the person.
+   * Everything that the provider said about the person.
    *
    * @generated from field: google.protobuf.Struct claims = 5;
    */
@@ -607,14 +607,14 @@ export type SignInTest = Message<"svc.v1.SignInTest"> & {
   mapping: MappingRow[];
 
   /**
-   * Those that the session would have.
+   * The roles that the session would have.
    *
    * @generated from field: repeated string roles = 7;
    */
   roles: string[];
 
   /**
-   * Why the person would be refused, and what to do; empty if they would get in.
+   * Why the person would be refused, and what to do; empty if the person would get in.
    *
    * @generated from field: string refused = 8;
    */
@@ -627,7 +627,7 @@ export type SignInTest = Message<"svc.v1.SignInTest"> & {
 };
 
 /**
- * What a sign-in would come to.
+ * The result that a sign-in would have.
  *
  * @generated from message svc.v1.SignInTest
  */
@@ -647,7 +647,7 @@ export type SignInTestJson = {
   user?: string;
 
   /**
-   * The provider's name for the person.
+   * The provider. `subject` is its name for the person.
    *
    * @generated from field: string issuer = 3;
    */
@@ -659,7 +659,7 @@ export type SignInTestJson = {
   subject?: string;
 
   /**
-   * Everything that the provider told of the person.
+   * Everything that the provider said about the person.
    *
    * @generated from field: google.protobuf.Struct claims = 5;
    */
@@ -671,14 +671,14 @@ export type SignInTestJson = {
   mapping?: MappingRowJson[];
 
   /**
-   * Those that the session would have.
+   * The roles that the session would have.
    *
    * @generated from field: repeated string roles = 7;
    */
   roles?: string[];
 
   /**
-   * Why the person would be refused, and what to do; empty if they would get in.
+   * Why the person would be refused, and what to do; empty if the person would get in.
    *
    * @generated from field: string refused = 8;
    */
@@ -768,7 +768,7 @@ export type VisitSignInRequest = Message<"svc.v1.VisitSignInRequest"> & {
   path: string;
 
   /**
-   * What follows the question mark; of a form, its fields.
+   * The text after the question mark, or the fields of a form.
    *
    * @generated from field: string query = 2;
    */
@@ -782,7 +782,7 @@ export type VisitSignInRequest = Message<"svc.v1.VisitSignInRequest"> & {
   cookie: string;
 
   /**
-   * The browser's.
+   * The browser's address.
    *
    * @generated from field: string address = 4;
    */
@@ -799,7 +799,7 @@ export type VisitSignInRequestJson = {
   path?: string;
 
   /**
-   * What follows the question mark; of a form, its fields.
+   * The text after the question mark, or the fields of a form.
    *
    * @generated from field: string query = 2;
    */
@@ -813,7 +813,7 @@ export type VisitSignInRequestJson = {
   cookie?: string;
 
   /**
-   * The browser's.
+   * The browser's address.
    *
    * @generated from field: string address = 4;
    */
@@ -837,28 +837,28 @@ export type VisitSignInResponse = Message<"svc.v1.VisitSignInResponse"> & {
   status: number;
 
   /**
-   * Where the browser goes on; empty for a page.
+   * The address to which the browser goes next; empty for a page.
    *
    * @generated from field: string location = 2;
    */
   location: string;
 
   /**
-   * The new value of the sign-in's cookie; empty to leave it.
+   * The new value of the sign-in's cookie; empty if it stays.
    *
    * @generated from field: string cookie = 3;
    */
   cookie: string;
 
   /**
-   * HTML.
+   * The page in HTML.
    *
    * @generated from field: string page = 4;
    */
   page: string;
 
   /**
-   * The cookie also has to come with a form of another site.
+   * Whether a form on another site must also send the cookie.
    *
    * @generated from field: bool cross_site = 5;
    */
@@ -875,28 +875,28 @@ export type VisitSignInResponseJson = {
   status?: number;
 
   /**
-   * Where the browser goes on; empty for a page.
+   * The address to which the browser goes next; empty for a page.
    *
    * @generated from field: string location = 2;
    */
   location?: string;
 
   /**
-   * The new value of the sign-in's cookie; empty to leave it.
+   * The new value of the sign-in's cookie; empty if it stays.
    *
    * @generated from field: string cookie = 3;
    */
   cookie?: string;
 
   /**
-   * HTML.
+   * The page in HTML.
    *
    * @generated from field: string page = 4;
    */
   page?: string;
 
   /**
-   * The cookie also has to come with a form of another site.
+   * Whether a form on another site must also send the cookie.
    *
    * @generated from field: bool cross_site = 5;
    */
@@ -915,7 +915,7 @@ export const VisitSignInResponseSchema: GenMessage<VisitSignInResponse, {jsonTyp
  */
 export type Session = Message<"svc.v1.Session"> & {
   /**
-   * The beginning of the token's digest: shown in lists and in the audit.
+   * The beginning of the token's digest. Lists and the audit show it.
    *
    * @generated from field: string name = 1;
    */
@@ -927,7 +927,7 @@ export type Session = Message<"svc.v1.Session"> & {
   user: string;
 
   /**
-   * As they are now.
+   * The roles at present.
    *
    * @generated from field: repeated string roles = 3;
    */
@@ -944,7 +944,7 @@ export type Session = Message<"svc.v1.Session"> & {
   until?: Timestamp | undefined;
 
   /**
-   * Where it began, as the proxy told it.
+   * The address where the session began, as the proxy named it.
    *
    * @generated from field: string address = 6;
    */
@@ -956,7 +956,7 @@ export type Session = Message<"svc.v1.Session"> & {
   client: string;
 
   /**
-   * KIND/NAME of the connector that it began through; empty for a password.
+   * KIND/NAME of the connector through which the session began; empty for a password.
    *
    * @generated from field: string connector = 8;
    */
@@ -968,7 +968,7 @@ export type Session = Message<"svc.v1.Session"> & {
  */
 export type SessionJson = {
   /**
-   * The beginning of the token's digest: shown in lists and in the audit.
+   * The beginning of the token's digest. Lists and the audit show it.
    *
    * @generated from field: string name = 1;
    */
@@ -980,7 +980,7 @@ export type SessionJson = {
   user?: string;
 
   /**
-   * As they are now.
+   * The roles at present.
    *
    * @generated from field: repeated string roles = 3;
    */
@@ -997,7 +997,7 @@ export type SessionJson = {
   until?: TimestampJson;
 
   /**
-   * Where it began, as the proxy told it.
+   * The address where the session began, as the proxy named it.
    *
    * @generated from field: string address = 6;
    */
@@ -1009,7 +1009,7 @@ export type SessionJson = {
   client?: string;
 
   /**
-   * KIND/NAME of the connector that it began through; empty for a password.
+   * KIND/NAME of the connector through which the session began; empty for a password.
    *
    * @generated from field: string connector = 8;
    */
@@ -1132,7 +1132,7 @@ export const SignOutResponseSchema: GenMessage<SignOutResponse, {jsonType: SignO
  */
 export type ListSessionsRequest = Message<"svc.v1.ListSessionsRequest"> & {
   /**
-   * Empty: everybody's.
+   * Empty for the sessions of all users.
    *
    * @generated from field: string user = 1;
    */
@@ -1154,7 +1154,7 @@ export type ListSessionsRequest = Message<"svc.v1.ListSessionsRequest"> & {
  */
 export type ListSessionsRequestJson = {
   /**
-   * Empty: everybody's.
+   * Empty for the sessions of all users.
    *
    * @generated from field: string user = 1;
    */
@@ -1220,7 +1220,7 @@ export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse, {jsonT
  */
 export type RemoveSessionsRequest = Message<"svc.v1.RemoveSessionsRequest"> & {
   /**
-   * Either one session, or all of a user's.
+   * The name of one session. Otherwise, all sessions of a user end.
    *
    * @generated from field: string name = 1;
    */
@@ -1237,7 +1237,7 @@ export type RemoveSessionsRequest = Message<"svc.v1.RemoveSessionsRequest"> & {
  */
 export type RemoveSessionsRequestJson = {
   /**
-   * Either one session, or all of a user's.
+   * The name of one session. Otherwise, all sessions of a user end.
    *
    * @generated from field: string name = 1;
    */
@@ -1288,7 +1288,7 @@ export const RemoveSessionsResponseSchema: GenMessage<RemoveSessionsResponse, {j
  */
 export type CreateInvitationRequest = Message<"svc.v1.CreateInvitationRequest"> & {
   /**
-   * The user has to exist.
+   * The user must exist.
    *
    * @generated from field: string user = 1;
    */
@@ -1307,7 +1307,7 @@ export type CreateInvitationRequest = Message<"svc.v1.CreateInvitationRequest"> 
   ttlSeconds: bigint;
 
   /**
-   * The password of before is void from now on, and the sessions end: for what was lost or is known to others.
+   * Voids the old password at once and ends the sessions, for a password that was lost or that others know.
    *
    * @generated from field: bool reset = 4;
    */
@@ -1319,7 +1319,7 @@ export type CreateInvitationRequest = Message<"svc.v1.CreateInvitationRequest"> 
  */
 export type CreateInvitationRequestJson = {
   /**
-   * The user has to exist.
+   * The user must exist.
    *
    * @generated from field: string user = 1;
    */
@@ -1338,7 +1338,7 @@ export type CreateInvitationRequestJson = {
   ttlSeconds?: string;
 
   /**
-   * The password of before is void from now on, and the sessions end: for what was lost or is known to others.
+   * Voids the old password at once and ends the sessions, for a password that was lost or that others know.
    *
    * @generated from field: bool reset = 4;
    */
@@ -1421,7 +1421,8 @@ export type ReadInvitationResponse = Message<"svc.v1.ReadInvitationResponse"> & 
   clusterName: string;
 
   /**
-   * Of the one-time codes, in base32; the same each time until the link is taken. Empty where the cluster asks for none.
+   * The secret of the one-time codes in base32. It stays the same until the link is used. Empty if the cluster asks
+   * for no codes.
    *
    * @generated from field: string secret = 3;
    */
@@ -1448,7 +1449,8 @@ export type ReadInvitationResponseJson = {
   clusterName?: string;
 
   /**
-   * Of the one-time codes, in base32; the same each time until the link is taken. Empty where the cluster asks for none.
+   * The secret of the one-time codes in base32. It stays the same until the link is used. Empty if the cluster asks
+   * for no codes.
    *
    * @generated from field: string secret = 3;
    */
@@ -1482,7 +1484,7 @@ export type TakeInvitationRequest = Message<"svc.v1.TakeInvitationRequest"> & {
   password: string;
 
   /**
-   * Made from the secret.
+   * A code made from the secret.
    *
    * @generated from field: string code = 3;
    */
@@ -1504,7 +1506,7 @@ export type TakeInvitationRequestJson = {
   password?: string;
 
   /**
-   * Made from the secret.
+   * A code made from the secret.
    *
    * @generated from field: string code = 3;
    */
@@ -1546,14 +1548,15 @@ export const TakeInvitationResponseSchema: GenMessage<TakeInvitationResponse, {j
   messageDesc(file_svc_v1_session, 32);
 
 /**
- * How people sign in, through a proxy. Each call is proven with a key of theirs (RFC 9449), its body with it; in a session it also shows the
- * session's token. Both are headers that the proxy hands on: `dpop`, and `authorization: DPoP TOKEN`.
+ * How people sign in through a proxy. The caller proves each call, with its body, by a key of their own (RFC 9449).
+ * In a session, the caller also shows the session's token. The proxy passes both on in headers: `dpop`, and
+ * `authorization: DPoP TOKEN`.
  *
  * @generated from service svc.v1.SessionService
  */
 export const SessionService: GenService<{
   /**
-   * Whose cluster it is, for whoever has no session yet: needs no proof.
+   * Names the cluster to a person without a session. Needs no proof.
    *
    * @generated from rpc svc.v1.SessionService.Greet
    */
@@ -1563,7 +1566,7 @@ export const SessionService: GenService<{
     output: typeof GreetResponseSchema;
   },
   /**
-   * By a password and a one-time code. The session is bound to the key that this call is proven with.
+   * Signs in by a password and a one-time code. The session is bound to the key that proves this call.
    *
    * @generated from rpc svc.v1.SessionService.SignIn
    */
@@ -1573,7 +1576,7 @@ export const SessionService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * Begins a sign-in through an identity provider. The session will be bound to the key that this call is proven with.
+   * Begins a sign-in through an identity provider. Its session will be bound to the key that proves this call.
    *
    * @generated from rpc svc.v1.SessionService.BeginSignIn
    */
@@ -1583,7 +1586,7 @@ export const SessionService: GenService<{
     output: typeof BeginSignInResponseSchema;
   },
   /**
-   * Whether the browser is done. Fails as soon as the sign-in is refused. Needs the key that began it.
+   * Asks whether the browser is done. Fails as soon as the sign-in is refused. Needs the key that began the sign-in.
    *
    * @generated from rpc svc.v1.SessionService.AwaitSignIn
    */
@@ -1593,7 +1596,7 @@ export const SessionService: GenService<{
     output: typeof AwaitSignInResponseSchema;
   },
   /**
-   * Ends it with the code that the browser shows. Needs the key that began it.
+   * Ends a sign-in with the code that the browser shows. Needs the key that began the sign-in.
    *
    * @generated from rpc svc.v1.SessionService.FinishSignIn
    */
@@ -1603,7 +1606,8 @@ export const SessionService: GenService<{
     output: typeof FinishSignInResponseSchema;
   },
   /**
-   * Begins a sign-in that only shows what would come of it: no session begins, and nothing is stored. Needs the verb create on the connector's kind.
+   * Begins a sign-in that only shows its result: no session begins, and nothing is stored. Needs the verb create on
+   * the connector's kind.
    *
    * @generated from rpc svc.v1.SessionService.BeginSignInTest
    */
@@ -1613,7 +1617,8 @@ export const SessionService: GenService<{
     output: typeof BeginSignInTestResponseSchema;
   },
   /**
-   * What came of it, once the browser is done. Fails if the provider refuses. Needs the session that began it.
+   * Returns the result of a test, once the browser is done. Fails if the provider refuses. Needs the session that
+   * began the test.
    *
    * @generated from rpc svc.v1.SessionService.AwaitSignInTest
    */
@@ -1623,7 +1628,7 @@ export const SessionService: GenService<{
     output: typeof AwaitSignInTestResponseSchema;
   },
   /**
-   * A browser's request, which a proxy hands on.
+   * A proxy passes a browser's request on.
    *
    * @generated from rpc svc.v1.SessionService.VisitSignIn
    */
@@ -1633,7 +1638,7 @@ export const SessionService: GenService<{
     output: typeof VisitSignInResponseSchema;
   },
   /**
-   * Of the call's own session: who it is, with the roles of now.
+   * Returns the session of this call: whose it is, and the roles at present.
    *
    * @generated from rpc svc.v1.SessionService.GetSession
    */
@@ -1643,7 +1648,7 @@ export const SessionService: GenService<{
     output: typeof GetSessionResponseSchema;
   },
   /**
-   * Ends the call's own session.
+   * Ends the session of this call.
    *
    * @generated from rpc svc.v1.SessionService.SignOut
    */
@@ -1661,7 +1666,7 @@ export const SessionService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends somebody's session, or all of a user's.
+   * Ends one session of somebody, or all of a user's.
    *
    * @generated from rpc svc.v1.SessionService.RemoveSessions
    */
@@ -1674,8 +1679,8 @@ export const SessionService: GenService<{
   serviceDesc(file_svc_v1_session, 0);
 
 /**
- * How a user gets a password and a one-time code, for the first time or again. The link is made by who asks for it: its token is never sent
- * here before it is taken.
+ * How a user gets a password and a one-time code, for the first time or again. The caller of CreateInvitation makes
+ * the link's token, and sends only its digest.
  *
  * @generated from service svc.v1.InvitationService
  */
@@ -1689,7 +1694,7 @@ export const InvitationService: GenService<{
     output: typeof CreateInvitationResponseSchema;
   },
   /**
-   * What the link is for: needs its token.
+   * Returns what the link is for. Needs its token.
    *
    * @generated from rpc svc.v1.InvitationService.ReadInvitation
    */
@@ -1699,7 +1704,7 @@ export const InvitationService: GenService<{
     output: typeof ReadInvitationResponseSchema;
   },
   /**
-   * Once.
+   * Uses the link, which works once.
    *
    * @generated from rpc svc.v1.InvitationService.TakeInvitation
    */

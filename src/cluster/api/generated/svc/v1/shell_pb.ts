@@ -19,7 +19,7 @@ export const file_svc_v1_shell: GenFile = /*@__PURE__*/
  */
 export type CertifyShellRequest = Message<"svc.v1.CertifyShellRequest"> & {
   /**
-   * A Server ID, or a hostname that one instance has.
+   * A Server ID, or a hostname that only one instance has.
    *
    * @generated from field: string host = 1;
    */
@@ -31,7 +31,7 @@ export type CertifyShellRequest = Message<"svc.v1.CertifyShellRequest"> & {
   login: string;
 
   /**
-   * In PEM.
+   * The key in PEM.
    *
    * @generated from field: string public_key = 3;
    */
@@ -43,7 +43,7 @@ export type CertifyShellRequest = Message<"svc.v1.CertifyShellRequest"> & {
  */
 export type CertifyShellRequestJson = {
   /**
-   * A Server ID, or a hostname that one instance has.
+   * A Server ID, or a hostname that only one instance has.
    *
    * @generated from field: string host = 1;
    */
@@ -55,7 +55,7 @@ export type CertifyShellRequestJson = {
   login?: string;
 
   /**
-   * In PEM.
+   * The key in PEM.
    *
    * @generated from field: string public_key = 3;
    */
@@ -84,7 +84,7 @@ export type CertifyShellResponse = Message<"svc.v1.CertifyShellResponse"> & {
   hostname: string;
 
   /**
-   * As OpenSSH's file holds it.
+   * The certificate as in OpenSSH's files.
    *
    * @generated from field: string certificate = 3;
    */
@@ -111,7 +111,7 @@ export type CertifyShellResponseJson = {
   hostname?: string;
 
   /**
-   * As OpenSSH's file holds it.
+   * The certificate as in OpenSSH's files.
    *
    * @generated from field: string certificate = 3;
    */
@@ -186,7 +186,7 @@ export type OpenShellResponse = Message<"svc.v1.OpenShellResponse"> & {
   hostname: string;
 
   /**
-   * What KeepShells calls it.
+   * The name of the shell in KeepShells.
    *
    * @generated from field: string shell = 3;
    */
@@ -208,7 +208,7 @@ export type OpenShellResponseJson = {
   hostname?: string;
 
   /**
-   * What KeepShells calls it.
+   * The name of the shell in KeepShells.
    *
    * @generated from field: string shell = 3;
    */
@@ -227,14 +227,14 @@ export const OpenShellResponseSchema: GenMessage<OpenShellResponse, {jsonType: O
  */
 export type KeepShellsRequest = Message<"svc.v1.KeepShellsRequest"> & {
   /**
-   * How long the proxy has run: its shells of before are over.
+   * How long the proxy has run. All shells from before its start have ended.
    *
    * @generated from field: int32 up_seconds = 1;
    */
   upSeconds: number;
 
   /**
-   * At most 50.
+   * At most 50 shells.
    *
    * @generated from field: repeated svc.v1.EndedShell ended = 2;
    */
@@ -246,14 +246,14 @@ export type KeepShellsRequest = Message<"svc.v1.KeepShellsRequest"> & {
  */
 export type KeepShellsRequestJson = {
   /**
-   * How long the proxy has run: its shells of before are over.
+   * How long the proxy has run. All shells from before its start have ended.
    *
    * @generated from field: int32 up_seconds = 1;
    */
   upSeconds?: number;
 
   /**
-   * At most 50.
+   * At most 50 shells.
    *
    * @generated from field: repeated svc.v1.EndedShell ended = 2;
    */
@@ -277,7 +277,7 @@ export type EndedShell = Message<"svc.v1.EndedShell"> & {
   shell: string;
 
   /**
-   * From the person to the host.
+   * Bytes from the person to the host.
    *
    * @generated from field: int64 bytes_in = 2;
    */
@@ -304,7 +304,7 @@ export type EndedShellJson = {
   shell?: string;
 
   /**
-   * From the person to the host.
+   * Bytes from the person to the host.
    *
    * @generated from field: int64 bytes_in = 2;
    */
@@ -356,7 +356,7 @@ export const KeepShellsResponseSchema: GenMessage<KeepShellsResponse, {jsonType:
   messageDesc(file_svc_v1_shell, 6);
 
 /**
- * A shell whose right is gone.
+ * A shell that must end, because the person may no longer have it.
  *
  * @generated from message svc.v1.EndingShell
  */
@@ -373,7 +373,7 @@ export type EndingShell = Message<"svc.v1.EndingShell"> & {
 };
 
 /**
- * A shell whose right is gone.
+ * A shell that must end, because the person may no longer have it.
  *
  * @generated from message svc.v1.EndingShell
  */
@@ -401,7 +401,7 @@ export const EndingShellSchema: GenMessage<EndingShell, {jsonType: EndingShellJs
  */
 export type CertifyHostRequest = Message<"svc.v1.CertifyHostRequest"> & {
   /**
-   * As a line of sshd's .pub file.
+   * The key as a line of sshd's .pub file.
    *
    * @generated from field: string public_key = 1;
    */
@@ -413,7 +413,7 @@ export type CertifyHostRequest = Message<"svc.v1.CertifyHostRequest"> & {
  */
 export type CertifyHostRequestJson = {
   /**
-   * As a line of sshd's .pub file.
+   * The key as a line of sshd's .pub file.
    *
    * @generated from field: string public_key = 1;
    */
@@ -432,7 +432,7 @@ export const CertifyHostRequestSchema: GenMessage<CertifyHostRequest, {jsonType:
  */
 export type CertifyHostResponse = Message<"svc.v1.CertifyHostResponse"> & {
   /**
-   * As OpenSSH's file holds it.
+   * The certificate as in OpenSSH's files.
    *
    * @generated from field: string certificate = 1;
    */
@@ -451,7 +451,7 @@ export type CertifyHostResponse = Message<"svc.v1.CertifyHostResponse"> & {
  */
 export type CertifyHostResponseJson = {
   /**
-   * As OpenSSH's file holds it.
+   * The certificate as in OpenSSH's files.
    *
    * @generated from field: string certificate = 1;
    */
@@ -473,7 +473,8 @@ export const CertifyHostResponseSchema: GenMessage<CertifyHostResponse, {jsonTyp
   messageDesc(file_svc_v1_shell, 9);
 
 /**
- * Shells on agents: the host's own sshd, reached through its tunnel to a proxy. Auth decides twice, when it certifies and when the stream opens.
+ * Shells on agents: a person reaches the host's own sshd through its tunnel to a proxy. Auth decides twice: when it
+ * certifies a key, and when the stream opens.
  *
  * @generated from service svc.v1.ShellService
  */
@@ -489,7 +490,7 @@ export const ShellService: GenService<{
     output: typeof CertifyShellResponseSchema;
   },
   /**
-   * Whether the caller may open a stream to the host. A proxy asks it with the person's own proof.
+   * Asks whether the caller may open a stream to the host. A proxy calls this with the person's own proof.
    *
    * @generated from rpc svc.v1.ShellService.OpenShell
    */
@@ -499,7 +500,7 @@ export const ShellService: GenService<{
     output: typeof OpenShellResponseSchema;
   },
   /**
-   * Certifies the key of the calling host's sshd, and says whose certificates the sshd is to take.
+   * Certifies the key of the calling host's sshd, and returns the keys whose certificates that sshd should accept.
    *
    * @generated from rpc svc.v1.ShellService.CertifyHost
    */
@@ -509,7 +510,7 @@ export const ShellService: GenService<{
     output: typeof CertifyHostResponseSchema;
   },
   /**
-   * A proxy tells which of its shells are over, and hears which must end.
+   * A proxy tells which of its shells have ended, and learns which ones must end.
    *
    * @generated from rpc svc.v1.ShellService.KeepShells
    */

@@ -19,14 +19,14 @@ export const file_svc_v1_token: GenFile = /*@__PURE__*/
  */
 export type Token = Message<"svc.v1.Token"> & {
   /**
-   * Beginning of its digest: shown in lists and in the audit, of no use for joining.
+   * The beginning of the token's digest. Lists and the audit show it; nobody can join with it.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string type = 2;
    */
@@ -38,7 +38,7 @@ export type Token = Message<"svc.v1.Token"> & {
   expires?: Timestamp | undefined;
 
   /**
-   * How often it may be used; 0: any number of times until it expires.
+   * How often the token can be used; 0 means any number of times until it expires.
    *
    * @generated from field: int32 uses = 4;
    */
@@ -50,14 +50,14 @@ export type Token = Message<"svc.v1.Token"> & {
   used: number;
 
   /**
-   * Given to each instance that joins by it.
+   * Every instance that joins with the token gets these labels.
    *
    * @generated from field: map<string, string> labels = 6;
    */
   labels: { [key: string]: string };
 
   /**
-   * Forgotten soon after it falls silent.
+   * Instances that join with the token are forgotten soon after they fall silent.
    *
    * @generated from field: bool ephemeral = 7;
    */
@@ -79,14 +79,14 @@ export type Token = Message<"svc.v1.Token"> & {
  */
 export type TokenJson = {
   /**
-   * Beginning of its digest: shown in lists and in the audit, of no use for joining.
+   * The beginning of the token's digest. Lists and the audit show it; nobody can join with it.
    *
    * @generated from field: string name = 1;
    */
   name?: string;
 
   /**
-   * node, proxy or auth.
+   * One of node, proxy and auth.
    *
    * @generated from field: string type = 2;
    */
@@ -98,7 +98,7 @@ export type TokenJson = {
   expires?: TimestampJson;
 
   /**
-   * How often it may be used; 0: any number of times until it expires.
+   * How often the token can be used; 0 means any number of times until it expires.
    *
    * @generated from field: int32 uses = 4;
    */
@@ -110,14 +110,14 @@ export type TokenJson = {
   used?: number;
 
   /**
-   * Given to each instance that joins by it.
+   * Every instance that joins with the token gets these labels.
    *
    * @generated from field: map<string, string> labels = 6;
    */
   labels?: { [key: string]: string };
 
   /**
-   * Forgotten soon after it falls silent.
+   * Instances that join with the token are forgotten soon after they fall silent.
    *
    * @generated from field: bool ephemeral = 7;
    */
@@ -370,7 +370,7 @@ export const DeleteTokenResponseSchema: GenMessage<DeleteTokenResponse, {jsonTyp
   messageDesc(file_svc_v1_token, 6);
 
 /**
- * What lets hosts, proxies and auth services join. The token itself is made by who asks, and is never sent here.
+ * Tokens let hosts, proxies and auth services join. The caller makes the token itself, and never sends it here.
  *
  * @generated from service svc.v1.TokenService
  */
