@@ -14,12 +14,12 @@ export type Role = Rules & { readonly name: string };
 
 export type Verdict =
   | { readonly kind: "allowed"; readonly by: string }
-  /** No role allows it. */
+  /** No role allows the permission. */
   | { readonly kind: "missing" }
-  /** A role forbids it, whatever others allow. */
+  /** A role forbids the permission, whatever other roles allow. */
   | { readonly kind: "denied"; readonly by: string };
 
-/** Whether somebody with these roles may do it; checked at every call. One deny beats every allow. */
+/** Whether somebody with these roles has the permission. Auth checks this at every call. One deny beats every allow. */
 export function judge(roles: readonly Role[], wanted: Permission): Verdict {
   const denier = roles.find(({ deny }) => covers(deny, wanted, "deny"));
   if (denier !== undefined) return { kind: "denied", by: denier.name };

@@ -1,7 +1,7 @@
-/** Lets its holders grant rights that they lack. `*` allows it nowhere: a role names it. */
+/** Lets its holders grant rights that they lack. `*` does not include it: a role has to name it. */
 export const escalate = "escalate";
 
-/** Actions on resources. `*` in a role means all of them but `escalate`, and those that a later release adds. */
+/** Actions on resources. In a role, `*` means all of them but `escalate`, and also those that a later release adds. */
 export const verbs = {
   create: "make a new one",
   read: "see one",
@@ -34,10 +34,10 @@ export type Kind = keyof typeof kinds;
 export type AuditKind = Exclude<Kind, "audit"> | "cluster";
 export const auditKinds: readonly string[] = [...Object.keys(kinds).filter((kind) => kind !== "audit"), "cluster"];
 
-/** All of them in a rule; as a permission, those that only a later release knows. */
+/** In a rule: all kinds or verbs. In a permission: those that only a later release knows. */
 export const everything = "*";
 
-/** A role keeps words of a later release, which cover what they name there. */
+/** A kind and a verb. Roles keep a later release's words, which cover only themselves. */
 export type Permission = { readonly kind: string; readonly verb: string };
 
 export function tellPermission({ kind, verb }: Permission): string {

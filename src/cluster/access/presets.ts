@@ -4,7 +4,7 @@ import { escalate, kinds, verbs, type Kind, type Verb } from "./permission.ts";
 const allKinds = Object.keys(kinds) as Kind[];
 const allVerbs = Object.keys(verbs) as Verb[];
 
-/** No preset decides when agents move, and none shows secrets: that needs a custom role. */
+/** The kinds of the ordinary roles. No preset decides when agents move, and none shows secrets: that needs a custom role. */
 const ordinary: readonly Kind[] = allKinds.filter((kind) => kind !== "cluster_maintenance_config");
 const readsOnly: readonly Verb[] = ["read", "list"];
 
@@ -18,7 +18,7 @@ export const presets: readonly Role[] = [
       resources: ordinary.filter((kind) => kind !== "ca"),
       verbs: allVerbs.filter((verb) => verb !== "secrets" && verb !== escalate),
     },
-    // An administrator uses this to make the role that sets the window, and gives it to themselves.
+    // With this, administrators can make a role that sets the window, and give it to themselves.
     { resources: ["role"], verbs: [escalate] },
   ]),
   preset("auditor", [{ resources: ordinary, verbs: readsOnly }]),

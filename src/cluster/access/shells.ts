@@ -1,9 +1,9 @@
-/** Labels of a host that somebody wrote for it. A host's own begin with `host/` and never count. */
+/** Labels that people gave a host. The host's own labels begin with `host/` and do not count. */
 export type Labels = Readonly<Record<string, string>>;
-/** Each key with the values that fit; `*` fits any value, and `*: ["*"]` any host. */
+/** Each key with the values that match; `*` matches any value, and `*: ["*"]` any host. */
 export type WantedLabels = Readonly<Record<string, readonly string[]>>;
 
-/** As whom people may log in, and on which hosts. */
+/** The logins that people may use, and the hosts on which they may use them. */
 export type Shells = { readonly logins: readonly string[]; readonly labels: WantedLabels };
 
 export type ShellRules = { readonly allow: Shells; readonly deny: Shells };
@@ -14,12 +14,12 @@ export type Shell = { readonly user: string; readonly login: string; readonly la
 export type ShellVerdict =
   | { readonly kind: "allowed" }
   | { readonly kind: "denied"; readonly by: string }
-  /** "login": no role has the login. "labels": roles have it, for hosts with other labels. */
+  /** "login": no role has the login. "labels": roles have the login, but for hosts with other labels. */
   | { readonly kind: "missing"; readonly what: "login" | "labels" };
 
 const any = "*";
 const none: Shells = { logins: [], labels: {} };
-/** For root on the auth host. */
+/** The rules of root on the auth host. */
 export const everyShell: ShellRules = { allow: { logins: [any], labels: { [any]: [any] } }, deny: none };
 
 /** Stands for the user's own name. */
@@ -44,7 +44,7 @@ function hasLogin({ logins }: Shells, { user, login }: Shell): boolean {
   return logins.some((one) => (one === ownName ? isLogin(user) && user !== "root" && user === login : one === login));
 }
 
-/** Without any label a rule fits no host. */
+/** A rule without any label matches no host. */
 function fits(wanted: WantedLabels, labels: Labels): boolean {
   const all = Object.entries(wanted);
   return all.length > 0 && all.every(([key, values]) => isThere({ key, values }, labels));
@@ -56,7 +56,7 @@ function isThere({ key, values }: { readonly key: string; readonly values: reado
   return value !== undefined && (values.includes(any) || values.includes(value));
 }
 
-/** The logins on a host that other labels give to holders of these roles, or free there, and that the labeller lacks there. */
+/** The logins that other labels open on a host to holders of these roles, and that the labeller may not use there. */
 export function loginsByLabels(
   labeller: readonly Holding[],
   all: readonly Holding[],
@@ -69,7 +69,9 @@ export function loginsByLabels(
   return [...logins].filter((login) => judgeShell(labeller, { user: "", login, labels: before }).kind !== "allowed");
 }
 
-/** The logins that a change gives away and that the granter lacks: on hosts that the granter's roles do not cover, or that were denied before. */
+/**
+ * The logins that a change gives away although the granter lacks them: on hosts that the granter's roles do not cover, or that were denied before.
+ */
 export function loginsBeyond(
   granter: readonly ShellRules[],
   before: readonly ShellRules[],
@@ -83,7 +85,7 @@ export function loginsBeyond(
   return [...new Set([...gained, ...freed(granter, before, after)])];
 }
 
-/** What a change no longer denies. Hosts are freed for any login: which ones the holders have, their other roles say. */
+/** What a change no longer denies. On hosts that are no longer denied, it counts as any login, because the holders' other roles say which. */
 function freed(granter: readonly ShellRules[], before: readonly ShellRules[], after: readonly ShellRules[]): readonly string[] {
   const logins = before
     .flatMap(({ deny }) => deny.logins)
@@ -97,7 +99,7 @@ function freed(granter: readonly ShellRules[], before: readonly ShellRules[], af
   );
 }
 
-/** A holder's own name can be any account's: who adds users chooses their names. */
+/** A rule for the holder's own name gives any account, because a user's author chooses the name. */
 function mayGive(own: Shells, given: Shells): boolean {
   return covers(own, given) && (own.logins.includes(any) || !given.logins.includes(ownName));
 }

@@ -6,12 +6,12 @@ import type { PostAnswer, Transport } from "./transport.ts";
 
 export type Patience = { readonly timeoutMs?: number; readonly stopping?: AbortSignal };
 
-/** A full page of a large list is auth's longest single answer. */
+/** Enough for auth's longest single answer, a full page of a large list. */
 const defaultTimeoutMs = 30_000;
-/** 1,000 resources of some kilobytes; auth sends nothing larger. */
+/** Enough for 1,000 resources of some kilobytes. Auth sends nothing larger. */
 const mostAnswerBytes = 32 * 1024 * 1024;
 const mostRefusalBytes = 1024 * 1024;
-/** A whole store is sent; each piece has its own deadline, all together have this one. */
+/** A whole store may be sent. Each piece has its own deadline, and all together have this one. */
 const streamTimeoutMs = 3_600_000;
 
 /** Calls one method in JSON over HTTP/1.1. Throws auth's refusal in its own words. */
@@ -32,7 +32,7 @@ export async function call<Name extends keyof Methods>(
   }
 }
 
-/** Calls a method whose answer comes in pieces, in the protocol's envelopes. */
+/** Calls a method whose answer comes in pieces. The pieces are in the protocol's envelopes. */
 export async function* stream<Name extends keyof Streams>(
   transport: Transport,
   { method, request }: { readonly method: Name; readonly request: Streams[Name]["request"] },
@@ -64,7 +64,7 @@ export async function* stream<Name extends keyof Streams>(
   }
 }
 
-/** In the middle of an answer, node:http reports an ended wait as a lost connection. */
+/** In the middle of an answer, node:http reports an ended wait as a lost connection, so the signal's reason comes first. */
 function causeOf(thrown: unknown, signal: AbortSignal): unknown {
   return signal.aborted && !isClusterFault(thrown) ? signal.reason : thrown;
 }

@@ -3,13 +3,13 @@ import type { Transport } from "./transport.ts";
 
 export type Envelope = { readonly isEnd: boolean; readonly bytes: Uint8Array };
 
-/** A piece of a backup is 64 KiB, which base64 makes a third longer. */
+/** Enough for a piece of a backup: 64 KiB, and a third more in base64. */
 const mostEnvelopeBytes = 4 * 1024 * 1024;
 const headBytes = 5;
 const compressed = 1;
 const end = 2;
 
-/** Reads Connect's framing of streams: a byte of flags, four bytes of length, and the message. The network may cut it anywhere. */
+/** Reads Connect's framing of streams: a byte of flags, four bytes of length, and the message. The network may cut the stream anywhere. */
 export async function* readEnvelopes(
   body: AsyncIterable<Uint8Array>,
   transport: Pick<Transport, "whom">,

@@ -5,12 +5,12 @@ import type { Posted, PostAnswer } from "./transport.ts";
 
 type Over = {
   readonly socket: Socket;
-  /** The name in the Host header, whatever address was dialled. */
+  /** The name in the Host header, whatever address is dialled. */
   readonly host: string;
   readonly longestHeaderBytes: number;
 };
 
-/** One call on its own connection, which closes after the answer. */
+/** Makes one call on its own connection, and closes it after the answer. */
 export function postOver(
   { socket, host, longestHeaderBytes }: Over,
   { path, contentType, body, headers: more, signal }: Posted,

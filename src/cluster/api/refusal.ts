@@ -6,7 +6,7 @@ import type { PostAnswer, Transport } from "./transport.ts";
 const longestTold = 2000;
 const mostWrong = 1000;
 
-/** Auth's refusal as a fault: in its own words if it has any, else by the protocol's code. */
+/** Makes a fault of auth's refusal: in auth's own words if it sent any, otherwise by the protocol's code. */
 export async function refusalIn(
   { status, retryAfter }: Pick<PostAnswer, "status" | "retryAfter">,
   text: string,
@@ -58,7 +58,7 @@ export async function refusalIn(
   }
 }
 
-/** Auth sends a number; anything else is not from auth. */
+/** The seconds in the header. Auth sends a number, so anything else is not from auth. */
 function secondsIn(retryAfter: string | undefined): number | undefined {
   return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
 }
@@ -86,7 +86,7 @@ function readError(text: string): ConnectError | undefined {
   return { code: found.code, message, details };
 }
 
-/** Loaded only after a refusal: most calls have none. */
+/** Loads the code for it only after a refusal, because most calls have none. */
 async function detailOf(details: readonly unknown[], retryAfterSeconds: number | undefined): Promise<Fault | undefined> {
   const value = details.map(refusalBytes).find((one) => one !== undefined);
   if (value === undefined) return undefined;
@@ -119,7 +119,7 @@ function refusalBytes(detail: unknown): string | undefined {
   return detail.type === "svc.v1.Refusal" && typeof detail.value === "string" ? detail.value : undefined;
 }
 
-/** A later release may have other codes; their words are shown all the same. */
+/** A later release may have other codes. Their words are shown all the same. */
 function knownCode(code: string): ClusterFaultCode {
   return Object.hasOwn(clusterFaultTable, code) ? (code as ClusterFaultCode) : "request-refused";
 }

@@ -2,16 +2,16 @@ import type { ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
 import { refusalIn } from "./refusal.ts";
 import type { PostAnswer } from "./transport.ts";
 
-/** The longest refusal. */
+/** The longest refusal that is read. */
 const mostBytes = 1024 * 1024;
 
-/** Makes an answer readable more than once. */
+/** Reads an answer's body once, so that it can be read again and again. */
 export async function readWhole(answer: PostAnswer): Promise<PostAnswer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of answer.body) {
     pieces.push(piece);
-    // Its reader reports that it is too long.
+    // Stops here, because the body's reader reports that it is too long.
     if ((length += piece.length) > mostBytes) break;
   }
   return { ...answer, body: { [Symbol.asyncIterator]: () => again(pieces) } };

@@ -50,7 +50,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
 
-/** Each field of a generated message, by its name in the .proto. */
+/** The fields of a generated message, by their names in the .proto. */
 type FieldsOf<Message> = {
   readonly [Name in Exclude<keyof Message, `$${string}`> & string as Snake<Name>]-?: Field<WhatIs<NonNullable<Message[Name]>>>;
 };
@@ -71,18 +71,18 @@ function part<Of extends Fields>(message: Described<Of>, says: string): Shape<Re
 
 const text = byDefault(plainText, "");
 const isSo = byDefault(truth, false);
-/** A time up to 9999-12-31T23:59:59Z. JSON has no form for a later time, and one such time would spoil every list. */
+/** A time up to 9999-12-31T23:59:59Z. JSON has no form for a later time, so one such time would break every list. */
 const time = maybe(whole(0, 253_402_300_799, "a time from 1970 to 9999"));
 
 const anyWords = matching(/^[^\p{C}\p{Zl}\p{Zp}]{0,256}$/u, "one line of at most 256 printable characters");
-/** A word of the updater. A later release may have more. */
+/** A word of the updater's. A later release may have more words. */
 const words = byDefault(anyWords, "");
 
 const bootId = matching(/^[A-Za-z0-9-]{1,64}$/, "1 to 64 letters, digits and hyphens");
 const updaterKind = openWords({ unit: true, off: true, kube: true });
 const windowKind = openWords({ schedule: true, setting: true, none: true });
 
-/** An updater keeps ten. */
+/** More than an updater keeps, which is ten. */
 const mostRejected = 16;
 
 const decision = described({
@@ -127,7 +127,7 @@ const detailFields = {
   updater: part(described(updaterFields), "missing where none is installed"),
 };
 
-/** The list's part of a report, without name, services and version, which joining sends too. */
+/** The part of a report that only the list needs. Name, services and version are left out, because a join sends them too. */
 export const details: Described<typeof detailFields> = described(
   detailFields satisfies FieldsOf<Omit<InventoryEntry, OutsideReports>>,
 );
@@ -160,7 +160,7 @@ const reportFields = {
 export const report: Described<typeof reportFields> = described(reportFields);
 export type Report = RecordOf<typeof reportFields>;
 
-/** Values by the names of the .proto. Leaves empty text out. */
+/** Takes a message's values under their names in the .proto. Leaves empty text out. */
 export function fromMessage(message: object, { rows }: Described): Mapping {
   const values: Record<string, unknown> = {};
   for (const { name, inMessage, is } of rows) {
@@ -173,7 +173,7 @@ export function fromMessage(message: object, { rows }: Described): Mapping {
   return values;
 }
 
-/** Makes a message or its JSON. The two differ only in how they write times. */
+/** Makes a message, or its JSON. The two differ only in how times are written. */
 export function toMessage(values: object, { rows }: Described, timeOf: (at: UnixSeconds) => unknown): object {
   const message: Record<string, unknown> = {};
   for (const { name, inMessage, is } of rows) {

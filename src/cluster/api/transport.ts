@@ -11,14 +11,14 @@ export type Posted = {
 export type PostAnswer = {
   readonly status: number;
   readonly contentType: string;
-  /** The seconds after which auth may be asked again, if it says so. */
+  /** After how many seconds auth may be asked again, if the answer says so. */
   readonly retryAfter: string | undefined;
   /** The time of auth's clock. */
   readonly date: string | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-/** Carries a call to auth, over root's socket or by mutual TLS. Throws a fault if it cannot. */
+/** Carries a call to auth, over root's socket or by mutual TLS. Throws a fault if that fails. */
 export type Transport = {
   readonly post: (posted: Posted) => Promise<PostAnswer>;
   /** The server's name, for a message. */

@@ -5,7 +5,7 @@ import type { KubeConfiguration } from "../services/kube-section.ts";
 
 export type KeptSurroundings = { readonly object: KubeConfiguration["object"]; readonly isExported: boolean };
 
-/** Translates svc-kube-updater's record into the contract's words. */
+/** Puts svc-kube-updater's record into the words of a report. */
 export function describeKept(kept: Kept, { object, isExported }: KeptSurroundings): ReportedUpdater {
   const { decision, heard, current, move, last, rejected } = kept;
   const hold = decision.kind === "stay" && decision.why === "held" ? decision : undefined;

@@ -11,16 +11,16 @@ export type Seen = {
   readonly timer: "on" | "off";
   readonly settings: Settings | undefined;
   readonly state: State;
-  /** Whether the schedule file exists and holds the last windows. */
+  /** Whether the schedule file exists and has the last windows. */
   readonly schedule: "written" | "none";
-  /** By which it names itself to channels. */
+  /** The id by which the updater names itself to channels. */
   readonly hostId: HostId | undefined;
 };
 
-/** Describes the updater in the contract's words, which are the updater's own. */
+/** Describes the updater as a report does. A report's words are the updater's own. */
 export function describeUpdater({ timer, settings, state, schedule, hostId }: Seen, now: UnixSeconds): ReportedUpdater {
   const [last] = state.passes;
-  // A pass that stays does not undo the finding of the one before it.
+  // Finds the last pass that did something: a pass that stays does not change what an earlier one found.
   const told = state.passes.find(({ outcome }) => outcome.kind !== "stayed") ?? last;
   const served = state.lastContact?.served ?? last?.served;
   const hold = settings?.hold;

@@ -10,10 +10,10 @@ import type { KubeConfiguration } from "../services/kube-section.ts";
 import { describeKept } from "./describe-kept.ts";
 import type { Updater } from "./updater.ts";
 
-/** Yields: a schedule that somebody set by hand stays, and is reported. */
+/** Yields to others: a schedule that somebody set by hand stays, and is reported. */
 const client = { name: "svc", toOthers: "yield" } as const;
 
-/** The updater of the object that this pod belongs to: watches its record, and writes the windows into the Secret that it reads. */
+/** The updater of this pod's object. Watches its record, and writes the windows into the Secret that it reads. */
 export function updaterInKube(kube: KubeConfiguration, log: Log): Updater {
   const stop = new AbortController();
   const api = openApiServer(kube.apiServer, client);
@@ -53,7 +53,7 @@ export function updaterInKube(kube: KubeConfiguration, log: Log): Updater {
 const forbidden = 403;
 const conflict = 409;
 
-/** Restores a deleted Secret; the API server writes nothing if it holds the same already. */
+/** Writes the schedule even if nothing changed, to restore a deleted Secret. The API server stores nothing if the content is the same. */
 async function exportSchedule(
   text: string,
   { api, kube, signal }: { readonly api: ApiServer; readonly kube: KubeConfiguration; readonly signal: AbortSignal },
@@ -79,7 +79,7 @@ function hintFor(failure: ApiFailure, { namespace, scheduleSecret }: KubeConfigu
   return "it is tried again as soon as the API server answers, and with every report";
 }
 
-/** Without the rights no updater is found. One may be switched on later, so the question is repeated. */
+/** Asks again after this time. Without the rights no updater is found, but one may be switched on later. */
 const askAgainMs = 600_000;
 
 type Surroundings = { readonly log: Log; readonly stopping: AbortSignal };
@@ -99,7 +99,7 @@ class RecordSight {
     stopping.addEventListener("abort", () => this.#first.resolve(undefined), { once: true });
   }
 
-  /** The last sight, once there is one; undefined if it was stopped before. While the API server is away the last record holds. */
+  /** The last sight, as soon as there is one. Undefined if the wait was stopped. While the API server is away, the last record counts. */
   async known(): Promise<Sight<StoredRecord> | undefined> {
     await this.#first.promise;
     return this.#sight;
@@ -124,7 +124,7 @@ class RecordSight {
     }
   }
 
-  /** Logs each trouble once, and its end. */
+  /** Logs a trouble once, and its end. */
   #tell(record: string, sight: Sight<unknown>): void {
     const before = this.#trouble;
     this.#trouble = sight.kind === "known" ? undefined : sight.message;

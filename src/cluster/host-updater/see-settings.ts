@@ -5,13 +5,13 @@ import type { Settings } from "../../rules/settings/settings.ts";
 import { readSettingsFiles } from "../../updater/store/settings-files.ts";
 
 export type SettingsSeen = {
-  /** Undefined if they are invalid, or if somebody else could have written them. */
+  /** Undefined if the settings are invalid, or if another user could have written them. */
   readonly settings: Settings | undefined;
-  /** The schedule of the valid settings. */
+  /** The path of the schedule file in valid settings. */
   readonly schedule: string;
 };
 
-/** Reads the files alone, without the environment of the updater's units, as far as this user may. */
+/** Reads the settings from the files, as far as this user may, without the environment of the updater's units. */
 export async function seeSettings(paths: Pick<Paths, "root" | "settingsDirectories">): Promise<SettingsSeen> {
   const ownerUid = isOwnRoot(paths) ? 0 : (process.geteuid?.() ?? 0);
   const { fragments, faults, untrusted } = await readSettingsFiles(paths.settingsDirectories, ownerUid);

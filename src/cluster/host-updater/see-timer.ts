@@ -5,10 +5,10 @@ import type { RunCommand } from "../../machine/processes/command.ts";
 import { belowRoot, type Paths } from "../../machine/files/paths.ts";
 import { showTimer, timerUnit } from "../../updater/unit/timer.ts";
 
-/** Whether the updater runs by itself. "missing": it is not installed as a unit. */
+/** Whether the updater starts by itself. "missing": it is not installed as a unit. */
 export type TimerSeen = "on" | "off" | "missing";
 
-/** Asks systemd. If systemd does not run or answer, looks at the files alone. */
+/** Asks systemd. If systemd does not run or does not answer, only looks at the files. */
 export async function seeTimer(paths: Pick<Paths, "root">, run: RunCommand): Promise<TimerSeen> {
   return (isOwnRoot(paths) && isBooted() ? await askSystemd(run) : undefined) ?? byFiles(paths);
 }

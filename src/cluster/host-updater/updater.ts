@@ -16,13 +16,13 @@ import { seeTimer } from "./see-timer.ts";
 import { watchDirectory, type Watching } from "./watch.ts";
 import { writeSchedule } from "./write-schedule.ts";
 
-/** The updater on this host, as the agent that it keeps sees it. */
+/** The updater on this host, as its agent sees it. */
 export type Updater = {
-  /** Its public state; undefined if there is no updater. */
+  /** Describes its public state; undefined without an updater. */
   readonly describe: () => Promise<ReportedUpdater | undefined>;
-  /** Writes the times in which the updater may work. "none": there is no updater, and no place for a schedule. */
+  /** Writes when the updater may work. "none": there is no updater, and so no place for a schedule. */
   readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
-  /** Calls back when its state changes, until it is closed. */
+  /** Calls back when the updater's state changes, until it is closed. */
   readonly watch: (changed: () => void) => Watching;
   /** Whether somebody has told the host to go down. */
   readonly isHostGoingDown: () => Promise<boolean>;

@@ -3,10 +3,10 @@ import { errnoOf } from "../../machine/files/errno.ts";
 
 export type Watching = { readonly close: () => void };
 
-/** The updater may be installed later, and its directory may be replaced. */
+/** Looks again, because the updater may be installed later and its directory may be replaced. */
 const lookAgainMs = 60_000;
 
-/** Calls back when a file of a directory changes. Tries again if it cannot be watched; no failure ends it. */
+/** Calls back when a file in the directory changes. If the directory cannot be watched, tries again. No failure ends this. */
 export function watchDirectory(path: string, changed: () => void): Watching {
   let watcher: FSWatcher | undefined;
   const begin = (): void => {
@@ -22,7 +22,7 @@ export function watchDirectory(path: string, changed: () => void): Watching {
       };
       begun.on("error", end);
     } catch (thrown) {
-      // The directory is missing or hidden, or this host has no watches left: reports then come by the clock.
+      // The directory is missing or hidden, or this host allows no more watches. Reports are then sent only by the clock.
       if (errnoOf(thrown) === undefined) throw thrown;
     }
   };

@@ -13,12 +13,12 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type SchedulePlace = {
   readonly path: string;
-  /** The root that the path lies below. */
+  /** The root in which the path is. */
   readonly root: string;
   readonly now: () => UnixSeconds;
 };
 
-/** Writes the whole schedule or nothing. A file that says the same stays, however old it is. */
+/** Writes the whole schedule or nothing. Leaves a file that says the same, however old it is. */
 export function writeSchedule(schedule: ClusterSchedule, { path, root, now }: SchedulePlace): "written" | "same" {
   const there = summedScheduleIn(path);
   if (there !== undefined && saysTheSame(there, schedule)) return "same";
@@ -32,7 +32,7 @@ export function writeSchedule(schedule: ClusterSchedule, { path, root, now }: Sc
   return "written";
 }
 
-/** Whether the directory cannot be written, by its rights or in this sandbox. The file in it may be writable all the same. */
+/** Whether we may not write into the directory, by its rights or because of the sandbox. The file in it may still be writable. */
 function isClosed(thrown: unknown): boolean {
   return isDenied(thrown) || errnoOf(thrown) === "EROFS";
 }
@@ -40,7 +40,10 @@ function isClosed(thrown: unknown): boolean {
 const block = 1024;
 const ofOurs: number = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Overwrites the file in one write that is at least as long: a reader never finds an empty file, and recognises a mixed one by its sum. */
+/**
+ * Overwrites the file in one write that is at least as long as the old text: a reader never finds an empty file, and recognises a mixed one by its
+ * sum.
+ */
 function writeInPlace(path: string, before: string, otherwise: Fault): void {
   let file: number;
   try {
@@ -74,7 +77,7 @@ function cutShort(path: string): Fault {
   return new Fault("file-failed", { message: `${path} took only a part of the schedule`, hint: makeRoom(dirname(path)) });
 }
 
-/** Adds what to type. */
+/** Adds the command to type. */
 function explained(thrown: unknown, path: string): Fault {
   const cause = thrown instanceof Fault ? (thrown.cause ?? thrown) : thrown;
   if (thrown instanceof Fault && thrown.cause === undefined) return thrown;
@@ -83,7 +86,7 @@ function explained(thrown: unknown, path: string): Fault {
   return new Fault("file-failed", { message, hint: giveHint(path), cause });
 }
 
-/** A path that did not exist when the unit started stays closed to its sandbox. */
+/** The command that helps. A path that did not exist when the unit started stays closed to its sandbox. */
 function giveHint(path: string): string {
   const directory = shellWord(dirname(path));
   return `give its directory to the user of this service: \`sudo install -d -m 0755 -o ${ownName()} ${directory} && sudo systemctl restart svc\``;
@@ -93,7 +96,7 @@ function ownName(): string {
   try {
     return shellWord(userInfo().username);
   } catch {
-    // The user id has no name.
+    // Prints the user id if it has no name.
     return String(process.geteuid?.() ?? 0);
   }
 }

@@ -23,7 +23,7 @@ export type Contents = {
 
 export type Issued = { readonly certificate: string; readonly serial: string; readonly until: UnixSeconds };
 
-/** Makes a new key for every cluster, and for every rotation. */
+/** Makes an authority with a new key, for a new cluster or for a rotation. */
 export async function makeAuthority(cluster: ClusterId, { from, until }: Validity): Promise<Authority> {
   const x509 = await loadX509();
   const pair = await makeKeyPair();
@@ -44,7 +44,7 @@ export async function makeAuthority(cluster: ClusterId, { from, until }: Validit
   return { pin: pinOf(pair.publicKey), certificate: toText(certificate.toString("pem")), privateKey: pair.privateKey };
 }
 
-/** Signs the caller's subject and key: the requester was judged before. */
+/** Signs the subject and the key that the caller names. The caller has checked the requester. */
 export async function issue(authority: Authority, { subject, publicKey, validity, hosts = [] }: Contents): Promise<Issued> {
   const x509 = await loadX509();
   const serial = makeSerial();
@@ -53,7 +53,7 @@ export async function issue(authority: Authority, { subject, publicKey, validity
   const extensions: Extension[] = [
     new x509.BasicConstraintsExtension(false, undefined, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-    // A host or a proxy cannot pass for auth with its certificate.
+    // A host's or a proxy's certificate cannot be used as auth's.
     new x509.ExtendedKeyUsageExtension(isServer ? [clientAuth, serverAuth] : [clientAuth]),
     new x509.SubjectAlternativeNameExtension([
       { type: "url", value: subjectUri(subject) },
@@ -82,7 +82,7 @@ function nameOf(host: string): { readonly type: "dns" | "ip"; readonly value: st
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 
-/** 128 bits without a leading zero or sign, in lower case, as node:crypto shows it. */
+/** Makes 128 random bits without a leading zero or sign, in lower case as node:crypto prints them. */
 function makeSerial(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8() & 0x7f) | 0x40);

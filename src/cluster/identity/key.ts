@@ -1,14 +1,14 @@
 import { generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
-/** ECDSA over P-256, in PEM: SubjectPublicKeyInfo and PKCS #8. */
+/** A key pair of ECDSA over P-256 in PEM: SubjectPublicKeyInfo and PKCS #8. */
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string };
 
 export const curve = "P-256";
 /** The curve's name in OpenSSL and node:crypto. */
 const curveOfOpenssl = "prime256v1";
 
-/** The private key never leaves the host that made it. */
+/** Makes a key pair. The private key never leaves the host that made it. */
 export async function makeKeyPair(): Promise<KeyPair> {
   return await promisify(generateKeyPair)("ec", {
     namedCurve: curve,
@@ -17,7 +17,7 @@ export async function makeKeyPair(): Promise<KeyPair> {
   });
 }
 
-/** Only these keys are certified, or accepted in a certificate, so that no weak kind can be used. */
+/** Whether the key is of P-256. Only such keys are certified, or accepted in a certificate. */
 export function isP256(key: KeyObject): boolean {
   return key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === curveOfOpenssl;
 }

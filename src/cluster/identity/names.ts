@@ -9,7 +9,7 @@ export type InstanceId = string & { readonly [instanceIdBrand]: true };
 export const instanceKinds = ["node", "proxy", "auth"] as const;
 export type InstanceKind = (typeof instanceKinds)[number];
 
-/** The owner of a certificate. */
+/** Whom a certificate names. */
 export type Subject = { readonly cluster: ClusterId; readonly kind: InstanceKind; readonly id: InstanceId };
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -24,20 +24,20 @@ export function parseInstanceId(text: string): InstanceId | undefined {
   return uuidPattern.test(text) ? (text as InstanceId) : undefined;
 }
 
-/** The name in auth's certificate, whatever address it is reached at: asked for by SNI, and checked. */
+/** The name in auth's certificate. Clients send it by SNI and check it, whatever address they use. */
 export function authServerName(cluster: ClusterId): string {
   return `auth.${cluster}.svc.internal`;
 }
 
-/** The SNI of an agent's tunnel to a proxy, which the proxy answers with its own certificate of the cluster. */
+/** The SNI of an agent's tunnel to a proxy. The proxy answers it with its certificate of the cluster. */
 export function tunnelServerName(cluster: ClusterId): string {
   return `tunnel.${cluster}.svc.internal`;
 }
 
-/** The SNI of a host that joins and does not know the cluster's id yet. No certificate holds it, and no check uses it. */
+/** The SNI of a joining host that does not know the cluster's id yet. No certificate has this name, and nobody checks it. */
 export const firstContactName = "auth.svc.internal";
 
-/** The only alternative name in a certificate that names its owner. */
+/** The alternative name that identifies a certificate's owner. */
 export function subjectUri({ cluster, kind, id }: Subject): string {
   return `svc://${cluster}/${kind}/${id}`;
 }

@@ -6,12 +6,12 @@ export const codePattern: RegExp = /^\d{6}$/;
 
 const stepSeconds = 30;
 const digits = 6;
-/** The length of a SHA-1 sum, which RFC 4226 recommends. */
+/** The length that RFC 4226 recommends, that of a SHA-1 sum. */
 const secretBytes = 20;
-/** One step back and one ahead, because clocks differ and typing takes a while. */
+/** Also accepts one step back and one ahead, because clocks differ and typing takes time. */
 const stepsAround = [0, -1, 1];
 
-/** Makes a secret in base32, as authenticators take it. */
+/** Makes a secret in base32, which authenticators accept. */
 export function makeSecret(): string {
   return printBase32(randomBytes(secretBytes));
 }
@@ -29,7 +29,7 @@ export function stepAt(now: UnixSeconds): number {
   return Math.floor(now / stepSeconds);
 }
 
-/** The step that a code belongs to, about now. Undefined if it belongs to none. */
+/** The step whose code this is, around now; undefined if it is no code of these steps. */
 export function stepOf(code: string, secret: string, now: UnixSeconds): number | undefined {
   const key = parseBase32(secret);
   if (key === undefined) return undefined;

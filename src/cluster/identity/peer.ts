@@ -4,10 +4,10 @@ import { isP256 } from "./key.ts";
 import { authServerName, parseSubjectUri, type ClusterId, type Subject } from "./names.ts";
 import { pinOf, type Pin } from "./pin.ts";
 
-/** The content of a peer's certificate that an authority of the cluster has signed. */
+/** What a certificate that the cluster has signed says about its owner. */
 export type Peer = {
   readonly subject: Subject;
-  /** In lower-case hex. */
+  /** The serial number in lower-case hex. */
   readonly serial: string;
   readonly key: Pin;
   readonly from: UnixSeconds;
@@ -16,9 +16,9 @@ export type Peer = {
 };
 
 export type PeerRefusal =
-  /** No authority of this cluster signed it: forged, or of another cluster. */
+  /** No authority of this cluster signed it. It is forged, or another cluster's. */
   | "unknown-authority"
-  /** The certificate was made for something else. */
+  /** The certificate was made for another purpose. */
   | "not-an-identity"
   | "other-cluster";
 
@@ -30,8 +30,8 @@ export type PeerReading =
 export type Trusted = { readonly pin: Pin; readonly certificate: X509Certificate };
 
 /**
- * Checks the certificate alone and ignores TLS's verdict about the chain, since a resumed session keeps an old one. A caller with only a pin does
- * not know the cluster's id yet: "any" accepts the certificate's.
+ * Checks the certificate itself, and ignores TLS's verdict about the chain, because a resumed session keeps an old verdict. "any": the caller knows
+ * only a pin and no cluster id, and accepts the certificate's.
  */
 export function readPeer(certificate: X509Certificate, authorities: readonly Trusted[], cluster: ClusterId | "any"): PeerReading {
   const authority = authorities.find((one) => hasSigned(one, certificate));
@@ -43,14 +43,14 @@ export function readPeer(certificate: X509Certificate, authorities: readonly Tru
   return { kind: "peer", peer: told(certificate, { subject, authority: authority.pin }) };
 }
 
-/** Whether this authority signed the certificate directly: an issued certificate issues nothing. */
+/** Whether this authority itself signed the certificate. No certificate in between counts, because an issued one may issue nothing. */
 function hasSigned({ certificate: authority }: Trusted, certificate: X509Certificate): boolean {
   return authority.ca && certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
 
 /**
- * The one alternative name; auth's certificate also has its names as a server. The whole text has to be exactly that: node prints names of all types
- * in one line, and no other type or number of them prints as this does.
+ * The owner in a certificate's alternative name. Only auth's certificate may have further names, those of its server. The whole text must match: node
+ * prints names of all types in one line, and no other types or number of names print like this.
  */
 function subjectOf({ subjectAltName = "" }: X509Certificate): Subject | undefined {
   const [uri = "", ...others] = subjectAltName.split(", ");
@@ -61,7 +61,7 @@ function subjectOf({ subjectAltName = "" }: X509Certificate): Subject | undefine
   return own === `DNS:${authServerName(subject.cluster)}` && hosts.every((host) => hostPattern.test(host)) ? subject : undefined;
 }
 
-/** A name of auth's public_addr. */
+/** A host name or address in auth's certificate. */
 const hostPattern = /^(?:DNS:[\w.-]+|IP Address:[\da-fA-F.:]+)$/;
 
 function told(certificate: X509Certificate, { subject, authority }: Pick<Peer, "subject" | "authority">): Peer {
@@ -77,7 +77,7 @@ function told(certificate: X509Certificate, { subject, authority }: Pick<Peer, "
 
 export type Standing = "valid" | "not-yet" | "expired";
 
-/** Compares the certificate's dates with `now`, which the calling function reads from its own clock. */
+/** Compares the certificate's dates with `now`, which the caller reads from its own clock. */
 export function standingAt({ from, until }: Pick<Peer, "from" | "until">, now: UnixSeconds): Standing {
   if (now < from) return "not-yet";
   return now > until ? "expired" : "valid";

@@ -4,15 +4,15 @@ import { authServerName, type ClusterId } from "./names.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * How a person proves each call: RFC 9449 (DPoP) with a digest of the body, so that a proxy can neither reuse nor change it. The address in it is
- * auth's own name, because the proxy is neither of the two parties.
+ * A call that a person proves: RFC 9449 (DPoP) with a digest of the body, so that a proxy can neither reuse nor change the call. The proof names
+ * auth's own address, because the proxy is not a party to it.
  */
 export type Call = {
   readonly cluster: ClusterId;
   /** `/svc.v1.SERVICE/METHOD`. */
   readonly path: string;
   readonly body: Uint8Array;
-  /** The session's; undefined before there is one. */
+  /** The session's token; undefined before a session. */
   readonly token: string | undefined;
   readonly now: UnixSeconds;
 };
@@ -25,7 +25,7 @@ export type ProofReading =
   | {
       readonly kind: "proven";
       readonly key: Thumbprint;
-      /** The proof's own id. A verifier remembers it while the proof is fresh. */
+      /** The proof's own id. The verifier remembers it as long as the proof is fresh. */
       readonly id: string;
       readonly made: UnixSeconds;
     }
@@ -35,9 +35,9 @@ export type ProofRefusal = "malformed" | "signature" | "other-call" | "other-bod
 
 const algorithm = "ES256";
 const type = "dpop+jwt";
-/** No proof, with a key and eight claims, is longer. */
+/** Longer than a proof with a key and eight claims. */
 const longestProof = 2048;
-/** A proof may be this old or this far ahead, because clocks differ and calls take a while. */
+/** How old a proof may be, or how far ahead, because clocks differ and calls take time. */
 export const freshSeconds = 60;
 const idBytes = 16;
 
@@ -55,7 +55,7 @@ export async function makeProof(privateKey: string, { cluster, path, body, token
   return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: type, jwk }).sign(createPrivateKey(privateKey));
 }
 
-/** Whether the key's owner made exactly this call, with this body, in this session, about now. */
+/** Checks that the key's owner made exactly this call, with this body, in this session, at about this time. */
 export async function readProof(proof: string, { cluster, path, body, token, now }: Call): Promise<ProofReading> {
   if (proof.length > longestProof) return refused("malformed");
   const { EmbeddedJWK, calculateJwkThumbprint, decodeProtectedHeader, errors, jwtVerify } = await import("jose");
@@ -68,7 +68,7 @@ export async function readProof(proof: string, { cluster, path, body, token, now
       algorithms: [algorithm],
       typ: type,
       requiredClaims: ["htm", "htu", "body", "jti", "iat"],
-      // Judged below in both directions, by the caller's clock.
+      // The code below judges the time, in both directions, by the caller's clock.
       currentDate: new Date(now * 1000),
       clockTolerance: Number.MAX_SAFE_INTEGER,
     });

@@ -2,7 +2,7 @@ import { createPublicKey, sign, type KeyObject } from "node:crypto";
 import { isP256 } from "./key.ts";
 import { loadX509 } from "./x509.ts";
 
-/** A request with P-256 has 400 to 700 characters. */
+/** Enough: a request with P-256 has 400 to 700 characters. */
 const longestRequest = 4096;
 
 export type RequestReading =
@@ -10,8 +10,8 @@ export type RequestReading =
   | { readonly kind: "refused"; readonly found: string; readonly allowed: string };
 
 /**
- * Makes a PKCS #10 request in PEM. It names nobody, since auth decides the name. Made without the library, which every host would have to load: it
- * holds only the key and the signature.
+ * Makes a PKCS #10 request in PEM. It has only the key and the signature, and no name, because auth decides that. Does not use the library, which
+ * every host would have to load.
  */
 export function makeRequest(privateKey: string): string {
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "der" });
@@ -23,17 +23,17 @@ export function makeRequest(privateKey: string): string {
 }
 
 const [integer, bitString, sequence, attributes] = [0x02, 0x03, 0x30, 0xa0];
-/** 1.2.840.10045.4.3.2 */
+/** The object identifier 1.2.840.10045.4.3.2. */
 const ecdsaWithSha256 = Buffer.from("06082a8648ce3d040302", "hex");
 
-/** One element: its tag, its length, its content. A request with P-256 and all its parts have less than 256 bytes. */
+/** One ASN.1 element: its tag, its length, its content. Works for less than 256 bytes, which a request with P-256 never has. */
 function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
   return Buffer.concat([length < 0x80 ? Buffer.of(tag, length) : Buffer.of(tag, 0x81, length), content]);
 }
 
-/** Reads the key of a request, once its signature proves that the requester holds it. Ignores all else. */
+/** Reads the key of a request, and checks by the signature that the requester has its private half. Ignores everything else. */
 export async function readRequest(pem: string): Promise<RequestReading> {
   if (pem.length > longestRequest) return refused(`${pem.length} characters`, `at most ${longestRequest}`);
   const der = oneBlock(pem);
@@ -47,7 +47,7 @@ export async function readRequest(pem: string): Promise<RequestReading> {
       ? { kind: "request", publicKey }
       : refused("a signature of another key", "one of the key in it");
   } catch {
-    // The library and OpenSSL throw all kinds of errors on invalid input; none of them says more.
+    // The library and OpenSSL throw all kinds of errors for invalid input, and none says more.
     return refused("something else", allowedForm);
   }
 }
@@ -55,7 +55,7 @@ export async function readRequest(pem: string): Promise<RequestReading> {
 const allowedForm = "a certificate request in PEM";
 const block = /^\s*-----BEGIN (?<label>(?:NEW )?CERTIFICATE REQUEST)-----(?<body>[A-Za-z0-9+/=\s]+)-----END \k<label>-----\s*$/;
 
-/** Takes exactly one block, with nothing around it. */
+/** Accepts exactly one block, with nothing around it. */
 function oneBlock(pem: string): Buffer | undefined {
   const body = block.exec(pem)?.groups?.["body"];
   return body === undefined ? undefined : Buffer.from(body, "base64");

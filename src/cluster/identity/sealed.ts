@@ -4,7 +4,7 @@ import { isP256 } from "./key.ts";
 const agreement = "ECDH-ES";
 const cipher = "A256GCM";
 
-/** The key that a caller wants an answer sealed to; undefined if it is not one of P-256. */
+/** The key to which a caller wants the answer sealed; undefined if it is not of P-256. */
 export function parseSealingKey(pem: string): KeyObject | undefined {
   try {
     const key = createPublicKey(pem);
@@ -14,7 +14,7 @@ export function parseSealingKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** Encrypts a value, so that only the holder of the private key reads it. */
+/** Encrypts a value so that only the holder of the private key can read it. */
 export async function seal(key: KeyObject, value: unknown): Promise<string> {
   const { CompactEncrypt } = await import("jose");
   return await new CompactEncrypt(Buffer.from(JSON.stringify(value)))

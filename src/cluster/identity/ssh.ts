@@ -9,19 +9,19 @@ const curve = "nistp256";
 const extensions = ["permit-agent-forwarding", "permit-port-forwarding", "permit-pty", "permit-user-rc"];
 const kinds = { user: 1, host: 2 } as const;
 
-/** A public key by its type and what OpenSSH writes after that. */
+/** A public key: its type, and what OpenSSH writes after the type. */
 export type SshKey = { readonly type: string; readonly fields: Buffer };
 
 export type SshCertificate = {
   /** The authority's private key, in PEM. */
   readonly authority: string;
   readonly kind: keyof typeof kinds;
-  /** The key that is certified. */
+  /** The key to certify. */
   readonly key: SshKey;
-  /** Stands in sshd's log. */
+  /** The text that sshd logs for the certificate. */
   readonly keyId: string;
   readonly principals: readonly string[];
-  /** Undefined: without an end. */
+  /** Undefined for a certificate without an end. */
   readonly valid: { readonly from: UnixSeconds; readonly until: UnixSeconds } | undefined;
 };
 
@@ -30,7 +30,7 @@ export function printSshKey(key: KeyObject, comment: string): string {
   return `${algorithm} ${keyBlob(key).toString("base64")} ${comment}`;
 }
 
-/** The fingerprint that `ssh-keygen -l` shows; undefined if the line is no key of a cluster. */
+/** The fingerprint that `ssh-keygen -l` shows. Undefined if the line is not a cluster's key. */
 export function fingerprintOfLine(line: string): string | undefined {
   const [, base64 = ""] = /^ecdsa-sha2-nistp256 ([A-Za-z0-9+/]{100,200}={0,2}) [\x21-\x7e]{1,300}$/.exec(line) ?? [];
   return base64 === ""
@@ -38,7 +38,7 @@ export function fingerprintOfLine(line: string): string | undefined {
     : `SHA256:${createHash("sha256").update(Buffer.from(base64, "base64")).digest("base64").replace(/=+$/, "")}`;
 }
 
-/** The key in a line of a .pub file. Undefined if its type is not one that OpenSSH makes for hosts. */
+/** Reads the key in a line of a .pub file. Undefined if OpenSSH does not make this type for hosts. */
 export function parseSshKey(line: string): SshKey | undefined {
   const [, type = "", base64 = ""] =
     /^(ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) ([A-Za-z0-9+/]{50,3000}={0,2})(?: |$)/.exec(line) ?? [];
@@ -87,7 +87,7 @@ function pointOf(key: KeyObject): Buffer {
   return Buffer.concat([Buffer.from([4]), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]);
 }
 
-/** Without zeros before it, and never negative. */
+/** Writes a number without leading zeros, and never as a negative one. */
 function integer(bytes: Buffer): Buffer {
   const begin = bytes.findIndex((byte) => byte !== 0);
   const bare = bytes.subarray(begin);

@@ -12,7 +12,7 @@ export function webPublicKey(key: KeyObject): webcrypto.CryptoKey {
   return key.toCryptoKey(algorithm, true, ["verify"]);
 }
 
-/** Derives both halves from the private one. */
+/** Derives both halves of a key pair from the private one. */
 export function webKeyPair(privateKey: string): webcrypto.CryptoKeyPair {
   return { privateKey: webPrivateKey(privateKey), publicKey: webPublicKey(createPublicKey(privateKey)) };
 }

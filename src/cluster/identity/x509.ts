@@ -1,8 +1,8 @@
 import type * as Library from "@peculiar/x509";
 
-/** Loading takes a tenth of a second and 15 MiB, so it happens only to issue or request a certificate. */
+/** Loads the library only to issue or request a certificate, because that takes a tenth of a second and 15 MiB. */
 export async function loadX509(): Promise<typeof Library> {
-  // The library requires it before anything else.
+  // The library needs this to be loaded first.
   await import("reflect-metadata");
   return await import("@peculiar/x509");
 }

@@ -6,22 +6,22 @@ import { quote } from "../../rules/text/quote.ts";
 import { decode } from "../../rules/shape/read.ts";
 import { checkIdentity, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
 
-/** The host's own knowledge, whatever auth answers. */
+/** What the host itself knows, whatever auth answers. */
 export type Own = Pick<StoredIdentity, "authServers" | "privateKey" | "generation"> & {
   readonly cluster: StoredIdentity["cluster"]["id"];
   readonly received: RecordedClock;
 };
 
-/** From one second (for tests) to thirty years; anything else is a mistake. */
+/** From one second (for tests) to thirty years. Anything else is a mistake. */
 const secondsPattern = /^[1-9]\d{0,8}$/;
 
-/** Turns auth's answer into this host's identity, once all its parts match each other and the key that was made here. */
+/** Makes this host's identity of auth's answer. Checks that all its parts match each other, and the key that was made here. */
 export function acceptIdentity(answer: IdentityJson | undefined, own: Own): Identity {
   const { cluster, received, ...mine } = own;
   const seconds: unknown = answer?.renewAfterSeconds;
   if (typeof seconds !== "string" || !secondsPattern.test(seconds)) throw unusable("it does not say when to renew");
   const { now, sinceBootSeconds, bootId } = received;
-  // Read as from a file: nothing is stored that could not be read again.
+  // Decodes it as if it were read from a file, so that nothing is stored that cannot be read again.
   const decoded = decode(
     JSON.stringify({
       schema: 1,

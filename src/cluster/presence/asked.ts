@@ -5,10 +5,10 @@ import { parseAddress, withPort, type HostPort } from "../../rules/route/host-po
 import { mostAddresses } from "./identity.ts";
 
 const authPort = 3025;
-/** During a rotation there are two. */
+/** Enough: during a rotation there are two. */
 const mostPins = 8;
 
-/** `HOST:PORT[,HOST:PORT…]` */
+/** Reads `HOST:PORT[,HOST:PORT…]`. */
 export function readAuthServers(text: string): readonly HostPort[] {
   const addresses = partsOf(text).map((part) => {
     const address = parseAddress(part);
@@ -25,7 +25,7 @@ export function readAuthServers(text: string): readonly HostPort[] {
   });
 }
 
-/** `sha256:…[,sha256:…]` */
+/** Reads `sha256:…[,sha256:…]`. */
 export function readPins(text: string): readonly Pin[] {
   const pins = partsOf(text).map((part) => {
     const pin = parsePin(part);

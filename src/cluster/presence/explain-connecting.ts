@@ -12,7 +12,7 @@ import { printHostPort, type HostPort } from "../../rules/route/host-port.ts";
 
 type Way = { readonly address: HostPort; readonly route: Route };
 
-/** Why no auth service was found at an address. No request was sent. */
+/** Explains why no auth service was found at an address. No request was sent. */
 export function explainConnecting(thrown: unknown, way: Way): Fault {
   if (thrown instanceof Fault) return thrown.code === "tls-untrusted" ? proxyNotTrusted(thrown) : thrown;
   const name = printHostPort(way.address);
@@ -41,7 +41,7 @@ export function explainConnecting(thrown: unknown, way: Way): Fault {
   });
 }
 
-/** svc trusts only the certificates of the host: the setting `ca_file` belongs to the updater. */
+/** The fault of an HTTP proxy that is not trusted. svc uses only the host's certificates: the setting `ca_file` belongs to the updater. */
 function proxyNotTrusted(fault: Fault): Fault {
   const install = "`sudo cp FILE /usr/local/share/ca-certificates/proxy.crt && sudo update-ca-certificates`";
   return new Fault(fault.code, {
@@ -65,10 +65,10 @@ function unreachable({ words, hint }: Told, way: Way, cause: unknown): Fault {
 
 export type Missed = { readonly address: HostPort; readonly fault: Fault };
 
-/** A fault that needs a person outranks a fault that may be over in a minute. */
+/** These faults need a person, so they come before those that may be over in a minute. */
 const graver: readonly ClusterFaultCode[] = ["auth-mismatch", "clock-differs"];
 
-/** One fault for all addresses, with the reason of each. */
+/** Makes one fault for all addresses, with the reason of each. */
 export function noneReached(missed: readonly Missed[]): Fault {
   const gravest = graver.map((code) => missed.find(({ fault }) => fault.code === code)).find((one) => one !== undefined);
   const told = (gravest ?? missed[0])?.fault;

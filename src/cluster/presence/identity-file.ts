@@ -13,18 +13,20 @@ import { parsed, record, text, type Of, type Shape } from "../../rules/shape/sha
 import { encode } from "../../rules/shape/write.ts";
 import { checkIdentity, publicPin, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
 
-/** Where identities are stored: below the service's own directory, readable by its user alone. */
+/** Where identities are stored: below the service's own directory. Only its user can read them. */
 export type IdentityPlace = { readonly dataDirectory: string; readonly kind: InstanceKind };
 
 /** Longer than a whole identity with all allowed authorities. */
 const longestBytes = 128 * 1024;
 const longestPem = 4096;
 
-/** The key of a join, stored from before it is sent until the answer is on the disk: asked again with it, auth gives the same answer. */
+/**
+ * The key of a join. It is stored before it is sent, until the answer is on the disk: if the join is repeated with it, auth gives the same answer.
+ */
 const joiningKey = record({ token: text(64), privateKey: text(longestPem) }, { schema: 1 });
 export type JoiningKey = Of<typeof joiningKey>;
 
-/** The key of a renewal that has not ended. */
+/** The key of an unfinished renewal. */
 const renewingKey = record(
   { instance: parsed(parseInstanceId, "the id of an instance"), privateKey: text(longestPem) },
   { schema: 1 },
@@ -105,7 +107,9 @@ function renewingPath(place: IdentityPlace): string {
   return join(place.dataDirectory, "identity", `${place.kind}.renewing.json`);
 }
 
-/** An unreadable key was never sent, since it was written whole before. Another one is made then. */
+/**
+ * Reads a key; undefined if it cannot be read. Such a key was never sent, because a key is stored completely before that, so another one can be made.
+ */
 function readKey<T extends { readonly privateKey: string }>(path: string, shape: Shape<T>): T | undefined {
   const reading = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
   if (reading.kind !== "read") return undefined;
@@ -113,7 +117,7 @@ function readKey<T extends { readonly privateKey: string }>(path: string, shape:
   return decoded.kind === "read" && publicPin(decoded.value.privateKey) !== undefined ? decoded.value : undefined;
 }
 
-/** Writes the whole file or nothing, for the owner of the service's directory: root joins, and the service runs as another user. */
+/** Writes the whole file or nothing. The directory's owner gets the file, because root joins and the service runs as another user. */
 function write({ dataDirectory }: IdentityPlace, name: string, contents: unknown): void {
   const owner = ownerOf(dataDirectory);
   const directory = join(dataDirectory, "identity");
@@ -126,7 +130,7 @@ function write({ dataDirectory }: IdentityPlace, name: string, contents: unknown
   });
 }
 
-/** Undefined if this user makes the directory. */
+/** The owner of the directory. Undefined if this user has yet to make it. */
 function ownerOf(directory: string): Owner | undefined {
   try {
     const { uid, gid } = statSync(directory);

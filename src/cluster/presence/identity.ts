@@ -6,10 +6,10 @@ import { pinOf } from "../identity/pin.ts";
 import { parseAddress } from "../../rules/route/host-port.ts";
 import { count, listOf, parsed, record, text, words, type Of } from "../../rules/shape/shape.ts";
 
-/** Four times a certificate with P-256. */
+/** Four times the length of a certificate with P-256. */
 const longestPem = 4096;
 const longestName = 256;
-/** During a rotation there are two. */
+/** Enough: during a rotation there are two. */
 const mostAuthorities = 8;
 export const mostAddresses = 8;
 
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<InstanceKind, true>> = { node: true, proxy: true, a
 
 const address = parsed((found) => (parseAddress(found)?.port === undefined ? undefined : found), "HOST:PORT");
 
-/** An instance's identity as it is stored. Releases of one major read each other's: fields are only added. */
+/** An instance's identity as it is stored. All releases of one major can read it, because fields are only added. */
 export const storedIdentity = record(
   {
     cluster: record({ name: text(longestName), id: parsed(parseClusterId, "the id of a cluster") }),
@@ -32,9 +32,9 @@ export const storedIdentity = record(
     authorities: text(mostAuthorities * longestPem),
     /** When auth gave the certificate, by this host's clocks. */
     received: recordedClock,
-    /** The time from then until a renewal, as auth said. */
+    /** The seconds from then until a renewal, as auth said. */
     renewAfterSeconds: count,
-    /** Counts the certificates of this instance. */
+    /** The number of certificates that this instance has got. */
     generation: count,
   },
   { schema: 1 },
@@ -43,7 +43,7 @@ export type StoredIdentity = Of<typeof storedIdentity>;
 
 export type AboutItself = { readonly hostname: string; readonly services: readonly string[]; readonly version: string };
 
-/** An identity whose parts all belong together. */
+/** An identity whose parts were checked to belong together. */
 export type Identity = {
   readonly stored: StoredIdentity;
   /** The content of its own certificate. */
@@ -55,7 +55,7 @@ export type IdentityReading =
   | { readonly kind: "identity"; readonly identity: Identity }
   | { readonly kind: "refused"; readonly why: string };
 
-/** Ignores its dates: an expired one is renewed. */
+/** Checks a stored identity, but not its dates, because an expired one is renewed. */
 export function checkIdentity(stored: StoredIdentity): IdentityReading {
   if (stored.authServers.length === 0) return refused("it names no auth service");
   const trusted = authoritiesIn(stored.authorities);
@@ -91,7 +91,7 @@ function authoritiesIn(found: string): readonly Trusted[] | undefined {
 function certificateIn(found: string): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(found);
-    // OpenSSL parses its key only now.
+    // OpenSSL parses the key only when it is used.
     return certificate.publicKey.type === "public" ? certificate : undefined;
   } catch {
     // OpenSSL throws all kinds of errors for an invalid certificate.
@@ -99,12 +99,12 @@ function certificateIn(found: string): X509Certificate | undefined {
   }
 }
 
-/** Undefined if the text is no private key. */
+/** The pin of a private key's public half; undefined if the text is no private key. */
 export function publicPin(privateKey: string): string | undefined {
   try {
     return pinOf(createPublicKey(createPrivateKey(privateKey)));
   } catch {
-    // OpenSSL throws all kinds of errors for an invalid key, and their words may quote it.
+    // OpenSSL throws all kinds of errors for an invalid key, and their texts may quote it.
     return undefined;
   }
 }

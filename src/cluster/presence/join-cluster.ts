@@ -27,9 +27,9 @@ import { forgetUsedKeys, renewIdentity } from "./renew.ts";
 export type Joining = {
   readonly authServers: readonly HostPort[];
   readonly pins: readonly Pin[];
-  /** Read only on demand: a host that has joined may have deleted it. `left`: this host's old identity, which auth refuses. */
+  /** Reads the token, only if it is needed: a host that has joined may have deleted it. `left` is this host's old identity, which auth refuses. */
   readonly token: (left?: Identity) => JoinToken;
-  /** `keep` asks auth nothing; `ask` joins anew if auth refuses this host's identity. */
+  /** `keep` does not ask auth. `ask` joins again if auth refuses this host's identity. */
   readonly existing: "keep" | "ask" | "replace";
 };
 
@@ -38,21 +38,24 @@ export type JoinPorts = {
   readonly about: AboutItself;
   readonly ways: Ways;
   readonly clock: () => ClockReading;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random: () => number;
-  /** Ends early, without a fault, when the signal is raised. */
+  /** Ends early, without a fault, if the signal is raised. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
 };
 
 export type Joined =
   | { readonly kind: "joined"; readonly identity: Identity }
-  /** No token was used up. `addresses`: whether auth has other addresses from now on. */
+  /** The host had joined before, and no token was used up. `addresses`: whether the host now uses other addresses of auth. */
   | { readonly kind: "already"; readonly identity: Identity; readonly addresses: "kept" | "changed" };
 
 const longestWaitMs = 30_000;
 
-/** Makes this host an instance of the cluster whose authority has the pin. Stopped at any point and begun again, it becomes the same instance. */
+/**
+ * Makes this host an instance of the cluster whose authority has one of the pins. If it is stopped at any point and begun again, the host becomes the
+ * same instance.
+ */
 export async function joinCluster(joining: Joining, ports: JoinPorts): Promise<Joined> {
   const existing = joining.existing === "replace" ? undefined : readIdentity(ports.place);
   if (existing !== undefined && joining.existing === "keep" && isAsAsked(existing, joining))
@@ -87,13 +90,13 @@ async function meet(transport: MutualTls, stopping: AbortSignal): Promise<Peer> 
   }
 }
 
-/** One matching pin is enough: during a rotation all of them name the same cluster. */
+/** Whether the identity is the wanted cluster's. One matching pin is enough, because all pins of a rotation name the same cluster. */
 function isAsAsked({ stored, trusted }: Identity, { authServers, pins }: Joining): boolean {
   const isSameCluster = trusted.some(({ pin }) => pins.includes(pin));
   return isSameCluster && authServers.map(printHostPort).join() === stored.authServers.join();
 }
 
-/** Undefined if auth refuses its certificate and does not renew it. It renews an expired one. */
+/** This host's identity, if auth accepts or renews its certificate; otherwise undefined. Auth renews an expired one too. */
 async function knownToAuth(existing: Identity, transport: MutualTls, ports: JoinPorts): Promise<Identity | undefined> {
   const { place, stopping } = ports;
   const isAccepted = await unlessRefused(call(transport, { method: "ClusterService/GetStatus", request: {} }, { stopping }));
@@ -138,7 +141,7 @@ async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Usi
     version: about.version,
   };
   const answer = await whileBusy(transport, request, ports).catch((thrown: unknown) => {
-    // Auth will not know this key: another token comes with another one.
+    // Forgets the key, which auth does not know: another token needs another key.
     if (thrown instanceof Fault && thrown.code === "join-refused") forgetJoiningKey(place);
     throw thrown;
   });
@@ -155,10 +158,10 @@ async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Usi
   return identity;
 }
 
-/** A fleet that is set up at once keeps auth busy. */
+/** Enough tries for a fleet that is set up at once and keeps auth busy. */
 const mostTries = 6;
 const firstWaitSeconds = 2;
-/** A person waits for it. */
+/** Short, because a person is waiting. */
 const longestWaitSeconds = 30;
 
 async function whileBusy(
@@ -181,7 +184,7 @@ async function whileBusy(
 
 type For = { readonly joining: Joining; readonly place: IdentityPlace };
 
-/** Reuses the key of an earlier try, which auth may have answered: with another one the host would be there twice. */
+/** The key of an earlier try, or a new one. Auth may have answered the earlier try, and with another key the host would be there twice. */
 async function keyFor(token: JoinToken, { joining, place }: For): Promise<string> {
   const digest = tokenDigest(token);
   const kept = readJoiningKey(place);

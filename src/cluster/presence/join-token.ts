@@ -5,17 +5,17 @@ import { quote } from "../../rules/text/quote.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** A token is never printed and never logged. */
+/** A token, which is never printed or logged. */
 export type JoinToken = { readonly token: string; readonly readableBy: "its owner" | "others" };
 
-/** A token of ours has 64 characters. */
+/** Enough: our tokens have 43 or 64 characters. */
 const longestBytes = 4096;
 const oneWord = /^[!-~]{1,256}$/;
-/** A token typed in place of a file. */
+/** A token that somebody typed in place of a file. */
 const looksLikeToken = /^[\w-]{32,256}$/;
 const longestPath = 200;
 
-/** The one line of --token's file: everybody could see an argument in the list of processes. */
+/** Reads the token from the file of --token. An argument would be visible in the list of processes. */
 export function readJoinToken(path: string): JoinToken {
   if (path === "") {
     throw new Fault("usage", {
@@ -54,7 +54,7 @@ export function readJoinToken(path: string): JoinToken {
   return { token, readableBy: (reading.mode & 0o077) === 0 ? "its owner" : "others" };
 }
 
-/** The digest by which the cluster knows a token. It identifies the token, and nobody can join with it. */
+/** The digest by which the cluster knows a token. Nobody can join with it. */
 export function tokenDigest({ token }: Pick<JoinToken, "token">): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -8,15 +8,15 @@ import { describeCertificate } from "../../machine/network/certificate.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 
-/** How auth is recognised: by a pin alone at first, later by the cluster's authorities. */
+/** How to recognise auth: by a pin at first, later by the cluster's authorities. */
 export type Known =
   | { readonly kind: "pinned"; readonly pins: readonly Pin[] }
   | { readonly kind: "joined"; readonly cluster: ClusterId; readonly authorities: readonly Trusted[] };
 
-/** The server that answered: its name, its own certificate, and the certificates that it sent along. */
+/** What a server has shown: its own certificate first, then those that it sent along. `whom` names the server in messages. */
 export type Shown = { readonly whom: string; readonly chain: readonly X509Certificate[] };
 
-/** Checks that the server is the auth service of this cluster. Nothing is sent before. */
+/** Checks that the server is this cluster's auth service. Nothing is sent to it before. */
 export function judgeAuth({ whom, chain }: Shown, known: Known, now: UnixSeconds): Peer {
   const [own, ...others] = chain;
   if (own === undefined) throw mismatch(`${whom} shows no certificate`);
@@ -32,8 +32,8 @@ export function judgeAuth({ whom, chain }: Shown, known: Known, now: UnixSeconds
 }
 
 /**
- * Judges the time of a certificate, also for a resumed session, whose certificate may have expired since. Servers' certificates are backdated by two days,
- * for clocks that are behind.
+ * Checks a certificate's dates, also for a resumed session, whose certificate may have expired since. Servers' certificates are backdated by two
+ * days, for clocks that are behind.
  */
 export function judgeTime(whom: string, { from, until }: Peer, now: UnixSeconds): void {
   if (standingAt({ from, until }, now) === "valid") return;
@@ -43,7 +43,7 @@ export function judgeTime(whom: string, { from, until }: Peer, now: UnixSeconds)
   });
 }
 
-/** Another certificate under the authority's name has another key, and so another pin. */
+/** The authorities that match a pin. Another certificate in the authority's name has another key, and so another pin. */
 function pinned(chain: readonly X509Certificate[], pins: readonly Pin[]): readonly Trusted[] {
   return chain.map((certificate) => ({ pin: pinOf(certificate.publicKey), certificate })).filter(({ pin }) => pins.includes(pin));
 }
@@ -52,7 +52,7 @@ function wrongPin(
   { whom, chain: [own, ...others] }: Shown & { readonly chain: readonly X509Certificate[] },
   pins: readonly Pin[],
 ): Fault {
-  // A root is its own issuer, and node lists it again and again.
+  // Drops repetitions: a root is its own issuer, and node lists it again and again.
   const found = [...new Set(others.filter(({ ca }) => ca).map(({ publicKey }) => pinOf(publicKey)))];
   const asked = pins.join(" or ");
   if (found.length > 0) return mismatch(`${whom} has an authority with the pin ${found.join(", ")}, and ${asked} is asked for`);

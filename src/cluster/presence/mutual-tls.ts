@@ -22,11 +22,11 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import { explainAsking, explainConnecting, noneReached, type Missed } from "./explain-connecting.ts";
 import { judgeAuth, judgeTime, type Known } from "./judge-auth.ts";
 
-/** How auth is reached from this host. */
+/** How this host reaches auth. */
 export type Ways = Pick<Opening, "trust" | "lookup"> & { readonly routeOf: (url: URL) => Route };
 
 export type Asked = {
-  /** The addresses are tried in order. */
+  /** The addresses of auth, to try in order. */
   readonly addresses: readonly HostPort[];
   readonly known: Known;
   /** This host's certificate; undefined if it has not joined. */
@@ -36,22 +36,22 @@ export type Asked = {
 };
 
 export type MutualTls = Transport & {
-  /** Connects and checks that the server is auth; sends nothing. */
+  /** Connects, and checks that the server is auth. Sends nothing. */
   readonly meet: (signal: AbortSignal) => Promise<Peer>;
 };
 
-/** The time for all addresses together with their handshakes. It is less than a call may take. */
+/** The time for all addresses together, with their handshakes. A call may take longer. */
 const allMs = 24_000;
 
-/** A TLS session with the peer of its first handshake, because a resumed session shows no certificate again. */
+/** A TLS session, with the peer of its first handshake, because a resumed session does not show a certificate again. */
 type Session = { readonly ticket: Buffer; readonly peer: Peer };
 type Met = { readonly socket: TLSSocket; readonly peer: Peer };
 
-/** JSON over HTTP/1.1 over mutual TLS. The server is checked before the first byte is sent. */
+/** Calls auth in JSON over HTTP/1.1 by mutual TLS. Checks the server before the first byte is sent. */
 export function overMutualTls(asked: Asked): MutualTls {
   const { addresses, shows } = asked;
   const whom = `auth at ${addresses.map(printHostPort).join(", ")}`;
-  // Our own rules decide alone; the system's store, which node would load, knows nothing about a cluster.
+  // Trusts no authority here, because our own rules decide. The system's store, which node would load, knows nothing about a cluster.
   const context = createSecureContext({
     ca: [],
     minVersion: "TLSv1.2",
@@ -95,7 +95,7 @@ async function openOne(address: HostPort, { using, wholeMs, signal }: OpeningOne
   const { ways } = using.asked;
   const route = ways.routeOf(urlOf(address));
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]);
-  // The handshake gets half, so that the fault can say where it stopped.
+  // Leaves half of the time for the handshake, so that the fault can say where it stopped.
   const connectMs = wholeMs / 2;
   let socket: Socket | undefined;
   try {

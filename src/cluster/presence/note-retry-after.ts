@@ -7,7 +7,7 @@ export type Noting = {
   readonly askedSeconds: () => number | undefined;
 };
 
-/** Wraps a transport and remembers the wait that auth asks for, which a fault does not hold as a number. */
+/** Wraps a transport, and remembers how long auth asks to wait. A fault does not have that as a number. */
 export function noteRetryAfter(over: Transport): Noting {
   let askedMs: number | undefined;
   const post: Transport["post"] = async (posted) => {

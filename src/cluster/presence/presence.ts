@@ -24,7 +24,7 @@ export type PresencePorts = {
   readonly clock: () => ClockReading;
   /** Returns a number from 0 to below 1. */
   readonly random: () => number;
-  /** Ends early, without a fault, when the signal is raised. */
+  /** Ends early, without a fault, if the signal is raised. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
   /** Called when this host gets another identity or certificate, or has none at the start. */
@@ -44,29 +44,29 @@ export type AuthPlace = { readonly cluster: ClusterId; readonly addresses: reado
 
 export type Presence = {
   readonly state: () => PresenceState;
-  /** Reaches auth as this host. Undefined if the host has not joined. */
+  /** The connection to auth as this host. Undefined if the host has not joined. */
   readonly transport: () => Transport | undefined;
-  /** Its cluster and addresses; undefined if it has not joined. */
+  /** The host's cluster and auth's addresses; undefined if it has not joined. */
   readonly auth: () => AuthPlace | undefined;
   readonly cluster: () => string | undefined;
-  /** Its certificate, key and authorities; undefined if it has not joined. */
+  /** The host's certificate, key and authorities; undefined if it has not joined. */
   readonly identity: () => Identity | undefined;
-  /** Looks and asks auth for its authorities at once. */
+  /** Looks at once, and asks auth for its authorities. */
   readonly look: () => void;
-  /** Resolves once `stopping` was raised and running work has ended. Never rejects. */
+  /** Resolves when `stopping` was raised and running work has ended. Never rejects. */
   readonly ended: Promise<void>;
 };
 
-/** Clocks may jump, and somebody may join again: however far the renewal is, this is the longest wait. */
+/** The longest wait, however far the renewal is: clocks may jump, and somebody may join again. */
 const lookEverySeconds = 3600;
 /** How often auth is asked for its authorities: a rotation waits until every instance knows the new one. */
 const askEverySeconds = 6 * 3600;
-/** A lasting failure is logged again once a day. */
+/** How often a lasting failure is logged again. */
 const sayAgainSeconds = 86_400;
-/** The share of the time from a renewal to the certificate's end that makes a failure urgent: five days of thirty are left then. */
+/** A failure is urgent in this last part of the time from a renewal to the certificate's end: the last five of thirty days. */
 const urgentShare = 1 / 3;
 
-/** Keeps this host in its cluster: renews its certificate in time. Every failure is logged and tried again, and ends nothing. */
+/** Keeps this host in its cluster by renewing its certificate in time. Logs every failure and tries again; no failure ends this. */
 export function startPresence(ports: PresencePorts): Presence {
   const kept: Kept = {
     state: { ...nothing },
@@ -103,9 +103,9 @@ type Kept = {
       }
     | undefined;
   cluster: string | undefined;
-  /** Whether it was already found that this host has not joined. */
+  /** Whether an earlier look found that this host has not joined. */
   looked: "not-yet" | "before";
-  /** Raised when presence should look now. */
+  /** Aborted to make presence look now. */
   awaited: AbortController;
   /** When auth was last asked for its authorities. */
   asked: UnixSeconds | undefined;
@@ -149,10 +149,10 @@ async function look(ports: PresencePorts, kept: Kept): Promise<number> {
   }
 }
 
-/** Whether the cluster has other authorities than this host knows: a renewal fetches them. */
+/** Whether the cluster has authorities that this host does not know. A renewal fetches them. */
 async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept): Promise<boolean> {
   const { now } = ports.clock();
-  // A clock that was set back asks once too often.
+  // If the clock was set back, this asks once more than needed.
   if (kept.asked !== undefined && now >= kept.asked && now - kept.asked < askEverySeconds) return false;
   kept.asked = now;
   try {
@@ -166,7 +166,7 @@ async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept
     return caPins.length !== known.length || known.some((pin) => !caPins.includes(pin));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    // The renewal reports a fault on the way to auth.
+    // Logs it quietly, because the renewal reports a fault on the way to auth.
     ports.log("debug", "auth could not be asked for its certificate authorities", { why: thrown.message });
     return false;
   }
@@ -250,7 +250,7 @@ function addressOf(text: string): HostPort {
 type Failing = { readonly identity: Identity | undefined; readonly askedSeconds: number | undefined };
 type Within = { readonly ports: PresencePorts; readonly kept: Kept };
 
-/** Auth will refuse these again until somebody acts. */
+/** Faults that last until somebody acts. */
 const forSomebody: readonly string[] = ["identity-refused", "identity-unreadable"];
 
 function failed(thrown: unknown, { identity, askedSeconds }: Failing, { ports, kept }: Within): number {

@@ -26,7 +26,7 @@ export type RenewPorts = {
   readonly stopping: AbortSignal;
 };
 
-/** Renews with a new key each time. "replaced": somebody joined again meanwhile, so the stored identity is another one. */
+/** Renews the certificate with a new key. "replaced": somebody joined again meanwhile, so the stored identity is another one. */
 export async function renewIdentity(identity: Identity, ports: RenewPorts): Promise<Identity | "replaced"> {
   const { place, about, transport, clock, stopping } = ports;
   const { stored } = identity;
@@ -48,14 +48,14 @@ export async function renewIdentity(identity: Identity, ports: RenewPorts): Prom
   if (renewed.stored.instance !== stored.instance || renewed.stored.kind !== stored.kind) throw another(renewed);
   const now = readIdentity(place);
   if (now?.peer.serial !== identity.peer.serial) return "replaced";
-  // `svc join` may have named other addresses meanwhile.
+  // Keeps the stored addresses, because `svc join` may have named others meanwhile.
   const kept = { ...renewed.stored, authServers: now.stored.authServers };
   writeIdentity(place, kept);
   forgetRenewingKey(place);
   return { ...renewed, stored: kept };
 }
 
-/** Reuses the key of an earlier try, which auth may have certified: it was stored before it was sent. */
+/** The key of an earlier try, or a new one. It was stored before it was sent, and auth may have certified it. */
 async function keyFor({ stored, peer }: Identity, place: IdentityPlace): Promise<string> {
   const kept = readRenewingKey(place);
   if (kept?.instance === stored.instance && publicPin(kept.privateKey) !== peer.key) return kept.privateKey;
@@ -64,7 +64,7 @@ async function keyFor({ stored, peer }: Identity, place: IdentityPlace): Promise
   return privateKey;
 }
 
-/** Removes keys that a crash left behind after the work was done. */
+/** Removes keys that a crash left after their work was done. */
 export function forgetUsedKeys({ peer }: Identity, place: IdentityPlace): void {
   const [joining, renewing] = [readJoiningKey(place), readRenewingKey(place)];
   if (joining !== undefined && publicPin(joining.privateKey) === peer.key) forgetJoiningKey(place);

@@ -4,12 +4,12 @@ import type { StoredIdentity } from "./identity.ts";
 
 type Stored = Pick<StoredIdentity, "received" | "renewAfterSeconds">;
 
-/** The random part of the time until a renewal, so that a fleet that joined in one hour does not renew in one. */
+/** The random part of the time until a renewal, so that hosts that joined in the same hour do not all renew in the same hour. */
 const spread = 0.2;
 
 /**
- * Counts the seconds that auth named. This host's clock may have jumped since, so within one boot the steady clock counts. If the wall clock went
- * back over a boot, nobody knows how long ago that was, and an early renewal does no harm.
+ * Counts from auth's answer. Within one boot by the steady clock, because the wall clock may have jumped. If the wall clock went back over a boot,
+ * nobody knows the time since, but an early renewal does no harm.
  */
 export function secondsUntilRenewal(
   { received, renewAfterSeconds }: Stored,
@@ -21,7 +21,7 @@ export function secondsUntilRenewal(
   return passed < 0 ? 0 : Math.max(0, Math.ceil(dueAfter - passed));
 }
 
-/** Draws a number from 0 to below 1, the same at each start, from the serial that auth drew. */
+/** Makes a number from 0 to below 1 from the serial number, which auth drew at random. It is the same at each start. */
 function drawnFrom(serial: string): number {
   return Number.parseInt(serial.slice(-8), 16) / 2 ** 32;
 }
@@ -32,14 +32,17 @@ const longestWaitSeconds = 3600;
 const longestAskedSeconds = 6 * 3600;
 
 type Failed = {
-  /** The failures in a row, this one included. */
+  /** The number of failures in a row, including this one. */
   readonly failures: number;
   readonly askedSeconds: number | undefined;
   /** A number from 0 to below 1. */
   readonly drawn: number;
 };
 
-/** Waits longer each time, with a random part, so that hosts that failed together do not return together. Never sooner than auth asked. */
+/**
+ * How long to wait after failures: longer each time, with a random part, so that hosts that failed together do not return together. Never less than
+ * auth asked.
+ */
 export function waitAfterFailure(
   { failures, askedSeconds = 0, drawn }: Failed,
   { renewAfterSeconds }: Pick<Stored, "renewAfterSeconds">,

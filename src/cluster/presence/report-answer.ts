@@ -3,25 +3,25 @@ import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";
 import { parseInstant } from "../../rules/window/instant.ts";
 import type { Window } from "../../rules/window/window.ts";
 
-/** Auth's answer to a report; nothing in it makes anything run. */
+/** Auth's answer to a report. It only informs: no part of it starts a command on this host. */
 export type ReportAnswer = {
   readonly hasWindow: boolean;
   readonly openings: readonly Window[];
   /** When to report again. */
   readonly afterSeconds: number;
-  /** Empty if auth is of a release that does not say. */
+  /** Empty if auth's release does not send it. */
   readonly authVersion: string;
-  /** Where the cluster's proxies are reached. */
+  /** Where clients reach the cluster's proxies. */
   readonly proxies: readonly HostPort[];
 };
 
 const [least, usual, most] = [1, 600, 3600];
-/** Enough for eight days of openings of one hour; the schedule's reader takes no larger file than these fill. */
+/** Enough for one-hour openings during eight days. The schedule's reader accepts no larger file. */
 const mostOpenings = 1000;
-/** The last second that a schedule can name. */
+/** The last second that a schedule can contain. */
 const lastSecond = 9_999_999_999;
 
-/** "unusable": some openings are invalid, and no schedule is made of the rest. */
+/** Reads auth's answer. "unusable": some openings are invalid, and no schedule is made of the others. */
 export function readReportAnswer({
   hasWindow = false,
   openings = [],
@@ -31,7 +31,7 @@ export function readReportAnswer({
 }: ReportResponseJson): ReportAnswer | "unusable" {
   if (!Array.isArray(openings) || openings.length > mostOpenings) return "unusable";
   const windows = openings.map(readOpening).filter((one) => one !== undefined);
-  // A window that never opens again would look like a schedule that has run out.
+  // Also unusable without any opening: such a schedule would look like one that has run out.
   if (windows.length < openings.length || (hasWindow && windows.length === 0)) return "unusable";
   const asked: unknown = reportAfterSeconds;
   const afterSeconds = typeof asked === "number" && asked > 0 ? Math.min(most, Math.max(least, asked)) : usual;
@@ -45,7 +45,7 @@ function readProxy(text: string): readonly HostPort[] {
   return host === undefined || port === undefined ? [] : [{ host, port }];
 }
 
-/** In whole seconds, as a schedule has no finer ones. */
+/** Reads an opening in whole seconds, because a schedule has no finer times. */
 function readOpening({ start, stop }: OpeningJson): Window | undefined {
   const [from, until] = [secondsIn(start), secondsIn(stop)];
   if (from === undefined || until === undefined || from < 0 || from >= until || until > lastSecond) return undefined;

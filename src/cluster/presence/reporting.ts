@@ -17,7 +17,7 @@ import { noteRetryAfter } from "./note-retry-after.ts";
 import { readOperatingSystem } from "./os-release.ts";
 import { readReportAnswer } from "./report-answer.ts";
 
-/** The way to auth, and the cluster's name. */
+/** The connection to auth, and the cluster's name. */
 export type Joined = { readonly transport: Transport; readonly cluster: string };
 
 export type ReportingPorts = {
@@ -28,54 +28,54 @@ export type ReportingPorts = {
   readonly publicAddress?: string | undefined;
   /** The host's own labels. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Takes the addresses of the cluster's proxies. */
+  /** Tells the addresses of the cluster's proxies to this host's tunnels. */
   readonly proxies?: (addresses: readonly HostPort[]) => void;
-  /** The public state of this host's updater; undefined if there is none. */
+  /** Describes the public state of this host's updater; undefined without one. */
   readonly updater: () => Promise<Report["updater"]>;
-  /** Writes the times in which the updater may work. */
+  /** Writes when the updater may work. */
   readonly schedule: (schedule: ClusterSchedule) => Promise<"written" | "same" | "none">;
   readonly log: Log;
   readonly clock: () => ClockReading;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random: () => number;
-  /** Ends early, without a fault, when the signal is raised. */
+  /** Ends early, without a fault, if the signal is raised. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly stopping: AbortSignal;
 };
 
 export type Reporting = {
-  /** At once: somebody asked for it, or has joined. */
+  /** Reports at once, because somebody asked for it or has joined. */
   readonly report: () => void;
-  /** Soon: something here has changed. Has no effect while auth cannot be reached. */
+  /** Reports soon, because something here has changed. Does nothing while auth cannot be reached. */
   readonly changed: () => void;
-  /** The host is shutting down. Call it after `ended`; never rejects. */
+  /** Tells auth that the host is shutting down. Call it after `ended`. Never rejects. */
   readonly goodbye: () => Promise<void>;
-  /** Resolves once `stopping` was raised and running work has ended. Never rejects. */
+  /** Resolves when `stopping` was raised and running work has ended. Never rejects. */
   readonly ended: Promise<void>;
 };
 
-/** While nothing is to be reported: `report` ends this wait. */
+/** The wait while there is nothing to report. `report` ends it. */
 const idleSeconds = 3600;
-/** However often something changes. */
+/** The shortest time between two reports, however often something changes. */
 const betweenSeconds = 1;
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 600;
-/** A lasting failure is logged again once a day. */
+/** How often a lasting failure is logged again. */
 const sayAgainSeconds = 86_400;
-/** The host's shutdown waits for it. */
+/** Short, because the host's shutdown waits for it. */
 const goodbyeMs = 3000;
 
 type Kept = {
   awaited: AbortController;
   readonly boot: { readonly id: string; readonly counter: () => number };
   failures: number;
-  /** What was last told of the versions of this host and of auth. */
+  /** The last remark about the versions of this host and of auth. */
   note: string | undefined;
   readonly say: Record<"report" | "schedule", Said | undefined>;
 };
 type Said = { readonly code: string; readonly at: number };
 
-/** Reports this host to auth, and gives its updater auth's answer. Every failure is logged and tried again, and ends nothing. */
+/** Reports this host to auth, and passes auth's answer to the updater. Logs every failure and tries again; no failure ends this. */
 export function startReporting(ports: ReportingPorts): Reporting {
   const kept: Kept = {
     awaited: new AbortController(),
@@ -94,12 +94,12 @@ export function startReporting(ports: ReportingPorts): Reporting {
   };
 }
 
-/** The counter keeps rising when the service restarts: the boot's milliseconds pass faster than reports. */
+/** The counter begins with the milliseconds since the boot, which pass faster than reports come. So it also rises when the service restarts. */
 function bootOf(clock: ReportingPorts["clock"]): Kept["boot"] {
   const { bootId } = clock();
   let last = 0;
   return {
-    // If the kernel does not say, each start counts as a boot.
+    // If the kernel does not tell the boot's id, each start counts as a boot.
     id: bootId === "unknown" ? freshId() : bootId,
     counter: () => {
       last = Math.max(last + 1, Math.floor(clock().sinceBootSeconds * 1000));
@@ -173,7 +173,7 @@ async function takeSchedule(schedule: ClusterSchedule, ports: ReportingPorts, ke
   }
 }
 
-/** Longer each time, with a random part; never sooner than auth asked, up to the longest wait. */
+/** How long to wait after failures: longer each time, with a random part. Never less than auth asked, up to the longest wait. */
 function waitAfter(failures: number, askedSeconds: number | undefined, drawn: number): number {
   const own = Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - 1, 10)) * (1 - drawn / 2);
   return Math.max(betweenSeconds, Math.min(longestWaitSeconds, (askedSeconds ?? 0) + own));
@@ -181,7 +181,7 @@ function waitAfter(failures: number, askedSeconds: number | undefined, drawn: nu
 
 const whats = { report: "this host could not report to auth", schedule: "the cluster's windows did not reach the updater" };
 
-/** Logs a new failure aloud, and the same one once a day. */
+/** Logs a new failure as a warning, and the same one once a day. */
 function say(
   what: keyof Kept["say"],
   thrown: unknown,

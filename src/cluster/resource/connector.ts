@@ -23,7 +23,7 @@ const mostScopes = 64;
 const team = record({ organization: line, team: line, roles: roleNames });
 const attribute = record({ name: line, value: line, roles: roleNames });
 
-/** Some files call the name of a claim `claim`. */
+/** Some files use the key `claim` for a claim's name. */
 const claim = refined(record({ name: maybe(line), claim: maybe(line), value: line, roles: roleNames }), (row) =>
   (row.name === undefined) === (row.claim === undefined)
     ? refusedAs([
@@ -33,10 +33,10 @@ const claim = refined(record({ name: maybe(line), claim: maybe(line), value: lin
 );
 
 const kept = { others: { kind: "kept" } } as const;
-/** The proxy answers here. */
+/** The paths at which the proxy serves callbacks. */
 export const oidcCallback = "/v1/webapi/oidc/callback";
 export const githubCallback = "/v1/webapi/github/callback";
-/** A connector's own path may follow, as files from elsewhere have it. */
+/** The connector's name may follow, as in files from elsewhere. */
 export const samlCallback = "/v1/webapi/saml/acs";
 const samlCallbacks = /^\/v1\/webapi\/saml\/(?:acs(?:\/[A-Za-z0-9][A-Za-z0-9._@+-]{0,127})?|callback)$/;
 
@@ -73,13 +73,13 @@ function redirectTo(callback: string, isCallback = (path: string): boolean => pa
   }, `the proxy's public address with ${callback}, for example https://proxy.example.com${callback}`);
 }
 
-/** Identity providers have queries in theirs. */
+/** URLs of identity providers may have a query. */
 const httpsWithQuery = parsed((found) => {
   const { protocol, username, hash } = URL.parse(found) ?? {};
   return protocol === "https:" && username === "" && hash === "" ? parseLine(found) : undefined;
 }, "an address that begins with https://, without a user or a fragment");
 
-/** Certificates and metadata. A federation's list of all its members is no metadata of one. */
+/** Enough for certificates and metadata, but not for a federation's list of all its members. */
 const longestDocument = 256 * 1024;
 const documentText = (allowed: string): Shape<string> => allowing(allowed, text(longestDocument));
 const pem = documentText("a certificate in PEM, or several one after the other");
@@ -131,7 +131,7 @@ export const samlKeys = record(
   kept,
 );
 
-/** Three keys say who the identity provider is, or its metadata does. */
+/** Either three keys say who the identity provider is, or its metadata does. */
 export const samlSpec = refined(samlKeys, (spec) => {
   const { issuer, sso, cert, entity_descriptor: xml, entity_descriptor_url: url } = spec;
   const isWhole = issuer !== undefined && sso !== undefined && cert !== undefined;
@@ -160,5 +160,5 @@ export function parseConnectorName(typed: string): ConnectorName | undefined {
 
 export const connectorRule = `the name of a connector, or KIND/NAME: ${connectorKinds.join(", ")}`;
 
-/** The keys that map people to roles: read completely, and never secret. */
+/** The keys that map people to roles. They are read completely, and are never secret. */
 export const mappedKeys: readonly string[] = ["teams_to_roles", "attributes_to_roles", "claims_to_roles"];

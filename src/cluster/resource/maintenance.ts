@@ -6,23 +6,23 @@ import { accepted, refusedAs } from "../../rules/shape/reading.ts";
 import { allowing, byDefault, listOf, maybe, named, parsed, record, refined } from "../../rules/shape/shape.ts";
 import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 
-/** A cluster has exactly one. */
+/** The name of the only maintenance configuration. */
 export const maintenanceName = "cluster-maintenance-config";
 
 const mostBlackouts = 100;
-/** More than a fleet has. */
+/** More channels than a fleet has. */
 const mostChannels = 10_000;
 
 const windowKeys = { utc_start_hour: allowing(`${allowedFor(hour)}, in UTC`, hour), weekdays: byDefault(weekdays, []) };
 
-/** Every host reads it by its own clock, so it names its offset. */
+/** An instant with its offset, because every host reads it by its own clock. */
 const instant = parsed(
   (text) => (text.includes("T") ? parseInstant(text) : undefined),
   "a time with its offset, for example 2026-12-24T18:00:00Z",
   printInstant,
 );
 
-/** `to` itself is free again. */
+/** A blackout excludes its end `to`. */
 const blackout = refined(record({ from: instant, to: instant, reason: maybe(line) }), (range) =>
   range.to > range.from
     ? accepted(range)

@@ -5,7 +5,7 @@ import type { ResourceOf } from "./resource.ts";
 
 export type OidcSpec = ResourceOf<"oidc">["spec"];
 
-/** A provider may send a whole directory; more values than these are not looked at. */
+/** The most values to look at, because a provider may send a whole directory. */
 const mostValues = 10_000;
 const mostTold = 10;
 
@@ -37,7 +37,7 @@ export function rolesFor(rows: readonly MappedRow[]): readonly string[] {
   return [...new Set(rows.filter(({ fits }) => fits).flatMap(({ roles }) => roles))];
 }
 
-/** Tells a person who gets no role which values came, and which values the rows asked for. */
+/** Tells a person who gets no role which values the provider sent, and which ones the rows ask for. */
 export function tellMissing(rows: readonly MappedRow[], claims: Mapping, key = "claims_to_roles"): string {
   const names = [...new Set(rows.map(({ name }) => name))];
   const came = names.map((name) => `${quote(name)} is ${tellClaim(claims, name)}`);
@@ -51,7 +51,7 @@ export type NamedAs =
   | { readonly kind: "named"; readonly name: ResourceName }
   | { readonly kind: "refused"; readonly why: string; readonly hint: string };
 
-/** The user's name: the value of username_claim, or else the e-mail address, which the provider must have verified. */
+/** The user's name: the value of username_claim, or the e-mail address if the provider has verified it. */
 export function nameFrom(
   claims: Mapping,
   { username_claim: claim = "email", allow_unverified_email: anyEmail }: Naming,
@@ -80,7 +80,7 @@ export function nameFrom(
   };
 }
 
-/** Texts, and what is written like one. */
+/** A claim's values as texts, also those that can be written as one. */
 function valuesOf(claims: Mapping, name: string): readonly string[] {
   const found: unknown = Object.hasOwn(claims, name) ? claims[name] : undefined;
   const all: readonly unknown[] = Array.isArray(found) ? found.slice(0, mostValues) : [found];

@@ -4,12 +4,12 @@ import type { ResourceOf } from "./resource.ts";
 
 export type GithubSpec = ResourceOf<"github">["spec"];
 
-/** A team is named by the login of its organization and its own slug. */
+/** A team is identified by its organization's login and its own slug. */
 export type Team = { readonly organization: string; readonly team: string };
 
 const publicGithub = { endpoint: "https://github.com", api: "https://api.github.com" };
 
-/** Without a slash at the end. The token of a GitHub Enterprise goes to no other server, unless the file names one. */
+/** The addresses of GitHub, without a slash at the end. A GitHub Enterprise's token goes to no other server, unless the file names one. */
 export function addressesOf({
   endpoint_url: endpoint = publicGithub.endpoint,
   api_endpoint_url: api,
@@ -31,12 +31,12 @@ export function rowsForTeams(
   return rows.map((row) => ({ name: row.organization, value: row.team, roles: row.roles, fits: has.has(keyOf(row)) }));
 }
 
-/** GitHub compares both without case. */
+/** Ignores case, as GitHub does for both names. */
 function keyOf({ organization, team }: Team): string {
   return `${organization}/${team}`.toLowerCase();
 }
 
-/** Tells a person who gets no role which teams came, and which teams the rows asked for. */
+/** Tells a person who gets no role which teams GitHub sent, and which ones the rows ask for. */
 export function tellMissingTeams(rows: readonly MappedRow[], teams: readonly Team[]): string {
   if (rows.length === 0) return "teams_to_roles has no row";
   const came = teams.map(({ organization, team }) => quote(`${organization}/${team}`));

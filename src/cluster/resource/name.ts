@@ -2,7 +2,7 @@ import { matching, named, parsed, type Shape } from "../../rules/shape/shape.ts"
 
 declare const resourceNameBrand: unique symbol;
 
-/** Goes to terminals, logs and URLs unchanged: no character in it is special to any of them. */
+/** A resource's name. Terminals, logs and URLs show it unchanged, because no character in it is special to them. */
 export type ResourceName = string & { readonly [resourceNameBrand]: true };
 
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}$/;
@@ -15,13 +15,13 @@ export const nameRule = "letters, digits and . _ @ + -, at most 128, beginning w
 
 export const resourceName: Shape<ResourceName> = parsed(parseResourceName, nameRule);
 
-/** Where a session came from: KIND/NAME of a connector, whose name alone may have 128 letters. Empty for a password. */
+/** Where a session came from: KIND/NAME of a connector, whose name may have up to 128 letters. Empty for a password. */
 export const connectorPath: Shape<string> = matching(
   /^(?:[a-z]{1,16}\/[\w.@+-]{1,128})?$/,
   "KIND/NAME of a connector, or nothing",
 );
 
-/** Terminals and logs show this text unchanged, so it allows only harmless characters. */
+/** A text that terminals and logs show unchanged, so it allows only harmless characters. */
 export const plainText: Shape<string> = matching(
   /^[\w.@:/ +~-]{0,128}$/,
   "at most 128 letters, digits, blanks and . _ @ : / + ~ -",
@@ -29,7 +29,7 @@ export const plainText: Shape<string> = matching(
 
 const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
-/** Every list of hosts carries them. */
+/** Limited, because every list of hosts shows them. */
 const mostLabels = 64;
 
 export const labels: Shape<Readonly<Record<string, string>>> = named(plainText, {

@@ -33,13 +33,13 @@ function resourceOf<Kind extends string, Spec extends object>(
 
 type Described<Spec extends object> = {
   readonly version: string;
-  /** Files of these are read as of the newest. */
+  /** Older versions. Their files are read as if they had the newest. */
   readonly older?: readonly string[];
   readonly spec: Shape<Spec>;
   readonly metadata?: typeof named;
 };
 
-/** Every kind that is made from a file. */
+/** Every kind of resource that a file can describe. */
 const shapes = {
   role: resourceOf("role", { version: "v7", older: ["v6", "v5", "v4", "v3"], spec: roleSpec }),
   user: resourceOf("user", { version: "v2", spec: userSpec }),
@@ -57,13 +57,13 @@ const shapes = {
 export type ResourceKind = keyof typeof shapes;
 export const resourceKinds: readonly ResourceKind[] = Object.keys(shapes) as ResourceKind[];
 
-/** The revision is that of the resource that was read before the change; undefined accepts any. */
+/** A resource. Its revision is the one that was read before the change; undefined accepts any. */
 export type ResourceOf<Kind extends ResourceKind> = Of<(typeof shapes)[Kind]>;
 export type Resource = { [Kind in ResourceKind]: ResourceOf<Kind> }[ResourceKind];
 
 const anyKind = record({ kind: words(shapes) });
 
-/** Reads a person's file: the resource, or every fault at once. */
+/** Reads a person's file: the resource, or all its faults. */
 export function readResource(raw: unknown): Checked<Resource> {
   if (!isMapping(raw))
     return refusedAs([{ at: "", found: describe(raw), allowed: "a mapping of kind, version, metadata, spec" }]);
@@ -77,7 +77,7 @@ export function storedResource(body: unknown): Reading<Resource> {
   return found.kind === "unreadable" ? found : decodeValue<Resource>(body, shapes[found.value.kind], "kept");
 }
 
-/** The form for a file: leaves defaults out, but keeps what identifies it. */
+/** A resource as in a file: without defaults, but with what identifies it. */
 export function writeResource(resource: Resource): Readonly<Record<string, unknown>> {
   return encode(shapes[resource.kind] as Shape<Resource>, resource) as Readonly<Record<string, unknown>>;
 }

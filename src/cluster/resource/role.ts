@@ -3,7 +3,7 @@ import { byDefault, listOf, matching, maybe, named, openWords, own, record } fro
 import { everything, kinds, verbs } from "../access/permission.ts";
 import { ownName } from "../access/shells.ts";
 
-/** More kinds and verbs than exist; a role that needs more is several roles. */
+/** More kinds and verbs than exist. If a role needs more rules, make several roles. */
 const mostWords = 64;
 const mostRules = 64;
 
@@ -24,11 +24,11 @@ const elsewhere = [
 ].flatMap((names) => names.split(" "));
 
 const anything = own((raw) => accepted(raw), "anything");
-// The type names none of them, as nothing here reads them.
+// Accepts these keys without a type, because nothing here reads them.
 const foreign: object = Object.fromEntries(elsewhere.map((key) => [key, maybe(anything)]));
 
 const mostLogins = 64;
-/** Names of accounts, `{{user}}`, and other templates of files from elsewhere, which give nothing here. */
+/** Names of accounts, and `{{user}}`. Files from elsewhere have other templates, which allow nothing here. */
 const login = matching(
   /^(?:[a-z_][a-z0-9_-]{0,31}|\{\{[a-zA-Z0-9_.[\]"' ()]{1,100}\}\})$/,
   "the name of an account, for example root, or {{user}}",
@@ -49,7 +49,7 @@ const side = byDefault(
   { rules: [], logins: [], node_labels: {} },
 );
 
-/** Its holders' permissions; a denied one is denied whatever other roles allow. */
+/** The permissions of a role's holders. A denied one is denied, whatever other roles allow. */
 export const roleSpec = record({ allow: side, deny: side, options: maybe(anything) });
 
 /** Finds what has no effect here in a role's file, such as `allow.db_users`, or a label that no host has. */
@@ -68,7 +68,7 @@ export function withoutEffectIn(spec: unknown): readonly string[] {
   ];
 }
 
-/** Templates other than the user's own name, labels of a host's own, and `*` for some values only. */
+/** Templates other than the user's own name, labels that hosts give themselves, and `*` beside other values. */
 function idleShells({ logins, node_labels: wanted }: Readonly<Record<string, unknown>>): readonly string[] {
   const templates = (Array.isArray(logins) ? logins : []).filter((one) => String(one).startsWith("{{") && one !== ownName);
   const labelled = Object.entries(isMapping(wanted) ? wanted : {}).filter(

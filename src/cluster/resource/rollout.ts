@@ -47,7 +47,7 @@ const stages = refined(someOf(stage, mostStages), (all) => {
 
 const usualHalt = { failed: "2%", silent: "2%", at_least: 3 } as const;
 
-/** Tells a channel's hosts a version in stages. */
+/** A rollout tells a channel's hosts a version in stages. */
 export const rolloutSpec = record({
   channel: channelName,
   target: parsed(
@@ -55,7 +55,7 @@ export const rolloutSpec = record({
     "a version, for example v15.4.6",
     (version) => `v${version}`,
   ),
-  /** Whether the target may be older than the one before. */
+  /** Whether the target may be older than the version before. */
   downgrade: byDefault(own(readYes, "yes or no"), false),
   stages,
   halt: byDefault(
@@ -72,7 +72,7 @@ export const rolloutSpec = record({
 
 const missedReports = 3;
 
-/** What the rules work with. A host cannot prove itself in less time than it takes to miss three reports. */
+/** The form that the rules use. A host needs at least as much time to prove itself as three missed reports take. */
 export function specOf(spec: Of<typeof rolloutSpec>, reportSeconds: number): Spec {
   const silentSeconds = missedReports * reportSeconds;
   const { channel, target, stages: all, halt, done, prove } = spec;
@@ -101,7 +101,7 @@ function shareOf(share: Portion): Share {
   return typeof share === "number" ? { kind: "count", count: share } : { kind: "percent", percent: Number.parseFloat(share) };
 }
 
-/** YAML has `yes` as a text. */
+/** YAML 1.2 reads `yes` as a text. */
 function readYes(raw: unknown): SettingReading<boolean> {
   if (raw === true || raw === "yes") return accepted(true);
   return raw === false || raw === "no" ? accepted(false) : refused(raw);

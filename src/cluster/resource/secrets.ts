@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from "../../rules/shape/reading.ts";
 import { connectorKinds, mappedKeys } from "./connector.ts";
 
-/** The keys of a connector that every reader may see; any other may hold a secret, whatever its name. */
+/** The keys of a connector that every reader may see. Any other key may be a secret, whatever its name. */
 const shownKeys: ReadonlySet<string> = new Set(
   [
     "kind version metadata name revision spec display provider",
@@ -13,7 +13,7 @@ const shownKeys: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-/** Removes the secrets, for readers who did not ask for them or may not see them. */
+/** Removes secrets, for a reader who did not ask for them or may not see them. */
 export function withoutSecrets(resource: Mapping): Mapping {
   return isConnector(resource) ? shownOf(resource) : resource;
 }
@@ -23,7 +23,7 @@ function shownOf(value: Mapping): Mapping {
   return Object.fromEntries(shown.map(([name, item]) => [name, isMapping(item) ? shownOf(item) : item]));
 }
 
-/** A resource that was read without its secrets keeps the stored ones when it is written back. */
+/** Keeps the stored secrets when somebody writes a resource back that was read without them. */
 export function keepingSecrets(written: unknown, stored: Mapping): unknown {
   return isConnector(stored) ? keepingIn(written, stored) : written;
 }
@@ -31,7 +31,7 @@ export function keepingSecrets(written: unknown, stored: Mapping): unknown {
 /** The keys that say where a connector's secret is sent. */
 const destinations = ["issuer_url", "endpoint_url", "api_endpoint_url"] as const;
 
-/** Returns the key of an address that the writer changes while the stored secret stays: the secret would be sent there. */
+/** The key of an address that the writer changes while the stored secret stays, so that the secret would be sent there. */
 export function redirectsSecret(written: unknown, stored: Mapping): string | undefined {
   const [after, before] = [specIn(written), specIn(stored)];
   const isKept = Object.hasOwn(before, "client_secret") && !Object.hasOwn(after, "client_secret");
@@ -54,7 +54,7 @@ function isConnector({ kind }: Mapping): boolean {
   return connectorKinds.some((one) => one === kind);
 }
 
-/** No part of a list can be kept, so it is shown whole or not at all. */
+/** Whether the value is a secret. A list is shown whole or not at all, because no part of it can be kept. */
 function isSecret(name: string, value: unknown): boolean {
   if (mappedKeys.includes(name)) return false;
   return !shownKeys.has(name) || (Array.isArray(value) && value.some((item) => typeof item === "object"));

@@ -1,7 +1,7 @@
 import { listOf, record } from "../../rules/shape/shape.ts";
 import { resourceName } from "./name.ts";
 
-/** Roles add up: instead of more, make one role with their rules. */
+/** Roles add up. Instead of more roles, make one with all their rules. */
 export const mostRoles = 64;
 
 export const roleNames = listOf(resourceName, mostRoles);

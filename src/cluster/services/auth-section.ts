@@ -41,13 +41,13 @@ const authFields = {
 type AuthValues = Level<typeof authFields>["values"];
 
 export type AuthSection = {
-  /** Undefined if it is not enabled or invalid. */
+  /** Undefined if auth is not enabled or the section is invalid. */
   readonly configuration: AuthConfiguration | undefined;
   readonly refusals: readonly Refusal[];
   readonly remarks: readonly string[];
 };
 
-/** Keys of the platform's that resemble ours and mean something else. */
+/** Keys of the platform that resemble ours but mean something else. */
 const resembling: readonly string[] = ["cluster_networking", "ca_pin", "listen_address"];
 
 export function readAuthSection(raw: Mapping | undefined): AuthSection {
@@ -69,7 +69,7 @@ export function readAuthSection(raw: Mapping | undefined): AuthSection {
   };
 }
 
-/** Refuses a directory in this section: if auth ignored it, it would make a new cluster in the default directory. */
+/** Refuses a data directory in this section: if auth ignored it, it would make a new cluster in the default directory. */
 function misplacedDirectory(name: string): Refusal {
   return { at: `.${name}`, found: unknownKey(`svc.${name}`), allowed: "in the section svc" };
 }

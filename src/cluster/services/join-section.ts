@@ -12,7 +12,7 @@ export type JoinConfiguration = {
   readonly tokenFile: string;
 };
 
-/** `svc join` takes as many addresses and pins. */
+/** `svc join` accepts as many addresses and pins. */
 const most = 8;
 
 const eachOf = (isOne: (part: string) => boolean, allowed: string): Shape<string> =>

@@ -12,7 +12,7 @@ import { allowedFor } from "../../rules/shape/allowed.ts";
 import type { Refusal } from "../../rules/shape/reading.ts";
 import { allowing, maybe, record, type Of } from "../../rules/shape/shape.ts";
 
-/** The section `svc.kube`: the object that this pod belongs to, and where its updater reads when it may work. */
+/** The section `svc.kube`: this pod's object, and where its updater reads when it may work. */
 export type KubeConfiguration = {
   readonly namespace: string;
   readonly object: { readonly kind: ObjectKind; readonly name: string };
@@ -32,7 +32,7 @@ export type KubeSection = {
   readonly refusals: readonly Refusal[];
 };
 
-/** Completes missing keys from the pod. */
+/** Completes the section from the pod's own facts. */
 export function withPod(keys: Of<typeof kube> | undefined, seePod: () => InPod): KubeSection {
   if (keys === undefined) return { configuration: undefined, refusals: [] };
   const pod = seePod();

@@ -46,10 +46,10 @@ const nodename = matching(
 );
 const svcFields = { data_dir: dataDirectory, nodename, labels, updater_root: updaterRoot, join, kube };
 
-/** svc-upgrade finds its endpoint under this key, in `svc` or at the top. It is not read here, and it is no mistake. */
+/** svc-upgrade's key for its endpoint, in `svc` or at the top. It is not read here, but it is no mistake. */
 const updaters = "proxy_server";
 
-/** The platform's sections that nothing here serves: known by name, so that they do not count as misspelt. */
+/** Sections of the platform that nothing here serves. They are known, so that they do not count as misspelt. */
 const foreign: readonly string[] = [
   "app_service",
   "db_service",
@@ -64,7 +64,7 @@ const foreign: readonly string[] = [
 ];
 const ours: readonly string[] = ["svc", "auth_service", "proxy_service", "ssh_service"];
 
-/** The whole of /etc/svc.yaml: every enabled service, or every fault at once. */
+/** Reads the whole of /etc/svc.yaml: every enabled service, or all faults. */
 export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = () => noPod }: Source): ReadServices {
   const top = raw ?? {};
   const fault = ({ at, found, allowed }: Refusal): SettingFault => ({ origin, key: at, found, allowed });
@@ -112,7 +112,7 @@ export function readServices(raw: unknown, { origin, ownVersion, ownHost, pod = 
 type Sections = {
   readonly mappings: Readonly<Record<string, Mapping>>;
   readonly refusals: readonly Refusal[];
-  /** Unknown keys that are no sections. */
+  /** Unknown keys that are not sections. */
   readonly passedOver: readonly string[];
 };
 
@@ -122,7 +122,7 @@ function readSections(top: Mapping): Sections {
   const refusals: Refusal[] = [];
   const passedOver: string[] = [];
   for (const [name, value] of Object.entries(top)) {
-    // If it were ignored, auth would begin a cluster in the usual directory.
+    // Refuses these keys at the top: if auth ignored them, it would begin a cluster in the default directory.
     if (Object.hasOwn(svcFields, name)) {
       refusals.push({ at: name, found: unknownKey(`svc.${name}`), allowed: "in the section svc" });
       continue;
@@ -143,7 +143,7 @@ type ReadProxy = {
   readonly remarks: readonly string[];
 };
 
-/** The rules of svc-proxy. A disabled section is read too: its faults would otherwise be found at night. */
+/** Reads the section by svc-proxy's rules. Reads a disabled section too, so that its faults are found before it is enabled. */
 function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVersion, ownHost }: Source): ReadProxy {
   if (section === undefined) return { configuration: undefined, faults: [], remarks: [] };
   const { enabled, ...rest } = section;
@@ -153,16 +153,16 @@ function readProxy(top: Mapping, section: Mapping | undefined, { origin, ownVers
   if (read.kind === "configuration") {
     return { configuration: isOff ? undefined : read.configuration, faults: [], remarks: isOff ? [] : read.remarks };
   }
-  // The section of auth is read separately, and reported once.
+  // Leaves out auth's section, which is read separately and reported once.
   const faults = read.faults.filter(({ key }) => !key.startsWith("auth_service"));
-  // A service that is off need not say where it is reached.
+  // A disabled service need not say where clients reach it.
   const told = isOff ? faults.filter(({ key, found }) => !(key === "proxy_service.public_addr" && found === "nothing")) : faults;
   return { configuration: undefined, faults: told, remarks: [] };
 }
 
 type ReadOthers = { readonly refusals: readonly Refusal[]; readonly remarks: readonly string[] };
 
-/** The public address of another host's service is checked: clients are sent there. */
+/** Checks the public address of another host's service, because clients are sent there. */
 function readOthers(mappings: Sections["mappings"]): ReadOthers {
   const refusals: Refusal[] = [];
   const remarks: string[] = [];
@@ -179,7 +179,7 @@ function readOthers(mappings: Sections["mappings"]): ReadOthers {
   return { refusals, remarks };
 }
 
-/** The system takes 107 bytes for a socket's path; root's lies below. */
+/** The longest path that leaves room for root's socket: the system allows 107 bytes. */
 const mostDirectoryBytes = 107 - "/root/auth.sock".length;
 
 function tooLongPath({ auth, dataDirectory: path }: Services): readonly Refusal[] {
@@ -199,7 +199,7 @@ function joinOfAuth({ auth, join: joining }: Services): readonly Refusal[] {
   return [{ at: "svc.join", found: "a mapping beside auth_service", allowed: "nothing: the host of auth joins by itself" }];
 }
 
-/** The proxy's own rules have compared its two: if they are equal, that is a fault already. */
+/** Compares auth's listener with the proxy's. The proxy's own rules compare its two. */
 function sameListeners({ auth, proxy }: Services): readonly Refusal[] {
   const listeners: readonly (readonly [string, HostPort])[] = [
     ...(proxy === undefined

@@ -7,14 +7,14 @@ import type { Mapping, Refusal } from "../../rules/shape/reading.ts";
 export type SshConfiguration = { readonly sshd: HostPort };
 
 export type SshSection = {
-  /** Undefined if it is not enabled or invalid. */
+  /** Undefined if the section is not enabled or is invalid. */
   readonly configuration: SshConfiguration | undefined;
   readonly refusals: readonly Refusal[];
   readonly remarks: readonly string[];
 };
 
 const fields = { enabled: yesOrNo, sshd_addr: listenAddress };
-/** Keys of the platform's that mean nothing here. */
+/** Keys of the platform that have no effect here. */
 const others: readonly string[] = [
   "listen_addr",
   "public_addr",

@@ -10,7 +10,7 @@ export type StorageConfiguration = {
   readonly user: string;
   readonly database: string;
   readonly passwordFile: string | undefined;
-  /** Undefined: without TLS. `caFile` undefined: the system's authorities. */
+  /** Undefined means no TLS. An undefined `caFile` means the system's authorities. */
   readonly tls: { readonly caFile: string | undefined } | undefined;
 };
 
@@ -28,7 +28,7 @@ const keys = record({
   password_file: maybe(path("an absolute path of a file with the role's password")),
 });
 
-/** Undefined: the file below svc.data_dir. */
+/** Undefined means the file below svc.data_dir. */
 export const storage: Shape<StorageConfiguration | undefined> = refined(
   allowing("a mapping of type, conn_string and password_file", keys),
   ({ type, conn_string: reached, password_file: passwordFile }) => {
@@ -73,7 +73,7 @@ function isPath(given: string | undefined): boolean {
   return given === undefined || parsePath(given) !== undefined;
 }
 
-/** Empty if it cannot be decoded. */
+/** Decodes a part of the URL; empty if that fails. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

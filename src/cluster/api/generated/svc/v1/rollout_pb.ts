@@ -191,7 +191,7 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
   from: string;
 
   /**
-   * moving, paused, halted, undone, done, removed, or waiting until a proxy has said what the channel serves.
+   * One of moving, paused, halted, undone, done, removed, and waiting, if no proxy has said yet what the channel serves.
    *
    * @generated from field: string state = 5;
    */
@@ -279,7 +279,7 @@ export type RolloutJson = {
   from?: string;
 
   /**
-   * moving, paused, halted, undone, done, removed, or waiting until a proxy has said what the channel serves.
+   * One of moving, paused, halted, undone, done, removed, and waiting, if no proxy has said yet what the channel serves.
    *
    * @generated from field: string state = 5;
    */
