@@ -13,9 +13,9 @@ type Way = {
   readonly proxy: HostPort;
   readonly typed: Typed;
   readonly whom: string;
-  /** Undefined before the route is known. */
+  /** Undefined as long as the route is not known. */
   readonly route: Route | undefined;
-  /** The proxy's certificate, if the handshake came that far. */
+  /** The proxy's certificate, if the handshake got that far. */
   readonly certificate: SeenOnWay["certificate"];
   readonly stores: () => readonly string[];
 };
@@ -56,7 +56,7 @@ export function explainProxy(thrown: unknown, way: Way): Error {
   return unreachable(`${whom} cannot be reached${between}: ${words}`, { hint: `${hint}; ${otherwise}`, cause: thrown });
 }
 
-/** A server answers, but not like the proxy of a cluster. */
+/** The fault for a server that does not answer as a cluster's proxy does. */
 export function notThisCluster(whom: string, status: number): Fault {
   return new Fault("auth-mismatch", {
     message: `${whom} answers with HTTP status ${status}, not as a proxy through which people sign in`,
@@ -76,7 +76,7 @@ function withoutIt({ proxy }: Way): string {
   return `or reach the cluster without it: \`export NO_PROXY=${printHostPort(proxy)}\``;
 }
 
-/** An HTTP proxy on the way: shows its words, and names the place where people set it, which differs from hosts. */
+/** The fault of an HTTP proxy between: in its own words, and with the place where people set it. Hosts set it elsewhere. */
 function onTheWay(fault: Fault, way: Way): Error {
   const { proxy, typed } = way;
   const { code, message } = fault;

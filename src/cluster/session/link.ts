@@ -1,7 +1,7 @@
 import type { HostPort } from "../../rules/route/host-port.ts";
 import { parseProxyAddress, printProxyAddress } from "./proxy-address.ts";
 
-/** An invitation's content, which works once. */
+/** What an invitation contains. It works once. */
 export type Link = { readonly proxy: HostPort; readonly token: string };
 
 const path = "/web/invite/";
@@ -10,7 +10,7 @@ export function printLink({ proxy, token }: Link): string {
   return `https://${printProxyAddress(proxy)}${path}${token}`;
 }
 
-/** Undefined if it is no link. */
+/** Undefined if the text is no link. */
 export function parseLink(text: string): Link | undefined {
   const [, address = "", token = ""] = /^https:\/\/([^/?#@\s]+)\/web\/invite\/([0-9a-f]{64})\/?$/.exec(text.trim()) ?? [];
   const proxy = parseProxyAddress(address);

@@ -21,7 +21,7 @@ import { explainProxy, notThisCluster } from "./explain.ts";
 import { printProxyAddress } from "./proxy-address.ts";
 import type { Typed } from "./trust.ts";
 
-/** How a call is proven; without a token it belongs to no session. */
+/** How to prove a call. Without a token, the call belongs to no session. */
 export type Proving = { readonly cluster: ClusterId; readonly privateKey: string; readonly token: string | undefined };
 
 export type Asking = {
@@ -29,23 +29,23 @@ export type Asking = {
   readonly trust: () => Trust;
   readonly typed: Typed;
   readonly routeOf: (url: URL) => Route;
-  /** Undefined for calls that anybody may make. */
+  /** Undefined for calls that need no proof. */
   readonly proving: Proving | undefined;
   readonly now: () => UnixSeconds;
-  /** How far auth's clock is ahead of ours, as far as it is known. */
+  /** How far auth's clock is ahead of ours, if that is known. */
   readonly clockAheadSeconds: number;
   readonly lookup?: LookupFunction | undefined;
 };
 
-/** A smaller difference was no reason for a refusal. */
+/** Auth refuses no call for a smaller difference. */
 const noticeableSeconds = 15;
 
 export type OverProxy = Transport & {
-  /** Proves the call, and turns the connection into a stream; throws auth's refusal. */
+  /** Proves the call, and makes a stream of the connection. Throws auth's refusal. */
   readonly upgrade: (posted: Posted, protocol: string) => Promise<Duplex>;
 };
 
-/** JSON over HTTP/1.1 over TLS to a proxy's public address, which passes it on to auth. Each call is proven by itself. */
+/** Calls in JSON over HTTP/1.1 by TLS to a proxy's public address. The proxy passes each call on to auth, and each is proven by itself. */
 export function overProxy(asking: Asking): OverProxy {
   const { proxy, typed } = asking;
   const whom = `the proxy ${printProxyAddress(proxy)}`;
@@ -80,7 +80,7 @@ export function overProxy(asking: Asking): OverProxy {
 
 type Refused = { readonly now: UnixSeconds; readonly ahead: number; readonly asking: Asking };
 
-/** Auth's clock, if its refusal blames ours. */
+/** Auth's time, if its refusal blames our clock. */
 async function clockBy(refused: PostAnswer, { now, ahead, asking }: Refused): Promise<number | undefined> {
   const { date } = refused;
   if (asking.proving === undefined || date === undefined || !(await isRefusedAs(refused, "proof-refused"))) return undefined;
@@ -98,7 +98,7 @@ async function postOnce(posted: Posted, { asking, ahead, shown }: Trying): Promi
   return postOver({ socket, host: urlOf(asking.proxy).host, longestHeaderBytes }, { ...posted, headers });
 }
 
-/** A stream, or the answer of a refusal, read to its end. */
+/** A stream, or a refusal's answer, which was read to its end. */
 async function upgradeOnce(
   posted: Posted,
   { protocol, asking, ahead, shown }: Trying & { readonly protocol: string },
@@ -139,7 +139,7 @@ async function connect({ proxy, routeOf, trust, lookup }: Asking, shown: Shown, 
   const route = (shown.route = routeOf(urlOf(proxy)));
   const trusted = trust();
   const socket = await openConnection(proxy, { route, trust, connectMs: longestConnectMs, signal, lookup });
-  // A server that accepts the connection and never shakes hands is no proxy of a cluster.
+  // Ends a handshake that takes too long: a server that only accepts the connection is no proxy of a cluster.
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(longestConnectMs)]);
   const secured = beginTls(socket, proxy.host, trusted);
   noteShown(secured, shown);

@@ -21,10 +21,10 @@ import { shellWord } from "../../rules/text/shell-word.ts";
 const others = 0o077;
 const directoryMode = 0o700;
 const fileMode = 0o600;
-/** Twenty times a token, a key and some names. */
+/** Enough for twenty times a token, a key and some names. */
 const mostBytes = 64 * 1024;
 
-/** Reads a file that only this user may use, in such a directory. Undefined if the file is missing. */
+/** Reads a file that only this user can use, in a directory that only this user can use. Undefined if the file is missing. */
 export function readOwn(path: string): string | undefined {
   if (!isOwnDirectory(dirname(path))) return undefined;
   const reading = readFileCapped(path, { capBytes: mostBytes, links: "refuse" });
@@ -41,7 +41,7 @@ export function readOwn(path: string): string | undefined {
   }
 }
 
-/** Throws if a file could not be written there, as far as that can be seen; makes nothing. */
+/** Throws if no file could be written into the directory, as far as that can be seen. Makes nothing. */
 export function requireWritable(directory: string): void {
   const into = isOwnDirectory(directory) ? directory : dirname(directory);
   try {
@@ -51,7 +51,10 @@ export function requireWritable(directory: string): void {
   }
 }
 
-/** The file holds either its old or its whole new text. Does not use /proc, unlike the writer of system files: not every desktop has it. */
+/**
+ * Writes a file, which then has either its old or its whole new text. Unlike the writer of system files, this does not use /proc, which not every
+ * desktop has.
+ */
 export function writeOwn(path: string, text: string): void {
   const directory = dirname(path);
   try {
@@ -72,7 +75,7 @@ export function writeOwn(path: string, text: string): void {
   }
 }
 
-/** Whether the directory exists. Refuses a directory that others may write to or look into. */
+/** Whether the directory exists. Refuses one that other users may write to or look into. */
 export function isOwnDirectory(directory: string): boolean {
   const stats = lstatSync(directory, { throwIfNoEntry: false });
   if (stats === undefined) return false;
@@ -107,7 +110,7 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** A power cut may lose a new name that is not synced. */
+/** Syncs the directory, because a power cut may lose a new name. */
 function sync(directory: string): void {
   const file = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

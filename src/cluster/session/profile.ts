@@ -8,7 +8,7 @@ import { parseInstant, printInstant } from "../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { parseProxyAddress } from "./proxy-address.ts";
 
-/** What signing in to a proxy leaves. */
+/** What a sign-in to a proxy stores. */
 export type Profile = {
   readonly proxy: HostPort;
   /** Authorities that are trusted besides the system's; undefined for none. */
@@ -22,12 +22,12 @@ export type Profile = {
   /** The session's name in lists. */
   readonly session: string;
   readonly token: string;
-  /** PEM. It was made here and never leaves. */
+  /** The private key in PEM. It was made here and never leaves this computer. */
   readonly privateKey: string;
   readonly until: UnixSeconds;
-  /** Lines of the keys that sign certificates of hosts' sshd. */
+  /** The keys that sign certificates of hosts' sshd, as lines. */
   readonly hostAuthorities: readonly string[];
-  /** How far auth's clock was ahead of this one when the session began. */
+  /** How far auth's clock was ahead of ours when the session began. */
   readonly clockAheadSeconds: number;
 };
 
@@ -104,7 +104,7 @@ export function parseProfile(text: string): Profile | undefined {
   };
 }
 
-/** It goes into a file of ssh's. */
+/** Whether the text is one line of a key. It goes into a file of ssh's. */
 export function isSshKeyLine(line: unknown): line is string {
   return typeof line === "string" && fingerprintOfLine(line) !== undefined;
 }

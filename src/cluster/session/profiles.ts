@@ -9,7 +9,7 @@ import { isOwnDirectory, readOwn, requireWritable, writeOwn } from "./own-file.t
 import { parseProfile, printProfile, type Profile } from "./profile.ts";
 import { parseProxyAddress } from "./proxy-address.ts";
 
-/** `~/.svc`: a file for each proxy, and a file that names the current one. */
+/** `~/.svc`, with a file for each proxy, and a file that names the current one. */
 export type ProfileDirectory = string;
 
 export function profileDirectory(environment: Readonly<Record<string, string | undefined>>): ProfileDirectory {
@@ -17,7 +17,7 @@ export function profileDirectory(environment: Readonly<Record<string, string | u
   return join(home === undefined || home === "" ? homedir() : home, ".svc");
 }
 
-/** Undefined if nobody has signed in there. */
+/** The profile for this proxy; undefined if nobody has signed in there. */
 export function readProfile(directory: ProfileDirectory, proxy: HostPort): Profile | undefined {
   const path = fileOf(directory, proxy);
   const text = readOwn(path);
@@ -30,26 +30,26 @@ export function readProfile(directory: ProfileDirectory, proxy: HostPort): Profi
   });
 }
 
-/** The profile of the proxy of the last sign-in. Undefined without a sign-in. */
+/** The profile for the proxy of the last sign-in; undefined without one. */
 export function readCurrent(directory: ProfileDirectory): Profile | undefined {
   const proxy = parseProxyAddress(readOwn(join(directory, currentName))?.trim() ?? "");
   return proxy === undefined ? undefined : readProfile(directory, proxy);
 }
 
-/** Checks that a profile can be kept, before work begins that needs one. */
+/** Checks that a profile can be stored, before work begins that needs one. */
 export function requireRoom(directory: ProfileDirectory): void {
   requireWritable(directory);
 }
 
 /** Stores the profile and makes it the current one. */
 export function keepProfile(directory: ProfileDirectory, profile: Profile): void {
-  // Their certificates are the user's before.
+  // Removes the keys for shells: their certificates belong to the user who was signed in before.
   rmSync(join(directory, sshName), { recursive: true, force: true });
   writeOwn(fileOf(directory, profile.proxy), printProfile(profile));
   writeOwn(join(directory, currentName), `${printHostPort(profile.proxy)}\n`);
 }
 
-/** Removes the profile, the keys for shells, and the remains of interrupted programs. */
+/** Removes the profile, the keys for shells, and what interrupted programs left. */
 export function removeProfile(directory: ProfileDirectory, proxy: HostPort): void {
   if (!isOwnDirectory(directory)) return;
   const name = nameOf(proxy);
@@ -63,7 +63,7 @@ export function removeProfile(directory: ProfileDirectory, proxy: HostPort): voi
 }
 
 const currentName = "current";
-/** Holds keys for the lines of `tsh config`. Each `tsh ssh` has a directory of its own, with a hyphen behind this name. */
+/** The directory with the keys for the lines of `tsh config`. Each `tsh ssh` has its own, with this name and a hyphen. */
 const sshName = "ssh";
 
 function fileOf(directory: ProfileDirectory, proxy: HostPort): string {

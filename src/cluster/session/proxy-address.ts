@@ -16,7 +16,7 @@ export function askedProxy(text: string): HostPort {
   const address = parseProxyAddress(text);
   if (address !== undefined) return address;
   throw new Fault("usage", {
-    // The text may hold a password, so it is not shown if it has an @.
+    // Does not show a text with an @, which may contain a password.
     message: text.includes("@") ? "--proxy is no address of a proxy" : `--proxy "${quote(text)}" is no address of a proxy`,
     hint: "HOST or HOST:PORT, for example --proxy=proxy.example.com; plain http is not spoken",
   });

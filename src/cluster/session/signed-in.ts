@@ -10,7 +10,7 @@ import { printProxyAddress } from "./proxy-address.ts";
 import { trustFor, type Typed } from "./trust.ts";
 
 export type Surroundings = {
-  /** Its proxy variables always count. */
+  /** The proxy variables in it always count. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => UnixSeconds;
 };
@@ -29,7 +29,7 @@ export function towards({ caFile, typed = "tsh login", ...meeting }: Meeting, { 
   return overProxy({ ...meeting, typed, now, routeOf, trust: () => (trust ??= trustFor(caFile, typed)) });
 }
 
-/** Calls auth as the signed-in user. */
+/** A transport that calls auth as the signed-in user. */
 export function signedIn(profile: Profile, surroundings: Surroundings): OverProxy {
   const { proxy, caFile, cluster, privateKey, token, clockAheadSeconds } = profile;
   const proving = { cluster: cluster.id, privateKey, token };

@@ -7,7 +7,7 @@ import { quote } from "../../rules/text/quote.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 type Showing = { readonly transport: Transport; readonly out: (text: string) => void; readonly environment: Environment };
 
-/** Prints the address of a sign-in, which may be opened on another computer, and opens it here if somebody sits at a screen. */
+/** Prints the address of a sign-in, which may also be opened on another computer. Opens it here if somebody sits at a screen. */
 export function showAddress(
   url: string,
   { transport, out, environment }: Showing,
@@ -18,7 +18,7 @@ export function showAddress(
   if (screen === "somebody may sit here") openBrowser(url, environment);
 }
 
-/** A failure to open the browser is ignored, because the address was printed. */
+/** Opens the address in a browser. Ignores a failure, because the address was printed. */
 function openBrowser(url: string, environment: Environment): void {
   const isMac = process.platform === "darwin";
   if (!isMac && (environment["DISPLAY"] ?? environment["WAYLAND_DISPLAY"] ?? "") === "") return;
@@ -27,10 +27,10 @@ function openBrowser(url: string, environment: Environment): void {
   child.unref();
 }
 
-/** Between two questions about a sign-in. */
+/** The time between two questions about a sign-in. */
 const askEveryMs = 2000;
 
-/** Asks again and again until there is an answer. A question that fails on the way is asked again. */
+/** Asks again and again until there is an answer. Also asks again after a question that failed on the way. */
 export async function untilAnswered<Answer>(ask: () => Promise<Answer | undefined>, signal: AbortSignal): Promise<Answer> {
   for (;;) {
     await pause(askEveryMs, undefined, { signal }).catch(() => {
@@ -45,7 +45,7 @@ export async function untilAnswered<Answer>(ask: () => Promise<Answer | undefine
   }
 }
 
-/** Auth, or a proxy on the way, may be back at the next question. */
+/** Whether the next question may succeed, because auth or a proxy between is back. */
 function isPassing({ code }: Fault): boolean {
   return code === "auth-unreachable" || code === "auth-busy" || code.startsWith("proxy-");
 }

@@ -4,12 +4,12 @@ import { loadTrust, type Trust } from "../../machine/network/trust.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { quote } from "../../rules/text/quote.ts";
 
-/** The commands that take `--ca-file`. A user with an invitation cannot sign in yet. */
+/** The command to name in hints, which takes `--ca-file`. A user with an invitation cannot sign in yet. */
 export type Typed = "tsh login" | "tsh invite";
 
 const mostCaFileBytes = 1024 * 1024;
 
-/** The system's authorities, and those of `--ca-file`. Throws if there are none. */
+/** The system's authorities, and those of `--ca-file`. Throws if both are empty. */
 export function trustFor(caFile: string | undefined, typed: Typed): Trust {
   return process.platform === "linux" ? onLinux(caFile, typed) : elsewhere(caFile, typed);
 }
@@ -19,12 +19,12 @@ function onLinux(caFile: string | undefined, typed: Typed): Trust {
     return loadTrust(caFile);
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== "ca-file-unusable") throw thrown;
-    // Its hints are about the updater's setting.
+    // Replaces hints, which are about the updater's setting.
     throw caFileUnusable(thrown.message.replace(/^ca_file /, "--ca-file "), { typed, cause: thrown });
   }
 }
 
-/** The runtime does not know where this system keeps its bundle. */
+/** Looks for authorities on a system where the runtime does not know the place of the bundle. */
 function elsewhere(caFile: string | undefined, typed: Typed): Trust {
   const { createSecureContext, getCACertificates } = process.getBuiltinModule("node:tls");
   const own = caFile === undefined ? [] : [readCaFile(caFile, typed)];

@@ -58,7 +58,10 @@ export async function startAuthPart(
   }
 }
 
-/** A restore into a database leaves the file of before beside it. An interrupted restore looks the same, so auth starts. */
+/**
+ * Warns if this store is older than the last restore: a restore into a database leaves the old file in place. An interrupted restore looks the same,
+ * so auth starts.
+ */
 async function tellOldStore(path: string, store: Pick<Store, "get">, log: Log): Promise<void> {
   const epoch = (await store.get({ kind: "cluster", name: "cluster" }))?.body["epoch"];
   const restored = epochBeside(path);

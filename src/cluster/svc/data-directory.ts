@@ -5,7 +5,7 @@ import type { Log } from "../../machine/logging/log.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** Makes the directory if it is missing. Its parent has to exist, or a typo would start a new cluster elsewhere. */
+/** Makes the directory if it is missing. Its parent must exist, or a typing mistake would start a new cluster elsewhere. */
 export function makeDataDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -23,7 +23,9 @@ export function makeDataDirectory(path: string): void {
   }
 }
 
-/** Refuses a second `svc start` with the same data_dir, which would be the same instance. Serves even if locking fails. */
+/**
+ * Refuses a second `svc start` with the same data_dir, which would be the same instance. If locking itself fails, the service starts all the same.
+ */
 export async function lockDataDirectory(path: string, log: Log): Promise<() => void> {
   const [{ asOwner }, { lockFile }] = await Promise.all([import("../storage/as-owner.ts"), import("../storage/sqlite/lock.ts")]);
   const held = {

@@ -9,9 +9,9 @@ import { every } from "../auth/repeat-every.ts";
 import { sayNowAndThen } from "./say-now-and-then.ts";
 
 export type HeldShells = {
-  /** Watches a stream to a host until its end. */
+  /** Watches a stream to a host until it ends. */
   readonly begin: (shell: string, host: Duplex) => void;
-  /** A person's connection is spliced with this stream. */
+  /** Tells that a person's connection is joined to this stream. */
   readonly spliced: (host: Duplex, person: Duplex) => void;
   /** Tells auth of a shell that never began. */
   readonly failed: (shell: string, why: string) => void;
@@ -22,11 +22,11 @@ type Ports = { readonly transport: () => Transport | undefined; readonly log: Lo
 type Ended = { readonly shell: string; bytesIn: number; bytesOut: number; why: string | undefined };
 type Held = Ended & { readonly host: Duplex };
 
-/** With auth's answer, a shell whose right is gone ends within ten seconds. */
+/** Short, so that a shell which auth no longer allows ends within ten seconds. */
 const lookEveryMs = 5000;
 const longestLookMs = 5000;
 const longestLastLookMs = 2000;
-/** Auth takes so many in one call. */
+/** The most that auth accepts in one call. */
 const mostAtOnce = 50;
 const mostUntold = 10_000;
 
@@ -36,7 +36,7 @@ export function holdShells({ transport, log }: Ports): HeldShells {
   const held = new Map<string, Held>();
   const byStream = new WeakMap<Duplex, Held>();
   let untold: EndedShellJson[] = [];
-  /** After a restart auth may know shells of before. */
+  /** At the first call after a restart, auth may still know shells from before. */
   let isFirst = true;
   const tell = sayNowAndThen(log, "auth could not be asked which shells may stay open; they stay");
 

@@ -7,16 +7,16 @@ import type { JoinConfiguration } from "../services/join-section.ts";
 
 export type JoinByItselfPorts = JoinPorts & {
   readonly log: Log;
-  /** Called after the host has got an identity, or other addresses of auth. */
+  /** Called when the host has got an identity, or other addresses of auth. */
   readonly joined: () => void;
 };
 
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 600;
-/** A lasting failure is logged again once a day. */
+/** How often a lasting failure is logged again. */
 const sayAgainSeconds = 86_400;
 
-/** Joins the cluster in the configuration. Logs a failure and tries again. A host that has joined sends no request. */
+/** Joins the configured cluster. Logs a failure and tries again. A host that has joined sends no request. */
 export async function joinByItself(join: JoinConfiguration, ports: JoinByItselfPorts): Promise<void> {
   const { log, clock, random, wait, stopping } = ports;
   let said: { readonly code: string; readonly at: number } | undefined;

@@ -12,7 +12,7 @@ import { readServices } from "../services/read-services.ts";
 import type { InPod } from "../../kube/objects/fields.ts";
 import type { Services } from "../services/services.ts";
 
-/** The enabled services, whose files have been read and checked. */
+/** The enabled services, with files that were read and checked. */
 export type LoadedServices = {
   readonly services: Services;
   readonly proxy: LoadedConfiguration | undefined;
@@ -22,7 +22,7 @@ export type LoadedServices = {
 
 const program = "svc";
 
-/** `missing`: what a missing file means. Without the default file, no service is enabled, as on a plain host. */
+/** The configuration file. `missing`: what its absence means. Without the default file no service is enabled, as on a plain host. */
 export type ConfigurationFile = { readonly path: string; readonly missing: "plain-host" | "fault" };
 
 type LoadPorts = ServerPorts & { readonly pod: () => InPod };

@@ -12,10 +12,10 @@ import { runProgram } from "../../machine/command-line/run-program.ts";
 import { called } from "../../proxy/server/cli/called.ts";
 import { svc } from "./tree.ts";
 
-/** The commands that the unit runs, whose stderr goes to the journal. All others write for the person who typed them. */
+/** Commands of the unit, whose stderr goes to the journal. All others write for the person who typed them. */
 const logging: readonly string[] = ["start", "reload"];
 
-/** The whole program: takes arguments, writes answers and log, returns the exit status. Catches everything thrown. */
+/** The whole program: takes arguments, writes answers and the log, and returns the exit status. Catches everything thrown. */
 export async function main(surroundings: ServerSurroundings): Promise<number> {
   const { argv, out } = surroundings;
   try {

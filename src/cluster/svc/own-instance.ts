@@ -19,7 +19,7 @@ type OwnInstance = {
   readonly log: Log;
 };
 
-/** Joins a service to the auth service in the same process. If that fails, the other services go on. */
+/** Joins a service to the auth service in the same process. If that fails, the other services continue. */
 export async function joinOwn(own: OwnInstance): Promise<void> {
   try {
     await join(own);
@@ -31,7 +31,7 @@ export async function joinOwn(own: OwnInstance): Promise<void> {
 
 const named = { proxy: "the proxy of this host", node: "this host" };
 
-/** An instance that already belongs to a cluster stays there. */
+/** Does not join an instance that already belongs to a cluster. */
 async function join({ kind, nodename, configuration, auth, dataDirectory, log }: OwnInstance): Promise<void> {
   const place = { dataDirectory, kind };
   if (readIdentity(place) !== undefined) return;

@@ -44,7 +44,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** Refuses a file with other content, which we would overwrite if the path is mistyped. */
+/** Refuses a file with other content, which a mistyped path would overwrite. */
 function refuseOthers(path: string): void {
   const found = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
   const isOther = found.kind === "refused" ? lstatSync(path).isFile() : found.kind === "read" && !/^\d*\s*$/.test(found.text);

@@ -17,7 +17,7 @@ import { wait } from "./wait.ts";
 import { waysBy } from "./routes-by-environment.ts";
 
 export type PresencePart = {
-  /** Reads the identity again, because somebody may have run `svc join`, which asks for a reload. */
+  /** Reads the identity again: somebody may have run `svc join`, which asks for a reload. */
   readonly look: () => void;
   /** The connection to auth; undefined if the host has not joined. */
   readonly transport: () => Transport | undefined;
@@ -108,7 +108,7 @@ function joinLine(kind: OwnPlace["kind"]): string {
   return `\`sudo svc join --auth-server HOST:PORT --token FILE --ca-pin sha256:…\`, with what \`tctl tokens add --type=${kind}\` on the auth host shows, then \`sudo systemctl reload svc\``;
 }
 
-/** False if no answer comes in time. */
+/** Whether the question was answered with yes in time. */
 async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
   const late = new AbortController();
   const waiting = sleep(ms, false, { signal: late.signal }).catch(() => false);
@@ -125,7 +125,7 @@ function portsOf({ dataDirectory, log, environment }: PresencePlace, { kind, nod
   return {
     place: { dataDirectory, kind },
     about: { hostname: nodename, services: [kind], version: build.version },
-    // systemd has set this process's variables from /etc/default/svc.
+    // systemd sets this process's variables from /etc/default/svc.
     ways: waysBy(proxyVariablesIn(environment)),
     log,
     clock: () => readClock(),

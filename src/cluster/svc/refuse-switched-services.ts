@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Services } from "../services/services.ts";
 
-/** Refuses a reload that changes what only a restart can change. */
+/** Refuses a reload that changes what needs a restart. */
 export function refuseSwitched(before: Services, after: Services): void {
   const changed = [
     ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),
@@ -23,7 +23,7 @@ export function refuseSwitched(before: Services, after: Services): void {
 
 const restart = "restart it for that: `sudo systemctl restart svc`";
 
-/** Tells how to move the files first, because an empty directory would start another cluster. */
+/** How to move the files first: an empty directory would start another cluster. */
 function moveFirst({ dataDirectory: from }: Services, { dataDirectory: to }: Services): string {
   return `what lies there has to move along: \`sudo systemctl stop svc && sudo mv -T ${shellWord(from)} ${shellWord(to)} && sudo systemctl start svc\``;
 }

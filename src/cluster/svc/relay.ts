@@ -6,7 +6,7 @@ import type { Log } from "../../machine/logging/log.ts";
 import type { Relay } from "../../proxy/server/relay.ts";
 import { sayNowAndThen } from "./say-now-and-then.ts";
 
-/** A full page of a large list fits into it. */
+/** Enough for a full page of a large list. */
 const mostAnswerBytes = 32 * 1024 * 1024;
 
 type Ports = { readonly transport: () => Transport | undefined; readonly log: Log };
@@ -43,7 +43,7 @@ export function relayOver({ transport, log }: Ports): Relay {
         const { status, contentType, retryAfter, date } = answer;
         return { status, contentType, retryAfter, date, body: await whole(answer.body) };
       } catch (thrown) {
-        // A call that its client gave up is no failure of ours.
+        // A call that its client gave up is no failure, so it is not logged.
         if (!signal.aborted || isTimeout(signal)) tell(over?.explain(thrown) ?? thrown);
         throw thrown;
       }

@@ -4,7 +4,7 @@ import { readText } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { isMapping } from "../../rules/shape/reading.ts";
 
-/** The result of the last reload, kept in a file because a signal has no answer. */
+/** The result of the last reload. It is in a file, because a signal has no answer. */
 export type LastReload = {
   readonly processId: number;
   /** How often this process has reloaded. */
@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Another program wrote the file.
+    // The file is another program's.
     return undefined;
   }
 }

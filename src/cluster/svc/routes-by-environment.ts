@@ -6,12 +6,12 @@ import { proxyVariablesIn, routeFor, type ProxyVariables } from "../../rules/rou
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The way from this host to auth: through the proxies in these variables, or directly. */
+/** How this host reaches auth: through the proxies in these variables, or directly. */
 export function waysBy(variables: ProxyVariables): Ways {
   return { routeOf: (url) => routeFor(url, variables), trust: () => loadTrust(undefined) };
 }
 
-/** The caller's proxy variables, or those of the unit if the caller has none, as in root's shell. */
+/** The caller's proxy variables. If the caller has none, as in root's shell, the unit's. */
 export function proxiesFor(environment: Environment, file: string = usualEnvironmentFile): ProxyVariables {
   const own = proxyVariablesIn(environment);
   if (Object.keys(own).length > 0) return own;

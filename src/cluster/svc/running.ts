@@ -21,9 +21,9 @@ import { refuseSwitched } from "./refuse-switched-services.ts";
 
 /** A running service. */
 type Part = {
-  /** What the log says when the service is ready; undefined for a service that runs on every host. */
+  /** What the log says when the service is ready. Undefined for a service that every host runs. */
   readonly told: string | undefined;
-  /** Throws, with nothing changed, if the configuration cannot be served. The returned function puts it in force and cannot fail. */
+  /** Throws, and changes nothing, if the configuration cannot be served. Otherwise returns a function that applies it and cannot fail. */
   readonly prepareReload: (loaded: LoadedServices) => () => void;
   readonly stop: () => Promise<void>;
   readonly broken: Promise<never>;
@@ -33,12 +33,12 @@ export type Running = Omit<Part, "told"> & { readonly told: string };
 
 export type RunningPorts = { readonly log: Log; readonly environment: ServerSurroundings["environment"] };
 
-/** Starts every enabled service; if one cannot start, all stop. */
+/** Starts every enabled service. If one cannot start, all are stopped. */
 export async function startServices(loaded: LoadedServices, ports: RunningPorts): Promise<Running> {
   const parts: Part[] = [];
   const unlock = await lockDataDirectory(loaded.services.dataDirectory, ports.log);
   const stop = async (): Promise<void> => {
-    // The proxy stops before auth, because a serving proxy may ask auth.
+    // Stops the proxy before auth, because a serving proxy may ask auth.
     for (const part of parts.toReversed()) await part.stop();
     unlock();
   };
@@ -81,7 +81,7 @@ type AuthPart = Part & { readonly running: RunningAuth };
 async function startAuthService({ services }: LoadedServices, { log, environment }: RunningPorts): Promise<AuthPart | undefined> {
   const { auth: configuration, dataDirectory } = services;
   if (configuration === undefined) return undefined;
-  // Saves a plain host the memory.
+  // Loads auth only here, which saves a plain host the memory.
   const { startAuthPart } = await import("./auth-part.ts");
   const auth = await startAuthPart(configuration, {
     dataDirectory,
@@ -98,7 +98,7 @@ async function startAuthService({ services }: LoadedServices, { log, environment
   };
 }
 
-/** Joins the host of auth without an administrator's token. */
+/** Joins auth's own host without an administrator's token. */
 async function joinOwnHost(
   { services }: LoadedServices,
   { log, auth }: { readonly log: Log; readonly auth: RunningAuth },
@@ -108,7 +108,7 @@ async function joinOwnHost(
   await joinOwn({ kind: kindOf(services), nodename, configuration, auth, dataDirectory, log });
 }
 
-/** Runs on every host, with or without other services. */
+/** Starts what every host runs, with or without other services. */
 async function startHere({ services }: LoadedServices, { log, environment }: RunningPorts): Promise<PresencePart> {
   const { dataDirectory, nodename = hostname(), join, proxy, ssh, labels } = services;
   const updater = await updaterOf(services, log);
@@ -120,14 +120,14 @@ async function startHere({ services }: LoadedServices, { log, environment }: Run
 
 async function tunnelsTo(ssh: SshConfiguration | undefined): Promise<Parameters<typeof startOwnPresence>[0]["tunnels"]> {
   if (ssh === undefined) return undefined;
-  // Saves other hosts the memory.
+  // Loads tunnels only here, which saves other hosts the memory.
   const { keepTunnels } = await import("../tunnel/dial.ts");
   return (ports) => keepTunnels({ ...ports, sshd: ssh.sshd });
 }
 
 async function updaterOf({ updaterRoot, kube }: LoadedServices["services"], log: Log): Promise<Updater> {
   if (kube === undefined) return updaterBelow({ root: updaterRoot, run: runCommand, now: () => readClock().now });
-  // Saves a plain host the memory.
+  // Loads this only in a pod, which saves a plain host the memory.
   const { updaterInKube } = await import("../host-updater/export-windows-to-secret.ts");
   return updaterInKube(kube, log);
 }

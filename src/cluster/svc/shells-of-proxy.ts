@@ -7,7 +7,9 @@ import { quote } from "../../rules/text/quote.ts";
 import type { Relay, RelayedCall } from "../../proxy/server/relay.ts";
 import { shellsFor, type OpenedShell, type Upgrades } from "../../proxy/server/shells.ts";
 
-/** Auth's certificates begin a minute before they are made and end after five, of which some seconds have passed. */
+/**
+ * How far clocks may differ: auth's certificates begin a minute before they are made, and end five minutes after, of which some seconds have passed.
+ */
 const most = { behindSeconds: 60, aheadSeconds: 290 };
 
 type Ports = {
@@ -16,7 +18,7 @@ type Ports = {
   readonly held: Omit<HeldShells, "stop">;
 };
 
-/** Opens a stream to a host for a person, once auth has answered the person's own proof. */
+/** Opens a stream to a host for a person, after auth has accepted the person's own proof. */
 export function shellsOfProxy(ports: Ports): Upgrades {
   return shellsFor({ open: (call) => open(call, ports) }, (person, host) => {
     ports.held.spliced(host, person);
@@ -57,11 +59,11 @@ async function open(call: RelayedCall, { relay, tunnels, held }: Ports): Promise
 
 type Dates = Readonly<Record<"host" | "auth", string | undefined>>;
 
-/** Why sshd will refuse every certificate, which it does with "Permission denied" alone. */
+/** Explains by the clocks why sshd will refuse every certificate, for which it says only "Permission denied". */
 function clocksApart(hostname: string, { host = "", auth = "" }: Dates): string | undefined {
   const [hosts, auths] = [Date.parse(host) / 1000, Date.parse(auth) / 1000];
   const ahead = hosts - auths;
-  // False where a date is missing.
+  // False if a date is missing.
   const isApart = ahead < -most.behindSeconds || ahead > most.aheadSeconds;
   if (!isApart) return undefined;
   return `by the clock of ${quote(hostname)} it is ${printInstant(hosts)}, by auth's ${printInstant(auths)}, so that sshd takes no certificate; there \`timedatectl\` says whether its clock is synchronised`;

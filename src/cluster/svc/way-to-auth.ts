@@ -11,7 +11,7 @@ import type { PresencePart } from "./presence-part.ts";
 
 type Ports = { readonly auth: PresencePart["auth"]; readonly ways: Ways; readonly log: Log };
 
-/** Passes clients' connections on to auth, at the addresses that this host uses itself. */
+/** Connects clients to auth, at the addresses that this host uses itself. */
 export function wayToAuth({ auth, ways, log }: Ports): Auth {
   const tell = sayNowAndThen(log, "a connection to auth could not be passed on");
   return {
@@ -23,7 +23,7 @@ export function wayToAuth({ auth, ways, log }: Ports): Auth {
       try {
         return await connectAny({ addresses: auth()?.addresses ?? [], ways }, signal);
       } catch (thrown) {
-        // A connection that its client gave up is no failure of ours.
+        // A connection that its client gave up is no failure, so it is not logged.
         if (!signal.aborted) tell(thrown);
         throw thrown;
       }

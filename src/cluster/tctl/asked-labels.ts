@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 
-/** Reads `env=canary,site=b`. Auth judges the words. */
+/** Reads `env=canary,site=b`. Auth checks the words. */
 export function askedLabels(text: string): Record<string, string> {
   const labels: Record<string, string> = {};
   for (const part of text.split(",")) {

@@ -4,7 +4,7 @@ import { parseInstant } from "../../rules/window/instant.ts";
 import { parseSpoken } from "../../rules/window/typed-time.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** Reads a length such as `1h`, `2d12h`. */
+/** Reads a length of time, such as `1h` or `2d12h`. */
 export function askedSeconds(text: string, flag: string): number {
   const spoken = parseSpoken(text);
   if (spoken?.kind === "after" && spoken.seconds > 0 && !text.startsWith("+")) return spoken.seconds;
@@ -14,7 +14,7 @@ export function askedSeconds(text: string, flag: string): number {
   });
 }
 
-/** Reads "that long ago", or an instant. */
+/** Reads a length of time, which means that long ago, or an instant. */
 export function askedSince(text: string, now: UnixSeconds): UnixSeconds {
   const spoken = parseSpoken(text);
   if (spoken?.kind === "after") return now - spoken.seconds;

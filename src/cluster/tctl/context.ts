@@ -13,9 +13,9 @@ export type TctlContext = {
   readonly surroundings: TctlSurroundings;
   readonly options: { readonly config: string | undefined; readonly proxy: string | undefined; readonly format: string };
   readonly now: () => UnixSeconds;
-  /** Where auth's files lie, by /etc/svc.yaml or the named file. */
+  /** Where auth's files are, by /etc/svc.yaml or the file that was named. */
   readonly place: () => Promise<Place>;
-  /** As whom auth is asked; found once, at the first call. */
+  /** As whom to ask auth. Decided once, at the first call. */
   readonly way: (proxyIsFor?: Seeking["proxyIsFor"]) => Promise<Way>;
   readonly transport: () => Promise<Transport>;
   readonly call: <Name extends keyof Methods>(

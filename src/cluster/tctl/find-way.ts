@@ -6,18 +6,18 @@ import { profileDirectory, readCurrent, readProfile } from "../session/profiles.
 import { askedProxy, printProxyAddress } from "../session/proxy-address.ts";
 import { rootSocketIn, type Place } from "./place.ts";
 
-/** As whom auth is asked. */
+/** As whom to ask auth. */
 export type Way = { readonly kind: "root"; readonly socket: string } | { readonly kind: "person"; readonly profile: Profile };
 
 export type Seeking = {
   readonly options: { readonly config: string | undefined; readonly proxy: string | undefined };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly place: () => Promise<Place>;
-  /** "a link too": --proxy may also be just the proxy that a link names. */
+  /** What --proxy means. "a link too": it may also be only the proxy that a link names. */
   readonly proxyIsFor: "the way" | "a link too";
 };
 
-/** Takes the named configuration, else root's socket if it answers, else the session of `tsh login`. */
+/** Decides by the named configuration, otherwise root's socket if it answers, otherwise the session of `tsh login`. */
 export async function findWay({ options, environment, place, proxyIsFor }: Seeking): Promise<Way> {
   const { config, proxy } = options;
   const socket = async (): Promise<string> => rootSocketIn((await place()).dataDirectory);
@@ -44,7 +44,7 @@ export async function findWay({ options, environment, place, proxyIsFor }: Seeki
   throw neither(path, errno);
 }
 
-/** Undefined if a server answers there. */
+/** Why no server answers at the socket; undefined if one does. */
 function triedAt(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ path });
@@ -63,7 +63,7 @@ function noSession(proxy: string): Fault {
   });
 }
 
-/** Root can try again once auth runs. Everybody else has to sign in. */
+/** The fault if root's socket does not answer and nobody is signed in. Root can try again when auth runs. Everybody else has to sign in. */
 function neither(path: string, errno: string): Fault {
   const why =
     errno === "EACCES" || errno === "EPERM"
@@ -77,7 +77,7 @@ function neither(path: string, errno: string): Fault {
   });
 }
 
-/** Refuses before anything is asked. */
+/** Refuses a signed-in person before anything is asked. */
 export function refusePerson(way: Way, { what, typed }: { readonly what: string; readonly typed: string }): void {
   if (way.kind === "root") return;
   throw new Fault("access-denied", {

@@ -8,7 +8,7 @@ import { askedSeconds } from "./asked-time.ts";
 import type { Given } from "../../machine/command-line/row.ts";
 import type { TctlContext } from "./context.ts";
 
-/** Too many to guess. */
+/** Enough bytes that nobody can guess the token. */
 const tokenBytes = 32;
 
 export type Invited = { readonly user: string; readonly link: string; readonly expires: string };
@@ -17,11 +17,11 @@ type Inviting = {
   readonly user: string;
   readonly proxy: HostPort;
   readonly ttlSeconds: number;
-  /** The user's present credentials become void at once. */
+  /** Whether the user's present credentials become void at once. */
   readonly reset: boolean;
 };
 
-/** Makes the link here and sends auth only its digest. */
+/** Makes the link here, and sends only its token's digest to auth. */
 export async function invite(context: TctlContext, { user, proxy, ttlSeconds, reset }: Inviting): Promise<Invited> {
   const token = randomBytes(tokenBytes).toString("hex");
   const tokenDigest = createHash("sha256").update(token).digest("hex");
@@ -34,7 +34,7 @@ export function askedTtl(given: Given): number {
   return askedSeconds(given.text("ttl") ?? "24h", "--ttl");
 }
 
-/** The proxy's public address in links. A signed-in user's session knows it, and root's configuration may. */
+/** The proxy's public address for links. A signed-in user's session knows it, and root's configuration may. */
 export async function linkProxy({ options: { proxy }, way, place }: TctlContext): Promise<HostPort | undefined> {
   const by = await way("a link too");
   if (by.kind === "person") return by.profile.proxy;

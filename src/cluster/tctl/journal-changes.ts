@@ -11,7 +11,7 @@ export type ChangesSince =
 const journalTimeoutMs = 60_000;
 const mostLines = 200;
 
-/** Auth logs what it audits, so that it is known even if the store is lost. */
+/** Finds changes in the journal. Auth logs what it audits, so that changes are known even if the store is lost. */
 export async function changesSince(at: UnixSeconds, run: RunCommand): Promise<ChangesSince> {
   const told = ["--output=json", "--output-fields=MESSAGE", "--no-pager", "--quiet"];
   const argv = ["journalctl", "--unit=svc.service", `--since=@${at}`, ...told] as const;
@@ -23,7 +23,7 @@ export async function changesSince(at: UnixSeconds, run: RunCommand): Promise<Ch
   return { kind: "known", by: "journal", lines: lines.slice(0, mostLines), more: Math.max(0, lines.length - mostLines) };
 }
 
-/** A change in the journal's entry; undefined if it is about none. */
+/** The change in a journal entry; undefined if the entry is about none. */
 function changeIn(entry: string): string | undefined {
   const { MESSAGE: message, __REALTIME_TIMESTAMP: microseconds } = parsed(entry);
   if (typeof message !== "string") return undefined;
@@ -41,7 +41,7 @@ export function changeLine(
   return quote(`${time}${event} ${kind}/${name} by ${actor}`, 200);
 }
 
-/** Reads the fields as the text log prints them. */
+/** Reads the fields that the text log prints. */
 function fieldsOf(message: string): Mapping {
   if (!message.startsWith("audit ")) return {};
   const fields = message.matchAll(/ ([a-z_]+)=("(?:[^"\\]|\\.)*"|\S*)/g);
@@ -54,7 +54,7 @@ function unquoted(value: string): string {
   try {
     return String(JSON.parse(value));
   } catch {
-    // The line was cut off, or another program wrote it.
+    // The line was cut off, or is another program's.
     return value;
   }
 }

@@ -24,7 +24,7 @@ export async function main(surroundings: TctlSurroundings): Promise<number> {
       hint: hintFor(told.hint, { program: "tctl", config: spoken(argv, "--config") ?? spoken(argv, "-c") }),
     };
     error(faultLines(fault));
-    // The options may be invalid, or missing with the command. The typed format still counts.
+    // The options may be invalid, or may have no command, but the typed format still counts.
     if (asksForJson(argv, tctl)) out(printJson(encode(faultAnswerWithWrong(faultsOf.tctl), fault)));
     return fault.exit;
   }

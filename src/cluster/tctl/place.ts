@@ -13,23 +13,23 @@ import { describe, isMapping } from "../../rules/shape/reading.ts";
 const defaultConfig = "/etc/svc.yaml";
 const defaultDataDirectory = "/var/lib/svc";
 const mostConfigBytes = 1024 * 1024;
-/** A typed path is shown whole, so that it can be looked at. */
+/** Long enough to show a typed path as a whole. */
 const longestPath = 4096;
 
-/** The part of the configuration that tctl needs; `svc check` reports faults in the rest. */
+/** The part of the configuration that tctl needs. `svc check` reports faults in the rest. */
 export type Place = {
   readonly dataDirectory: string;
-  /** The cluster's name in the file; undefined if it has none. */
+  /** The cluster's name in the file; undefined if it names none. */
   readonly clusterName: string | undefined;
-  /** Where others reach auth: by the file, else by this host's name. */
+  /** Where others reach auth: the file's address, otherwise this host's name. */
   readonly authAddress: string;
-  /** Where people reach a proxy, by the file; undefined if it does not say. */
+  /** Where people reach a proxy, by the file; undefined if the file does not tell. */
   readonly proxyAddress: string | undefined;
-  /** Undefined: the store is a file below the data directory. */
+  /** Undefined if the store is a file below the data directory. */
   readonly storage: StorageConfiguration | undefined;
 };
 
-/** A named file has to exist. */
+/** Reads the configuration. A file that somebody named must exist. */
 export async function placeOf(config: string | undefined): Promise<Place> {
   const path = config ?? defaultConfig;
   const file = quote(path, longestPath);
@@ -71,7 +71,7 @@ export async function placeOf(config: string | undefined): Promise<Place> {
   };
 }
 
-/** The path that auth uses. */
+/** The path of the socket that auth uses. */
 export function rootSocketIn(dataDirectory: string): string {
   return join(dataDirectory, "root", "auth.sock");
 }

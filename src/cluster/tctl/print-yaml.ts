@@ -1,10 +1,10 @@
 import type { Mapping } from "../../rules/shape/reading.ts";
 
-/** Controls, marks that turn the reading direction, foreign line breaks: they are escaped in quotes. */
+/** Controls, marks that change the reading direction, and foreign line breaks. They are escaped and quoted. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 const unprintables = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Resources as a file that `create -f` takes and that is safe on a terminal. */
+/** Prints resources as a file that `create -f` accepts and that is safe on a terminal. */
 export async function printYaml(resources: readonly Mapping[]): Promise<string> {
   const { Document, Scalar, visit } = await import("yaml");
   const printed = resources.map((resource) => {

@@ -4,7 +4,7 @@ import { quote } from "../../rules/text/quote.ts";
 import { errnoOf, errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 
-/** Makes a new file that only its owner may read: an existing file could have other rights. */
+/** Makes a new file that only its owner can read. Does not use an existing file, which could have other rights. */
 export function writePrivateFile(path: string, text: string): void {
   let file: number;
   try {
@@ -28,7 +28,7 @@ function notWritten(path: string, thrown: unknown): Fault {
   return errnoOf(thrown) === "EEXIST"
     ? new Fault("file-failed", {
         message: `${word} is there already, and is not written over`,
-        // A device of the host stays in place.
+        // Does not tell anybody to move a device of the host away.
         hint:
           lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
             ? `name another file, or move it away: \`mv ${word} ${word}.old\``

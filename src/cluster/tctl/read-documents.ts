@@ -7,10 +7,10 @@ import { depthOf } from "./yaml/depth.ts";
 import { nodeAt, type Yaml } from "./yaml/node-at.ts";
 
 export type ReadDocument = {
-  /** Sent as it is: auth reads it again. */
+  /** The document as plain data. Auth reads it again. */
   readonly value: Mapping;
   readonly resource: Resource;
-  /** Where in the file the place of a fault stands. */
+  /** Finds the place of a fault in the file. */
   readonly placed: (at: string) => string;
 };
 
@@ -18,13 +18,13 @@ export type DocumentsReading =
   | { readonly kind: "documents"; readonly documents: readonly ReadDocument[] }
   | { readonly kind: "faults"; readonly wrong: readonly Wrong[] };
 
-/** Nobody keeps more resources in one file, and each is a call of its own. */
+/** Nobody keeps more resources in one file, and each needs a call. */
 const mostDocuments = 1000;
-/** No resource is nested deeper. */
+/** Deeper than any resource. */
 const mostDepth = 64;
 const longestComplaint = 200;
 
-/** Reads every resource of a file, YAML or JSON, or returns every fault with its line. */
+/** Reads every resource of a YAML or JSON file, or returns all faults with their lines. */
 export async function readDocuments(text: string): Promise<DocumentsReading> {
   const depth = depthOf(text);
   if (depth > mostDepth) return tooMuch(`nested ${depth} levels deep`, mostDepth);
@@ -47,7 +47,7 @@ export async function readDocuments(text: string): Promise<DocumentsReading> {
       wrong.push({ at: placed(""), found: `${name} once more, it stands in line ${before} already`, allowed: "each once" });
     }
     lines.set(name, lineOf(node));
-    // Other values were refused.
+    // Any other value was refused before.
     if (isMapping(value)) documents.push({ value, resource, placed });
   }
   if (wrong.length > 0) return { kind: "faults", wrong: wrong.toSorted((left, right) => lineIn(left) - lineIn(right)) };
@@ -56,7 +56,7 @@ export async function readDocuments(text: string): Promise<DocumentsReading> {
   return { kind: "faults", wrong: [{ at: "", found: "no resource", allowed }] };
 }
 
-/** The line in the file, to sort by. */
+/** The fault's line in the file. Faults are sorted by it. */
 function lineIn({ at }: Wrong): number {
   return Number(/^line (\d+)/.exec(at)?.[1] ?? 0);
 }
@@ -67,7 +67,7 @@ function tooMuch(found: string, most: number): DocumentsReading {
 
 type Part = { readonly node: Node; readonly value: unknown; readonly lineOf: (node: Node) => number };
 
-/** Plain data, with the faults of the text itself. */
+/** Reads the text as plain data, with the faults of the text itself. */
 function readYaml(yaml: Yaml, text: string): { readonly parts: readonly Part[]; readonly wrong: Wrong[] } {
   const counter = new yaml.LineCounter();
   const lineOf = (node: Node): number => counter.linePos(node.range?.[0] ?? 0).line;
@@ -93,7 +93,7 @@ function readYaml(yaml: Yaml, text: string): { readonly parts: readonly Part[]; 
       continue;
     }
     const value: unknown = document.toJS();
-    // `get --format json` prints several as a list.
+    // Accepts a list, because `get --format json` prints several resources as one.
     if (yaml.isSeq(contents) && Array.isArray(value)) {
       parts.push(...contents.items.map((node, index) => ({ node: node as Node, value: value[index] as unknown, lineOf })));
     } else {
@@ -103,7 +103,7 @@ function readYaml(yaml: Yaml, text: string): { readonly parts: readonly Part[]; 
   return { parts, wrong };
 }
 
-/** The first line of the library's message says all; the rest quotes the place. */
+/** Uses the first line of the library's message, which says all; the others quote the place. */
 function complain(message: string, line: number): Wrong {
   const [first = ""] = message.split("\n");
   const found = quote(first.replace(/ at line \d+, column \d+:?$/, ""), longestComplaint);

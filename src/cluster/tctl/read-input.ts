@@ -6,13 +6,13 @@ import { errnoWords } from "../../machine/files/errno.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 
-/** Auth takes this much in one call; a larger file is several. */
+/** What auth accepts in one call. A larger file must be split. */
 const mostBytes = 1024 * 1024;
 const standardInput = 0;
 
 export type Input = { readonly text: string; readonly file: string };
 
-/** Reads a file, or standard input. */
+/** Reads the file, or standard input for `-`. */
 export function readInput(path: string): Input {
   if (path === "-") return { text: checked(readStandardInput(), "standard input"), file: "standard input" };
   const file = quote(path, 200);

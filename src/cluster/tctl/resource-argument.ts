@@ -5,17 +5,17 @@ import { nameRule, parseResourceName } from "../resource/name.ts";
 import { resourceKinds } from "../resource/resource.ts";
 import { nearest } from "../../rules/text/nearest.ts";
 
-/** Undefined means all of the kind. */
+/** Undefined for all resources of the kind. */
 export type Named = { readonly kind: string; readonly name: string | undefined };
 
-/** Kinds with commands of their own. */
+/** Kinds that have their own commands. */
 const elsewhere: Readonly<Record<string, string>> = {
   token: "tctl tokens ls",
   instance: "tctl instances ls",
   audit: "tctl audit ls",
 };
 
-/** `role/x`, `role`, `roles`, `cmc`. The only one of a kind needs no name. */
+/** Reads `role/x`, `role`, `roles` or `cmc`. The only resource of a kind needs no name. */
 export function parseNamed(word: string): Named {
   const [given = "", ...rest] = word.split("/");
   const kind = kindOf(given);
@@ -40,7 +40,7 @@ function nameless(kind: string): Fault {
   return usage(`which ${kind}? A name is missing`, `${kind}/NAME; \`tctl get ${kind} --format text\` shows the names`);
 }
 
-/** A short name, as in `tctl get cmc`. */
+/** Short names, as in `tctl get cmc`. */
 const short: Readonly<Record<string, string>> = { cmc: "cluster_maintenance_config" };
 
 function kindOf(given: string): string {

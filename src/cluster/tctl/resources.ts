@@ -4,12 +4,12 @@ import { makeKeyPair } from "../identity/key.ts";
 import { unseal } from "../identity/sealed.ts";
 import type { TctlContext } from "./context.ts";
 
-/** The most in one answer. */
+/** The most that one answer may have. */
 const pageSize = 500;
 
 export type Asking = { readonly kind: string; readonly withSecrets: boolean };
 
-/** Page by page. An empty kind means all kinds. */
+/** Lists resources page by page. An empty kind means all kinds. */
 export async function listAll(context: Pick<TctlContext, "call" | "way">, asking: Asking): Promise<readonly Mapping[]> {
   const { kind, withSecrets } = asking;
   const key = await keyFor(context, asking);
@@ -36,7 +36,7 @@ export async function getOne(
 
 type Key = { readonly privateKey: string; readonly sent: { readonly secretsKey: string } };
 
-/** Secrets on their way to a person pass a proxy, so auth encrypts them to a key of this call. */
+/** A key of this call, to which auth encrypts secrets: on their way to a person they pass a proxy. */
 async function keyFor({ way }: Pick<TctlContext, "way">, { withSecrets }: Asking): Promise<Key | undefined> {
   if (!withSecrets || (await way()).kind === "root") return undefined;
   const { privateKey, publicKey } = await makeKeyPair();

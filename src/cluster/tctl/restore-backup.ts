@@ -14,15 +14,15 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 export type RestoreOptions = {
   readonly file: string;
-  /** Auth's. */
+  /** Auth's data directory. */
   readonly dataDirectory: string;
   readonly clusterName?: string | undefined;
-  /** Undefined: the store is a file. */
+  /** Undefined if the store is a file. */
   readonly storage?: StorageConfiguration | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly release: string;
   readonly now: UnixSeconds;
-  /** `root@HOST`. */
+  /** Who restores: `root@HOST`. */
   readonly by: string;
   readonly run: RunCommand;
 };
@@ -46,7 +46,7 @@ function inAudit({ events, more }: EventsSince): ChangesSince {
 }
 
 async function reading(file: string): Promise<AsyncIterable<Uint8Array>> {
-  // Opening it would wait for a writer, and no signal ends that. A shell makes a link of `<(…)`, which has a writer.
+  // Opening a named pipe would wait for a writer, and no signal ends that. For `<(…)` a shell makes a link, whose pipe has a writer.
   if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO() === true) throw cannotBeRead(file, "it is a named pipe");
   const opened = await open(file).catch((thrown: unknown) => unreadable(file, thrown));
   return readingAll(opened.createReadStream(), file);
@@ -73,7 +73,7 @@ function cannotBeRead(file: string, why: string, cause?: unknown): Fault {
   });
 }
 
-/** tctl's words about it. */
+/** What tctl says about a restore. */
 export function restoreSentences({
   file,
   header,

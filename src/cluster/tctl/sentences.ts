@@ -4,7 +4,7 @@ import { tellTime } from "../../machine/clocks/tell-time.ts";
 
 const window = "cluster_maintenance_config";
 
-/** In the words of the platform's documents; a maintenance configuration always exists, so a new one is an update too. */
+/** Says what changed, in the words of the platform's documents. A maintenance configuration always exists, so a new one counts as an update. */
 export function tellChanged({ kind = "", name = "", outcome = "", remarks = [], nextOpenings = [] }: ChangedJson): string {
   const what = nameOf(kind, name);
   const came = outcome === "unchanged" ? "is as it was" : `has been ${kind === window ? "updated" : quote(outcome)}`;

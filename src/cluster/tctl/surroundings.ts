@@ -1,13 +1,13 @@
-/** The process's inputs, read once by the entry file. */
+/** The process's inputs. The entry file reads them once. */
 export type TctlSurroundings = {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Answers only. */
+  /** Writes answers only. */
   readonly out: (text: string) => void;
-  /** Faults and remarks, no answers. */
+  /** Writes faults and remarks, but no answers. */
   readonly error: (text: string) => void;
   /** Whether answers go to a terminal. */
   readonly isTerminal: boolean;
-  /** Raised by SIGTERM and SIGINT. */
+  /** Aborted by SIGTERM and SIGINT. */
   readonly stopping: AbortSignal;
 };

@@ -2,7 +2,7 @@ import { textOrJson, type Program } from "../../machine/command-line/row.ts";
 import { auditKinds } from "../access/permission.ts";
 import type { TctlContext } from "./context.ts";
 
-/** For commands that make a link. */
+/** An option of commands that make a link. */
 const linkTtl = { flags: "--ttl <duration>", told: "how long the link is good, for example 2h; 24h if not said" } as const;
 const resource = ["<kind/name>", "for example role/maintenance-manager"] as const;
 

@@ -22,9 +22,9 @@ import type { BackupHeader } from "../storage/backup-line.ts";
 
 export type BackupOptions = {
   readonly file: string;
-  /** `replace`: an existing file is replaced at the end, once the backup is complete. */
+  /** `replace`: an existing file is replaced at the end, when the backup is complete. */
   readonly existing: "refuse" | "replace";
-  /** Auth's answer to svc.v1.ClusterService/Backup, piece by piece. */
+  /** Auth's answer to svc.v1.ClusterService/Backup, in pieces. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
 };
 
@@ -35,11 +35,11 @@ export type BackupMade = {
   readonly events: number;
 };
 
-/** The file appears once it is complete, was read again and is on the disk; otherwise it does not. */
+/** Writes a backup. The file appears only when it is complete, was read again and is on the disk. */
 export async function writeBackup({ file, existing, chunks }: BackupOptions): Promise<BackupMade> {
   const path = resolve(file);
   const there = lstatSync(path, { throwIfNoEntry: false });
-  // A rename would take /dev/null or /dev/stdout away from everybody.
+  // Refuses devices: a rename would take /dev/null or /dev/stdout away from everybody.
   if (there?.isFile() === false) throw isNoFile(path, kindOf(there));
   if (existing === "refuse" && there !== undefined) throw isThere(path);
   const making = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
@@ -56,7 +56,7 @@ export async function writeBackup({ file, existing, chunks }: BackupOptions): Pr
   }
 }
 
-/** Tells that the file is worth as much as the cluster. */
+/** Says that the file is worth as much as the cluster. */
 export function backupSentences({ file, header, items, events }: BackupMade): readonly string[] {
   return [
     `backup of cluster ${header.cluster} written to ${file}: ${items} items, ${events} audit events`,
@@ -97,7 +97,7 @@ function giveName(
   if (existing === "replace") renameSync(making, path);
   else {
     try {
-      // Unlike a rename it replaces nothing.
+      // Makes a link, because unlike a rename it replaces nothing.
       linkSync(making, path);
     } catch (thrown) {
       throw errnoOf(thrown) === "EEXIST" ? isThere(path) : thrown;

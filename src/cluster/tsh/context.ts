@@ -17,7 +17,7 @@ export function contextFor(surroundings: TshSurroundings): TshContext {
   return { surroundings, environment, now: () => Math.floor(Date.now() / 1000), profiles: profileDirectory(environment) };
 }
 
-/** The profile of the named proxy, or of the current one. */
+/** The profile for the named proxy, or for the current one. */
 export function profileFor({ profiles }: TshContext, proxy: string | undefined): Profile | undefined {
   return proxy === undefined ? readCurrent(profiles) : readProfile(profiles, askedProxy(proxy));
 }

@@ -2,7 +2,7 @@
 const mostBytes = 64 * 1024;
 
 export type InputLines = {
-  /** Returns the next line without its newline; undefined after the last line. */
+  /** Returns the next line without its newline, and undefined after the last one. */
   readonly next: () => Promise<string | undefined>;
   readonly close: () => void;
 };

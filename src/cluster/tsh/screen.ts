@@ -5,7 +5,7 @@ import { printProxyAddress } from "../session/proxy-address.ts";
 import { facts } from "../../rules/text/table.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 
-/** `mark` is printed after facts that come from the profile and were not confirmed. */
+/** Prints a session. `mark` follows facts that come from the profile and were not confirmed. */
 export function tellSession({ cluster, proxy, user, connector, roles, until, session }: Profile, mark = ""): string {
   return facts([
     ["cluster", quote(cluster.name, 128)],

@@ -5,20 +5,20 @@ import { readFileCapped } from "../../machine/files/read-file.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { TshSurroundings } from "./surroundings.ts";
 
-/** Reads passwords and codes, but never from arguments or the environment, which other users or the shell's history show. */
+/** Reads passwords and codes. Never from arguments or the environment, which other users and the shell's history show. */
 export type Secrets = {
   readonly kind: "typed" | "read";
   readonly next: (prompt: string) => Promise<string>;
-  /** Tells the person at the terminal something. */
+  /** Tells something to the person at the terminal. */
   readonly tell: (text: string) => Promise<void>;
-  /** Restores the terminal, so that Ctrl-C works as usual while the cluster is asked. */
+  /** Restores the terminal, so that Ctrl-C works while the cluster is asked. */
   readonly rest: () => void;
   readonly close: () => void;
 };
 
 const mostBytes = 64 * 1024;
 
-/** Secrets typed at the terminal; or one on each line of a file or of standard input. */
+/** Gets secrets from the terminal, or from the lines of a file or of standard input. */
 export async function secretsFrom(
   surroundings: TshSurroundings,
   file: string | undefined,
@@ -29,7 +29,7 @@ export async function secretsFrom(
   return readFrom(await surroundings.standardInput(), "standard input");
 }
 
-/** Names the secret, and says how to give it without a terminal. */
+/** What the secret is, and how to give it without a terminal. */
 export type Wanted = { readonly what: string; readonly lines: string };
 const passwordAndCode: Wanted = {
   what: "a password",

@@ -32,7 +32,7 @@ export function targetIn(typed: string, { cluster }: Pick<Profile, "cluster">): 
   const end = `.${cluster.name}`;
   const host = whole.endsWith(end) && whole.length > end.length ? whole.slice(0, -end.length) : whole;
   const login = at < 0 ? userInfo().username : typed.slice(0, at);
-  // Both become arguments of ssh, so neither may begin with a hyphen.
+  // Refuses a hyphen at the beginning, because both become arguments of ssh.
   if (/^[A-Za-z0-9_][\w.-]*$/.test(host) && /^[A-Za-z0-9_][\w.-]*$/.test(login)) return { login, host };
   throw new Fault("usage", {
     message: `"${quote(typed)}" is no host to log in at`,
@@ -42,7 +42,7 @@ export function targetIn(typed: string, { cluster }: Pick<Profile, "cluster">): 
   });
 }
 
-/** A path as a value of ssh's options. The tail may hold ssh's own marks, such as %r. */
+/** Writes a path as the value of an option of ssh. The tail may contain ssh's own marks, such as %r. */
 export function sshPath(path: string, ...tail: readonly string[]): string {
   const plain = path.replaceAll("%", "%%").replaceAll(/["\\]/g, "\\$&");
   return `"${[plain, ...tail].join("/")}"`;
@@ -53,7 +53,7 @@ export type Certified = {
   readonly hostname: string;
   readonly keyFile: string;
   readonly certificateFile: string;
-  /** Names the keys that sign hosts' certificates. */
+  /** The file with the keys that sign hosts' certificates. */
   readonly knownHosts: string;
 };
 
@@ -68,7 +68,7 @@ export async function certifyInto(
   const request = { host, login, publicKey };
   const answer = await call(transport, { method: "ShellService/CertifyShell", request }, { stopping });
   const { serverId = "", hostname = "", certificate = "" } = answer;
-  // It becomes an argument of ssh.
+  // Checks both, because they become arguments of ssh.
   if (parseInstanceId(serverId) === undefined || !/^[\x20-\x7e]+$/.test(certificate)) {
     throw new Fault("auth-mismatch", {
       message: `${transport.whom} answered without a certificate`,
@@ -88,7 +88,7 @@ function replace(path: string, text: string): void {
   renameSync(temporary, path);
 }
 
-/** Makes the key, or uses one that another process has made here in the meantime. */
+/** Makes the key, or uses one that another process has just made here. */
 async function keyIn(path: string): Promise<string> {
   const { privateKey } = await makeKeyPair();
   try {

@@ -23,7 +23,7 @@ export async function signInByBrowser(asking: ByBrowser): Promise<SignInResponse
   showAddress(url, asking, secrets.kind === "typed" ? "somebody may sit here" : "nobody sits here");
   const over = new AbortController();
   const ended = AbortSignal.any([stopping, over.signal]);
-  // Rejects as soon as the sign-in is refused, and never resolves.
+  // Rejects as soon as the sign-in is refused. Never resolves.
   const isRefused = untilAnswered<never>(async () => {
     await call(transport, { method: "SessionService/AwaitSignIn", request: { id } }, { stopping: ended });
     return undefined;

@@ -1,7 +1,7 @@
 import type { InputLines } from "./input-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The process's inputs, read once by the entry file. */
+/** The process's inputs. The entry file reads them once. */
 export type TshSurroundings = {
   readonly argv: readonly string[];
   /** The command line that calls this program again. */
@@ -11,9 +11,9 @@ export type TshSurroundings = {
   readonly out: (text: string) => void;
   /** Writes everything else to standard error. */
   readonly error: (text: string) => void;
-  /** Raised by SIGTERM and SIGINT. */
+  /** Aborted by SIGTERM and SIGINT. */
   readonly stopping: AbortSignal;
-  /** The person's terminal; undefined if there is none. */
+  /** Opens the person's terminal; undefined if there is none. */
   readonly terminal: () => Promise<Terminal | undefined>;
   readonly standardInput: () => Promise<InputLines>;
 };

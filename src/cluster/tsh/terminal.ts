@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 
-/** The typed answer to a prompt. */
+/** What a person typed at a prompt. */
 export type Typed =
   | { readonly kind: "line"; readonly text: string }
   /** Ctrl-C, a signal or the loss of the terminal ended the input. */
@@ -10,7 +10,7 @@ export type Typed =
 /** The person's terminal, even if standard input and output are redirected. */
 export type Terminal = {
   readonly write: (text: string) => void;
-  /** Prints the prompt and reads a line, which is not shown. */
+  /** Prints the prompt, and reads a line without showing it. */
   readonly askHidden: (prompt: string) => Promise<Typed>;
   /** Restores the terminal. */
   readonly close: () => void;

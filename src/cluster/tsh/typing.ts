@@ -1,6 +1,6 @@
 import type { TshSurroundings } from "./surroundings.ts";
 
-/** Opens the terminal or standard input. The code for it is loaded only when needed. */
+/** Opens the terminal or standard input. Loads the code for it only when needed. */
 export function typingOf(stopping: AbortSignal): Pick<TshSurroundings, "terminal" | "standardInput"> {
   return {
     terminal: async () => (await import("./terminal.ts")).openTerminal(stopping),

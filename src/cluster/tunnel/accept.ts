@@ -13,7 +13,7 @@ export type AcceptPorts = {
   readonly identity: () => Identity | undefined;
   readonly log: Log;
   readonly now: () => UnixSeconds;
-  /** After so long without a word, not even a ping, a host is gone. */
+  /** A host that sends nothing for so long, not even a ping, is gone. */
   readonly longestSilenceMs?: number;
 };
 
@@ -26,7 +26,7 @@ export type AcceptedTunnels = {
 };
 
 export type OpenedStream =
-  /** With the time of the host's clock, as HTTP prints it. */
+  /** The stream, and the time of the host's clock as HTTP prints it. */
   | { readonly kind: "open"; readonly stream: Duplex; readonly date: string | undefined }
   | { readonly kind: "no-tunnel" }
   | { readonly kind: "no-sshd"; readonly why: string };
@@ -38,7 +38,7 @@ const usualSilenceMs = 150_000;
 /** More hosts than one proxy serves. */
 const mostTunnels = 50_000;
 
-/** The proxy's end of the tunnels: accepts one from each host, and opens streams through it. */
+/** The proxy's end of the tunnels. Accepts one from each host, and opens streams through it. */
 export function acceptTunnels({ identity: own, log, now, longestSilenceMs = usualSilenceMs }: AcceptPorts): AcceptedTunnels {
   const sessions = new Map<string, ClientHttp2Session>();
 
@@ -55,7 +55,7 @@ export function acceptTunnels({ identity: own, log, now, longestSilenceMs = usua
       minVersion: "TLSv1.2",
       requestCert: true,
       rejectUnauthorized: false,
-      // A client that resumes a session would show no certificate.
+      // Issues no tickets: a client that resumes a session would show no certificate.
       secureOptions: constants.SSL_OP_NO_TICKET,
       ALPNProtocols: [tunnelProtocol],
       handshakeTimeout: longestHandshakeMs,
@@ -79,13 +79,13 @@ export function acceptTunnels({ identity: own, log, now, longestSilenceMs = usua
     const session = connect("http://tunnel", { createConnection: () => secured, ...tunnelSettings });
     session.on("error", () => undefined);
     session.setTimeout(longestSilenceMs, () => session.destroy());
-    // Node counts a ping as a word only if somebody listens for pings.
+    // Listens for pings, because otherwise Node does not count a ping as traffic.
     session.on("ping", () => undefined);
     session.once("connect", () => widen(session));
     session.once("close", () => {
       if (sessions.get(subject.id) === session) sessions.delete(subject.id);
     });
-    // A host that dials again has lost its earlier tunnel.
+    // Ends the earlier tunnel, which a host that dials again has lost.
     sessions.get(subject.id)?.destroy();
     sessions.set(subject.id, session);
   }
@@ -134,7 +134,7 @@ function openOn(session: ClientHttp2Session): Promise<OpenedStream> {
         return;
       }
       settle({ kind: "no-sshd", why: String(why) });
-      // The host may leave its end open.
+      // Closes our end, because the host may leave its own open.
       stream.close();
     });
     stream.on("error", () => settle({ kind: "no-tunnel" }));

@@ -31,20 +31,20 @@ export type TunnelPorts = {
 };
 
 export type Tunnels = {
-  /** Keeps a tunnel to each of these proxies, and closes all others. */
+  /** Keeps a tunnel to each of these proxies, and closes all other tunnels. */
   readonly keep: (proxies: readonly HostPort[]) => void;
 };
 
-/** Hosts wait for random times up to these, so that they do not all dial a restarted proxy at once: a handshake costs it milliseconds. */
+/** Hosts wait for random times up to these, so that they do not all dial a restarted proxy at once: each handshake costs the proxy milliseconds. */
 const firstWaitSeconds = 15;
 const longestWaitSeconds = 60;
 const usualPingMs = 60_000;
-/** Copies of a host take the tunnel from each other every few seconds. */
+/** A shorter tunnel is unsteady: copies of a host take the tunnel from each other every few seconds. */
 const steadyMs = 60_000;
 const unsteadyAfter = 3;
 const longestPingMs = 20_000;
 
-/** Dials the cluster's proxies, so that people reach this host's sshd without an open port. */
+/** Dials the cluster's proxies, so that people can reach this host's sshd without an open port. */
 export function keepTunnels(ports: TunnelPorts): Tunnels {
   const kept = new Map<string, AbortController>();
   ports.stopping.addEventListener("abort", () => {
@@ -52,7 +52,7 @@ export function keepTunnels(ports: TunnelPorts): Tunnels {
   });
   return {
     keep: (proxies) => {
-      // A host that joined anew is another instance, and is not found by the tunnel of the one before.
+      // Closes the tunnels of an earlier instance: nobody would find a host that joined again by these.
       const instance = ports.identity()?.stored.instance ?? "";
       const wanted = new Map(proxies.map((proxy) => [`${instance} ${printHostPort(proxy)}`, proxy]));
       for (const [name, ending] of kept) {
@@ -70,7 +70,7 @@ export function keepTunnels(ports: TunnelPorts): Tunnels {
   };
 }
 
-/** Keeps a tunnel to one proxy and dials again when it ends. Never rejects. */
+/** Keeps a tunnel to one proxy, and dials again when it ends. Never rejects. */
 async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal): Promise<void> {
   const { log, wait, random } = ports;
   let failures = 0;
@@ -107,7 +107,7 @@ async function keepOne(proxy: HostPort, ports: TunnelPorts, ending: AbortSignal)
 
 type Tunnel = { readonly session: ServerHttp2Session; readonly secured: TLSSocket };
 
-/** Dials the proxy, then takes the HTTP/2 server's role, because the proxy opens the streams. */
+/** Dials the proxy, and then takes the role of an HTTP/2 server, because the proxy opens the streams. */
 async function dial(proxy: HostPort, { identity: own, ways, sshd, now }: TunnelPorts, ending: AbortSignal): Promise<Tunnel> {
   const identity = own();
   if (identity === undefined) throw new Error("this host has not joined");
@@ -161,7 +161,7 @@ function reachSshd(stream: ServerHttp2Stream, { host, port }: HostPort): void {
   });
 }
 
-/** Resolves when the session is closed. Closes it if the proxy does not answer a ping. */
+/** Resolves when the session is closed. Closes it if a ping is not answered. */
 async function ended({ session, secured }: Tunnel, ending: AbortSignal, pingEveryMs = usualPingMs): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   session.once("close", () => over.resolve(undefined));
@@ -172,7 +172,7 @@ async function ended({ session, secured }: Tunnel, ending: AbortSignal, pingEver
   ending.addEventListener("abort", stop, { once: true });
   if (ending.aborted) stop();
   const timer = setInterval(() => {
-    // After a proxy's goodbye, Node waits for the proxy to close its end, and refuses to ping.
+    // After the proxy's GOAWAY, Node waits for the proxy to close the connection, and sends no pings.
     if (session.destroyed) {
       stop();
       return;

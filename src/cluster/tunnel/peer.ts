@@ -9,9 +9,9 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 /** The ALPN protocol of a tunnel. */
 export const tunnelProtocol = "svc-tunnel";
 
-/** Not larger: with 8 MiB, streams that were full in both directions stopped. */
+/** The window of a stream. With 8 MiB, streams that were full in both directions stopped. */
 const windowBytes = 4 * 1024 * 1024;
-/** More shells than one host has. A proxy that is taken over opens no more connections to sshd than this. */
+/** More shells than one host has. A proxy in wrong hands cannot open more connections to sshd. */
 const mostStreams = 512;
 export const tunnelSettings = {
   settings: { initialWindowSize: windowBytes, enablePush: false, maxConcurrentStreams: mostStreams },
@@ -21,7 +21,7 @@ export function widen(session: ClientHttp2Session | ServerHttp2Session): void {
   session.setLocalWindowSize(windowBytes);
 }
 
-/** Shows this host's certificate. Trusts no CA here, because `peerOn` checks the other end. */
+/** Makes a TLS context with this host's certificate. Trusts no CA, because `peerOn` checks the other end. */
 export function contextOf({ stored }: Identity): SecureContext {
   return createSecureContext({ ca: [], minVersion: "TLSv1.2", cert: stored.certificate, key: stored.privateKey });
 }

@@ -19,7 +19,7 @@ export function loadFor({ config }: Pick<Options, "config">, { environment }: Se
   );
 }
 
-/** Who reads the files: the unit, which has an invocation id of systemd, or a person. Root counts as a person. */
+/** Who reads the files: the unit, which has an invocation id from systemd, or else a person. Root counts as a person. */
 function readerIn(environment: ServerSurroundings["environment"]): Reader {
   return (environment["INVOCATION_ID"] ?? "") === "" || process.geteuid?.() === 0 ? "caller" : "unit";
 }

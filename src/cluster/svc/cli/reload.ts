@@ -8,18 +8,18 @@ import { readLastReload } from "../reloads.ts";
 import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
 import { loadFor } from "./context.ts";
 
-/** The limit is shorter than systemd's wait for the unit, and longer than reading any file takes. */
+/** Shorter than systemd's wait for the unit, and longer than reading any file takes. */
 const longestMs = 20_000;
 const everyMs = 50;
 const defaultPidFile = "/run/svc.pid";
 
-/** Has the service read its configuration again, and fails if the service refuses it, so that `systemctl reload` fails too. */
+/** Makes the service read its configuration again. Fails if the service refuses it, so that `systemctl reload` fails too. */
 export async function reload(options: Options, { surroundings }: ServerContext): Promise<number> {
   const { pidFile = defaultPidFile } = options;
   const processId = readPidFile(pidFile);
   if (processId === undefined) throw notRunning(`${pidFile} names no process`);
   if (!isOurs(processId)) throw notRunning(`the process ${processId}, which ${pidFile} names, is another program`);
-  // Reports a faulty file here too, before the service is asked.
+  // Reads the file here first, so that its faults are reported here.
   const { services } = await loadFor(options, surroundings);
   const before = readLastReload(services.dataDirectory);
   const countBefore = before?.processId === processId ? before.count : 0;
@@ -39,10 +39,10 @@ export async function reload(options: Options, { surroundings }: ServerContext):
   });
 }
 
-/** After a service was killed, another process may have its number, and a SIGHUP would end most programs. */
+/** Whether the process is our service. If the service was killed, another process may have its number, and a SIGHUP would end most programs. */
 function isOurs(processId: number): boolean {
   const words = (readText(`/proc/${processId}/cmdline`, { capBytes: longestCommandLine, links: "refuse" }) ?? "").split("\0");
-  // The process may be gone or hidden. The signal shows which.
+  // If the process is gone or hidden, the signal shows it.
   return words.length < 2 || (words.includes("start") && words.some((word) => /(?:^|\/)svc(?:\.ts)?$/.test(word)));
 }
 

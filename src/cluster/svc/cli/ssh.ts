@@ -16,9 +16,9 @@ import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts
 import { proxiesFor, waysBy } from "../routes-by-environment.ts";
 import { loadFor } from "./context.ts";
 
-/** Only root may write to this directory, because the writer of this file decides who may log in as root. */
+/** The file with the keys whose certificates sshd accepts. Only root can write to its directory, because its author decides who may log in. */
 const authoritiesFile = "/etc/ssh/svc-user-authorities";
-/** Certifies this host's own key, for people's ssh. */
+/** The certificate of this host's own key, which people's ssh checks. */
 const certificateFile = "/etc/ssh/svc-host-cert.pub";
 const dropIn = "/etc/ssh/sshd_config.d/svc.conf";
 const longestAskMs = 5000;
@@ -88,13 +88,13 @@ export function linesFor(instance: string, settings: readonly string[]): readonl
     { word: "AuthorizedPrincipalsCommand", value: `/bin/echo %u@${instance}` },
     { word: "AuthorizedPrincipalsCommandUser", value: "nobody" },
     { word: "HostCertificate", value: certificateFile },
-    // From OpenSSH 9.8 on: all people come from here, so the failed logins of one would shut out the others.
+    // Exempts this address, from OpenSSH 9.8 on: all people come from it, so one person's failed logins would shut out the others.
     ...(isKnown ? [{ word: "PerSourcePenaltyExemptList", value: "127.0.0.1,::1" }] : []),
   ];
 }
 
 type Sshd = {
-  /** As sshd itself reads them. */
+  /** The settings as sshd itself reads them. */
   readonly settings: readonly string[];
   readonly isThere: (path: string) => boolean;
 };
@@ -128,10 +128,10 @@ async function sshdSettings(): Promise<readonly string[]> {
   });
 }
 
-/** Most clients ask for the first. */
+/** Most clients ask for the first of these. */
 const preferred = ["ssh-ed25519", "ecdsa-sha2-nistp256", "ssh-rsa"] as const;
 
-/** The public line of the key that this host's sshd shows. */
+/** The public key that this host's sshd shows, as a line. */
 function hostKeyIn(settings: readonly string[]): string {
   const lines = settings.flatMap((line) => {
     const [, path] = /^hostkey (\/.+)$/i.exec(line) ?? [];

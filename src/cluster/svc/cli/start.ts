@@ -52,7 +52,7 @@ export async function start(options: Options, { surroundings, log }: ServerConte
   return 0;
 }
 
-/** Applies the whole configuration or nothing. An invalid one is logged and changes nothing. */
+/** Applies the whole configuration or nothing. Logs an invalid one, and changes nothing. */
 async function reload(running: Running, options: Options, { surroundings, log }: ServerContext): Promise<ToldFault | undefined> {
   try {
     const loaded = await loadFor(options, surroundings);
@@ -71,7 +71,7 @@ async function reload(running: Running, options: Options, { surroundings, log }:
 
 type Told = Parameters<typeof writeLastReload>[1] & { readonly dataDirectory: string };
 
-/** Reports a finished reload. If the report cannot be written, the service goes on. */
+/** Writes the result of a reload. If that fails, the service continues. */
 function tellReload({ dataDirectory, ...last }: Told, log: Log): void {
   try {
     writeLastReload(dataDirectory, last);

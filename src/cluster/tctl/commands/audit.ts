@@ -42,7 +42,7 @@ function screen({ events, more }: Events, { most, given }: Asked): string {
   if (events.length === 0) return "nothing of that was done: `tctl audit ls` shows everything\n";
   const lines = table(
     ["When", "Who", "Did", "To"],
-    // The event holds the kind already, and the only one of a kind needs no name.
+    // Leaves out the kind, which the event has, and an empty name: the only resource of a kind has none.
     events.map(({ at = "", event = "", actor = "", name = "" }) => [
       tellShort(at),
       actor,

@@ -9,7 +9,7 @@ import { readInput } from "../read-input.ts";
 import { say } from "../screen/say.ts";
 import { nameOf, tellChanged } from "../sentences.ts";
 
-/** Reads the whole file before it sends any of it. */
+/** Makes the resources of a file. Reads the whole file before it sends anything. */
 export async function create(context: TctlContext, given: Given): Promise<number> {
   const [path = ""] = given.arguments;
   const { text, file } = readInput(path);
@@ -49,7 +49,7 @@ type Partly = {
   readonly path: string;
 };
 
-/** If auth refuses one of several, says what became of each. */
+/** Adds what became of each resource, if auth refuses one of several. */
 function partly(thrown: unknown, { document, done, all, path }: Partly): unknown {
   if (!isClusterFault(thrown)) return thrown;
   const { code, message, hint, wrong } = thrown;
@@ -60,7 +60,7 @@ function partly(thrown: unknown, { document, done, all, path }: Partly): unknown
   ];
   return new Fault(code, {
     message: [message, ...story].join("\n"),
-    // This command line needs the flag.
+    // Only this command line needs the flag.
     hint: code === "resource-exists" && path !== "-" ? `overwrite what is there: \`tctl create -f ${path}\`` : hint,
     wrong: wrong.map((one) => ({ ...one, at: document.placed(one.at) })),
     cause: thrown,

@@ -13,13 +13,13 @@ import { printYaml } from "../print-yaml.ts";
 import { readDocuments } from "../read-documents.ts";
 import { nameOf, tellChanged } from "../sentences.ts";
 
-/** The default where nothing is set; minimal hosts have no other. */
+/** The editor if none is set. Minimal hosts have no other. */
 const usualEditor = "vi";
 const remark = "#! ";
 
 type Named = { readonly kind: string; readonly name: string };
 
-/** Opens it in the editor until auth takes it or it is left unchanged. Whatever ends this, the typed text stays. */
+/** Opens a resource in the editor until auth accepts it or the user leaves it unchanged. The typed text is always kept. */
 export async function edit(context: TctlContext, { arguments: [word = ""] }: Given): Promise<number> {
   const named = parseOne(word);
   const { out } = context.surroundings;
@@ -52,7 +52,7 @@ async function untilTaken(editing: Editing, first: string): Promise<string | und
     if (text === before || text.trim() === "") return undefined;
     const came = await attempt(editing, text);
     if (came.kind === "taken") return came.told;
-    // The user closed the faulty text unchanged and so gives up.
+    // The user closed a refused text unchanged, and so gives up.
     if (text === refusedText) throw came.fault;
     refusedText = text;
     shown = withRemarks(text, came.fault, named);
@@ -82,7 +82,7 @@ async function attempt({ context, named, file }: Editing, text: string): Promise
     });
     return { kind: "taken", told: tellChanged(changed) };
   } catch (thrown) {
-    // Only a fault that an edit could correct opens the text again.
+    // Opens the text again only for a fault that an edit can correct.
     if (!(thrown instanceof Fault) || (thrown.code !== "resource-invalid" && thrown.code !== "request-refused")) throw thrown;
     const { code, message, hint, wrong } = thrown;
     return {
@@ -112,7 +112,7 @@ function withRemarks(text: string, { message, wrong }: Fault, { kind, name }: Na
   const faults = wrong.map(
     ({ at, found, allowed }) => `${at}${at === "" ? "" : ": "}${found}${allowed === "" ? "" : `; allowed: ${allowed}`}`,
   );
-  // Line numbers do not count these.
+  // Remarks at the top, which line numbers do not count.
   const told = [
     `${kind}/${name} was not taken: ${message}`,
     ...faults,
@@ -136,7 +136,7 @@ function isAsItWas({ file, before }: Editing): boolean {
   }
 }
 
-/** Runs the editor with its own options, as in `code --wait`. No shell reads them. */
+/** Runs the editor with its options, as in `code --wait`. Does not use a shell. */
 async function openEditor(environment: TctlContext["surroundings"]["environment"], file: string): Promise<void> {
   const asked = [environment["VISUAL"], environment["EDITOR"]].find((one) => one !== undefined && one.trim() !== "");
   const named = asked ?? usualEditor;

@@ -8,7 +8,7 @@ import { printYaml } from "../print-yaml.ts";
 import { printJson } from "../../../rules/shape/print-json.ts";
 import { table } from "../../../rules/text/table.ts";
 
-/** `create -f` takes its output. */
+/** Prints resources so that `create -f` can read them. */
 export async function get(context: TctlContext, given: Given): Promise<number> {
   const [asked = ""] = given.arguments;
   const withSecrets = given.isSet("withSecrets");
@@ -47,7 +47,7 @@ async function findNamed(context: TctlContext, asked: string, withSecrets: boole
   const named = asked.split(",").map(parseNamed);
   const found: Mapping[] = [];
   for (const { kind, name } of named) {
-    // In a list of kinds, the only one of a kind may be missing as well.
+    // Among several kinds, the only resource of a kind may be missing too.
     if (name === undefined || (named.length > 1 && !asked.includes("/")))
       found.push(...(await listAll(context, { kind, withSecrets })));
     else {

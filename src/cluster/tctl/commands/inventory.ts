@@ -40,7 +40,7 @@ async function ask({ call }: TctlContext, asked: Asked): Promise<Inventory> {
   }
 }
 
-/** Hosts choose their names: if two have the same, both are shown. */
+/** Hosts choose their own names. If two have the same name, both are shown. */
 export async function showHost(context: TctlContext, { arguments: [host = ""] }: Given): Promise<number> {
   const value = await ask(context, { host: parseInstanceId(host.toLowerCase()) ?? host });
   if (value.entries.length === 0) {
@@ -77,12 +77,12 @@ function screen({ entries, now }: Inventory, { upgrader, width, isFiltered }: Wa
   );
 }
 
-/** Auth and proxies are listed by the names of their services; an agent's are its own. */
+/** The name for auth and proxies in the list, by their service. An agent's name is its own. */
 function serviceName(service: string): string {
   return service === "auth" || service === "proxy" ? `svc-${service}` : service;
 }
 
-/** In the last column, so that five columns stay five. */
+/** Adds the state to the last column, so that the list keeps five columns. */
 function withStanding(entry: InventoryEntryJson): string {
   const standing = standingOf(entry);
   return standing === "" ? (entry.upgrader ?? "") : `${entry.upgrader ?? ""}  (${standing})`;
@@ -128,12 +128,12 @@ const misfits: Readonly<Record<string, string>> = {
   older: "more than one major behind auth: bring it up to date",
 };
 
-/** A row for each field, in the order of the screen; other rows show those of `Elsewhere`. */
+/** A row for each field of a message, in the order of the screen. Fields in `Elsewhere` are shown in other rows. */
 type RowsOf<Message, Elsewhere extends keyof Message> = Readonly<
   Record<Exclude<keyof Message, Elsewhere>, readonly [name: string, told: string]>
 >;
 
-/** One host in rows, without the empty ones. */
+/** One host in rows. Leaves out empty ones. */
 function story(entry: InventoryEntryJson, now: string): string {
   const { id = "", hostname = "", services = [], version = "", misfit = "", reported, updater } = entry;
   const standing = standingOf(entry);
@@ -192,7 +192,7 @@ function outcomeTold({ kind = "", version = "", fault = "", at }: OutcomeJson): 
   return `${kind} ${version}${fault === "" ? "" : `: ${fault}`}${at === undefined ? "" : `, ${tellShort(at)}`}`;
 }
 
-/** Both times are auth's: this computer's clock may differ. */
+/** The age of a report. Both times are auth's, because this computer's clock may differ. */
 function ageOf(reported: string, now: string): string {
   const seconds = Math.max(0, Math.floor((Date.parse(now) - Date.parse(reported)) / 1000));
   const [unit, size] = units.find(([, each]) => seconds >= each) ?? ["s", 1];

@@ -10,7 +10,7 @@ import { say } from "../screen/say.ts";
 import { restoreBackup, restoreSentences } from "../restore-backup.ts";
 
 export async function restore(context: TctlContext, { arguments: [file = ""] }: Given): Promise<number> {
-  // Auth is stopped meanwhile and is not asked.
+  // Does not ask auth, which is stopped.
   if (context.options.proxy !== undefined)
     refusePerson(await context.way(), { what: "a restore", typed: `tctl restore ${shellWord(file)}` });
   const { dataDirectory, clusterName, storage } = await context.place();

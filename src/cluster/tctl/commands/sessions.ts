@@ -55,7 +55,7 @@ export async function removeSessions(context: TctlContext, given: Given): Promis
     });
   }
   if (name !== "" && !/^[0-9a-f]{16}$/.test(name)) {
-    // It may be the token itself, so it is not repeated.
+    // Does not repeat the text, which may be the token itself.
     throw new Fault("usage", {
       message: "a session's name has 16 hexadecimal digits",
       hint: "`tctl sessions ls` shows the names",

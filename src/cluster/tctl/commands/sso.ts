@@ -13,7 +13,7 @@ import { say } from "../screen/say.ts";
 
 const longestTold = 200;
 
-/** Plays a sign-in, and keeps nothing of it. Fails if the person would be refused, and shows what came all the same. */
+/** Plays a sign-in without keeping anything. Fails if the person would be refused, but shows what came all the same. */
 export async function testSignIn(context: TctlContext, given: Given): Promise<number> {
   const [connector = ""] = given.arguments;
   const { error, environment, stopping } = context.surroundings;
@@ -23,14 +23,14 @@ export async function testSignIn(context: TctlContext, given: Given): Promise<nu
   await say(context, { shape: signInTestAnswer, value: test, text: () => tellTest(test) });
   const { refused = "", hint = "" } = test;
   if (refused === "") return 0;
-  // Standard output holds the answer already, so this fault adds no second one to it.
+  // Writes the fault to standard error only, because standard output already has the answer.
   const fault = tellFault(new Fault("sign-in-refused", { message: refused, hint }), "tctl");
   error(faultLines(fault));
   return fault.exit;
 }
 
 function tellTest({ connector, user = "", claims, mapping = [], roles = [], refused }: SignInTestJson): string {
-  // A row of GitHub's names an organization and a team, as the claim `teams` does.
+  // A row of a GitHub connector names an organization and a team, as the claim `teams` does.
   const isGithub = connector?.startsWith("github/") === true;
   const sent = Object.entries(isMapping(claims) ? claims : {});
   const end =

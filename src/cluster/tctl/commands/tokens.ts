@@ -17,13 +17,13 @@ import { table } from "../../../rules/text/table.ts";
 import { refusePerson, type Way } from "../find-way.ts";
 import { tellShort, tellTime } from "../../../machine/clocks/tell-time.ts";
 
-/** Too many to guess. */
+/** Enough bytes that nobody can guess the token. */
 const tokenBytes = 32;
 const mostUses = 1_000_000;
-/** The file's name on the joining host, if none was written here. */
+/** The file's name in the printed command, if no file was written here. */
 const usualFile = "join-token";
 
-/** Makes the token here and sends auth only its digest. */
+/** Makes the token here, and sends only its digest to auth. */
 export async function addToken(context: TctlContext, given: Given): Promise<number> {
   const type = given.text("type") ?? "";
   const uses = given.text("uses");
@@ -42,7 +42,7 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
   const { caPins: pins = [] } = await context.call("ClusterService/GetStatus", {});
   const address = await addressFor(context, way);
   const file = given.text("out");
-  // The file is written first: if that failed later, a token would exist that nobody knows.
+  // Writes the file first: if that failed later, a token would exist that nobody knows.
   if (file !== undefined) writePrivateFile(file, `${secret}\n`);
   let made: TokenJson;
   try {
@@ -51,19 +51,19 @@ export async function addToken(context: TctlContext, given: Given): Promise<numb
     if (file !== undefined) rmSync(file, { force: true });
     throw asTyped(thrown);
   }
-  // During a rotation there are two pins. The older works until the second step, and the newer from then on.
+  // During a rotation there are two pins. The older works until the second step, the newer from then on, so both are printed.
   const pin = pins.length === 0 ? "PIN" : pins.join(",");
   const join = `svc join --auth-server ${shellWord(address)} --token ${shellWord(file ?? usualFile)} --ca-pin ${pin}`;
   const value = { made, secret: file === undefined ? secret : undefined, file, join, pins };
   return say(context, { shape: madeTokenAnswer, value, text: () => madeScreen(value) });
 }
 
-/** A signed-in person names the session's proxy, which passes hosts on to auth. */
+/** The address for the printed command. A signed-in person gets the session's proxy, which passes hosts on to auth. */
 async function addressFor({ place }: TctlContext, way: Way): Promise<string> {
   return way.kind === "person" ? printHostPort(way.profile.proxy) : (await place()).authAddress;
 }
 
-/** Renames auth's schema names to the typed ones. */
+/** Replaces the field names of auth's schema by the options that the user typed. */
 function asTyped(thrown: unknown): unknown {
   if (!(thrown instanceof Fault) || thrown.wrong.length === 0) return thrown;
   const { code, message, hint } = thrown;
@@ -117,7 +117,7 @@ function listScreen(tokens: readonly TokenJson[]): string {
 
 export async function removeToken(context: TctlContext, { arguments: [name = ""] }: Given): Promise<number> {
   if (!/^[0-9a-f]{16}$/.test(name)) {
-    // The text may be the token itself, so it is not repeated.
+    // Does not repeat the text, which may be the token itself.
     throw new Fault("usage", { message: "a token's name has 16 hexadecimal digits", hint: "`tctl tokens ls` shows the names" });
   }
   await context.call("TokenService/DeleteToken", { name });

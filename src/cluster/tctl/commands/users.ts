@@ -44,7 +44,7 @@ export async function addUser(context: TctlContext, given: Given): Promise<numbe
   });
 }
 
-/** The user exists all the same. */
+/** A fault that says that the user exists, although the invitation failed. */
 function notInvited(thrown: unknown, changed: ChangedJson): unknown {
   if (!isClusterFault(thrown)) return thrown;
   const { code, message, wrong } = thrown;
@@ -75,7 +75,7 @@ export async function resetUser(context: TctlContext, given: Given): Promise<num
   });
 }
 
-/** The usual hint needs a file, and this command has none. */
+/** Replaces the usual hint, which needs a file. This command has none. */
 function isThere(thrown: unknown, name: string): unknown {
   if (!(thrown instanceof Fault) || thrown.code !== "resource-exists") return thrown;
   const hint = `replace their roles: \`tctl users update ${name} --set-roles=ROLES\``;
@@ -86,7 +86,7 @@ export async function updateUser(context: TctlContext, given: Given): Promise<nu
   const name = userName(given);
   const roles = readRoles(given.text("setRoles") ?? "", "--set-roles");
   const { resource } = await context.call("ResourceService/GetResource", { kind, name });
-  // With the revision that was read: another change meanwhile is reported.
+  // Sends the revision that was read, so that another change meanwhile is reported.
   const updated = { ...resource, spec: { ...(isMapping(resource?.["spec"]) ? (resource["spec"] as object) : {}), roles } };
   const { changed = {} } = await context.call("ResourceService/UpsertResource", { resource: updated, mustExist: true });
   return say(context, { shape: changesAnswer, value: [changed], text: () => tellChanged(changed) });

@@ -7,7 +7,7 @@ import type { Mapping } from "../../../rules/shape/reading.ts";
 
 const shownAs = { text: line, texts: list(line), flag: truth, number: count, time: line, labels } as const;
 
-/** An optional field is an optional key. */
+/** Makes keys of an answer. An optional field becomes an optional key. */
 function keysOf({ rows }: Described): Keys<Mapping> {
   const keys = rows.map(({ name, inMessage, is, says, form }) => {
     const of = (typeof is === "string" ? shownAs[is] : recordOf<Mapping>()(keysOf(is))) as Shape<unknown>;

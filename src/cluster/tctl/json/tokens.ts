@@ -26,7 +26,7 @@ export const tokensAnswer = answer<readonly TokenJson[]>("Every token that is go
 
 export type MadeToken = {
   readonly made: TokenJson;
-  /** Undefined if it was written to the file. */
+  /** Undefined if the token was written to the file. */
   readonly secret: string | undefined;
   readonly file: string | undefined;
   readonly join: string;

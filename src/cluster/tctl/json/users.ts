@@ -2,7 +2,7 @@ import type { Mapping } from "../../../rules/shape/reading.ts";
 import { always, answer, line, list, recordOf, sometimes } from "../../../rules/shape/answer.ts";
 import { rolesOf, textAt } from "../resources.ts";
 
-/** Local users have a resource; those of a connector exist as long as they are signed in. */
+/** A user in the list. Local users have a resource; those of a connector exist as long as they are signed in. */
 export type ListedUser = {
   readonly name: string;
   readonly roles: readonly string[];

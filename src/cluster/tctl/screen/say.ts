@@ -7,7 +7,7 @@ import { printJson } from "../../../rules/shape/print-json.ts";
 export type Saying<Value> = {
   readonly shape: Shape<Value>;
   readonly value: Value;
-  /** For people. */
+  /** The answer for people. */
   readonly text: () => string;
 };
 

@@ -1,4 +1,4 @@
-/** Measures the depth by brackets, and by the dashes and blanks at the start of lines: the library recurses, so this runs before it. */
+/** The depth of nesting, by brackets and by dashes and blanks at the start of lines. Runs before the library, which recurses. */
 export function depthOf(text: string): number {
   let most = 0;
   let open = 0;

@@ -4,7 +4,7 @@ import { quote } from "../../../rules/text/quote.ts";
 
 export type Yaml = typeof Library;
 
-/** Follows the path as far as it leads: a missing key is reported where it should be, an unknown one where it stands. */
+/** Follows a path as far as it leads. So a missing key is reported at the place where it should be, an unknown one where it is. */
 export function nodeAt(yaml: Yaml, from: Node, at: string): Node {
   if (yaml.isMap(from)) {
     const pair = pairAt(yaml, from, at);
@@ -17,14 +17,14 @@ export function nodeAt(yaml: Yaml, from: Node, at: string): Node {
   return yaml.isNode(item) ? nodeAt(yaml, item, rest) : from;
 }
 
-/** If nothing is found below a key, its own line says more than its value's. */
+/** If nothing is found below a key, the key's line says more than its value's. */
 function below(yaml: Yaml, pair: Pair, rest: string): Node {
   const value = pair.value as Node;
   const found = nodeAt(yaml, value, rest);
   return found === value ? (pair.key as Node) : found;
 }
 
-/** Names may hold dots: takes the longest that fits. */
+/** Takes the longest name that matches, because names may contain dots. */
 function pairAt(yaml: Yaml, map: YAMLMap, at: string): readonly [Pair, string] | undefined {
   const fitting = map.items.flatMap((pair): readonly (readonly [Pair, string])[] => {
     const name = yaml.isScalar(pair.key) ? `.${quote(String(pair.key.value))}` : "";

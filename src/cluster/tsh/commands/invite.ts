@@ -10,7 +10,7 @@ import type { Given } from "../../../machine/command-line/row.ts";
 import type { TshContext } from "../context.ts";
 import { secretsFrom, type Secrets } from "../secrets.ts";
 
-/** Auth judges passwords. A plainly too short one is refused here, and asked for again. */
+/** Refuses a password that is plainly too short, and asks again. Auth judges all others. */
 const leastCharacters = 12;
 const mostTries = 3;
 
@@ -46,7 +46,7 @@ export async function invite(context: TshContext, given: Given): Promise<number>
 function readLink(text: string): Link {
   const link = parseLink(text);
   if (link !== undefined) return link;
-  // The text may be a secret link without one character, so the message does not show it.
+  // Does not show the text, which may be a secret link with one character missing.
   throw new Fault("usage", {
     message: "that is no link of an invitation",
     hint: "it looks like https://proxy.example.com/web/invite/… with 64 digits behind it; `tsh invite` alone asks for it",

@@ -29,7 +29,7 @@ export async function login(context: TshContext, given: Given): Promise<number> 
   const { surroundings, profiles } = context;
   const asked = askedFor(context, given);
   const { proxy, caFile } = asked;
-  // Checked first, because a sign-in uses up a one-time code even if the session cannot be stored.
+  // Checks this first, because a sign-in uses up a one-time code even if the session cannot be stored.
   requireRoom(profiles);
   const stranger = towards({ proxy, caFile, proving: undefined, clockAheadSeconds: 0 }, context);
   const greeting = await greet(stranger, context);
@@ -59,7 +59,7 @@ export async function login(context: TshContext, given: Given): Promise<number> 
 
 type ClusterStatus = Methods["ClusterService/GetStatus"]["response"];
 
-/** Without them `tsh ssh` trusts no host; everything else works. */
+/** The keys that sign hosts' certificates. Without them `tsh ssh` trusts no host, but everything else works. */
 async function hostAuthorities(begun: Profile, context: TshContext): Promise<readonly string[]> {
   const { stopping } = context.surroundings;
   const asked = { method: "ClusterService/GetStatus", request: {} } as const;
@@ -67,7 +67,7 @@ async function hostAuthorities(begun: Profile, context: TshContext): Promise<rea
   return (status.sshHostAuthorities ?? []).filter(isSshKeyLine);
 }
 
-/** A proxy that is taken over could name a key of its own. */
+/** Tells that the keys have changed: a proxy in wrong hands could name a key of its own. */
 function tellOthers({ cluster, hostAuthorities: now }: Profile, before: Profile | undefined): string {
   if (before?.cluster.id !== cluster.id || before.hostAuthorities.length === 0) return "";
   const others = now.filter((line) => !before.hostAuthorities.includes(line)).map((line) => fingerprintOfLine(line));
@@ -97,13 +97,13 @@ async function byPassword(
 type AskedFor = {
   readonly proxy: HostPort;
   readonly caFile: string | undefined;
-  /** Undefined: signs in by password. */
+  /** Undefined for a sign-in by password. */
   readonly connector: string | undefined;
   /** Empty if the connector will name the user. */
   readonly user: string;
 };
 
-/** What the user asked for. Missing options come from the last sign-in. */
+/** What the user asked for. What is missing comes from the last sign-in. */
 function askedFor(context: TshContext, given: Given): AskedFor {
   const named = given.text("proxy");
   const before = profileBefore(context, named);
@@ -133,7 +133,7 @@ function askedFor(context: TshContext, given: Given): AskedFor {
   return { proxy, user, connector: undefined, caFile };
 }
 
-/** The profile of the last sign-in. If the proxy is named, an unreadable one is ignored, and the new sign-in replaces it. */
+/** The profile of the last sign-in. If the user named the proxy, an unreadable profile is ignored, and the new sign-in replaces it. */
 function profileBefore(context: TshContext, proxy: string | undefined): Profile | undefined {
   try {
     return profileFor(context, proxy);

@@ -6,10 +6,10 @@ import { signedIn } from "../../session/signed-in.ts";
 import { profileFor, type TshContext } from "../context.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 
-/** Long enough for a slow network, but short for a user who signs out without one. */
+/** Long enough for a slow network, and short enough for a user who signs out without one. */
 const timeoutMs = 10_000;
 
-/** Removes the local files even if auth cannot be reached: without the key nobody can use the session. */
+/** Removes the local files even if auth cannot be reached: nobody can use the session without the key. */
 export async function logout(context: TshContext, given: Given): Promise<number> {
   const { out, error, stopping } = context.surroundings;
   const profile = profileFor(context, given.text("proxy"));

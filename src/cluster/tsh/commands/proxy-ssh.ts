@@ -6,7 +6,7 @@ import { signedInFor, targetIn } from "../shell.ts";
 const path = "/svc.v1.ShellService/OpenShell";
 const protocol = "svc-shell";
 
-/** Serves as ssh's ProxyCommand: connects standard input and output to the host's sshd. */
+/** Serves as ssh's ProxyCommand: joins standard input and output to the host's sshd. */
 export async function proxySsh(context: TshContext, given: Given): Promise<number> {
   const [typed = ""] = given.arguments;
   const { profile, transport } = signedInFor(context, given);
@@ -22,7 +22,7 @@ export async function proxySsh(context: TshContext, given: Given): Promise<numbe
   stream.on("error", () => undefined);
   process.stdout.on("error", () => stream.destroy());
   await once(stream, "close");
-  // The last bytes may still wait for their reader.
+  // Waits until the reader has taken the last bytes.
   await new Promise((written) => process.stdout.write("", written));
   return 0;
 }

@@ -6,7 +6,7 @@ import { printProxyAddress } from "../../session/proxy-address.ts";
 import type { TshContext } from "../context.ts";
 import { certifyInto, signedInFor, sshPath, targetIn } from "../shell.ts";
 
-/** Up to this age a certificate is used again. It is valid for five minutes. */
+/** A certificate of this age is still used. It is valid for five minutes. */
 const longestAgeMs = 120_000;
 
 /** Prints lines for ~/.ssh/config, so that ssh, scp, rsync and Ansible reach the cluster's hosts. */
@@ -32,7 +32,7 @@ Match host ${hosts} exec "${words("proxy", "certify", proxy)}"
   return Promise.resolve(0);
 }
 
-/** Called by the printed lines: gets a certificate for this host and login, unless a fresh one exists. */
+/** Gets a certificate for this host and login, unless a fresh one exists. The printed lines call this. */
 export async function certify(context: TshContext, given: Given): Promise<number> {
   const [typed = ""] = given.arguments;
   const signed = signedInFor(context, given);

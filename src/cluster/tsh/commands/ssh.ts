@@ -12,7 +12,7 @@ import { printProxyAddress } from "../../session/proxy-address.ts";
 import type { TshContext } from "../context.ts";
 import { certifyInto, signedInFor, sshPath, targetIn, type Certified, type Signed, type Target } from "../shell.ts";
 
-/** ssh failed itself, unless the command on the host ended so. */
+/** ssh's own failure, unless the command on the host ended with this status. */
 const statusOfSsh = 255;
 const longestAskMs = 5000;
 
@@ -35,7 +35,7 @@ export async function ssh(context: TshContext, given: Given): Promise<number> {
   }
 }
 
-/** What the cluster knows of it: ssh says only "Broken pipe" or "Host key verification failed". */
+/** What the cluster knows about a failure. ssh says only "Broken pipe" or "Host key verification failed". */
 export async function tellFailure({ profile, transport }: Signed, stopping: AbortSignal): Promise<string> {
   const asked = { method: "ClusterService/GetStatus", request: {} } as const;
   try {
@@ -68,7 +68,7 @@ function optionsFor(
     ["-o", `CertificateFile=${sshPath(certificateFile)}`],
     ["-o", "IdentitiesOnly=yes"],
     ["-o", `HostKeyAlias=${serverId}`],
-    // The host has to show a certificate of the cluster's for its Server ID.
+    // The host must show the cluster's certificate for its Server ID.
     ["-o", `UserKnownHostsFile=${sshPath(knownHosts)}`],
     ["-o", "GlobalKnownHostsFile=none"],
     ["-o", "StrictHostKeyChecking=yes"],
