@@ -1,11 +1,12 @@
 import { leave } from "../../rules/rollout/steer.ts";
 import type { Change } from "../storage/port.ts";
-import { put, type Told } from "./changes.ts";
+import type { Told } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import { reportKey, reportRow } from "./report-row.ts";
 import { evidenceFor } from "./rollout-evidence.ts";
-import { everyRollout, findStanding, standing, standingKey } from "./rollout-row.ts";
-import { bodyOf, findRow } from "./row-forms.ts";
+import { decisionChanges } from "./rollout-decision.ts";
+import { everyRollout, findStanding } from "./rollout-row.ts";
+import { findRow } from "./row-forms.ts";
 import { judgingBy } from "./silence.ts";
 
 type Leaving = { readonly changes: readonly Change[]; readonly audit: readonly Told[] };
@@ -23,12 +24,12 @@ export async function leavingRollout(context: AuthContext, id: string): Promise<
   // An id that another instance reports as well stays with that one.
   if (host === undefined || host.claims > 1) return nothing;
   const { hostname, joined } = host;
-  const { item, row } = found;
+  const { row } = found;
   const status = leave(written.spec, row.status, { host, joined, instance: id, hostname, at: context.now() });
   const stage = status?.left.at(-1)?.stage;
   if (status === undefined || stage === undefined) return nothing;
   return {
-    changes: [put(standingKey(channel), bodyOf(standing, { ...row, status }), item)],
+    changes: await decisionChanges({ channel, found, row: { ...row, status } }, context),
     audit: [{ event: "rollout.left", kind: "rollout", name: written.name, detail: `${stage}: ${hostname} (${id})` }],
   };
 }

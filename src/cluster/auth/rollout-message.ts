@@ -9,14 +9,14 @@ import { undoingOf } from "../../rules/rollout/undoing.ts";
 import { weekdayName } from "../../rules/window/weekly.ts";
 import type { AuthContext } from "./context.ts";
 import type { KnownEvidence } from "./rollout-evidence.ts";
-import { findStanding, type Written } from "./rollout-row.ts";
+import { findStanding, isSettled, type Written } from "./rollout-row.ts";
 import { timestamp } from "./timestamp.ts";
 import { channelWindow } from "./windows-in-force.ts";
 
 type Message = MessageInitShape<typeof RolloutSchema>;
 
 export async function rolloutMessage(
-  { store, now }: Pick<AuthContext, "store" | "now">,
+  { store, now, cluster }: Pick<AuthContext, "store" | "now" | "cluster">,
   { name, spec }: Written,
   evidence: ReadonlyMap<string, KnownEvidence>,
 ): Promise<Message> {
@@ -33,7 +33,7 @@ export async function rolloutMessage(
     ...about,
     from: printServed(status.from),
     state: standingOf(status).kind,
-    told: tellRollout(spec, status, tallies),
+    told: isSettled(found.row, cluster) ? tellRollout(spec, status, tallies) : tellRestored(spec.channel, status),
     began: timestamp(status.began),
     stages: stageRows(spec, tallies).map((row) => ({
       name: row.name,
@@ -58,6 +58,11 @@ export async function rolloutMessage(
     ...(stalled !== undefined && { stalledSince: timestamp(stalled) }),
     left: status.left.map(({ stage, instance: id, hostname, at }) => ({ stage, id, hostname, at: timestamp(at) })),
   };
+}
+
+/** Decisions after the backup are lost, so hosts may have a newer version than the rollout knows. */
+function tellRestored(channel: string, { target }: Status): string {
+  return `came back with a backup: hosts stay as they are until \`tctl rollout resume ${channel}\` goes on with v${target}, or another target is written`;
 }
 
 function undoIn(status: Status, { hosts }: KnownEvidence): Pick<Message, "undo"> {

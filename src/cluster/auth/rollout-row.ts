@@ -1,7 +1,7 @@
 import { line } from "../../rules/settings/read-text.ts";
 import { status as rolloutStatus } from "../../rules/rollout/status.ts";
 import type { Spec } from "../../rules/rollout/spec.ts";
-import { record, type Of } from "../../rules/shape/shape.ts";
+import { count, optional, record, type Of } from "../../rules/shape/shape.ts";
 import { storedResource, type ResourceOf } from "../resource/resource.ts";
 import { specOf } from "../resource/rollout.ts";
 import type { ItemKey, Store } from "../storage/port.ts";
@@ -13,11 +13,20 @@ import { findRow, rowOf, storedOr, type Stored } from "./row-forms.ts";
 export const standing = record({
   /** The revision of the resource that it follows; another one begins it anew. */
   follows: line,
+  /** The store's epoch when it was last written; a lower one than the cluster's came from a backup. An earlier release did not keep it. */
+  epoch: optional(count),
   status: rolloutStatus,
 });
 export type StandingRow = Of<typeof standing>;
 
 const kind = "rollout-status";
+/** A channel that was released although a restored store does not know its rollout. */
+export const releasedKind = "rollout-released";
+
+/** Whether it cannot lack later decisions. A restored one does, until a person has looked at it. */
+export function isSettled({ epoch }: Pick<StandingRow, "epoch">, cluster: { readonly epoch: number }): boolean {
+  return epoch === undefined || epoch >= cluster.epoch;
+}
 
 export function standingKey(channel: string): ItemKey {
   return { kind, name: channel };

@@ -2,70 +2,56 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RolloutSchema, RolloutService } from "../api/generated/svc/v1/rollout_pb.ts";
 import { printServed } from "../../rules/channel/headers.ts";
 import type { Served } from "../../rules/channel/answer.ts";
-import { parseChannelName } from "../../rules/channel/path.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { advance } from "../../rules/rollout/advance.ts";
-import { word, wordOf } from "../../rules/rollout/answer.ts";
-import { standingOf, type Person, type Status } from "../../rules/rollout/status.ts";
+import { servedAfter, standingOf, type Person, type Status } from "../../rules/rollout/status.ts";
 import { begin, pause, resume, skip, undo } from "../../rules/rollout/steer.ts";
-import { encode } from "../../rules/shape/write.ts";
 import { quote } from "../../rules/text/quote.ts";
-import { parseVersion } from "../../rules/version/version.ts";
 import { actorOf, type Caller } from "./caller.ts";
-import { deletion, overtaken, put, retrying, type Told } from "./changes.ts";
-import { commitFor } from "./commit.ts";
+import { overtaken, retrying, type Told } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { evidenceFor, type KnownEvidence } from "./rollout-evidence.ts";
 import { boundMessage, rolloutMessage } from "./rollout-message.ts";
 import { figuresOf, type RolloutFigures } from "./rollout-figures.ts";
-import { everyRollout, everyStanding, findStanding, standing, standingKey, type Written } from "./rollout-row.ts";
-import { bodyOf, readSent } from "./row-forms.ts";
+import { catchUp, commitDecision } from "./rollout-decision.ts";
+import { awaitProxies, everyProxy, servedByMost, servesOn } from "./rollout-proxies.ts";
+import { everyRollout, everyStanding, findStanding, isSettled, type Written } from "./rollout-row.ts";
+import { makeWords } from "./rollout-words.ts";
+import { readSent } from "./row-forms.ts";
 import { judgingBy } from "./silence.ts";
-import { byDefault, oneOf, record } from "../../rules/shape/shape.ts";
+import { byDefault, oneOf, record, truth } from "../../rules/shape/shape.ts";
 import { plainText } from "../resource/name.ts";
 import { line } from "../../rules/settings/read-text.ts";
-
-/** What proxies said last that their own configuration serves, by channel. */
-type ServedByProxies = Map<string, Served>;
 
 export type Rollouts = {
   readonly handlers: HandlersOf<typeof RolloutService>;
   readonly look: (context: AuthContext) => Promise<void>;
   /** As the last look found them. */
   readonly figures: () => readonly RolloutFigures[];
+  /** Answers the proxies that wait for a decision. */
+  readonly stop: () => void;
 };
 
 /** Looking at a large fleet takes at most a tenth of auth's time. */
 const restShare = 10;
 
 export function makeRollouts(): Rollouts {
-  const served: ServedByProxies = new Map();
+  const words = makeWords();
   let restUntil = 0;
   let figures: readonly RolloutFigures[] = [];
   return {
     figures: () => figures,
+    stop: words.stop,
     look: async (context) => {
       const began = performance.now();
       if (began < restUntil) return;
-      figures = await lookAtAll(context, served);
+      figures = await lookAtAll(context);
+      words.wake();
       restUntil = began + restShare * (performance.now() - began);
     },
     handlers: {
-      getWords: async (context, _caller, request) => {
-        for (const [channel, text] of Object.entries(request.served).slice(0, mostChannels)) {
-          const version = parseVersion(text.replace(/^v/, ""));
-          if (parseChannelName(channel) === undefined) continue;
-          if (version !== undefined) served.set(channel, { kind: "version", version });
-          else if (text === "none") served.set(channel, { kind: "none" });
-        }
-        const words: string[] = [];
-        for (const [channel, { status }] of await everyStanding(context.store)) {
-          const name = parseChannelName(channel);
-          if (name !== undefined) words.push(JSON.stringify(encode(word, wordOf({ channel: name }, status))));
-        }
-        return { epoch: context.cluster.epoch, words, lifeSeconds: context.times.answerLifeSeconds };
-      },
+      getWords: words.getWords,
       listRollouts: async (context, _caller, { channel }) => {
         const isAsked = (of: string): boolean => channel === "" || of === channel;
         const written = (await everyRollout(context)).filter(({ spec }) => isAsked(spec.channel));
@@ -81,27 +67,41 @@ export function makeRollouts(): Rollouts {
       steerRollout: async (context, caller, request) => {
         const wanted = readSent(
           asked,
-          { channel: request.channel, action: request.action, stage: request.stage, why: request.why },
+          {
+            channel: request.channel,
+            action: request.action,
+            stage: request.stage,
+            why: request.why,
+            force: request.force,
+          },
           "what the rollout is to do",
         );
         await retrying(() => tryToSteer(context, caller, wanted), { message: "it moved on while it was being steered" });
+        words.wake();
+        const proxies = [...(await awaitProxies(context, { channel: wanted.channel, seconds: request.awaitSeconds }))];
         const written = (await everyRollout(context)).filter(({ spec }) => spec.channel === wanted.channel);
         const [one] = written;
-        return one === undefined ? {} : { rollout: await rolloutMessage(context, one, await evidenceOf(context, written)) };
+        if (one === undefined) return { proxies };
+        return { proxies, rollout: await rolloutMessage(context, one, await evidenceOf(context, written)) };
       },
     },
   };
 }
-
-const mostChannels = 10_000;
 
 const asked = record({
   channel: line,
   action: oneOf(["pause", "resume", "skip", "undo", "release"]),
   stage: byDefault(plainText, ""),
   why: byDefault(plainText, ""),
+  force: byDefault(truth, false),
 });
-type Asked = { readonly channel: string; readonly action: string; readonly stage: string; readonly why: string };
+type Asked = {
+  readonly channel: string;
+  readonly action: string;
+  readonly stage: string;
+  readonly why: string;
+  readonly force: boolean;
+};
 
 async function evidenceOf(context: AuthContext, written: readonly Written[]): Promise<ReadonlyMap<string, KnownEvidence>> {
   return written.length === 0
@@ -114,24 +114,26 @@ async function evidenceOf(context: AuthContext, written: readonly Written[]): Pr
 }
 
 /** Begins rollouts that were written, and moves the others as far as the evidence lets them. */
-async function lookAtAll(context: AuthContext, served: ServedByProxies): Promise<readonly RolloutFigures[]> {
+async function lookAtAll(context: AuthContext): Promise<readonly RolloutFigures[]> {
   const [written, standings] = [await everyRollout(context), await everyStanding(context.store)];
   const open = written.filter(({ revision, spec: { channel } }) => {
     const row = standings.get(channel);
-    return row?.follows !== revision || isOpen(row.status);
+    return row?.follows !== revision || (isOpen(row.status) && isSettled(row, context.cluster));
   });
   const evidence = await evidenceOf(context, open);
+  await catchUp(context, standings);
   const figures = written
     .filter((one) => !open.includes(one))
     .map((one) => figuresOf(one, standings.get(one.spec.channel)?.status, undefined));
   for (const one of open) {
     const own = evidence.get(one.spec.channel);
     if (own === undefined) continue;
-    const status = await lookAtOne(context, one, { evidence: own, served: served.get(one.spec.channel) });
+    const status = await lookAtOne(context, one, own);
     figures.push(figuresOf(one, status, own));
   }
-  for (const [channel, { status }] of standings) {
-    if (isOpen(status) && written.every(({ spec }) => spec.channel !== channel)) await undoRemoved(context, channel);
+  for (const [channel, row] of standings) {
+    const isRemoved = written.every(({ spec }) => spec.channel !== channel);
+    if (isRemoved && isOpen(row.status) && isSettled(row, context.cluster)) await undoRemoved(context, channel);
   }
   return figures;
 }
@@ -140,25 +142,25 @@ function isOpen(status: Status): boolean {
   return status.undone === undefined && standingOf(status).kind !== "done";
 }
 
-type Looking = { readonly evidence: KnownEvidence; readonly served: Served | undefined };
-
 /** Returns where it stands then. */
 async function lookAtOne(
   context: AuthContext,
   { name, revision, spec }: Written,
-  { evidence, served }: Looking,
+  evidence: KnownEvidence,
 ): Promise<Status | undefined> {
-  const found = await findStanding(context.store, spec.channel);
+  const { channel } = spec;
+  const found = await findStanding(context.store, channel);
   const before = found?.row.status;
   const isNew = found?.row.follows !== revision;
   // Without a proxy that serves the channel nobody knows what hosts get that are not told.
-  if (before === undefined && served === undefined) return undefined;
-  const begun = isNew || before === undefined ? begin(spec, { evidence, from: served ?? { kind: "none" }, before }) : before;
+  const from = before === undefined ? servedByMost(await everyProxy(context.store, context.now()), channel) : undefined;
+  if (before === undefined && from === undefined) return undefined;
+  const begun = isNew || before === undefined ? begin(spec, { evidence, from: from ?? { kind: "none" }, before }) : before;
   const after = advance(spec, begun, evidence);
   if (!isNew && after === before) return after;
-  const changes = [put(standingKey(spec.channel), bodyOf(standing, { follows: revision, status: after }), found?.item)];
+  const audit = changesTold(name, isNew ? undefined : before, after);
   // If it is overtaken, another auth has looked, and the next look goes on from there.
-  await commitFor("auth", { changes, audit: changesTold(name, isNew ? undefined : before, after) }, context);
+  await commitDecision("auth", { channel, found, row: { follows: revision, status: after, epoch: undefined }, audit }, context);
   return after;
 }
 
@@ -168,7 +170,7 @@ async function undoRemoved(context: AuthContext, channel: string): Promise<void>
   if (found === undefined) return;
   const by: Person = { who: "auth", at: context.now(), why: "the rollout was removed" };
   const row = { ...found.row, status: undo(found.row.status, by) };
-  await commitFor("auth", { changes: [put(standingKey(channel), bodyOf(standing, row), found.item)], audit: [] }, context);
+  await commitDecision("auth", { channel, found, row, audit: [] }, context);
 }
 
 /** What the audit says of a look: the beginning, each stage that goes on, a halt, the end. */
@@ -190,12 +192,13 @@ function changesTold(name: string, before: Status | undefined, after: Status): r
 async function tryToSteer(
   context: AuthContext,
   caller: Caller,
-  { channel, action, stage, why }: Asked,
+  { channel, action, stage, why, force }: Asked,
 ): Promise<true | typeof overtaken> {
   const written = (await everyRollout(context)).find(({ spec }) => spec.channel === channel);
   const found = await findStanding(context.store, channel);
-  if (found === undefined) throw written === undefined ? missing(channel) : notBegun(channel);
-  const { item, row } = found;
+  const isLost = found === undefined && written === undefined && context.cluster.epoch > 1;
+  if (found === undefined && !(isLost && action === "release"))
+    throw written === undefined ? missing(channel) : notBegun(channel);
   const by: Person = { who: actorOf(caller), at: context.now(), why };
   const name = written?.name ?? channel;
   const audit: readonly Told[] = [
@@ -206,20 +209,18 @@ async function tryToSteer(
       detail: [stage, why].filter((text) => text !== "").join(": "),
     },
   ];
-  if (action === "release") {
+  if (found === undefined || action === "release") {
     if (written !== undefined) throw notRemoved(written);
-    const committed = await commitFor(
-      caller,
-      { changes: [{ ...deletion(item), expect: { kind: "revision", revision: item.revision } }], audit },
-      context,
-    );
+    if (found !== undefined && !force) await refuseOtherFiles(context, channel, servedAfter(found.row.status));
+    const committed = await commitDecision(caller, { channel, found, row: undefined, audit }, context);
     return committed.kind === "done" ? true : overtaken;
   }
   if (written === undefined) throw missing(channel);
-  const status = await steered(context, written, { status: row.status, action, stage, by });
-  const committed = await commitFor(
+  if (!isSettled(found.row, context.cluster) && action !== "resume" && action !== "undo") throw restored(channel);
+  const status = await steered(context, written, { status: found.row.status, action, stage, by });
+  const committed = await commitDecision(
     caller,
-    { changes: [put(standingKey(channel), bodyOf(standing, { ...row, status }), item)], audit },
+    { channel, found, row: { ...found.row, epoch: undefined, status }, audit },
     context,
   );
   return committed.kind === "done" ? true : overtaken;
@@ -255,6 +256,30 @@ async function steered(context: AuthContext, written: Written, { status, action,
       return evidence === undefined ? status : resume(written.spec, status, evidence);
     }
   }
+}
+
+/** Hosts would be told something else at once. */
+async function refuseOtherFiles({ store, now }: AuthContext, channel: string, told: Served): Promise<void> {
+  const others = (await everyProxy(store, now())).flatMap((proxy) => {
+    const serves = servesOn(proxy, channel);
+    const what = serves === undefined ? "nothing" : printServed(serves);
+    return proxy.isAsking && what !== printServed(told) ? [`${proxy.hostname} (${proxy.id}) serves ${what}`] : [];
+  });
+  if (others.length === 0) return;
+  const more = others.length > mostShown ? `, and ${others.length - mostShown} more` : "";
+  throw new Fault("request-refused", {
+    message: `hosts are told ${printServed(told)} on ${quote(channel)}, and by their own files they would be told otherwise: ${others.slice(0, mostShown).join(", ")}${more}`,
+    hint: `let the files of these proxies serve ${printServed(told)}, and reload them; or take what they serve: \`tctl rollout release ${quote(channel)} --yes\``,
+  });
+}
+
+const mostShown = 10;
+
+function restored(channel: string): Fault {
+  return new Fault("request-refused", {
+    message: `the rollout of ${quote(channel)} came back with a backup, so hosts stay as they are until somebody has looked at it`,
+    hint: `\`tctl rollout resume ${quote(channel)}\` goes on from what the backup knew, and \`tctl rollout undo ${quote(channel)} --yes\` ends it`,
+  });
 }
 
 function missing(channel: string): Fault {

@@ -170,6 +170,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   starting.defer(every(limits.lookMs, look, (thrown) => log("error", notRenewed, { why: String(thrown) })));
   const rolloutsFailed = (thrown: unknown): void =>
     log("warning", "rollouts could not be moved on; it is tried again", { why: String(thrown) });
+  starting.defer(rollouts.stop);
   starting.defer(every(limits.rolloutMs, () => rollouts.look(context), rolloutsFailed));
   if (heed !== undefined) {
     let isTold = false;

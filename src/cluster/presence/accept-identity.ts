@@ -7,7 +7,7 @@ import { decode } from "../../rules/shape/read.ts";
 import { checkIdentity, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
 
 /** What the host itself knows, whatever auth answers. */
-export type Own = Pick<StoredIdentity, "authServers" | "privateKey" | "generation"> & {
+export type Own = Pick<StoredIdentity, "authServers" | "privateKey" | "generation" | "awaitsWords"> & {
   readonly cluster: StoredIdentity["cluster"]["id"];
   readonly received: RecordedClock;
 };

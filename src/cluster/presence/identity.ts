@@ -4,7 +4,7 @@ import { parseClusterId, parseInstanceId, type InstanceKind } from "../identity/
 import { readPeer, type Peer, type Trusted } from "../identity/peer.ts";
 import { pinOf } from "../identity/pin.ts";
 import { parseAddress } from "../../rules/route/host-port.ts";
-import { count, listOf, parsed, record, text, words, type Of } from "../../rules/shape/shape.ts";
+import { count, listOf, optional, parsed, record, text, truth, words, type Of } from "../../rules/shape/shape.ts";
 
 /** Four times the length of a certificate with P-256. */
 const longestPem = 4096;
@@ -36,6 +36,8 @@ export const storedIdentity = record(
     renewAfterSeconds: count,
     /** The number of certificates that this instance has got. */
     generation: count,
+    /** Joined by a release that hears of rollouts: until it has, this proxy does not know what to serve. */
+    awaitsWords: optional(truth),
   },
   { schema: 1 },
 );

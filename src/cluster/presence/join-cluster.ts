@@ -150,6 +150,7 @@ async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Usi
     authServers: joining.authServers.map(printHostPort),
     privateKey,
     generation: 1,
+    awaitsWords: true,
     received: clock(),
   });
   writeIdentity(place, identity.stored);

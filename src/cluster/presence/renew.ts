@@ -43,6 +43,7 @@ export async function renewIdentity(identity: Identity, ports: RenewPorts): Prom
     authServers: stored.authServers,
     privateKey,
     generation: stored.generation + 1,
+    awaitsWords: stored.awaitsWords,
     received: clock(),
   });
   if (renewed.stored.instance !== stored.instance || renewed.stored.kind !== stored.kind) throw another(renewed);

@@ -1,77 +1,174 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../api/call.ts";
 import type { Transport } from "../api/transport.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { readClock } from "../../machine/clocks/read-clock.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { RunningServer } from "../../proxy/server/server.ts";
-import { every } from "../auth/repeat-every.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { parseDecisionNumber, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import type { AnswerLife } from "./answer-life.ts";
 import { writeKeptWords, type KeptWords } from "./kept-words.ts";
-import { readWords, type SaidWords } from "./read-words.ts";
+import { idsOf, isOlder, readWords, type SaidWords } from "./read-words.ts";
 import { sayNowAndThen } from "./say-now-and-then.ts";
 
+/** What a proxy says when it asks. */
+export type AskedWords = {
+  /** What its configuration serves. */
+  readonly served: Readonly<Record<string, string>>;
+  /** The number of the words that it has. */
+  readonly number: DecisionNumber | undefined;
+  readonly ids: Readonly<Record<string, string>>;
+};
+
 type Ports = {
-  /** Asks auth, and says what the configuration serves; undefined if this host belongs to no cluster yet. */
-  readonly ask: (served: Readonly<Record<string, string>>) => Promise<SaidWords> | undefined;
+  /** Undefined if this host belongs to no cluster yet. */
+  readonly ask: (asked: AskedWords, stopping: AbortSignal) => Promise<SaidWords> | undefined;
   readonly server: Pick<RunningServer, "decide" | "served">;
   readonly life: Pick<AnswerLife, "begin">;
   readonly dataDirectory: string;
   /** What was read at the start. */
   readonly kept: KeptWords | undefined;
+  /** Called with auth's first answer: no channel waits for it any more. */
+  readonly answered: () => void;
   readonly log: Log;
 };
 
-/** What auth has decided, for a proxy whose configuration serves this. */
-export async function askWords(auth: Transport, served: Readonly<Record<string, string>>): Promise<SaidWords> {
-  const asked = { method: "RolloutService/GetWords", request: { served } } as const;
-  const { epoch = 0, words = [], lifeSeconds = usualLifeSeconds } = await call(auth, asked, { timeoutMs: longestAskMs });
-  return { epoch, words, lifeSeconds };
-}
-
+/** Auth answers at once if it has news, else when it has, or after this time. */
+const waitSeconds = 20;
 const longestAskMs = 5000;
 /** An auth service of before did not say how long its answers count. */
 const usualLifeSeconds = 900;
-/** A pause is in force within this time. */
-const askEveryMs = 2000;
+
+/** What auth has decided. */
+export async function askWords(auth: Transport, { served, number, ids }: AskedWords, stopping: AbortSignal): Promise<SaidWords> {
+  const request = { served, ids: { ...ids }, ...(number === undefined ? {} : { number, waitSeconds }) };
+  const timeoutMs = longestAskMs + (number === undefined ? 0 : waitSeconds * 1000);
+  const said = await call(auth, { method: "RolloutService/GetWords", request }, { timeoutMs, stopping });
+  const { epoch = 0, lifeSeconds = usualLifeSeconds, words = [], sameIds = [], released = [] } = said;
+  const news: SaidWords["news"] =
+    said.diverged === true
+      ? { kind: "diverged" }
+      : said.unchanged === true
+        ? { kind: "unchanged" }
+        : { kind: "words", words, sameIds, released };
+  return { epoch, number: parseDecisionNumber(said.number), lifeSeconds, news };
+}
+
+/** When to ask again. "at-once": auth waits with the next answer. */
+type Next = "at-once" | "later" | "not-joined";
+/** A host that has not joined sends nothing, and one that starts reads its identity within moments. */
+const waitsMs: Readonly<Record<Next, number>> = { "at-once": 0, later: 2000, "not-joined": 200 };
+/** A reload may serve something else, which auth has to hear before a rollout begins from it. */
+const lookAtServedMs = 500;
 /** The file's time is no older than this while auth answers. */
 const writeEveryMs = 300_000;
 
-/** Answers by auth's words from now on. The returned function stops it. */
-export function followWords(ports: Ports): () => Promise<void> {
+/** Answers by auth's words from now on. `first` settles with the first answer or failure. */
+export function followWords(ports: Ports): { readonly first: Promise<void>; readonly stop: () => Promise<void> } {
   const failed = sayNowAndThen(ports.log, "auth could not be asked about rollouts; what it said last counts");
-  return every(askEveryMs, lookForWords(ports), failed);
+  const look = lookForWords(ports);
+  const stopping = new AbortController();
+  const first = Promise.withResolvers<void>();
+  const following = follow();
+  return {
+    first: first.promise,
+    stop: async () => {
+      stopping.abort();
+      await following;
+    },
+  };
+
+  async function follow(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const next = await lookOnce();
+      if (next !== "not-joined") first.resolve();
+      await sleep(waitsMs[next], undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    first.resolve();
+  }
+
+  /** Asks anew where the configuration serves something else meanwhile. */
+  async function lookOnce(): Promise<Next> {
+    const changed = new AbortController();
+    const said = JSON.stringify(ports.server.served());
+    const timer = setInterval(() => {
+      if (JSON.stringify(ports.server.served()) !== said) changed.abort();
+    }, lookAtServedMs);
+    try {
+      return await look(AbortSignal.any([stopping.signal, changed.signal]));
+    } catch (thrown) {
+      if (changed.signal.aborted) return "at-once";
+      if (!stopping.signal.aborted) failed(thrown);
+      return "later";
+    } finally {
+      clearInterval(timer);
+    }
+  }
 }
 
 /** The returned function asks auth, puts a new answer in force and keeps it. */
-export function lookForWords({ ask, server, life, dataDirectory, kept, log }: Ports): () => Promise<void> {
-  let last: KeptWords = kept ?? { epoch: 0, words: [], at: 0 };
+export function lookForWords({
+  ask,
+  server,
+  life,
+  dataDirectory,
+  kept,
+  answered,
+  log,
+}: Ports): (stopping: AbortSignal) => Promise<Next> {
+  let last: KeptWords | undefined = kept;
   let heard: string | undefined;
   let writtenMs = Number.NEGATIVE_INFINITY;
-  const unreadable = new Set<string>();
+  const told = new Set<string>();
   const unwritten = sayNowAndThen(log, "what auth said about rollouts could not be kept on the disk");
+  const putBack = sayNowAndThen(log, "auth does not know a decision that this proxy has, so hosts stay as they are");
 
-  return async () => {
-    const said = await ask(server.served());
-    if (said === undefined) return;
-    const { lifeSeconds, ...saying } = said;
-    const text = JSON.stringify(saying);
-    const isNews = text !== heard;
-    if (!isNews) life.begin(lifeSeconds);
-    if (!isNews && monotonicMs() - writtenMs < writeEveryMs) return;
-    last = { ...readWords(saying, { before: last.words, unreadable, log }), at: readClock().now };
-    // A proxy that ends in between must not go back to what it said before.
-    keep();
-    if (isNews) server.decide(last);
+  return async (stopping) => {
+    const before = last ?? nothing;
+    const said = await asked({ served: server.served(), number: last?.number, ids: idsOf(before) }, stopping);
+    if (said === undefined) return "not-joined";
+    const { epoch, number, news, lifeSeconds } = said;
+    if (news.kind === "diverged" || isOlder(said, before)) {
+      putBack("its store was put back without `tctl restore`: its log says what to type");
+      return "later";
+    }
+    // An auth service of before sends all of it each time.
+    const text = number === undefined ? JSON.stringify(news) : undefined;
+    const isNews = news.kind === "words" && (text === undefined || text !== heard);
+    if (isNews) {
+      last = { epoch, number, at: readClock().now, ...readWords(epoch, news, { before, told, log }) };
+      // A proxy that ends in between must not go back to what it said before.
+      keep(last);
+      server.decide(last);
+    } else if (last !== undefined && monotonicMs() - writtenMs >= writeEveryMs) {
+      last = { ...last, at: readClock().now };
+      keep(last);
+    }
     heard = text;
     life.begin(lifeSeconds);
+    answered();
+    return number === undefined ? "later" : "at-once";
   };
 
-  function keep(): void {
+  async function asked(about: AskedWords, stopping: AbortSignal): Promise<SaidWords | undefined> {
     try {
-      writeKeptWords(dataDirectory, last);
+      return await ask(about, stopping);
+    } catch (thrown) {
+      // An auth service without this call has no rollouts.
+      if (thrown instanceof Fault && thrown.code === "request-refused") answered();
+      throw thrown;
+    }
+  }
+
+  function keep(words: KeptWords): void {
+    try {
+      writeKeptWords(dataDirectory, words);
       writtenMs = monotonicMs();
     } catch (thrown) {
       unwritten(thrown);
     }
   }
 }
+
+const nothing: KeptWords = { epoch: 0, number: undefined, words: [], lost: [], at: 0 };

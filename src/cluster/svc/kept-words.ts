@@ -1,11 +1,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { decisionNumber } from "../../rules/channel/decision-number.ts";
+import { channelName } from "../../rules/channel/path.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { word } from "../../rules/rollout/answer.ts";
 import { decode } from "../../rules/shape/read.ts";
-import { count, listOf, number, record, type Of } from "../../rules/shape/shape.ts";
+import { byDefault, count, listOf, number, optional, record, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 
 const longestBytes = 32 * 1024 * 1024;
@@ -16,6 +18,10 @@ const keptWords = record(
   {
     epoch: count,
     words: listOf(word, mostWords),
+    /** The number of all these words together. An earlier auth does not say it. */
+    number: optional(decisionNumber),
+    /** Channels that auth does not know any more since it was restored. */
+    lost: byDefault(listOf(channelName, mostWords), []),
     /** When auth said it last; at most some minutes before its last answer. */
     at: number,
   },
@@ -27,23 +33,16 @@ function pathIn(dataDirectory: string): string {
   return join(dataDirectory, "rollout-words.json");
 }
 
-/** Undefined if auth has said nothing yet. */
-export function readKeptWords(dataDirectory: string, log: Log): KeptWords | undefined {
+/** "none" if auth has said nothing yet. */
+export function readKeptWords(dataDirectory: string, log: Log): KeptWords | "none" | "unreadable" {
   const path = pathIn(dataDirectory);
   const reading = readFileCapped(path, { capBytes: longestBytes, links: "refuse" });
-  if (reading.kind === "missing") return undefined;
+  if (reading.kind === "missing") return "none";
   const decoded = reading.kind === "read" ? decode(reading.text, keptWords, "ignored") : undefined;
   if (decoded?.kind === "read") return decoded.value;
   const why = decoded?.why ?? (reading.kind === "refused" ? reading.why : "it may not be read by this user");
-  log(
-    "error",
-    "what auth said about rollouts cannot be read, so every channel answers by the configuration until auth is asked",
-    {
-      path,
-      why,
-    },
-  );
-  return undefined;
+  log("error", "what auth said about rollouts cannot be read, so no channel is answered until auth says it again", { path, why });
+  return "unreadable";
 }
 
 /** Written for the owner of the directory: root may start what runs as another user later. */

@@ -1,41 +1,106 @@
+import { idsDigest } from "../api/ids-digest.ts";
 import type { Log } from "../../machine/logging/log.ts";
-import type { Words } from "../../proxy/server-rules/decided.ts";
+import { compareDecisions, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import { word, type Word } from "../../rules/rollout/answer.ts";
 import { decode } from "../../rules/shape/read.ts";
+import type { KeptWords } from "./kept-words.ts";
 
-/** Auth's answer: each word as JSON. */
-export type SaidWords = { readonly epoch: number; readonly words: readonly string[]; readonly lifeSeconds: number };
+/** Auth's answer. */
+export type SaidWords = {
+  readonly epoch: number;
+  /** Undefined if auth is of an earlier release. */
+  readonly number: DecisionNumber | undefined;
+  readonly lifeSeconds: number;
+  readonly news:
+    | { readonly kind: "unchanged" }
+    /** Auth does not have the decision that this proxy has. */
+    | { readonly kind: "diverged" }
+    | {
+        readonly kind: "words";
+        /** Each as JSON. */
+        readonly words: readonly string[];
+        /** Channels whose word has no hosts, because this proxy has them. */
+        readonly sameIds: readonly string[];
+        /** Channels that were released since a restore. */
+        readonly released: readonly string[];
+      };
+};
+
+type News = Extract<SaidWords["news"], { kind: "words" }>;
 
 type Known = {
-  readonly before: readonly Word[];
-  /** The channels whose unreadable word was logged. */
-  readonly unreadable: Set<string>;
+  readonly before: Pick<KeptWords, "epoch" | "words" | "lost">;
+  /** The channels whose unreadable or lost word was logged. */
+  readonly told: Set<string>;
   readonly log: Log;
 };
 
+/** Whether auth says something older than what this proxy has: it was put back without a restore. */
+export function isOlder(
+  { epoch, number }: Pick<SaidWords, "epoch" | "number">,
+  before: Pick<KeptWords, "epoch" | "number">,
+): boolean {
+  if (number === undefined || before.number === undefined) return epoch < before.epoch;
+  return compareDecisions(number, before.number) < 0;
+}
+
+/** For each channel the digest of the hosts that its word names. */
+export function idsOf({ words }: Pick<KeptWords, "words">): Readonly<Record<string, string>> {
+  return Object.fromEntries(words.filter(({ ids }) => ids.length > 0).map(({ channel, ids }) => [channel, idsDigest(ids)]));
+}
+
 /** A word of a later release cannot be read: its channel is answered as before. */
-export function readWords({ epoch, words: said }: Pick<SaidWords, "epoch" | "words">, { before, unreadable, log }: Known): Words {
-  const words = said.flatMap((text) => {
+export function readWords(epoch: number, said: News, { before, told, log }: Known): Pick<KeptWords, "words" | "lost"> {
+  const words = said.words.flatMap((text) => {
     const decoded = decode(text, word, "ignored");
     if (decoded.kind === "read") {
-      unreadable.delete(decoded.value.channel);
-      return [decoded.value];
+      const { channel } = decoded.value;
+      told.delete(channel);
+      return [said.sameIds.includes(channel) ? { ...decoded.value, ids: knownIds(channel, before) } : decoded.value];
     }
     const channel = channelIn(text);
-    if (!unreadable.has(channel)) {
-      log(
-        "warning",
-        "what auth says about a rollout cannot be read, so its channel is answered as before: is this proxy older than auth?",
-        {
-          channel,
-          why: decoded.why,
-        },
-      );
-    }
-    unreadable.add(channel);
-    return before.filter((one) => one.channel === channel);
+    tellOnce(
+      channel,
+      "what auth says about a rollout cannot be read, so its channel is answered as before: is this proxy older than auth?",
+      {
+        why: decoded.why,
+      },
+    );
+    return before.words.filter((one) => one.channel === channel);
   });
-  return { epoch, words };
+  const lost = lostIn(epoch, { words, said, before });
+  for (const { channel } of lost) {
+    tellOnce(
+      channel,
+      `auth was restored from a backup and does not know the rollout of this channel, so hosts stay as they are: write a rollout for it, or give it back to the proxies' files with \`tctl rollout release ${channel}\``,
+      {},
+    );
+  }
+  return {
+    words: [...words, ...lost.map((one) => ({ ...one, unsettled: true }))],
+    lost: lost.map(({ channel }) => channel),
+  };
+
+  function tellOnce(channel: string, sentence: string, fields: Readonly<Record<string, string>>): void {
+    if (!told.has(channel)) log("warning", sentence, { channel, ...fields });
+    told.add(channel);
+  }
+}
+
+function knownIds(channel: string, { words }: Known["before"]): readonly string[] {
+  return words.find((one) => one.channel === channel)?.ids ?? [];
+}
+
+type Saying = { readonly words: readonly Word[]; readonly said: News; readonly before: Known["before"] };
+
+/** In one epoch auth drops the word of a channel that was released. A restored auth may never have heard of it. */
+function lostIn(epoch: number, { words, said, before }: Saying): readonly Word[] {
+  return before.words.filter(
+    ({ channel }) =>
+      (epoch > before.epoch || before.lost.includes(channel)) &&
+      !said.released.includes(channel) &&
+      words.every((one) => one.channel !== channel),
+  );
 }
 
 function channelIn(text: string): string {

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningAuth } from "../auth/service.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { readClock } from "../../machine/clocks/read-clock.ts";
@@ -10,6 +11,9 @@ import { updaterBelow, type Updater } from "../host-updater/updater.ts";
 import type { LoadedServices } from "./load.ts";
 import { lockDataDirectory } from "./data-directory.ts";
 import type { SshConfiguration } from "../services/ssh-section.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { readIdentity } from "../presence/identity-file.ts";
+import type { Identity } from "../presence/identity.ts";
 import { kindOf } from "../services/services.ts";
 import { joinOwn } from "./own-instance.ts";
 import { startOwnPresence, type PresencePart } from "./presence-part.ts";
@@ -25,11 +29,13 @@ type Part = {
   readonly told: string | undefined;
   /** Throws, and changes nothing, if the configuration cannot be served. Otherwise returns a function that applies it and cannot fail. */
   readonly prepareReload: (loaded: LoadedServices) => () => void;
+  /** Waited for once all services run. */
+  readonly ready?: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly broken: Promise<never>;
 };
 
-export type Running = Omit<Part, "told"> & { readonly told: string };
+export type Running = Omit<Part, "told" | "ready"> & { readonly told: string };
 
 export type RunningPorts = { readonly log: Log; readonly environment: ServerSurroundings["environment"] };
 
@@ -56,6 +62,7 @@ export async function startServices(loaded: LoadedServices, ports: RunningPorts)
     if (proxy !== undefined) parts.push(proxy);
     presence = await startHere(loaded, ports);
     parts.push(partOf(presence, loaded.services));
+    for (const { ready } of parts) await ready?.();
   } catch (thrown) {
     await stop();
     throw thrown;
@@ -141,10 +148,26 @@ function partOf(presence: PresencePart, { ssh }: LoadedServices["services"]): Pa
   };
 }
 
+/** The presence reads it later. */
+function identityAtStart(dataDirectory: string): Identity | "unreadable" | undefined {
+  try {
+    return readIdentity({ dataDirectory, kind: "proxy" });
+  } catch (thrown) {
+    if (thrown instanceof Fault) return "unreadable";
+    throw thrown;
+  }
+}
+
 type ProxyPorts = RunningPorts & Pick<PresencePart, "transport" | "auth" | "identity">;
 
+/** A start does not wait longer for auth: connections are taken meanwhile, and answered as auth last said, or not at all. */
+const longestFirstMs = 2000;
+
+const unanswered =
+  "auth has not said yet which versions hosts are told, so every channel answers 503: see below why it cannot be asked";
+
 async function startProxyService(
-  { proxy: loaded, services: { dataDirectory } }: LoadedServices,
+  { proxy: loaded, services: { dataDirectory, join } }: LoadedServices,
   { log, environment, transport, auth, identity }: ProxyPorts,
 ): Promise<Part | undefined> {
   if (loaded === undefined) return undefined;
@@ -160,7 +183,16 @@ async function startProxyService(
   const tunnels = acceptTunnels({ identity, log, now: () => readClock().now });
   const held = holdShells({ transport, log });
   const life = answerLife();
-  const kept = readKeptWords(dataDirectory, log);
+  const reading = readKeptWords(dataDirectory, log);
+  const kept = typeof reading === "string" ? undefined : reading;
+  let hasAnswer = kept !== undefined;
+  // Its own file may serve a version that no rollout gives the host. A proxy that joined before there were rollouts goes on by it.
+  const atStart = identityAtStart(dataDirectory);
+  const isExpected = (): boolean => {
+    const own = identity() ?? atStart;
+    if (own === undefined) return join !== undefined;
+    return own === "unreadable" || own.stored.awaitsWords === true || reading === "unreadable";
+  };
   const server = await startServer(loaded, {
     limits,
     proxies,
@@ -172,11 +204,15 @@ async function startProxyService(
     auth: wayToAuth({ auth, ways: waysBy(proxies), log }),
     words: kept,
     isUnconfirmed: life.isOver,
+    isWaiting: () => !hasAnswer && isExpected(),
   });
-  const stopFollowing = followWords({
-    ask: (served) => {
+  const following = followWords({
+    ask: (asked, stopping) => {
       const to = transport();
-      return to === undefined ? undefined : askWords(to, served);
+      return to === undefined ? undefined : askWords(to, asked, stopping);
+    },
+    answered: () => {
+      hasAnswer = true;
     },
     server,
     life,
@@ -185,10 +221,14 @@ async function startProxyService(
     log,
   });
   return {
+    ready: async () => {
+      if (atStart !== undefined) await Promise.race([following.first, sleep(longestFirstMs)]);
+      if (!hasAnswer && isExpected()) log("warning", unanswered, {});
+    },
     told: `proxy on port ${server.port}`,
     prepareReload: ({ proxy }) => (proxy === undefined ? () => undefined : server.prepareReload(proxy)),
     stop: async () => {
-      await Promise.all([stopFollowing(), server.stop()]);
+      await Promise.all([following.stop(), server.stop()]);
       await held.stop();
     },
     broken: server.broken,

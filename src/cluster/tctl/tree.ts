@@ -303,6 +303,7 @@ or overtaken, 74 files, 75 try again, 77 permission, 78 configuration
       words: ["rollout", "release"],
       told: "after rm: let the proxies' own files decide again",
       arguments: [rolloutChannel],
+      options: [{ flags: "--yes", told: "also where the files serve something else than hosts are told" }],
       formats: textOrJson,
       examples: ["tctl rollout release default"],
       call: async (context, given) => (await import("./commands/rollout.ts")).steerRollout(context, "release", given),

@@ -2,6 +2,7 @@ import { asksHostHeader, hostHeader, installedHeader, parseHostId, type HostId }
 import type { Served } from "../../rules/channel/answer.ts";
 import { parseDecisionNumber, unconfirmedHeader, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import { printServed } from "../../rules/channel/headers.ts";
+import { parseVersion, type Version } from "../../rules/version/version.ts";
 import { answersBy, type Word } from "../../rules/rollout/answer.ts";
 import { rankOf, type Sha256 } from "../../rules/rollout/membership.ts";
 import type { Question } from "./asked.ts";
@@ -30,11 +31,12 @@ export function tellsTarget(word: Word, sha256: Sha256): (asker: Asker) => boole
 }
 
 /**
- * A word that auth has not confirmed for a while. Nobody is newly told the target by it: an updater of before the mark would begin a move that may be
- * halted by now. Hosts that have the target keep it, as in a pause.
+ * What a host is told by a word that may be outdated: the version that it has. Updaters of before the mark stay by that, whatever they may do
+ * otherwise. A host that names no version is told what hosts without a name are told.
  */
-export function unconfirmedWord(word: Word): Word {
-  return word.state === "moving" ? { ...word, state: "paused" } : word;
+export function unconfirmedFor({ host, installed }: Asker): { readonly version: Version } | { readonly asker: Asker } {
+  const version = host === undefined || installed === undefined ? undefined : parseVersion(installed);
+  return version === undefined ? { asker: { host: undefined, installed: undefined } } : { version };
 }
 
 export type Saying = { readonly decision: DecisionNumber | undefined; readonly isUnconfirmed?: true };

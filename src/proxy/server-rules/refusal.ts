@@ -20,7 +20,8 @@ type RefusalName =
   | "bodyTooLarge"
   | "headersTooLarge"
   | "tooManyConnections"
-  | "upstreamUnknown";
+  | "upstreamUnknown"
+  | "decisionsUnknown";
 
 /** All error answers of the server, with the words of their JSON bodies. */
 export const refusals: Readonly<Record<RefusalName, RefusedAnswer>> = {
@@ -72,6 +73,10 @@ export const refusals: Readonly<Record<RefusalName, RefusedAnswer>> = {
   upstreamUnknown: refused(503, "upstream-unknown", {
     message: "the upstream of this channel has given no version, or none for too long",
     hint: "it is asked again by itself; svc-proxy's log says what is wrong",
+  }),
+  decisionsUnknown: refused(503, "decisions-unknown", {
+    message: "this proxy of a cluster has not heard yet which versions hosts are told",
+    hint: "it asks the cluster's auth service by itself; its log says what is wrong",
   }),
 };
 

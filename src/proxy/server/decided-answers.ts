@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { forHostHeader } from "../../rules/channel/asking-host.ts";
+import type { Served } from "../../rules/channel/answer.ts";
 import type { Word } from "../../rules/rollout/answer.ts";
 import type { Question } from "../server-rules/asked.ts";
-import { askerBy, decidedAnswer, decisionOf, tellsTarget, unconfirmedWord, type Words } from "../server-rules/decided.ts";
+import { askerBy, decidedAnswer, decisionOf, tellsTarget, unconfirmedFor, type Words } from "../server-rules/decided.ts";
 import { prepare, type PreparedServer, type Preparing } from "./prepared.ts";
 
 /** Answers one question of a channel, to each host by its name. */
@@ -12,33 +13,40 @@ export type AnswerHost = (headers: IncomingHttpHeaders) => PreparedServer;
 /** Whether auth has not confirmed the words for so long that they may be outdated. */
 export type IsUnconfirmed = () => boolean;
 
-/** All answers are made once; only the host's name is added to them. */
+type Deciding = Preparing & { readonly isUnconfirmed: IsUnconfirmed };
+
+/** All answers are made once; only the host's name is added to them, and to an unconfirmed one its version. */
 export function hostsAnswered(
   word: Word,
   words: Words,
-  { isUnconfirmed, ...preparing }: Preparing & { readonly isUnconfirmed: IsUnconfirmed },
+  { isUnconfirmed, ...preparing }: Deciding,
 ): (question: Question) => AnswerHost {
+  const isTold = tellsTarget(word, (text) => hash("sha256", text, "hex"));
   const decision = decisionOf(words, word);
-  const [confirmed, unconfirmed] = [asked(word), asked(unconfirmedWord(word))];
+  const target: Served = { kind: "version", version: word.target };
   return (question) => {
-    const usual = answers(question, { decision });
-    const marked = answers(question, { decision, isUnconfirmed: true });
+    const [usual, marked] = [answers(question), answers(question, true)];
+    const unconfirmed = (asker: ReturnType<typeof askerBy>): PreparedServer => {
+      const told = unconfirmedFor(asker);
+      if ("version" in told) return answer(question, { kind: "version", version: told.version }, true);
+      return isTold(told.asker) ? marked.target : marked.from;
+    };
     return (headers) => {
       const asker = askerBy(headers);
-      const answer = isUnconfirmed() ? marked[unconfirmed(asker)] : usual[confirmed(asker)];
-      return asker.host === undefined ? answer : { ...answer, headers: [...answer.headers, forHostHeader, asker.host] };
+      const isMarked = word.unsettled === true || isUnconfirmed();
+      const said = isMarked ? unconfirmed(asker) : isTold(asker) ? usual.target : usual.from;
+      return asker.host === undefined ? said : { ...said, headers: [...said.headers, forHostHeader, asker.host] };
     };
   };
 
-  function answers(question: Question, saying: Parameters<typeof decidedAnswer>[2]): Record<"target" | "from", PreparedServer> {
-    return {
-      target: prepare(decidedAnswer(question, { kind: "version", version: word.target }, saying), preparing),
-      from: prepare(decidedAnswer(question, word.from, saying), preparing),
-    };
+  function answers(question: Question, isMarked?: true): Readonly<Record<"target" | "from", PreparedServer>> {
+    return { target: answer(question, target, isMarked), from: answer(question, word.from, isMarked) };
   }
-}
 
-function asked(word: Word): (asker: ReturnType<typeof askerBy>) => "target" | "from" {
-  const isTold = tellsTarget(word, (text) => hash("sha256", text, "hex"));
-  return (asker) => (isTold(asker) ? "target" : "from");
+  function answer(question: Question, served: Served, isMarked?: true): PreparedServer {
+    return prepare(
+      decidedAnswer(question, served, { decision, ...(isMarked === undefined ? {} : { isUnconfirmed: isMarked }) }),
+      preparing,
+    );
+  }
 }

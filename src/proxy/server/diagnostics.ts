@@ -9,7 +9,7 @@ export function diagnosticsFor(live: Live): RequestListener {
   return answerPages({ metrics: () => exposition(live), readiness: () => readiness(live) });
 }
 
-/** Ready once each upstream has answered or failed once. A failing upstream does not take the instance from the other channels. */
+/** Ready once auth has said what hosts are told, and each upstream has answered or failed once. A failing upstream does not take the instance from the other channels. */
 function readiness(live: Live): Page {
   const { serving, upstreams } = live;
   live.askedReadyMs = monotonicMs();
@@ -17,11 +17,13 @@ function readiness(live: Live): Page {
     const { answer, failures } = upstream;
     return [name, failures > 0 ? (answer === undefined ? "failing" : "stale") : answer === undefined ? "waiting" : "fresh"];
   });
-  const ready = serving.mood === "open" && rows.every(([, state]) => state !== "waiting");
+  const isWaiting = serving.answers.isWaiting();
+  const ready = serving.mood === "open" && !isWaiting && rows.every(([, state]) => state !== "waiting");
   return jsonPage(ready ? 200 : 503, {
     ready,
     mood: serving.mood,
     digest: serving.answers.digest,
+    ...(isWaiting ? { waits: "for the cluster's auth service" } : {}),
     upstreams: Object.fromEntries(rows),
   });
 }

@@ -20,6 +20,13 @@ export type Slot = {
 
 const questions = ["version", "critical"] as const satisfies readonly Question[];
 
+type OfCluster = {
+  readonly isUnconfirmed?: IsUnconfirmed | undefined;
+  readonly isWaiting?: (() => boolean) | undefined;
+};
+
+const never = (): boolean => false;
+
 type Waiting = { readonly promise: Promise<void>; readonly resolve: () => void };
 
 /** All answers of a configuration, under all their targets. */
@@ -35,9 +42,12 @@ export class Answers {
   readonly #channels: Configuration["channels"];
   readonly #meter: Meter;
   readonly #isUnconfirmed: IsUnconfirmed;
+  /** Auth has said nothing yet, and what it says may differ from the configuration. */
+  readonly isWaiting: () => boolean;
 
-  constructor(configuration: Configuration, meter: Meter, isUnconfirmed: IsUnconfirmed = () => false) {
+  constructor(configuration: Configuration, meter: Meter, { isUnconfirmed = never, isWaiting = never }: OfCluster = {}) {
     this.#isUnconfirmed = isUnconfirmed;
+    this.isWaiting = isWaiting;
     this.#channels = configuration.channels;
     this.#meter = meter;
     this.digest = digestOf(configuration);
@@ -50,6 +60,7 @@ export class Answers {
 
   /** Quick for a target in the usual spelling; any other is parsed and may lead to the same place. */
   find(target: string): Slot | RefusedAnswer {
+    if (this.isWaiting() && askedBy(target).kind === "channel") return refusals.decisionsUnknown;
     const slot = this.#slots.get(target);
     if (slot !== undefined) return slot;
     const asked = askedBy(target);

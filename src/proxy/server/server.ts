@@ -43,6 +43,8 @@ export type ServerPorts = {
   readonly words?: Words | undefined;
   /** Whether they may be outdated by now. */
   readonly isUnconfirmed?: IsUnconfirmed | undefined;
+  /** Whether this proxy has to hear from auth before it answers for any channel. */
+  readonly isWaiting?: (() => boolean) | undefined;
 };
 
 export type RunningServer = {
@@ -66,7 +68,7 @@ const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(
   loaded: LoadedConfiguration,
-  { limits, proxies, log, program, relay, auth, tunnels, upgrades, passed, words: first, isUnconfirmed }: ServerPorts,
+  { limits, proxies, log, program, relay, auth, tunnels, upgrades, passed, words: first, isUnconfirmed, isWaiting }: ServerPorts,
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
@@ -76,7 +78,7 @@ export async function startServer(
   const told = tellShed(log, meter);
   const connections = new Connections({ limits, told });
   const serving: ServingRequests = {
-    answers: new Answers(loaded.configuration, meter, isUnconfirmed),
+    answers: new Answers(loaded.configuration, meter, { isUnconfirmed, isWaiting }),
     meter,
     connections,
     mood: "open",
@@ -126,7 +128,7 @@ export async function startServer(
       refuseWhatNeedsARestart(inForce, { after: next.configuration, program });
       refuseUnlessMeant(inForce, next.configuration);
       const pairs = certificatesOf(next)?.pairs;
-      const answers = new Answers(next.configuration, meter, isUnconfirmed);
+      const answers = new Answers(next.configuration, meter, { isUnconfirmed, isWaiting });
       return () => {
         if (pairs !== undefined && certificates !== undefined) {
           certificates.pairs = pairs;

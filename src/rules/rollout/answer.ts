@@ -1,6 +1,6 @@
 import { channelName } from "../channel/path.ts";
 import { served, type Served } from "../channel/answer.ts";
-import { count, listOf, record, words, word as text, type Of } from "../shape/shape.ts";
+import { count, listOf, optional, record, truth, words, word as text, type Of } from "../shape/shape.ts";
 import { version } from "../version/version.ts";
 import { namesTarget } from "./names-target.ts";
 import type { Spec } from "./spec.ts";
@@ -19,6 +19,8 @@ export const word = record({
   ids: listOf(text, 100_000),
   /** Hosts of a lower rank are told. */
   threshold: count,
+  /** It may lack later decisions, so no host is to move by it. */
+  unsettled: optional(truth),
 });
 export type Word = Of<typeof word>;
 

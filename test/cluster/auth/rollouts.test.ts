@@ -105,7 +105,7 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
     /^ESC\[HESC\[Jagents: default .*\ndone: every host is told v15\.4\.6\n[^]*canary +done +1 +1/,
   );
 
-  const release = () => auth.ask("RolloutService/SteerRollout", { channel: "default", action: "release" });
+  const release = (force = false) => auth.ask("RolloutService/SteerRollout", { channel: "default", action: "release", force });
   expect(told((await release()) as never).message).toContain("is still there");
   await auth.ask("ResourceService/DeleteResource", { kind: "rollout", name: "agents" });
   expect((await auth.words())[0]?.state).toBe("done");
@@ -114,7 +114,9 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
     state: "removed",
     told: expect.stringContaining("told v15.4.6"),
   });
-  expect((await release()).status).toBe(200);
+  // The proxy's own file still serves the version before.
+  expect(told((await release()) as never).message).toMatch(/told v15\.4\.6 on default, .* \(\S+\) serves v15\.4\.5$/);
+  expect((await release(true)).body).toMatchObject({ proxies: [{ id: auth.proxy.id, serves: "v15.4.5" }] });
   expect(await auth.words()).toEqual([]);
   expect((await auth.ask("RolloutService/ListRollouts", {})).body).toEqual({});
 });

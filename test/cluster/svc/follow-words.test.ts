@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { lookForWords } from "../../../src/cluster/svc/follow-words.ts";
-import { readKeptWords } from "../../../src/cluster/svc/kept-words.ts";
+import { lookForWords, type AskedWords } from "../../../src/cluster/svc/follow-words.ts";
+import { readKeptWords, type KeptWords } from "../../../src/cluster/svc/kept-words.ts";
 import type { SaidWords } from "../../../src/cluster/svc/read-words.ts";
 import type { Words } from "../../../src/proxy/server-rules/decided.ts";
+import { parseDecisionNumber, type DecisionNumber } from "../../../src/rules/channel/decision-number.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
+import { Fault } from "../../../src/rules/fault/fault.ts";
 import { word, type Word } from "../../../src/rules/rollout/answer.ts";
 import { encode } from "../../../src/rules/shape/write.ts";
 import { keptLog, type Line } from "../../proxy/server/running.ts";
@@ -22,81 +24,175 @@ const moving: Word = {
   threshold: 7,
 };
 const wordFor = (change: Partial<Word> = {}): Word => ({ ...moving, ...change });
-const said = (...words: readonly Word[]): SaidWords => ({
-  epoch: 3,
-  lifeSeconds: 900,
-  words: words.map((one) => JSON.stringify(encode(word, one))),
+const numbered = (number: string): DecisionNumber => parseDecisionNumber(number)!;
+const texts = (words: readonly Word[]): readonly string[] => words.map((one) => JSON.stringify(encode(word, one)));
+const news = (words: readonly string[], more: object = {}): SaidWords["news"] => ({
+  kind: "words",
+  words,
+  sameIds: [],
+  released: [],
+  ...more,
 });
+const said = (number: string, ...words: readonly Word[]): SaidWords => ({
+  epoch: Number(number.split(".")[0]),
+  number: numbered(number),
+  lifeSeconds: 900,
+  news: news(texts(words)),
+});
+const unchanged = (number: string): SaidWords => ({ ...said(number), news: { kind: "unchanged" } });
+/** An auth service of before numbers each word alone. */
+const unnumbered = (...words: readonly Word[]): SaidWords => ({ ...said("3.0", ...words), number: undefined });
 const other = wordFor({ channel: "other" as ChannelName, number: 4 });
 
 type Followed = {
   readonly directory: string;
   readonly decided: Words[];
-  readonly asked: unknown[];
+  readonly asked: AskedWords[];
   /** How long auth said that its answers count. */
   readonly lives: number[];
   readonly lines: readonly Line[];
-  readonly look: () => Promise<void>;
+  readonly look: () => Promise<"at-once" | "later" | "not-joined">;
+  readonly answered: () => number;
 };
 
-function follow(auth: () => SaidWords | undefined): Followed {
+function follow(auth: () => SaidWords | undefined, kept?: KeptWords): Followed {
   const directory = mkdtempSync(join(tmpdir(), "svc-words-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const { log, lines } = keptLog();
-  const [decided, asked, lives]: [Words[], unknown[], number[]] = [[], [], []];
+  const [decided, asked, lives]: [Words[], AskedWords[], number[]] = [[], [], []];
+  let answers = 0;
   const look = lookForWords({
-    ask: (served) => {
-      asked.push(served);
+    ask: (question) => {
+      asked.push(question);
       const answer = auth();
       return answer && Promise.resolve(answer);
     },
     life: { begin: (seconds) => void lives.push(seconds) },
     server: { served: () => ({ default: "v15.4.6" }), decide: (words) => void decided.push(words) },
     dataDirectory: directory,
-    kept: undefined,
+    kept,
+    answered: () => void (answers += 1),
     log,
   });
-  return { directory, decided, asked, lives, lines, look };
+  const { signal } = new AbortController();
+  return { directory, decided, asked, lives, lines, look: () => look(signal), answered: () => answers };
 }
 
-test("a joined proxy tells auth what it serves, and answers by what auth decides, which it keeps", async () => {
-  const { directory, decided, asked, lives, lines, look } = follow(() => said(moving));
-  await look();
-  expect(asked).toEqual([{ default: "v15.4.6" }]);
+test("a joined proxy tells auth what it serves and has, and answers by what auth decides, which it keeps", async () => {
+  let answer = said("3.7", moving);
+  const { directory, decided, asked, lives, lines, look, answered } = follow(() => answer);
+  expect(await look()).toBe("at-once");
+  expect(asked).toEqual([{ served: { default: "v15.4.6" }, number: undefined, ids: {} }]);
   expect(decided).toMatchObject([{ epoch: 3, words: [moving] }]);
   const file = join(directory, "rollout-words.json");
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readKeptWords(directory, keptLog().log)).toMatchObject({ epoch: 3, words: [moving], at: expect.any(Number) });
+  expect(readKeptWords(directory, keptLog().log)).toMatchObject({
+    epoch: 3,
+    number: "3.7",
+    words: [moving],
+    at: expect.any(Number),
+  });
   const { ino } = statSync(file);
-  await look();
-  expect([asked.length, decided.length, statSync(file).ino, lines]).toEqual([2, 1, ino, []]);
+  answer = unchanged("3.7");
+  expect(await look()).toBe("at-once");
+  expect(asked[1]).toMatchObject({ number: "3.7", ids: { default: expect.stringMatching(/^[0-9a-f]{32}$/) } });
+  expect([decided.length, statSync(file).ino, lines, answered()]).toEqual([1, ino, [], 2]);
   // Each answer counts anew.
   expect(lives).toEqual([900, 900]);
 });
 
-test("a channel that auth no longer decides about is given back", async () => {
-  let answer = said(moving, other);
+test("hosts that auth does not repeat are those of the word before", async () => {
+  let answer = said("3.7", moving);
   const { decided, look } = follow(() => answer);
   await look();
-  answer = said(other);
+  const without = texts([wordFor({ number: 8, threshold: 9, ids: [] })]);
+  answer = { ...said("3.8"), news: news(without, { sameIds: ["default"] }) };
+  await look();
+  expect(decided[1]?.words).toEqual([wordFor({ number: 8, threshold: 9 })]);
+});
+
+test("a channel that auth no longer decides about is given back", async () => {
+  let answer = said("3.7", moving, other);
+  const { decided, look } = follow(() => answer);
+  await look();
+  answer = said("3.8", other);
   await look();
   expect(decided.map(({ words }) => words)).toEqual([[moving, other], [other]]);
 });
 
-test("a host that has not joined serves its configuration", async () => {
-  const { directory, decided, lines, look } = follow(() => undefined);
+test("an older decision is not taken, and counts as no answer", async () => {
+  let answer = said("3.7", moving);
+  const { directory, decided, lives, lines, look, answered } = follow(() => answer);
   await look();
-  expect([decided, lines, readKeptWords(directory, keptLog().log)]).toEqual([[], [], undefined]);
+  for (const older of [
+    said("3.6", wordFor({ state: "paused" })),
+    said("2.9", other),
+    { ...said("3.7"), news: { kind: "diverged" } as const },
+  ]) {
+    answer = older;
+    expect(await look()).toBe("later");
+  }
+  expect([decided.length, lives.length, answered(), lines.length]).toEqual([1, 1, 1, 1]);
+  expect(readKeptWords(directory, keptLog().log)).toMatchObject({ number: "3.7", words: [moving] });
+});
+
+test("a proxy that was put back from an old image takes the newer decision at once", async () => {
+  const kept: KeptWords = { epoch: 3, number: numbered("3.2"), words: [wordFor({ state: "paused" })], lost: [], at: 1 };
+  const { decided, look } = follow(() => said("3.9", moving), kept);
+  await look();
+  expect(decided).toMatchObject([{ words: [moving] }]);
+});
+
+test("what a restored auth does not know goes on, and moves nobody, until it is released or decided anew", async () => {
+  let answer = said("1.7", moving, other);
+  const { decided, lines, look } = follow(() => answer);
+  await look();
+  const restored = wordFor({ unsettled: true, number: 2 });
+  answer = said("2.1", restored);
+  await look();
+  expect(decided[1]?.words).toEqual([restored, { ...other, unsettled: true }]);
+  expect(lines).toMatchObject([{ level: "warning", fields: { channel: "other" } }]);
+  expect(lines[0]?.sentence).toContain("tctl rollout release other");
+  answer = said("2.2", moving);
+  await look();
+  expect(decided[2]?.words).toEqual([moving, { ...other, unsettled: true }]);
+  answer = { ...said("2.3"), news: news(texts([moving]), { released: ["other"] }) };
+  await look();
+  expect(decided[3]?.words).toEqual([moving]);
+  // In one epoch a word that is gone was released.
+  answer = said("2.4");
+  await look();
+  expect(decided[4]?.words).toEqual([]);
+});
+
+test("a host that has not joined serves its configuration", async () => {
+  const { directory, decided, lines, look, answered } = follow(() => undefined);
+  expect(await look()).toBe("not-joined");
+  expect([decided, lines, readKeptWords(directory, keptLog().log), answered()]).toEqual([[], [], "none", 0]);
+});
+
+test("an auth service of before is asked again and again, and one without rollouts lets the configuration serve", async () => {
+  let answer = unnumbered(moving);
+  const { decided, look } = follow(() => answer);
+  expect([await look(), await look(), decided.length]).toEqual(["later", "later", 1]);
+  answer = unnumbered(other);
+  await look();
+  expect(decided.map(({ words }) => words)).toEqual([[moving], [other]]);
+  const without = follow(() => {
+    throw new Fault("request-refused", { message: "auth does not know this call", hint: "" });
+  });
+  await expect(without.look()).rejects.toThrow("does not know this call");
+  expect([without.answered(), without.decided]).toEqual([1, []]);
 });
 
 test("a word of a later release leaves its channel as it was, and is logged once", async () => {
   const later = JSON.stringify({ ...(encode(word, wordFor({ number: 9 })) as object), state: "hurried" });
-  let answer = said(moving);
+  let answer = said("3.1", moving);
   const { decided, lines, look } = follow(() => answer);
   await look();
-  answer = { ...answer, words: [later, "no word at all", ...said(other).words] };
+  answer = { ...said("3.2"), news: news([later, "no word at all", ...texts([other])]) };
   await look();
-  answer = { ...answer, epoch: 4 };
+  answer = { ...answer, number: numbered("3.3") };
   await look();
   expect(decided.map(({ words }) => words)).toEqual([[moving], [moving, other], [moving, other]]);
   expect(lines.map(({ level, fields }) => [level, fields?.["channel"]])).toEqual([
@@ -106,9 +202,21 @@ test("a word of a later release leaves its channel as it was, and is logged once
 });
 
 test("what cannot be kept is in force all the same", async () => {
-  const { directory, decided, lines, look } = follow(() => said(moving));
+  const { directory, decided, lines, look } = follow(() => said("3.1", moving));
   rmSync(directory, { recursive: true });
   await look();
   expect(decided).toHaveLength(1);
   expect(lines).toMatchObject([{ sentence: "what auth said about rollouts could not be kept on the disk" }]);
+});
+
+test("an earlier release reads what this one keeps, and this one reads what that kept", async () => {
+  const { directory, look } = follow(() => said("3.1", moving));
+  await look();
+  const written = JSON.parse(readFileSync(join(directory, "rollout-words.json"), "utf8")) as Record<string, unknown>;
+  expect(written).toMatchObject({
+    schema: 1,
+    epoch: 3,
+    at: expect.any(Number),
+    words: [{ channel: "default", ids: moving.ids }],
+  });
 });

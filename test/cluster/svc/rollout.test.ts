@@ -108,7 +108,8 @@ proxy_service:
     const { status, out } = await watched;
     expect([status, out]).toEqual([
       69,
-      expect.stringMatching(/canary is moving: .*\n\S+Z halted in canary at .*: 1 host failed/),
+      // The watch may have begun after the host failed.
+      expect.stringMatching(/\S+Z halted in canary at .*: 1 host failed/),
     ]);
     // Who is not at the target is told what was served before.
     await expect.poll(() => canary.asks(), { timeout: 10_000 }).toBe("15.4.5");
@@ -123,7 +124,9 @@ proxy_service:
     expect((await root("rollout", "ls")).out).toMatch(
       /default +- +v15\.4\.6 +removed +its rollout was removed: hosts are told v15\.4\.5, until `tctl .*rollout release default`/,
     );
-    expect((await root("rollout", "release", "default")).out).toContain("own configuration again");
+    expect((await root("rollout", "release", "default")).out).toBe(
+      "default is served by the proxies' own files again: v15.4.5\nin force on 1 of 1 proxy\n",
+    );
     expect([await canary.asks(), await other.asks()]).toEqual(["15.4.5", "15.4.5"]);
   } finally {
     authority.remove();

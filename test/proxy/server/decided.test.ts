@@ -148,10 +148,13 @@ describe("while auth has not confirmed the words", () => {
   };
 
   test.each<[string, Partial<Word>, By, string]>([
-    ["a host that was told and has not moved hears what was served before", {}, as(told, "15.4.5"), "v15.4.5"],
-    ["a host that has the target keeps it", {}, as(told, "15.4.7"), "v15.4.7"],
-    ["after the last stage everybody hears the target", { state: "done" }, {}, "v15.4.7"],
-    ["after an undo nobody does", { state: "undone" }, as(told, "15.4.7"), "v15.4.5"],
+    ["a host that was told and has not moved hears the version that it has", {}, as(told, "15.4.5"), "v15.4.5"],
+    ["a host that has the target does too", {}, as(told, "15.4.7"), "v15.4.7"],
+    ["one that has neither does too", {}, as(told, "15.4.9"), "v15.4.9"],
+    ["also after an undo", { state: "undone" }, as(told, "15.4.7"), "v15.4.7"],
+    ["a host that does not say its version hears what was served before", { threshold: allRanks }, as(told), "v15.4.5"],
+    ["and after the last stage the target", { state: "done" }, as(told), "v15.4.7"],
+    ["a client without a name does too", { state: "done" }, { "x-svc-installed": "15.4.9" }, "v15.4.7"],
   ])("%s", async (_title, change, by, expected) => {
     isUnconfirmed = true;
     away.decide({ epoch: 3, words: [{ ...moving, ...change }] });
@@ -167,10 +170,43 @@ describe("while auth has not confirmed the words", () => {
     expect(await ask(as(told, "15.4.5"))).toEqual(["v15.4.5", "yes"]);
   });
 
+  test("a word that may lack later decisions is marked whatever auth confirms", async () => {
+    isUnconfirmed = false;
+    away.decide({ epoch: 3, words: [{ ...moving, unsettled: true }] });
+    expect(await ask(as(told, "15.4.9"))).toEqual(["v15.4.9", "yes"]);
+  });
+
   test("channels without a word are served as ever", async () => {
     away.decide({ epoch: 3, words: [] });
     expect(await ask({})).toEqual(["v15.4.6", null]);
   });
+});
+
+test("until auth has said what hosts are told, no channel is answered, and the proxy is not ready", async () => {
+  let isWaiting = true;
+  const begun = await running(await loaded("{default: {static_version: v15.4.6}}"), {}, { isWaiting: () => isWaiting });
+  onTestFinished(() => begun.stop());
+  const statuses = async (): Promise<readonly number[]> => {
+    const paths = [
+      channelPath("default"),
+      channelPath("default", "critical"),
+      channelPath("none/such"),
+      "/webapi/ping",
+      "/nothing",
+    ];
+    const answers = await Promise.all([...paths.map((path) => fetch(`${begun.url}${path}`)), fetch(`${begun.lookUrl}/readyz`)]);
+    return answers.map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual([503, 503, 503, 200, 404, 503]);
+  const refused = await fetch(`${begun.url}${channelPath("default")}`);
+  expect([refused.headers.get("retry-after"), await refused.json()]).toMatchObject([
+    "60",
+    { fault: { code: "decisions-unknown" } },
+  ]);
+  // Auth is told what the configuration serves all the same.
+  expect(begun.served()).toEqual({ default: "v15.4.6" });
+  isWaiting = false;
+  expect(await statuses()).toEqual([200, 200, 404, 200, 404, 200]);
 });
 
 test("a word that was known before the start is in force with the first answer, also before an upstream was heard", async () => {

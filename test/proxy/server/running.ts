@@ -41,12 +41,18 @@ export type Started = RunningServer & {
   readonly lookUrl: string;
 };
 
-type OfCluster = { readonly relay?: Relay; readonly auth?: Auth; readonly words?: Words; readonly isUnconfirmed?: () => boolean };
+type OfCluster = {
+  readonly relay?: Relay;
+  readonly auth?: Auth;
+  readonly words?: Words;
+  readonly isUnconfirmed?: () => boolean;
+  readonly isWaiting?: () => boolean;
+};
 
 export async function running(
   of: LoadedConfiguration,
   changes: Partial<Limits> = {},
-  { relay, auth, words, isUnconfirmed }: OfCluster = {},
+  { relay, auth, words, isUnconfirmed, isWaiting }: OfCluster = {},
 ): Promise<Started> {
   const { log, lines } = keptLog();
   const server = await startServer(of, {
@@ -58,6 +64,7 @@ export async function running(
     auth,
     words,
     isUnconfirmed,
+    isWaiting,
   });
   const scheme = of.keyPairs.length > 0 ? "https" : "http";
   return {

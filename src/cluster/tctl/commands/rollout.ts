@@ -1,4 +1,9 @@
-import type { ChannelWindowJson, RolloutJson, RolloutStageJson } from "../../api/generated/svc/v1/rollout_pb.ts";
+import type {
+  ChannelWindowJson,
+  RolloutJson,
+  RolloutProxyJson,
+  RolloutStageJson,
+} from "../../api/generated/svc/v1/rollout_pb.ts";
 import type { Given } from "../../../machine/command-line/row.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
@@ -46,13 +51,34 @@ export async function steerRollout(context: TctlContext, action: Action, given: 
   const [channel = "", stage = ""] = given.arguments;
   const why = given.text("why") ?? "";
   if (action === "undo" && !given.isSet("yes")) await refuseUnconfirmed(context, channel);
-  const { rollout } = await context.call("RolloutService/SteerRollout", { channel, action, stage, why });
+  const force = action === "release" && given.isSet("yes");
+  const asked = { channel, action, stage, why, force, awaitSeconds };
+  const { rollout, proxies = [] } = await context.call("RolloutService/SteerRollout", asked);
   return say(context, {
     shape: rolloutAnswer,
-    value: { rollout },
+    value: { rollout, proxies },
     text: () =>
-      rollout === undefined ? `${quote(channel)} is served by the proxies' own configuration again\n` : screen(rollout),
+      rollout === undefined
+        ? `${quote(channel)} is served by the proxies' own files again${serving(proxies)}\n${inForce(proxies)}`
+        : `${inForce(proxies)}${screen(rollout)}`,
   });
+}
+
+/** A proxy that runs hears of a decision at once. */
+const awaitSeconds = 5;
+
+/** On how many proxies a decision is in force, and which have not confirmed it. */
+function inForce(proxies: readonly RolloutProxyJson[]): string {
+  const missing = proxies.filter(({ confirmed }) => confirmed !== true);
+  const told = `in force on ${proxies.length - missing.length} of ${proxies.length} ${proxies.length === 1 ? "proxy" : "proxies"}\n`;
+  if (missing.length === 0) return told;
+  const rows = missing.map(({ id = "", hostname = "", asked = "" }) => [id, hostname, tellTime(asked)]);
+  return `${told}not confirmed, so hosts that ask there are told what they were told before, for 15 minutes at most:\n${table(["Server ID", "Hostname", "Last asked"], rows)}`;
+}
+
+function serving(proxies: readonly RolloutProxyJson[]): string {
+  const found = [...new Set(proxies.map(({ serves = "" }) => (serves === "" ? "nothing" : serves)))];
+  return found.length === 0 ? "" : `: ${found.join(", ")}`;
 }
 
 /** Says before anything is undone what becomes of the hosts. What auth would refuse, it refuses itself. */

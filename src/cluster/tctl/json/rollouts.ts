@@ -4,10 +4,11 @@ import type {
   FailedHostJson,
   LeftHostJson,
   RolloutJson,
+  RolloutProxyJson,
   RolloutStageJson,
 } from "../../api/generated/svc/v1/rollout_pb.ts";
 import { always, answer, line, list, orNull, recordOf, sometimes } from "../../../rules/shape/answer.ts";
-import { count } from "../../../rules/shape/shape.ts";
+import { count, truth } from "../../../rules/shape/shape.ts";
 
 const reason = recordOf<{ readonly why: string; readonly hosts: number }>("a reason why hosts cannot move")({
   why: always("such as held, pinned or silent", line, ({ why }) => why),
@@ -95,6 +96,19 @@ export const rolloutsAnswer = answer<{ readonly rollouts: readonly RolloutJson[]
   rollouts: always("one for each channel", list(rollout), ({ rollouts }) => rollouts),
 });
 
-export const rolloutAnswer = answer<{ readonly rollout: RolloutJson | undefined }>("A rollout.")({
+const proxy = recordOf<RolloutProxyJson>("a proxy")({
+  id: always("its Server ID", line, ({ id }) => id ?? ""),
+  hostname: always("its name", line, ({ hostname }) => hostname ?? ""),
+  confirmed: always("whether it answers by this decision", truth, ({ confirmed }) => confirmed ?? false),
+  serves: always("what its own file serves on the channel; null if nothing", orNull(line), ({ serves = "" }) =>
+    serves === "" ? undefined : serves,
+  ),
+  asked: sometimes("when it last asked", line, "asked"),
+});
+
+type Steered = { readonly rollout: RolloutJson | undefined; readonly proxies?: readonly RolloutProxyJson[] };
+
+export const rolloutAnswer = answer<Steered>("A rollout.")({
   rollout: always("null after its channel was released", orNull(rollout), ({ rollout: found }) => found),
+  proxies: sometimes("after a decision: those that ask what hosts are told", list(proxy), ({ proxies }) => proxies),
 });

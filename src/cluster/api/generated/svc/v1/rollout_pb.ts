@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/v1/rollout.proto.
  */
 export const file_svc_v1_rollout: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdmMvdjEvcm9sbG91dC5wcm90bxIGc3ZjLnYxInUKD0dldFdvcmRzUmVxdWVzdBIzCgZzZXJ2ZWQYASADKAsyIy5zdmMudjEuR2V0V29yZHNSZXF1ZXN0LlNlcnZlZEVudHJ5Gi0KC1NlcnZlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiRgoQR2V0V29yZHNSZXNwb25zZRINCgVlcG9jaBgBIAEoBRINCgV3b3JkcxgCIAMoCRIUCgxsaWZlX3NlY29uZHMYAyABKAUiJgoTTGlzdFJvbGxvdXRzUmVxdWVzdBIPCgdjaGFubmVsGAEgASgJIjkKFExpc3RSb2xsb3V0c1Jlc3BvbnNlEiEKCHJvbGxvdXRzGAEgAygLMg8uc3ZjLnYxLlJvbGxvdXQi9AIKB1JvbGxvdXQSDAoEbmFtZRgBIAEoCRIPCgdjaGFubmVsGAIgASgJEg4KBnRhcmdldBgDIAEoCRIMCgRmcm9tGAQgASgJEg0KBXN0YXRlGAUgASgJEgwKBHRvbGQYBiABKAkSKQoFYmVnYW4YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKBnN0YWdlcxgIIAMoCzIULnN2Yy52MS5Sb2xsb3V0U3RhZ2USIgoGZmFpbGVkGAkgAygLMhIuc3ZjLnYxLkZhaWxlZEhvc3QSIAoEdW5kbxgKIAEoCzISLnN2Yy52MS5VbmRvRWZmZWN0EiUKBndpbmRvdxgLIAEoCzIVLnN2Yy52MS5DaGFubmVsV2luZG93EjEKDXN0YWxsZWRfc2luY2UYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KBGxlZnQYDSADKAsyEC5zdmMudjEuTGVmdEhvc3QiRgoKVW5kb0VmZmVjdBIMCgRiYWNrGAEgASgFEgwKBHN0YXkYAiABKAUSDgoGdW5zYWlkGAMgASgFEgwKBHRvbGQYBCABKAkiZAoNQ2hhbm5lbFdpbmRvdxIWCg51dGNfc3RhcnRfaG91chgBIAEoBRIQCgh3ZWVrZGF5cxgCIAMoCRIpCgVvcGVucxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikAIKDFJvbGxvdXRTdGFnZRIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEgwKBHRvbGQYAyABKAkSDQoFaG9zdHMYBCABKAUSDgoGcHJvdmVuGAUgASgFEg4KBm1vdmluZxgGIAEoBRIOCgZmYWlsZWQYByABKAUSDgoGc2lsZW50GAggASgFEg8KB3dhaXRpbmcYCSABKAUSMgoHYmxvY2tlZBgKIAMoCzIhLnN2Yy52MS5Sb2xsb3V0U3RhZ2UuQmxvY2tlZEVudHJ5EhEKCWluX3dpbmRvdxgLIAEoBRouCgxCbG9ja2VkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASJICgpGYWlsZWRIb3N0Eg0KBXN0YWdlGAEgASgJEgoKAmlkGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEg0KBWZhdWx0GAQgASgJIl8KCExlZnRIb3N0Eg0KBXN0YWdlGAEgASgJEgoKAmlkGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJSChNTdGVlclJvbGxvdXRSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkSDgoGYWN0aW9uGAIgASgJEg0KBXN0YWdlGAMgASgJEgsKA3doeRgEIAEoCSI4ChRTdGVlclJvbGxvdXRSZXNwb25zZRIgCgdyb2xsb3V0GAEgASgLMg8uc3ZjLnYxLlJvbGxvdXQy5QEKDlJvbGxvdXRTZXJ2aWNlEj0KCEdldFdvcmRzEhcuc3ZjLnYxLkdldFdvcmRzUmVxdWVzdBoYLnN2Yy52MS5HZXRXb3Jkc1Jlc3BvbnNlEkkKDExpc3RSb2xsb3V0cxIbLnN2Yy52MS5MaXN0Um9sbG91dHNSZXF1ZXN0Ghwuc3ZjLnYxLkxpc3RSb2xsb3V0c1Jlc3BvbnNlEkkKDFN0ZWVyUm9sbG91dBIbLnN2Yy52MS5TdGVlclJvbGxvdXRSZXF1ZXN0Ghwuc3ZjLnYxLlN0ZWVyUm9sbG91dFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChRzdmMvdjEvcm9sbG91dC5wcm90bxIGc3ZjLnYxIvYBCg9HZXRXb3Jkc1JlcXVlc3QSMwoGc2VydmVkGAEgAygLMiMuc3ZjLnYxLkdldFdvcmRzUmVxdWVzdC5TZXJ2ZWRFbnRyeRIOCgZudW1iZXIYAiABKAkSLQoDaWRzGAMgAygLMiAuc3ZjLnYxLkdldFdvcmRzUmVxdWVzdC5JZHNFbnRyeRIUCgx3YWl0X3NlY29uZHMYBCABKAUaLQoLU2VydmVkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoqCghJZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIp8BChBHZXRXb3Jkc1Jlc3BvbnNlEg0KBWVwb2NoGAEgASgFEg0KBXdvcmRzGAIgAygJEhQKDGxpZmVfc2Vjb25kcxgDIAEoBRIOCgZudW1iZXIYBCABKAkSEQoJdW5jaGFuZ2VkGAUgASgIEhAKCHNhbWVfaWRzGAYgAygJEhAKCGRpdmVyZ2VkGAcgASgIEhAKCHJlbGVhc2VkGAggAygJIiYKE0xpc3RSb2xsb3V0c1JlcXVlc3QSDwoHY2hhbm5lbBgBIAEoCSI5ChRMaXN0Um9sbG91dHNSZXNwb25zZRIhCghyb2xsb3V0cxgBIAMoCzIPLnN2Yy52MS5Sb2xsb3V0IvQCCgdSb2xsb3V0EgwKBG5hbWUYASABKAkSDwoHY2hhbm5lbBgCIAEoCRIOCgZ0YXJnZXQYAyABKAkSDAoEZnJvbRgEIAEoCRINCgVzdGF0ZRgFIAEoCRIMCgR0b2xkGAYgASgJEikKBWJlZ2FuGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgZzdGFnZXMYCCADKAsyFC5zdmMudjEuUm9sbG91dFN0YWdlEiIKBmZhaWxlZBgJIAMoCzISLnN2Yy52MS5GYWlsZWRIb3N0EiAKBHVuZG8YCiABKAsyEi5zdmMudjEuVW5kb0VmZmVjdBIlCgZ3aW5kb3cYCyABKAsyFS5zdmMudjEuQ2hhbm5lbFdpbmRvdxIxCg1zdGFsbGVkX3NpbmNlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIeCgRsZWZ0GA0gAygLMhAuc3ZjLnYxLkxlZnRIb3N0IkYKClVuZG9FZmZlY3QSDAoEYmFjaxgBIAEoBRIMCgRzdGF5GAIgASgFEg4KBnVuc2FpZBgDIAEoBRIMCgR0b2xkGAQgASgJImQKDUNoYW5uZWxXaW5kb3cSFgoOdXRjX3N0YXJ0X2hvdXIYASABKAUSEAoId2Vla2RheXMYAiADKAkSKQoFb3BlbnMYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpACCgxSb2xsb3V0U3RhZ2USDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIMCgR0b2xkGAMgASgJEg0KBWhvc3RzGAQgASgFEg4KBnByb3ZlbhgFIAEoBRIOCgZtb3ZpbmcYBiABKAUSDgoGZmFpbGVkGAcgASgFEg4KBnNpbGVudBgIIAEoBRIPCgd3YWl0aW5nGAkgASgFEjIKB2Jsb2NrZWQYCiADKAsyIS5zdmMudjEuUm9sbG91dFN0YWdlLkJsb2NrZWRFbnRyeRIRCglpbl93aW5kb3cYCyABKAUaLgoMQmxvY2tlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoBToCOAEiSAoKRmFpbGVkSG9zdBINCgVzdGFnZRgBIAEoCRIKCgJpZBgCIAEoCRIQCghob3N0bmFtZRgDIAEoCRINCgVmYXVsdBgEIAEoCSJfCghMZWZ0SG9zdBINCgVzdGFnZRgBIAEoCRIKCgJpZBgCIAEoCRIQCghob3N0bmFtZRgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAieAoTU3RlZXJSb2xsb3V0UmVxdWVzdBIPCgdjaGFubmVsGAEgASgJEg4KBmFjdGlvbhgCIAEoCRINCgVzdGFnZRgDIAEoCRILCgN3aHkYBCABKAkSFQoNYXdhaXRfc2Vjb25kcxgFIAEoBRINCgVmb3JjZRgGIAEoCCJfChRTdGVlclJvbGxvdXRSZXNwb25zZRIgCgdyb2xsb3V0GAEgASgLMg8uc3ZjLnYxLlJvbGxvdXQSJQoHcHJveGllcxgCIAMoCzIULnN2Yy52MS5Sb2xsb3V0UHJveHkiegoMUm9sbG91dFByb3h5EgoKAmlkGAEgASgJEhAKCGhvc3RuYW1lGAIgASgJEhEKCWNvbmZpcm1lZBgDIAEoCBIOCgZzZXJ2ZXMYBCABKAkSKQoFYXNrZWQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMuUBCg5Sb2xsb3V0U2VydmljZRI9CghHZXRXb3JkcxIXLnN2Yy52MS5HZXRXb3Jkc1JlcXVlc3QaGC5zdmMudjEuR2V0V29yZHNSZXNwb25zZRJJCgxMaXN0Um9sbG91dHMSGy5zdmMudjEuTGlzdFJvbGxvdXRzUmVxdWVzdBocLnN2Yy52MS5MaXN0Um9sbG91dHNSZXNwb25zZRJJCgxTdGVlclJvbGxvdXQSGy5zdmMudjEuU3RlZXJSb2xsb3V0UmVxdWVzdBocLnN2Yy52MS5TdGVlclJvbGxvdXRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message svc.v1.GetWordsRequest
@@ -24,6 +24,27 @@ export type GetWordsRequest = Message<"svc.v1.GetWordsRequest"> & {
    * @generated from field: map<string, string> served = 1;
    */
   served: { [key: string]: string };
+
+  /**
+   * The number of the words that the proxy has, such as 1.1796000123; empty if it has none.
+   *
+   * @generated from field: string number = 2;
+   */
+  number: string;
+
+  /**
+   * By channel: the digest of the hosts that the proxy's word names.
+   *
+   * @generated from field: map<string, string> ids = 3;
+   */
+  ids: { [key: string]: string };
+
+  /**
+   * Where nothing has changed, auth answers once it has, or after so many seconds.
+   *
+   * @generated from field: int32 wait_seconds = 4;
+   */
+  waitSeconds: number;
 };
 
 /**
@@ -36,6 +57,27 @@ export type GetWordsRequestJson = {
    * @generated from field: map<string, string> served = 1;
    */
   served?: { [key: string]: string };
+
+  /**
+   * The number of the words that the proxy has, such as 1.1796000123; empty if it has none.
+   *
+   * @generated from field: string number = 2;
+   */
+  number?: string;
+
+  /**
+   * By channel: the digest of the hosts that the proxy's word names.
+   *
+   * @generated from field: map<string, string> ids = 3;
+   */
+  ids?: { [key: string]: string };
+
+  /**
+   * Where nothing has changed, auth answers once it has, or after so many seconds.
+   *
+   * @generated from field: int32 wait_seconds = 4;
+   */
+  waitSeconds?: number;
 };
 
 /**
@@ -69,6 +111,41 @@ export type GetWordsResponse = Message<"svc.v1.GetWordsResponse"> & {
    * @generated from field: int32 life_seconds = 3;
    */
   lifeSeconds: number;
+
+  /**
+   * Rises with every change of a word. A proxy takes no lower one.
+   *
+   * @generated from field: string number = 4;
+   */
+  number: string;
+
+  /**
+   * The proxy has the words of this number, so none are sent.
+   *
+   * @generated from field: bool unchanged = 5;
+   */
+  unchanged: boolean;
+
+  /**
+   * Channels whose word comes without its hosts, because the proxy has them.
+   *
+   * @generated from field: repeated string same_ids = 6;
+   */
+  sameIds: string[];
+
+  /**
+   * The proxy heard a decision that this store does not have: the store was put back without `tctl restore`.
+   *
+   * @generated from field: bool diverged = 7;
+   */
+  diverged: boolean;
+
+  /**
+   * Channels that were released since the last restore.
+   *
+   * @generated from field: repeated string released = 8;
+   */
+  released: string[];
 };
 
 /**
@@ -95,6 +172,41 @@ export type GetWordsResponseJson = {
    * @generated from field: int32 life_seconds = 3;
    */
   lifeSeconds?: number;
+
+  /**
+   * Rises with every change of a word. A proxy takes no lower one.
+   *
+   * @generated from field: string number = 4;
+   */
+  number?: string;
+
+  /**
+   * The proxy has the words of this number, so none are sent.
+   *
+   * @generated from field: bool unchanged = 5;
+   */
+  unchanged?: boolean;
+
+  /**
+   * Channels whose word comes without its hosts, because the proxy has them.
+   *
+   * @generated from field: repeated string same_ids = 6;
+   */
+  sameIds?: string[];
+
+  /**
+   * The proxy heard a decision that this store does not have: the store was put back without `tctl restore`.
+   *
+   * @generated from field: bool diverged = 7;
+   */
+  diverged?: boolean;
+
+  /**
+   * Channels that were released since the last restore.
+   *
+   * @generated from field: repeated string released = 8;
+   */
+  released?: string[];
 };
 
 /**
@@ -773,6 +885,20 @@ export type SteerRolloutRequest = Message<"svc.v1.SteerRolloutRequest"> & {
    * @generated from field: string why = 4;
    */
   why: string;
+
+  /**
+   * Answers once all proxies have confirmed it, or after so many seconds.
+   *
+   * @generated from field: int32 await_seconds = 5;
+   */
+  awaitSeconds: number;
+
+  /**
+   * Of release: although proxies' own files serve otherwise than hosts are told.
+   *
+   * @generated from field: bool force = 6;
+   */
+  force: boolean;
 };
 
 /**
@@ -802,6 +928,20 @@ export type SteerRolloutRequestJson = {
    * @generated from field: string why = 4;
    */
   why?: string;
+
+  /**
+   * Answers once all proxies have confirmed it, or after so many seconds.
+   *
+   * @generated from field: int32 await_seconds = 5;
+   */
+  awaitSeconds?: number;
+
+  /**
+   * Of release: although proxies' own files serve otherwise than hosts are told.
+   *
+   * @generated from field: bool force = 6;
+   */
+  force?: boolean;
 };
 
 /**
@@ -819,6 +959,11 @@ export type SteerRolloutResponse = Message<"svc.v1.SteerRolloutResponse"> & {
    * @generated from field: svc.v1.Rollout rollout = 1;
    */
   rollout?: Rollout | undefined;
+
+  /**
+   * @generated from field: repeated svc.v1.RolloutProxy proxies = 2;
+   */
+  proxies: RolloutProxy[];
 };
 
 /**
@@ -829,6 +974,11 @@ export type SteerRolloutResponseJson = {
    * @generated from field: svc.v1.Rollout rollout = 1;
    */
   rollout?: RolloutJson;
+
+  /**
+   * @generated from field: repeated svc.v1.RolloutProxy proxies = 2;
+   */
+  proxies?: RolloutProxyJson[];
 };
 
 /**
@@ -837,6 +987,89 @@ export type SteerRolloutResponseJson = {
  */
 export const SteerRolloutResponseSchema: GenMessage<SteerRolloutResponse, {jsonType: SteerRolloutResponseJson}> = /*@__PURE__*/
   messageDesc(file_svc_v1_rollout, 11);
+
+/**
+ * A proxy that has asked what hosts are told.
+ *
+ * @generated from message svc.v1.RolloutProxy
+ */
+export type RolloutProxy = Message<"svc.v1.RolloutProxy"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string hostname = 2;
+   */
+  hostname: string;
+
+  /**
+   * It answers by the newest decision.
+   *
+   * @generated from field: bool confirmed = 3;
+   */
+  confirmed: boolean;
+
+  /**
+   * What its own file serves on the channel: a version, `none`, or nothing.
+   *
+   * @generated from field: string serves = 4;
+   */
+  serves: string;
+
+  /**
+   * When it last asked; up to a minute earlier.
+   *
+   * @generated from field: google.protobuf.Timestamp asked = 5;
+   */
+  asked?: Timestamp | undefined;
+};
+
+/**
+ * A proxy that has asked what hosts are told.
+ *
+ * @generated from message svc.v1.RolloutProxy
+ */
+export type RolloutProxyJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string hostname = 2;
+   */
+  hostname?: string;
+
+  /**
+   * It answers by the newest decision.
+   *
+   * @generated from field: bool confirmed = 3;
+   */
+  confirmed?: boolean;
+
+  /**
+   * What its own file serves on the channel: a version, `none`, or nothing.
+   *
+   * @generated from field: string serves = 4;
+   */
+  serves?: string;
+
+  /**
+   * When it last asked; up to a minute earlier.
+   *
+   * @generated from field: google.protobuf.Timestamp asked = 5;
+   */
+  asked?: TimestampJson;
+};
+
+/**
+ * Describes the message svc.v1.RolloutProxy.
+ * Use `create(RolloutProxySchema)` to create a new message.
+ */
+export const RolloutProxySchema: GenMessage<RolloutProxy, {jsonType: RolloutProxyJson}> = /*@__PURE__*/
+  messageDesc(file_svc_v1_rollout, 12);
 
 /**
  * Rollouts tell hosts a new version in stages.

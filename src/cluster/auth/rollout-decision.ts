@@ -1,0 +1,62 @@
+import type { Change, Committed } from "../storage/port.ts";
+import type { Caller } from "./caller.ts";
+import { deletion, put, type Told } from "./changes.ts";
+import { commitFor } from "./commit.ts";
+import type { AuthContext } from "./context.ts";
+import { findNumber, nextNumber, numberChange } from "./rollout-number.ts";
+import { findStanding, releasedKind, standing, standingKey, type StandingRow } from "./rollout-row.ts";
+import { bodyOf, type Stored } from "./row-forms.ts";
+
+export type Deciding = {
+  readonly channel: string;
+  readonly found: Stored<StandingRow> | undefined;
+  /** Undefined releases the channel. Without an epoch it is decided now, and nothing later is lacking. */
+  readonly row: StandingRow | undefined;
+  readonly audit: readonly Told[];
+};
+
+/** Writes where a rollout stands. */
+export async function commitDecision(caller: Caller | "auth", deciding: Deciding, context: AuthContext): Promise<Committed> {
+  return commitFor(caller, { changes: await decisionChanges(deciding, context), audit: deciding.audit }, context);
+}
+
+/** A change that proxies have to hear of gets the next number, in the same commit. */
+export async function decisionChanges(
+  { channel, found, row }: Omit<Deciding, "audit">,
+  { store, cluster, now }: Pick<AuthContext, "store" | "cluster" | "now">,
+): Promise<readonly Change[]> {
+  const epoch = row?.epoch ?? cluster.epoch;
+  const before = found?.row;
+  const isNews = before === undefined || row?.status.number !== before.status.number || (before.epoch ?? epoch) !== epoch;
+  const counted = await findNumber(store);
+  const number = nextNumber(counted, now(), before?.status.number);
+  const written = row && { ...row, epoch, status: isNews ? { ...row.status, number } : row.status };
+  return [
+    written === undefined ? releasing(channel, found) : put(standingKey(channel), bodyOf(standing, written), found?.item),
+    ...(isNews ? [numberChange(counted, number)] : []),
+    ...(before === undefined && row !== undefined ? [deletion({ kind: releasedKind, name: channel })] : []),
+  ];
+}
+
+/** Numbers and rows that an earlier release wrote, which kept neither the last number of all rollouts nor the epoch. */
+export async function catchUp(context: AuthContext, standings: ReadonlyMap<string, StandingRow>): Promise<void> {
+  const { store, now } = context;
+  for (const [channel, { epoch }] of standings) {
+    const found = epoch === undefined ? await findStanding(store, channel) : undefined;
+    if (found !== undefined) await commitDecision("auth", { channel, found, row: found.row, audit: [] }, context);
+  }
+  const highest = Math.max(0, ...[...standings.values()].map(({ status }) => status.number));
+  const counted = await findNumber(store);
+  if (highest <= (counted?.row.number ?? 0)) return;
+  const changes = [numberChange(counted, nextNumber(counted, now(), highest))];
+  await commitFor("auth", { changes, audit: [] }, context);
+}
+
+/** Without a row, proxies may still answer by what the store knew before it was restored. */
+function releasing(channel: string, found: Stored<StandingRow> | undefined): Change {
+  if (found !== undefined) {
+    const { item } = found;
+    return { ...deletion(item), expect: { kind: "revision", revision: item.revision } };
+  }
+  return { kind: "put", item: { kind: releasedKind, name: channel }, body: {}, expect: { kind: "anything" } };
+}

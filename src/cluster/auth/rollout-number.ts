@@ -1,0 +1,48 @@
+import { parseDecisionNumber, compareDecisions, type DecisionNumber } from "../../rules/channel/decision-number.ts";
+import { count, listOf, record, type Of } from "../../rules/shape/shape.ts";
+import type { UnixSeconds } from "../../rules/window/window.ts";
+import type { Change, ItemKey, Store } from "../storage/port.ts";
+import { put } from "./changes.ts";
+import { bodyOf, findRow, type Stored } from "./row-forms.ts";
+
+/** A proxy that asks less often than the decisions change has an older number, which counts as older whether or not it is listed. */
+const mostRecent = 64;
+
+/** The number of the last decision of any rollout, and those before it. */
+const decided = record({ number: count, recent: listOf(count, mostRecent) });
+type Decided = Of<typeof decided>;
+
+const key: ItemKey = { kind: "rollout-number", name: "number" };
+
+export function findNumber(store: Pick<Store, "get">): Promise<Stored<Decided> | undefined> {
+  return findRow(store, decided, key);
+}
+
+/**
+ * Rises, and is the time where that is higher: a store that was put back without a restore decides under other numbers than it did before, so that
+ * proxies and auth find it out.
+ */
+export function nextNumber(found: Stored<Decided> | undefined, now: UnixSeconds, above: number = 0): number {
+  return Math.max((found?.row.number ?? 0) + 1, above + 1, now);
+}
+
+export function numberChange(found: Stored<Decided> | undefined, number: number): Change {
+  const recent = [number, ...(found?.row.recent ?? [])].slice(0, mostRecent);
+  return put(key, bodyOf(decided, { number, recent }), found?.item);
+}
+
+export function printNumber(epoch: number, found: Stored<Decided> | undefined): DecisionNumber {
+  const number = parseDecisionNumber(`${epoch}.${found?.row.number ?? 0}`);
+  if (number === undefined) throw new Error("the numbers of decisions are whole");
+  return number;
+}
+
+/** Whether a proxy heard a decision that this store does not have. */
+export function isForeign(said: DecisionNumber, epoch: number, found: Stored<Decided> | undefined): boolean {
+  const current = printNumber(epoch, found);
+  if (compareDecisions(said, current) > 0) return true;
+  const [of, number] = said.split(".").map(Number);
+  if (of !== epoch || number === undefined) return false;
+  const recent = found?.row.recent ?? [];
+  return number >= (recent.at(-1) ?? Number.POSITIVE_INFINITY) && !recent.includes(number);
+}

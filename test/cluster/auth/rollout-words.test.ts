@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { idsDigest } from "../../../src/cluster/api/ids-digest.ts";
+import { call, type Host } from "./hosts.ts";
+import { startWithPeople, told } from "./people.ts";
+
+type Said = {
+  readonly epoch: number;
+  readonly number: string;
+  readonly words?: readonly string[];
+  readonly unchanged?: boolean;
+  readonly diverged?: boolean;
+  readonly sameIds?: readonly string[];
+  readonly released?: readonly string[];
+  readonly lifeSeconds: number;
+};
+type Word = { readonly number: number; readonly state: string; readonly ids: readonly string[]; readonly unsettled?: boolean };
+
+const stages = [
+  { name: "canary", select: { labels: { env: "canary" } }, soak: "1h" },
+  { name: "rest", select: "others", soak: "1s" },
+];
+
+/** Auth with a rollout whose canary was told, and its proxy. */
+async function started() {
+  const running = await startWithPeople({ limits: { rolloutMs: 20 } });
+  const { id, trusting } = await running.join("node");
+  await running.ask("InstanceService/LabelInstance", { id, labels: { env: "canary" } });
+  const updater = { kind: "unit", package: "agent", channel: "default", installed: "15.4.5", asksAs: `host-${id}` };
+  const report = { bootId: randomUUID(), counter: 1, hostname: "web", services: ["node"], version: "15.4.5", updater };
+  await call(trusting, "InventoryService/Report", report);
+  const asks = async (by: Host, asked: object = {}): Promise<Said> => {
+    const { body } = await call(by.trusting, "RolloutService/GetWords", { served: { default: "v15.4.5" }, ...asked });
+    return { epoch: 0, number: "", lifeSeconds: 0, ...(body as Partial<Said>) };
+  };
+  await asks(running.proxy);
+  const spec = { channel: "default", target: "v15.4.6", stages };
+  const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
+  await running.ask("ResourceService/CreateResource", { resource });
+  await expect.poll(async () => wordsIn(await asks(running.proxy))[0]?.ids.length).toBe(1);
+  const steer = async (action: string, more: object = {}) =>
+    (await running.ask("RolloutService/SteerRollout", { channel: "default", action, ...more })).body as {
+      readonly proxies?: readonly { readonly id: string; readonly confirmed?: boolean; readonly asked: string }[];
+    };
+  return { ...running, asks, steer };
+}
+
+function wordsIn({ words = [] }: Said): readonly Word[] {
+  return words.map((text) => JSON.parse(text) as Word);
+}
+
+test("a proxy that has the words is told so, and hears of a pause the moment it is made", async () => {
+  await using auth = await started();
+  const first = await auth.asks(auth.proxy);
+  expect(first).toMatchObject({ epoch: 1, number: expect.stringMatching(/^1\.\d+$/), lifeSeconds: 900 });
+  const { number } = first;
+  expect(await auth.asks(auth.proxy, { number })).toMatchObject({ number, unchanged: true });
+  const waiting = auth.asks(auth.proxy, { number, waitSeconds: 20 });
+  const began = performance.now();
+  await auth.steer("pause");
+  const heard = await waiting;
+  // The proxy would ask for 20 seconds.
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(wordsIn(heard)).toMatchObject([{ state: "paused" }]);
+  expect(Number(heard.number.split(".")[1])).toBeGreaterThan(Number(number.split(".")[1]));
+});
+
+test("hosts that the proxy has are not sent again", async () => {
+  await using auth = await started();
+  const [word] = wordsIn(await auth.asks(auth.proxy));
+  const ids = { default: idsDigest(word?.ids ?? []) };
+  expect(await auth.asks(auth.proxy, { ids })).toMatchObject({ sameIds: ["default"] });
+  expect(wordsIn(await auth.asks(auth.proxy, { ids }))[0]?.ids).toEqual([]);
+  const others = await auth.asks(auth.proxy, { ids: { default: idsDigest(["another"]) } });
+  expect([others.sameIds, wordsIn(others)[0]?.ids]).toEqual([undefined, word?.ids]);
+});
+
+test("a pause tells which proxies answer by it, and which do not within some seconds", async () => {
+  await using auth = await started();
+  const second = await auth.join("proxy");
+  const { number } = await auth.asks(second);
+  await auth.asks(second, { number });
+  // The first one follows, the second one hangs.
+  const had = (await auth.asks(auth.proxy)).number;
+  const follow = async (): Promise<void> => {
+    const news = await auth.asks(auth.proxy, { number: had, waitSeconds: 20 });
+    await auth.asks(auth.proxy, { number: news.number });
+  };
+  const following = follow();
+  const { proxies = [] } = await auth.steer("pause", { awaitSeconds: 1 });
+  await following;
+  const confirmed = Object.fromEntries(proxies.map(({ id, confirmed: is = false }) => [id, is]));
+  expect(confirmed).toEqual({ [auth.proxy.id]: true, [second.id]: false });
+  await auth.ask("InstanceService/RemoveInstance", { id: second.id });
+  await auth.asks(auth.proxy, { number: (await auth.asks(auth.proxy)).number });
+  expect((await auth.steer("pause", { awaitSeconds: 1 })).proxies).toMatchObject([{ id: auth.proxy.id, confirmed: true }]);
+});
+
+test("a proxy that heard decisions which the store does not have is given no words, and auth says what to type", async () => {
+  await using auth = await started();
+  const { number } = await auth.asks(auth.proxy);
+  for (const foreign of [`1.${Number(number.split(".")[1]) + 9}`, "2.1"]) {
+    const answer = await auth.asks(auth.proxy, { number: foreign, waitSeconds: 20 });
+    expect(answer).toMatchObject({ diverged: true });
+    expect(answer.words).toBeUndefined();
+  }
+  expect(auth.lines.filter(({ sentence }) => sentence.includes("tctl restore"))).toHaveLength(1);
+  // One that is far behind is only old.
+  expect(wordsIn(await auth.asks(auth.proxy, { number: "1.7", waitSeconds: 20 }))).toHaveLength(1);
+});
+
+test("a rollout that came back with a backup moves nobody until a person resumes it", async () => {
+  await using auth = await started();
+  const key = { kind: "rollout-status", name: "default" };
+  // As if the cluster had begun a higher epoch since.
+  const item = (await auth.store.get(key))!;
+  const body = { ...item.body, epoch: 0 };
+  await auth.store.commit({
+    at: 1,
+    by: "restore",
+    changes: [{ kind: "put", item: key, body, expect: { kind: "anything" } }],
+    audit: [],
+  });
+  expect(wordsIn(await auth.asks(auth.proxy))).toMatchObject([{ state: "moving", unsettled: true }]);
+  const pause = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "pause" });
+  expect(told(pause as never)).toMatchObject({ message: expect.stringContaining("came back with a backup") });
+  const listed = (await auth.ask("RolloutService/ListRollouts", {})).body as { rollouts: readonly { told: string }[] };
+  expect(listed.rollouts[0]?.told).toContain("hosts stay as they are until `tctl rollout resume default`");
+  await auth.steer("resume");
+  expect(wordsIn(await auth.asks(auth.proxy))[0]?.unsettled).toBeUndefined();
+  const release = await auth.ask("RolloutService/SteerRollout", { channel: "gone", action: "release" });
+  expect(told(release as never).code).toBe("resource-missing");
+});
+
+test("a release of before this one, which numbered each rollout alone, is caught up with", async () => {
+  await using auth = await started();
+  const key = { kind: "rollout-status", name: "default" };
+  const item = (await auth.store.get(key))!;
+  const { epoch: _epoch, ...body } = item.body;
+  const before = (await auth.asks(auth.proxy)).number;
+  const status = { ...(body["status"] as object), number: Number(before.split(".")[1]) + 5 };
+  await auth.store.commit({
+    at: 1,
+    by: "auth",
+    changes: [{ kind: "put", item: key, body: { ...body, status }, expect: { kind: "anything" } }],
+    audit: [],
+  });
+  await expect.poll(async () => Number((await auth.asks(auth.proxy)).number.split(".")[1])).toBeGreaterThan(status.number);
+  expect((await auth.store.get(key))?.body["epoch"]).toBe(1);
+});
