@@ -6,6 +6,7 @@ import type { Removals } from "../storage/removals.ts";
 import type { Caller } from "./caller.ts";
 import type { Authorities, ClusterFacts } from "./cluster.ts";
 import type { HostNames } from "./host-names.ts";
+import type { KnownInstances } from "./known-instances.ts";
 import type { LastReports } from "./last-reports.ts";
 import type { People } from "./people.ts";
 import type { Ways } from "./provider-fetch.ts";
@@ -24,6 +25,7 @@ export type AuthContext = {
   readonly people: People;
   /** How identity providers are reached. */
   readonly ways: Ways;
+  readonly instances: KnownInstances;
   readonly lastReports: LastReports;
   readonly hostNames: HostNames;
   readonly now: () => UnixSeconds;

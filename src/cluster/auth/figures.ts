@@ -1,7 +1,7 @@
 import type { InstanceKind } from "../identity/names.ts";
-import type { Store, StoreAbout } from "../storage/port.ts";
+import type { StoreAbout } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { countInstances } from "./status.ts";
+import { countInstances, type Counting } from "./status.ts";
 
 /** Metrics from the store. */
 export type Figures = {
@@ -14,15 +14,15 @@ export type Figures = {
   readonly lastBackup: UnixSeconds | undefined;
 };
 
-/** Counting a large cluster takes a second, so it is done once in this time. */
+/** Each scrape of a large cluster would count it again. */
 const rememberSeconds = 30;
 
-export function rememberFigures(store: Store, now: () => UnixSeconds): () => Promise<Figures> {
+export function rememberFigures(context: Counting): () => Promise<Figures> {
   let last: { readonly at: UnixSeconds; readonly figures: Promise<Figures> } | undefined;
   return () => {
-    const at = now();
+    const at = context.now();
     if (last !== undefined && Math.abs(at - last.at) < rememberSeconds) return last.figures;
-    const counted = { at, figures: count(store) };
+    const counted = { at, figures: count(context) };
     last = counted;
     counted.figures.catch(() => {
       if (last === counted) last = undefined;
@@ -31,10 +31,11 @@ export function rememberFigures(store: Store, now: () => UnixSeconds): () => Pro
   };
 }
 
-async function count(store: Store): Promise<Figures> {
-  const [about, instances, tokens, sessions, [newest], [backup]] = await Promise.all([
+async function count(context: Counting): Promise<Figures> {
+  const { store } = context;
+  const [about, { instances }, tokens, sessions, [newest], [backup]] = await Promise.all([
     store.about(),
-    countInstances(store),
+    countInstances(context),
     store.count("token"),
     store.count("session"),
     store.events({ most: 1 }),

@@ -2,7 +2,7 @@ import type { ListInventoryRequest } from "../api/generated/svc/v1/inventory_pb.
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { compareVersions, parseVersion, type Version } from "../../rules/version/version.ts";
-import type { Reported } from "./list-reported.ts";
+import type { Reported } from "./known-instances.ts";
 
 /** Whether a row fits everything that the list was asked for. */
 export type InventoryFilter = (reported: Reported, isSilent: boolean) => boolean;
@@ -13,12 +13,15 @@ const any = "*";
 export function inventoryFilter(asked: ListInventoryRequest): InventoryFilter {
   const wanted = Object.entries(asked.labels);
   const [version, below] = [askedVersion(asked.version), askedVersion(asked.olderThan)];
+  const isAboutVersions = version !== undefined || below !== undefined;
   const { silent, failed, lagging, why, channel } = asked;
   return (reported, isSilent) => {
     const updater = reported.report?.updater;
     const { kind } = updater?.outcome ?? {};
-    const own = parseVersion((updater?.installed ?? reported.report?.version ?? reported.row.version).replace(/^v/, ""));
-    const labels = labelsOf(reported);
+    const own = isAboutVersions
+      ? parseVersion((updater?.installed ?? reported.report?.version ?? reported.row.version).replace(/^v/, ""))
+      : undefined;
+    const labels = wanted.length === 0 ? {} : labelsOf(reported);
     return (
       (!silent || isSilent) &&
       (!failed || kind === "undone" || kind === "failed") &&

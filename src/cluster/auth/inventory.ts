@@ -9,7 +9,8 @@ import type { HandlersOf } from "./handlers.ts";
 import { servicesOf } from "./instance-row.ts";
 import { inventoryFilter, labelsOf } from "./inventory-filter.ts";
 import { pageOf, readPageSize } from "./page.ts";
-import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
+import type { Reported } from "./known-instances.ts";
+import { reportedAfter } from "./list-reported.ts";
 import { isForgotten, judgingBy, standingOf, type Judging } from "./silence.ts";
 import { rolloutOf, type Placed } from "./rollout-of-host.ts";
 import { timestamp } from "./timestamp.ts";
@@ -55,18 +56,6 @@ export const listInventory: HandlersOf<typeof InventoryService>["listInventory"]
     now: timestamp(judging.now),
   };
 };
-
-/** Counts hosts that wait for a window of the cluster: they have an agent, and no window of their own. */
-export async function countWaiting(reading: Reading, judging: Judging): Promise<number> {
-  let waiting = 0;
-  for await (const reported of reportedAfter(reading, "")) {
-    const { row, report } = reported;
-    const window = report?.updater?.window;
-    const isWaiting = window === "schedule" || window === "none";
-    if (isWaiting && row.removed === undefined && !isForgotten(reported, judging)) waiting += 1;
-  }
-  return waiting;
-}
 
 /** An updater whose timer is off does not count. */
 function upgraderOf({ report }: Reported): Upgrader {

@@ -1,22 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import type { AuthContext } from "./context.ts";
-import { everyItem } from "./every-item.ts";
-import { instanceRow, type InstanceRow } from "./instance-row.ts";
-import { reportKind, reportRow, type ReportRow } from "./report-row.ts";
-import { rowOf } from "./row-forms.ts";
+import { isJoined, type Known, type Reported } from "./known-instances.ts";
 
-/** An instance with its last report, if it has sent one. */
-export type Reported = { readonly id: string; readonly row: InstanceRow; readonly report: ReportRow | undefined };
+export type Reading = Pick<AuthContext, "instances" | "lastReports">;
 
-export type Reading = Pick<AuthContext, "store" | "lastReports">;
+/** Between two pieces of a list others are let in. */
+const listedAtOnce = 500;
 
-/** Lists instances by id. A report has the name of its instance, so both kinds are read side by side. */
-export async function* reportedAfter({ store, lastReports }: Reading, after: string): AsyncGenerator<Reported> {
-  const reports = everyItem(store, reportKind, after);
-  let next = await reports.next();
-  for await (const item of everyItem(store, "instance", after)) {
-    const id = item.name;
-    while (next.done !== true && next.value.name < id) next = await reports.next();
-    const found = next.done !== true && next.value.name === id ? rowOf(reportRow, next.value) : undefined;
-    yield { id, row: rowOf(instanceRow, item), report: found && lastReports.freshest(id, found) };
+/** Lists instances in the order of their ids, as they were when they were asked for or later. */
+export async function* reportedAfter({ instances, lastReports }: Reading, after: string): AsyncGenerator<Reported> {
+  const known = await instances.now();
+  for (let last: string | undefined = after; last !== undefined;) {
+    const some: readonly Known[] = known.after(last, listedAtOnce);
+    for (const one of some) {
+      if (!isJoined(one)) continue;
+      const report = one.report && lastReports.freshest(one.id, one.report);
+      yield report === one.report ? one : { ...one, report };
+    }
+    last = some.length < listedAtOnce ? undefined : some.at(-1)?.id;
+    await setImmediate();
   }
 }

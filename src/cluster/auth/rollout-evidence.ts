@@ -6,8 +6,10 @@ import type { Version } from "../../rules/version/version.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { rankOf } from "../../rules/rollout/membership.ts";
 import type { Spec } from "../../rules/rollout/spec.ts";
+import type { AuthContext } from "./context.ts";
 import { labelsOf } from "./inventory-filter.ts";
-import { reportedAfter, type Reading, type Reported } from "./list-reported.ts";
+import type { Reported } from "./known-instances.ts";
+import { reportedAfter, type Reading } from "./list-reported.ts";
 import { isForgotten, secondsSince, standingOf, type Judging } from "./silence.ts";
 import { twoWindowsAgoIn } from "./windows-in-force.ts";
 
@@ -24,7 +26,7 @@ export type KnownEvidence = Omit<Evidence, "hosts"> & { readonly hosts: readonly
 
 /** What the inventory knows of each channel's hosts that can name themselves. One walk serves all rollouts. */
 export async function evidenceFor(
-  reading: Reading,
+  reading: Reading & Pick<AuthContext, "store">,
   specs: readonly Pick<Spec, "channel" | "target">[],
   judging: Judging,
 ): Promise<ReadonlyMap<string, KnownEvidence>> {

@@ -24,6 +24,7 @@ import { rememberFigures, type Figures } from "./figures.ts";
 import { findCaller } from "./gate.ts";
 import { authLimits, type AuthLimits } from "./limits.ts";
 import { HostNames } from "./host-names.ts";
+import { KnownInstances } from "./known-instances.ts";
 import { LastReports } from "./last-reports.ts";
 import { listenSecurely, type Listener } from "./listener.ts";
 import { Meter } from "./meter.ts";
@@ -91,9 +92,22 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const isShared = configuration.storage !== undefined;
   const people = rememberPeople(now(), store, isShared ? "shared" : "alone");
   const live: LiveAuth = { configuration, authorities, mood: "starting" };
+  const instances = new KnownInstances(store);
   const lastReports = new LastReports();
   const hostNames = new HostNames();
-  const context = contextOf(live, { store, removals, cluster, version, people, ways, lastReports, hostNames, now, log });
+  const context = contextOf(live, {
+    store,
+    removals,
+    cluster,
+    version,
+    people,
+    ways,
+    instances,
+    lastReports,
+    hostNames,
+    now,
+    log,
+  });
   const meter = new Meter();
   let shown = await firstShown(context, hostname);
   meter.issued.own += 1;
@@ -111,7 +125,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
 
   // Stops all parts in the opposite order, also when a later part fails to start.
   await using starting = new AsyncDisposableStack();
-  const figures = rememberFigures(store, now);
+  const figures = rememberFigures(context);
   const diagnostics = await listenForDiagnostics(
     {
       metrics: async () =>
@@ -172,13 +186,18 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
     log("warning", "rollouts could not be moved on; it is tried again", { why: String(thrown) });
   starting.defer(rollouts.stop);
   starting.defer(every(limits.rolloutMs, () => rollouts.look(context), rolloutsFailed));
-  if (heed !== undefined) {
+  const toldOnce = (everyMs: number, step: () => Promise<unknown>, message: string): void => {
     let isTold = false;
     const failed = (thrown: unknown): void => {
-      if (!isTold) log("warning", "what other auth services did could not be read; it is tried again", { why: String(thrown) });
+      if (!isTold) log("warning", message, { why: String(thrown) });
       isTold = true;
     };
-    starting.defer(every(lookAtOthersMs, () => heed().then(() => void (isTold = false)), failed));
+    starting.defer(every(everyMs, () => step().then(() => void (isTold = false)), failed));
+  };
+  // Whoever asks finds little left to read.
+  toldOnce(limits.rolloutMs, () => instances.now(), "what hosts report could not be read; it is tried again");
+  if (heed !== undefined) {
+    toldOnce(lookAtOthersMs, heed, "what other auth services did could not be read; it is tried again");
   }
   live.mood = "open";
   const started = starting.move();

@@ -2,7 +2,7 @@ import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { absencesIn, type Absence } from "./absence.ts";
 import type { AuthContext } from "./context.ts";
-import type { Reported } from "./list-reported.ts";
+import type { Reported } from "./known-instances.ts";
 
 export type Judging = { readonly now: UnixSeconds; readonly reportSeconds: number; readonly absences: readonly Absence[] };
 

@@ -49,4 +49,5 @@ export const migrations: readonly Migration[] = [
       `CREATE TRIGGER event_removed AFTER DELETE ON event BEGIN UPDATE tally SET rows = rows - 1 WHERE kind = ''; END`,
     ],
   },
+  { adds: "the order of changes", sql: ["CREATE INDEX item_changed ON item (kind, revision, name)"] },
 ];

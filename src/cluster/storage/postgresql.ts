@@ -104,6 +104,20 @@ function storeOn(reached: Connections): Store {
       );
       return rows.map(readItem);
     },
+    changed: async (kind, { from, most }) => {
+      checkMost(most);
+      const rows =
+        from === undefined
+          ? await query<ItemRow>(
+              `SELECT ${itemColumns} FROM svc.item WHERE kind = $1 ORDER BY revision DESC, name DESC LIMIT 1`,
+              [kind],
+            )
+          : await query<ItemRow>(
+              `SELECT ${itemColumns} FROM svc.item WHERE kind = $1 AND (revision, name) >= ($2, $3) ORDER BY revision, name LIMIT $4`,
+              [kind, from.revision, from.name, most],
+            );
+      return rows.map(readItem);
+    },
     count: async (kind) => {
       const [row] = await query<{ rows: string }>("SELECT count(*) AS rows FROM svc.item WHERE kind = $1", [kind]);
       return Number(row?.rows ?? 0);

@@ -77,6 +77,7 @@ function sealing(store: Store, key: Buffer, keyFile: string): Store {
       return found && open(found);
     },
     list: async (kind, page) => (await store.list(kind, page)).map(open),
+    changed: async (kind, asked) => (await store.changed(kind, asked)).map(open),
     commit: async (commit) => {
       const changes = commit.changes.map((change): Change =>
         change.kind === "put" ? { ...change, body: sealed(change, key) } : change,

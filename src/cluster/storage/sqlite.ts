@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { migrations, type Migration } from "./migrations.ts";
-import { mostRows, type AuditEvent, type Store } from "./port.ts";
+import { mostRows, type AuditEvent, type Item, type Store } from "./port.ts";
 import { finishReplacing } from "./replace.ts";
 import { committing } from "./sqlite/commit.ts";
 import { openConnection, type Connection } from "./sqlite/connection.ts";
 import { dumping, filling } from "./sqlite/dump.ts";
 import { findEvents, pruning } from "./sqlite/events.ts";
 import { inspectStore, refuseLeftovers } from "./sqlite/inspect.ts";
-import { counting, itemByKey, itemsOfKind } from "./sqlite/items.ts";
+import { counting, itemByKey, itemsChanged, itemsOfKind } from "./sqlite/items.ts";
 import { lockStore, type StoreLock } from "./sqlite/lock.ts";
 import { makeStore, migrateStore } from "./sqlite/migrate.ts";
 import { removeMarker, writeMarker } from "./sqlite/open-marker.ts";
@@ -85,9 +85,16 @@ function schemaOf(main: Connection): number {
   return main.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
 }
 
+/** Lets others run while somebody reads thousands of rows. */
+async function lettingIn(found: readonly Item[]): Promise<readonly Item[]> {
+  if (found.length === mostRows) await setImmediate();
+  return found;
+}
+
 function storeOn(main: Connection, close: () => void): Store {
   const get = itemByKey(main);
   const list = itemsOfKind(main);
+  const changed = itemsChanged(main);
   const count = counting(main);
   const { commit, flush } = committing(main);
   const events = findEvents(main);
@@ -100,12 +107,8 @@ function storeOn(main: Connection, close: () => void): Store {
   let filled: Promise<void> = Promise.resolve();
   return {
     get: async (key) => get(key),
-    list: async (kind, page) => {
-      const found = list(kind, page);
-      // Lets others run while somebody reads thousands of rows.
-      if (found.length === mostRows) await setImmediate();
-      return found;
-    },
+    list: async (kind, page) => lettingIn(list(kind, page)),
+    changed: async (kind, asked) => lettingIn(changed(kind, asked)),
     count: async (kind) => count(kind),
     commit: async (wanted) => {
       await filled;

@@ -12,6 +12,7 @@ import { rememberPeople } from "../../../src/cluster/auth/people.ts";
 import { join } from "../../../src/cluster/auth/join.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
 import { HostNames } from "../../../src/cluster/auth/host-names.ts";
+import { KnownInstances } from "../../../src/cluster/auth/known-instances.ts";
 import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { listenSecurely } from "../../../src/cluster/auth/listener.ts";
 import { Meter } from "../../../src/cluster/auth/meter.ts";
@@ -72,6 +73,7 @@ export async function startOverTls(): Promise<OverTls> {
     secondFactor: "otp",
     publicHosts: [],
     people: rememberPeople(clock.now, store),
+    instances: new KnownInstances(store),
     lastReports: new LastReports(),
     hostNames: new HostNames(),
     ways: { routeOf: (url) => routeFor(url, {}), trust: () => undefined },

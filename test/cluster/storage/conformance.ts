@@ -125,6 +125,23 @@ export function conformance(open: OpenEmpty): void {
       expect(await store.count("role")).toBe(names.length);
     });
 
+    it("come in the order of their last changes, from the one that was read last on", async () => {
+      const store = await open();
+      const names = (items: readonly Item[]): string => items.map(({ name, revision }) => `${name}${revision}`).join(" ");
+      expect(await store.changed("role", { from: undefined, most: 1 })).toEqual([]);
+      await store.commit(commit(["c", "a", "b"].map((name) => put("role", name, { kind: "absent" }))));
+      await store.commit(commit([put("rolf", "a", { kind: "absent" }), put("role", "a", { kind: "present" })]));
+      const [newest, ...others] = await store.changed("role", { from: undefined, most: 5 });
+      expect([newest, others]).toEqual([await store.get({ kind: "role", name: "a" }), []]);
+      const first = { revision: "1" as Revision, name: "b" };
+      expect(names(await store.changed("role", { from: first, most: 100 }))).toBe("b1 c1 a2");
+      expect(names(await store.changed("role", { from: first, most: 2 }))).toBe("b1 c1");
+      await store.commit(commit([put("role", "b", { kind: "present" }), remove("role", "c", { kind: "present" })]));
+      expect(names(await store.changed("role", { from: first, most: 100 }))).toBe("a2 b3");
+      for (let revision = 4; revision <= 10; revision += 1) await store.commit(commit([put("role", "a", { kind: "present" })]));
+      expect(names(await store.changed("role", { from: { revision: "9" as Revision, name: "a" }, most: 9 }))).toBe("a10");
+    });
+
     it("are read by the thousand, and others go on in between", async () => {
       const store = await open();
       const names = Array.from({ length: 300 }, (_, index) => `n${String(index).padStart(3, "0")}`);

@@ -35,4 +35,5 @@ export const postgresMigrations: readonly Migration[] = [
       `CREATE INDEX event_at ON svc.event (at, number)`,
     ],
   },
+  { adds: "the order of changes", sql: ["CREATE INDEX item_changed ON svc.item (kind, revision, name)"] },
 ];

@@ -1,5 +1,5 @@
 import { checkKey, checkMost } from "../checked.ts";
-import type { Item, ItemKey, Page } from "../port.ts";
+import type { Item, ItemKey, Page, Store } from "../port.ts";
 import type { Connection } from "./connection.ts";
 import { readItem, type ItemRow } from "./rows.ts";
 
@@ -20,6 +20,20 @@ export function itemsOfKind(connection: Connection): (kind: string, page: Page) 
   return (kind, { after, most }) => {
     checkMost(most);
     return statement.all(kind, after ?? "", most).map((row) => readItem(row, connection.path));
+  };
+}
+
+export function itemsChanged(connection: Connection): (...asked: Parameters<Store["changed"]>) => readonly Item[] {
+  const newest = connection.prepare<ItemRow>(
+    `SELECT ${columns} FROM item WHERE kind = ? ORDER BY revision DESC, name DESC LIMIT 1`,
+  );
+  const onward = connection.prepare<ItemRow>(
+    `SELECT ${columns} FROM item WHERE kind = ? AND (revision, name) >= (?, ?) ORDER BY revision, name LIMIT ?`,
+  );
+  return (kind, { from, most }) => {
+    checkMost(most);
+    const rows = from === undefined ? newest.all(kind) : onward.all(kind, Number(from.revision), from.name, most);
+    return rows.map((row) => readItem(row, connection.path));
   };
 }
 
