@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { checkKey, checkMost } from "./checked.ts";
 import { majorOf } from "./stored.ts";
 import { mostRows, type AuditEvent, type DumpLine, type Item, type ItemKey, type Store } from "./port.ts";
-import { addEvents, committing, putItems, type Counters } from "./postgresql/commit.ts";
+import { addEvents, committing, lockStore, putItems } from "./postgresql/commit.ts";
 import { connections, type Connections, type PostgresPlace, type Query } from "./postgresql/connections.ts";
 import { eventColumns, findEvents, pruneEvents, readEvent, type EventRow } from "./postgresql/events.ts";
 import { itemColumns, readItem, type ItemRow } from "./postgresql/items.ts";
@@ -79,12 +79,7 @@ function newer(place: string, release: string): Fault {
 
 function storeOn(reached: Connections): Store {
   const { place, query, transaction, view, close } = reached;
-  /** Lets commits take turns, among all auth services. */
-  async function lock(inside: Query): Promise<Counters> {
-    const [row] = await inside<{ revision: string; event: string }>("SELECT revision, event FROM svc.store FOR UPDATE");
-    return { revision: Number(row?.revision), event: Number(row?.event) };
-  }
-  const { commit, settled } = committing(reached, lock);
+  const { commit, settled } = committing(reached);
   /** Nobody else writes while a backup is restored. */
   let filled: Promise<void> = Promise.resolve();
   return {
@@ -142,7 +137,7 @@ function storeOn(reached: Connections): Store {
     },
     dump: () => dumping(view),
     fill: async (lines) => {
-      const work = transaction((inside) => filling(inside, { lines, lock, place }), "once");
+      const work = transaction((inside) => filling(inside, { lines, place }), { first: lockStore, tries: "once" });
       filled = work.catch(() => undefined);
       await work;
     },
@@ -186,12 +181,10 @@ async function* dumping(view: Connections["view"]): AsyncGenerator<readonly Dump
 
 type Filling = {
   readonly lines: AsyncIterable<readonly DumpLine[]>;
-  readonly lock: (inside: Query) => Promise<Counters>;
   readonly place: string;
 };
 
-async function filling(inside: Query, { lines, lock, place }: Filling): Promise<void> {
-  await lock(inside);
+async function filling(inside: Query, { lines, place }: Filling): Promise<void> {
   // Finds a running auth service: each asks once a second.
   const [auth] = await inside<{ host: string | null }>(
     `SELECT host(client_addr) AS host FROM pg_stat_activity WHERE application_name = 'svc' AND datname = current_database()

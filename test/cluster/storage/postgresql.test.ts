@@ -47,6 +47,9 @@ describe.skipIf(noPostgres !== undefined)("the store on PostgreSQL", () => {
     expect(lines).toBe(401);
   });
 
+  const locked = (database: string) =>
+    server.run("SELECT 1 FROM pg_locks WHERE relation = 'svc.store'::regclass AND mode = 'RowShareLock' AND granted", database);
+
   test("a row that somebody has written by hand is named", async () => {
     const place = await server.database();
     const store = await openPostgresStore({ ...place, release: "1.2.3" });
@@ -85,6 +88,21 @@ describe.skipIf(noPostgres !== undefined)("the store on PostgreSQL", () => {
     });
     await server.run(`ALTER DATABASE ${place.database} RESET default_transaction_read_only`);
     expect(await store.commit(commit([put("role", "c")]))).toMatchObject({ kind: "done" });
+  });
+
+  test("commits that come while another auth service has its turn share a transaction", async () => {
+    const place = await server.database();
+    const store = await openPostgresStore({ ...place, release: "1.2.3" });
+    opened.push(store);
+    const turn = server.run("BEGIN; SELECT 1 FROM svc.store FOR UPDATE; SELECT pg_sleep(0.5); COMMIT", place.database);
+    await expect.poll(async () => (await locked(place.database)).length).toBe(1);
+    const made: Promise<unknown>[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      made.push(store.commit(commit([put("role", `r${index}`)])));
+      await store.about();
+    }
+    await Promise.all([...made, turn]);
+    expect(await server.run("SELECT count(DISTINCT xmin::text) AS n FROM svc.item", place.database)).toEqual([{ n: "1" }]);
   });
 
   test("a later release of this major migrates, this one goes on; a later major is left alone", async () => {

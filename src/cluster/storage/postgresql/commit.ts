@@ -12,23 +12,17 @@ type Waiting = {
 
 export type Committing = { readonly commit: (commit: Commit) => Promise<Committed>; readonly settled: () => Promise<void> };
 
-/** Collects the commits that wait while a transaction runs, and writes them in the next one. */
-export function committing(
-  { transaction }: Pick<Connections, "transaction">,
-  lock: (query: Query) => Promise<Counters>,
-): Committing {
+/** Collects the commits that wait while another transaction runs, here or at another auth service, and writes them in the next one. */
+export function committing({ transaction }: Pick<Connections, "transaction">): Committing {
   let waiting: Waiting[] = [];
   let working: Promise<void> | undefined;
 
   async function work(): Promise<void> {
-    while (waiting.length > 0) {
-      const some = taken();
-      await write(some);
-    }
+    while (waiting.length > 0) await write();
     working = undefined;
   }
 
-  function taken(): readonly Waiting[] {
+  function taken(): Waiting[] {
     let rows = 0;
     const end = waiting.findIndex(({ commit }, index) => (rows += rowsOf(commit)) > mostRows && index > 0);
     const some = end === -1 ? waiting : waiting.slice(0, end);
@@ -36,20 +30,27 @@ export function committing(
     return some;
   }
 
-  async function write(some: readonly Waiting[]): Promise<void> {
+  async function write(alone?: Waiting): Promise<void> {
+    let some = alone === undefined ? undefined : [alone];
     try {
-      const answers = await transaction((query) =>
-        together(
-          some.map(({ commit }) => commit),
-          query,
-          lock,
-        ),
+      const { answers } = await transaction(
+        (query, first) => {
+          // More commits came while another auth service had the lock.
+          some ??= taken();
+          return together(
+            some.map(({ commit }) => commit),
+            query,
+            { revision: Number(first?.["revision"]), event: Number(first?.["event"]) },
+          );
+        },
+        { first: lockStore, last: ({ revision, event }) => `UPDATE svc.store SET revision = ${revision}, event = ${event}` },
       );
-      for (const [index, { resolve }] of some.entries()) resolve(answers[index] as Committed);
+      for (const [index, { resolve }] of (some ?? []).entries()) resolve(answers[index] as Committed);
     } catch (thrown) {
+      some ??= taken();
       // Nothing of these commits is stored. Each is tried again alone, so that a faulty one does not fail the others.
       if (some.length === 1) some[0]?.reject(thrown);
-      else for (const one of some) await write([one]);
+      else for (const one of some) await write(one);
     }
   }
 
@@ -69,7 +70,9 @@ function rowsOf({ changes, audit }: Commit): number {
   return 1 + changes.length + audit.length;
 }
 
-export type Counters = { readonly revision: number; readonly event: number };
+/** Lets commits take turns, among all auth services. */
+export const lockStore = "SELECT revision, event FROM svc.store FOR UPDATE";
+type Counters = { readonly revision: number; readonly event: number };
 
 /** The items of these commits: first as stored, then as each commit leaves them. */
 class Items {
@@ -95,11 +98,10 @@ function nameOf({ kind, name }: ItemKey): string {
 async function together(
   commits: readonly Commit[],
   query: Query,
-  lock: (query: Query) => Promise<Counters>,
-): Promise<readonly Committed[]> {
+  { revision, event }: Counters,
+): Promise<Counters & { readonly answers: readonly Committed[] }> {
   const keys = commits.flatMap(({ changes }) => changes.map(({ item }) => item));
   keys.forEach(checkKey);
-  let { revision, event } = await lock(query);
   const rows =
     keys.length === 0
       ? []
@@ -122,8 +124,7 @@ async function together(
   });
   await store(items, query);
   if (events.length > 0) await addEvents(events, query);
-  await query("UPDATE svc.store SET revision = $1, event = $2", [revision, event]);
-  return answers;
+  return { revision, event, answers };
 }
 
 /** Applies a commit. Undefined if all of it was applied; otherwise nothing was. */

@@ -17,15 +17,21 @@ export type PostgresPlace = {
 type Row = Readonly<Record<string, unknown>>;
 export type Query = <R extends Row = Row>(sql: string, values?: readonly unknown[]) => Promise<readonly R[]>;
 
+type Around<T> = {
+  /** Sent with BEGIN, because a query costs auth more than its content. The work gets the first row of the result. */
+  readonly first?: string;
+  /** Sent with COMMIT. */
+  readonly last?: (done: T) => string;
+  /** "once": the work cannot be repeated, so it is not tried again if the connection breaks. */
+  readonly tries?: "again" | "once";
+};
+
 export type Connections = {
   /** Names the server in messages. */
   readonly place: string;
   readonly query: Query;
-  /**
-   * Runs the work between BEGIN and COMMIT, or ROLLBACK if it throws. "once": the work cannot be repeated, so it is not tried again if the connection
-   * breaks.
-   */
-  readonly transaction: <T>(work: (query: Query) => Promise<T>, tries?: "again" | "once") => Promise<T>;
+  /** Runs the work between BEGIN and COMMIT, or ROLLBACK if it throws. */
+  readonly transaction: <T>(work: (query: Query, first: Row | undefined) => Promise<T>, around?: Around<T>) => Promise<T>;
   /** Reads the database at one instant, until `end`. */
   readonly view: () => Promise<{ readonly query: Query; readonly end: () => Promise<void> }>;
   readonly close: () => Promise<void>;
@@ -38,6 +44,10 @@ const longestIdleMs = 60_000;
 
 /** Ends the transaction of an auth whose host vanished during a commit, so that nobody waits longer for its lock. */
 const beginning = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
+
+function statements(...all: readonly (string | undefined)[]): string {
+  return all.filter((one) => one !== undefined).join("; ");
+}
 
 /** Makes the pool of connections. Never names a prepared statement, and sends no parameter at the start that a pooler refuses. */
 export function connections({ host, port, user, database, password, tls, application = "svc" }: PostgresPlace): Connections {
@@ -124,7 +134,7 @@ export function connections({ host, port, user, database, password, tls, applica
           ),
       };
     },
-    transaction: async (work, tries = "again") => {
+    transaction: async (work, { first, last, tries = "again" } = {}) => {
       // If the connection breaks after COMMIT was sent, the outcome is unknown.
       let isLast = false;
       return trying(async () => {
@@ -133,10 +143,10 @@ export function connections({ host, port, user, database, password, tls, applica
         const client = await pool.connect();
         let broken: Error | undefined;
         try {
-          await client.query(tries === "again" ? beginning : "BEGIN");
-          const done = await work(async (sql, values) => (await client.query(sql, values as unknown[])).rows);
+          const begun = [await client.query<Row>(statements(tries === "again" ? beginning : "BEGIN", first))].flat().at(-1);
+          const done = await work(async (sql, values) => (await client.query(sql, values as unknown[])).rows, begun?.rows[0]);
           isLast = true;
-          await client.query("COMMIT");
+          await client.query(statements(last?.(done), "COMMIT"));
           return done;
         } catch (thrown) {
           if (isLost(thrown)) broken = thrown as Error;
