@@ -14,11 +14,12 @@ const compiler = resolve(projectRoot, "packaging/cache/compile.cjs");
 
 /**
  * V8's flags. Young objects get their space at once: a tick's process makes less than that in its whole life and would clear the usual space twice
- * (`--trace-gc`). A program that runs for months with a thousand objects keeps little garbage instead (`npm run bench:kube`). V8 refuses a cache
- * made under other flags.
+ * (`--trace-gc`), and auth would let it grow when it reads 100,000 instances (`npm run bench:cluster -- --storage postgresql`). A program that runs
+ * for months with a thousand objects keeps little garbage instead (`npm run bench:kube`). V8 refuses a cache made under other flags.
  */
 export function engineFlags(program: ProgramName): readonly string[] {
-  return program === "svc-kube-updater" ? ["--optimize-for-size", "--max-semi-space-size=2"] : ["--min-semi-space-size=8"];
+  if (program === "svc-kube-updater") return ["--optimize-for-size", "--max-semi-space-size=2"];
+  return ["--min-semi-space-size=8", ...(program === "svc" ? ["--max-semi-space-size=8"] : [])];
 }
 
 /**
