@@ -10,7 +10,7 @@ export type ListedRow = Omit<InstanceRow, "key" | "current" | "issued" | "author
 /** An instance with its last report, if it has sent one. */
 export type Reported = { readonly id: string; readonly row: ListedRow; readonly report: ReportRow | undefined };
 
-/** A report may be read before its instance. */
+/** A report may be read before the row of its instance. */
 export type Known = Omit<Reported, "row"> & { readonly row: ListedRow | undefined };
 
 export function isJoined(known: Known): known is Reported {
@@ -21,7 +21,7 @@ const kinds = [reportKind, "instance"] as const;
 type Kind = (typeof kinds)[number];
 type Reader = Pick<Store, "list" | "changed">;
 
-/** All instances and their last reports in memory, because lists and sums of a large cluster look at each. */
+/** Keeps all instances and their last reports in memory, because lists and sums look at each. */
 export class KnownInstances {
   readonly #store: Reader;
   #read: Read | undefined;
@@ -32,7 +32,7 @@ export class KnownInstances {
     this.#store = store;
   }
 
-  /** Has everything that any auth service committed before it was asked for. Those who ask meanwhile share the next look. */
+  /** Returns everything that any auth service committed before the call. Calls during a look share the next one. */
   now(): Promise<Read> {
     const look = (): Promise<Read> => {
       this.#next = undefined;
@@ -53,7 +53,7 @@ export class KnownInstances {
 }
 
 class Read {
-  /** In the order of ids. */
+  /** Sorted by id. */
   readonly #all: Known[];
   readonly #last: Map<Kind, Seen | undefined>;
 
@@ -68,7 +68,7 @@ class Read {
     return this.#all.slice(from, from + most);
   }
 
-  /** Lost: what was read last is not there any more, so this is not what the store holds. */
+  /** "lost": the item that was read last is gone, so a standby without the last commits was promoted. */
   async follow(store: Reader): Promise<"followed" | "lost"> {
     for (const kind of kinds) {
       const last = this.#last.get(kind);
@@ -99,7 +99,7 @@ class Read {
     this.#all.splice(at, found === undefined ? 0 : 1, known);
   }
 
-  /** Where it stands, or would stand. */
+  /** The index of the first id that is not smaller. */
   #placeOf(id: string): number {
     let [low, high] = [0, this.#all.length];
     while (low < high) {
@@ -111,7 +111,7 @@ class Read {
   }
 }
 
-/** A report has the name of its instance, so both kinds are read side by side. What changes meanwhile comes with the next look. */
+/** Reads both kinds side by side, because a report has the name of its instance. Changes during the read come with the next look. */
 async function readAll(store: Reader): Promise<Read> {
   const last = new Map<Kind, Seen | undefined>();
   for (const kind of kinds) last.set(kind, (await store.changed(kind, { from: undefined, most: 1 }))[0]);
@@ -146,7 +146,7 @@ function reported(item: Item): ReportRow {
   };
 }
 
-/** Hosts say the same as others, so what is equal is held once: less than half of the memory. */
+/** Equal parts of rows, which most hosts have in common. Sharing them saves a third of the memory. */
 const parts = new Map<string, unknown>();
 const mostParts = 10_000;
 

@@ -4,10 +4,10 @@ import { isJoined, type Known, type Reported } from "./known-instances.ts";
 
 export type Reading = Pick<AuthContext, "instances" | "lastReports">;
 
-/** Between two pieces of a list others are let in. */
+/** Lets others run between two pieces of a list. */
 const listedAtOnce = 500;
 
-/** Lists instances in the order of their ids, as they were when they were asked for or later. */
+/** Lists instances by id, with everything that was committed before the call. */
 export async function* reportedAfter({ instances, lastReports }: Reading, after: string): AsyncGenerator<Reported> {
   const known = await instances.now();
   for (let last: string | undefined = after; last !== undefined;) {

@@ -194,7 +194,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
     };
     starting.defer(every(everyMs, () => step().then(() => void (isTold = false)), failed));
   };
-  // Whoever asks finds little left to read.
+  // Reads changes ahead of the next call.
   toldOnce(limits.rolloutMs, () => instances.now(), "what hosts report could not be read; it is tried again");
   if (heed !== undefined) {
     toldOnce(lookAtOthersMs, heed, "what other auth services did could not be read; it is tried again");

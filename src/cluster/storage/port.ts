@@ -72,7 +72,7 @@ export const mostRows = 100;
 /** A page of at most `most` rows, which may be up to `mostRows`, in the order of the names' bytes in UTF-8. */
 export type Page = { readonly after: string | undefined; readonly most: number };
 
-/** The item that a reader of changes has read last. */
+/** The last item that a reader of changes has read. */
 export type Seen = Pick<Item, "revision" | "name">;
 
 /** Asks for events, the newest first. An undefined field matches every event. */
@@ -114,8 +114,8 @@ export type Store = {
   readonly get: (key: ItemKey) => Promise<Item | undefined>;
   readonly list: (kind: string, page: Page) => Promise<readonly Item[]>;
   /**
-   * The items of a kind from this one on, in the order of their last commits and of their names. Without `from`, the newest alone. If the item is not
-   * there and was not changed, the store has lost commits: a standby was promoted.
+   * Items of a kind by their last commits, and then by name, beginning with `from`. Without `from`, the newest alone. If the item `from` is missing in
+   * the result, the store has lost commits: a standby was promoted.
    */
   readonly changed: (kind: string, asked: { readonly from: Seen | undefined; readonly most: number }) => Promise<readonly Item[]>;
   readonly count: (kind: string) => Promise<number>;
