@@ -21,7 +21,7 @@ describe.skipIf(noPostgres !== undefined)("the store on PostgreSQL", () => {
 
   conformance(async () => {
     const place = await server.database();
-    const store = await openPostgresStore({ ...place, release: "1.2.3" });
+    const store = await openPostgresStore({ ...place, release: "1.2.3", application: "tctl" });
     let isOpen = true;
     const close = async (): Promise<void> => {
       if (!isOpen) return;
