@@ -143,8 +143,11 @@ export function connections({ host, port, user, database, password, tls, applica
         const client = await pool.connect();
         let broken: Error | undefined;
         try {
-          const begun = [await client.query<Row>(statements(tries === "again" ? beginning : "BEGIN", first))].flat().at(-1);
-          const done = await work(async (sql, values) => (await client.query(sql, values as unknown[])).rows, begun?.rows[0]);
+          const answers = [await client.query<Row>(statements(tries === "again" ? beginning : "BEGIN", first))].flat();
+          const done = await work(
+            async (sql, values) => (await client.query(sql, values as unknown[])).rows,
+            answers.at(-1)?.rows[0],
+          );
           isLast = true;
           await client.query(statements(last?.(done), "COMMIT"));
           return done;
