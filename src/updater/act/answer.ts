@@ -10,7 +10,7 @@ import { decodeRequest, type ActRequest } from "./request.ts";
 import { encodeReply, faultReply, type Reply } from "./reply.ts";
 import type { UnitActs } from "./watch-through.ts";
 
-/** What requests need, once root's settings are read. */
+/** What requests need after root's settings were read. */
 export type Begun = {
   readonly acting: PackageActs;
   readonly unit: UnitActs;

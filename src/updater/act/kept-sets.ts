@@ -29,12 +29,12 @@ export async function keepOffered(version: PackageVersion, companions: readonly 
   return { ...kept, companions: along };
 }
 
-/** Keeps the installed version, which is repaired, with the packages that moved along when it came. */
+/** Keeps the installed version for a repair, with the packages that moved along when it came. */
 export async function keepAgain(version: PackageVersion, companions: readonly Companion[], keeping: Keeping): Promise<KeptSet> {
   const set = await keepOffered(version, companions, keeping);
   const before = keeping.ledger.kept.find(({ packageVersion }) => packageVersion === version)?.companions ?? [];
   const isNew = ({ name }: KeptCompanion): boolean => set.companions.every((one) => one.name !== name);
-  // Their versions at the other side of that move are known from then.
+  // Takes their versions at the other side of that move from the earlier set.
   const again = set.companions.map((one) => {
     const { instead } = before.find(({ name }) => name === one.name) ?? one;
     return { ...one, instead };
@@ -43,8 +43,8 @@ export async function keepAgain(version: PackageVersion, companions: readonly Co
 }
 
 /**
- * Keeps the installed version: its file, and those of all packages that the plan replaces. A file that cannot be had leaves its package as
- * the move brings it. If the package manager objects to that rollback, nothing is kept: it would be an empty promise.
+ * Keeps the installed version: its file, and those of all packages that the plan replaces. If a package's file cannot be had, a rollback leaves that
+ * package at its new version. Keeps nothing if the package manager objects to that rollback, because it would not work.
  */
 export async function keepInstalled(
   version: PackageVersion,
@@ -75,7 +75,7 @@ export async function keepInstalled(
   });
 }
 
-/** Faults that would stop any keeping and say nothing about this one. */
+/** Whether the fault would stop the keeping of any version, and so says nothing about this one. */
 export function isPassing({ code }: Fault): boolean {
   return ["manager-busy", "busy", "bug", "interrupted", "stopping", "overtaken", "no-space"].includes(code);
 }
@@ -92,7 +92,7 @@ async function objectionTo(set: KeptSet, companions: readonly Companion[], keepi
   return manager.objectionToBack({ after: filesOf(next, { name, directory }), before: filesOf(set, { name, directory }) });
 }
 
-/** A file that is kept and unchanged is not fetched again. */
+/** Keeps a file. A file that is kept and unchanged is not fetched again. */
 async function keptFile(wanted: WantedFile, { name, paths, ledger, manager }: Keeping): Promise<KeptPackage> {
   const directory = paths.keptPackages;
   for (const set of ledger.kept) {
@@ -118,8 +118,8 @@ export function filesOf(set: KeptSet, { name, directory }: WhereKept): FileSet {
 }
 
 /**
- * The companions whose files a move needs: half-way, missing, or at the other version of the move. A companion that somebody moved to a third
- * version is left alone.
+ * The companions whose files a move needs: half-installed, missing, or at the other version of the move. Leaves out a companion that somebody moved
+ * to a third version.
  */
 export function companionsToInstall({ companions }: KeptSet, found: readonly InstalledPackage[]): readonly KeptCompanion[] {
   return companions.filter((one, at) => {

@@ -20,10 +20,10 @@ export type NotifyHands = {
   readonly write: (event: NotifyEvent) => string;
 };
 
-/** Ends that are remembered until the deciding unit asks for them. */
+/** How many ends to remember until the deciding unit asks. */
 const mostEnds = 40;
 
-/** Trusts only the form of what it is told. Root's settings name the program and its files. */
+/** Believes only that an event has the right form. Root's settings name the program and its files. */
 export function notifierHere({ notify, run, directory, write }: NotifyHands): Notifier {
   return {
     start: async (told) => {
@@ -48,7 +48,10 @@ export function notifierHere({ notify, run, directory, write }: NotifyHands): No
   };
 }
 
-/** systemd would fail the unit without a useful message if a credential's file is missing, and would wait if it is a pipe. */
+/**
+ * Refuses a credential's file that is missing or a pipe: with the first, systemd would fail the unit without a useful message, and with the second it
+ * would wait.
+ */
 function refuseUnusable({ credentials }: NotifySettings): void {
   const wrong = credentials.flatMap(({ name, file }) => {
     const why = isHidden(file) ? undefined : wrongWith(reach(file, "follow", unlessFile));
@@ -80,7 +83,7 @@ function wrongWith(reached: "a file" | NotReached): string | undefined {
   }
 }
 
-/** systemd sees these paths; this unit does not. */
+/** Whether the path is hidden from this unit. systemd sees it. */
 function isHidden(file: string): boolean {
   return /^\/+(?:home|root|run\/user|tmp|var\/tmp)\//.test(file);
 }

@@ -18,14 +18,14 @@ import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { companionsToInstall, filesOf, isPassing, keepAgain, keepInstalled, keepOffered } from "./kept-sets.ts";
 import { counted, permit, settled, type Gates, type Permitted } from "./permit-change.ts";
 
-/** Acts on packages. The rest of the acting side is the agent's unit, and waiting. */
+/** The acts on packages. The other acts are on the agent's unit, and waiting. */
 export type PackageActs = Omit<ActingSide, "awaitTransaction" | "watchUnit"> &
   RepositoryAnswers & {
-    /** Counts another action for the open move that no gate has judged. */
+    /** Counts one more act for the open move that no gate has judged. */
     readonly countUngated: () => "counted" | "no move is open";
   };
 
-/** What the package manager says about its repositories. As root it has the same routes and caches as an installation. */
+/** What the package manager says about its repositories. Root uses the same routes and caches as an installation. */
 export type RepositoryAnswers = {
   readonly offers: () => Promise<readonly PackageVersion[]>;
   readonly buildOf: (version: PackageVersion) => Promise<Build>;
@@ -37,11 +37,11 @@ export type Hands = {
   readonly paths: Paths;
   readonly pass: string;
   readonly gates: Gates;
-  /** Writes the settings of a beginning move, so that it can be ended even if root's own cannot be read. */
+  /** Stores the settings of a beginning move, so that the move can be ended even if root's own cannot be read. */
   readonly noteSettings: () => void;
 };
 
-/** Acts in this process. A request names only a version: this side finds out the rest, and judges every first change. */
+/** Acts in this process. A request names only a version: this side finds out everything else, and judges every first change. */
 export function actHere({ settings, manager, paths, pass, gates, noteSettings }: Hands): PackageActs {
   const name = settings.agent.package;
   let planned: { readonly change: Change; readonly packages: readonly Planned[] } | undefined;
@@ -83,7 +83,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     prepareKept(paths);
     const ledger = readLedger(paths);
     const { change, installed } = await lookAt(to);
-    // A version is kept with the packages that belong to it: never the old one with the new one's, or the reverse.
+    // Keeps a version only with the packages that belong to it, never with those of the other version.
     if (version !== (is === "offered" ? to : installed.packageVersion)) throw keptOtherwise(version, to);
     const twice = plannedTwice(await planFor(change));
     if (is === "installed" && twice !== undefined) throw keptOnce(twice);
@@ -102,7 +102,7 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
     return itself;
   }
 
-  /** Keeps the reason for `whyNotKept`. */
+  /** Stores the reason for `whyNotKept`. */
   function noteNotKept(packageVersion: PackageVersion, why: string): void {
     const ledger = readLedger(paths);
     writeLedger(paths, { ...ledger, notKept: { packageVersion, why: why.slice(0, longestWhyNotKept) } });
@@ -147,14 +147,14 @@ export function actHere({ settings, manager, paths, pass, gates, noteSettings }:
       const permitted = await permit({ pass, why, change }, { ledger, installed }, gates);
       const isNew = permitted.is === "new";
       if (set === undefined) {
-        // Plans again if the last plan was for another change, or nobody planned yet.
+        // Plans again if the last plan was for another change, or if there was no plan yet.
         const packages = await planFor(change);
         const companions = await companionsFor(change);
         begin(permitted, companions);
         return install(change, packages);
       }
       const found = await (await manager()).inspectAll(set.companions.map((one) => one.name));
-      // A repair goes from a version to itself, so it undoes nothing.
+      // A repair goes from a version to itself, so it is no rollback.
       const isUndoing = !isNew && to === ledger.move?.from && to !== ledger.move.to;
       if (isNew && why === "rollback") refuseMoved(set, found);
       const companions = [
@@ -189,7 +189,7 @@ function isSame(one: Change, other: Change): boolean {
   return one.to === other.to && one.direction === other.direction && one.hold === other.hold;
 }
 
-/** A package that the move added stays, but is not left half-way: that would block every later plan. */
+/** Finds half-installed packages that the move added. A rollback leaves such a package, but half-installed it would block every later plan. */
 async function leftHalfWay(
   { move, kept }: Ledger,
   { inspectAll }: PackageManager,
@@ -222,7 +222,7 @@ function asMoved({ name, instead, packageVersion }: KeptCompanion): Companion {
   return { name, from: instead, to: packageVersion };
 }
 
-/** Somebody moved it since, for a reason; we do not know what it needs now. */
+/** Refuses a companion that somebody has moved since, because we do not know what it needs now. */
 function refuseMoved(set: KeptSet, installed: readonly InstalledPackage[]): void {
   const moved = movedSince(set.companions, installed);
   if (moved === undefined) return;

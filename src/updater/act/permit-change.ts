@@ -10,7 +10,7 @@ import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 
-/** What decides about the first change of a move. Each value is read when it is needed. */
+/** What decides about the first change of a move. Each value is read only when it is needed. */
 export type Gates = {
   readonly policy: () => Promise<Policy>;
   readonly schedule: () => Promise<Schedule>;
@@ -23,10 +23,10 @@ export type Known = { readonly ledger: Ledger; readonly installed: InstalledPack
 /** `is`: whether the change begins a move or belongs to the open one. */
 export type Permitted = { readonly is: "new" | "open"; readonly ledger: Ledger };
 
-/** More than a day of unfinished passes and their repairs ever needs. */
+/** More than the unfinished passes of a day and their repairs ever need. */
 const mostUngated = 100;
 
-/** The ledger to write before the change; throws if the change is refused. */
+/** Returns the ledger to write before the change. Throws if the change is refused. */
 export async function permit({ pass, why, change }: AskedFor, known: Known, gates: Gates): Promise<Permitted> {
   const { ledger, installed } = known;
   const { move } = ledger;
@@ -44,7 +44,7 @@ export async function permit({ pass, why, change }: AskedFor, known: Known, gate
   return { is: "new", ledger: { ...before, move: opened } };
 }
 
-/** Counts one more change that no gate has judged. Too many would move the agent back and forth. */
+/** Counts one more change that no gate has judged. Too many would move the agent to and fro. */
 export function counted(ledger: Ledger, now: UnixSeconds): Ledger {
   const { ungated } = ledger;
   const isOfToday = ungated !== undefined && ungated.since <= now && now < ungated.since + daySeconds;
@@ -54,7 +54,7 @@ export function counted(ledger: Ledger, now: UnixSeconds): Ledger {
   return { ...ledger, ungated: { since, count } };
 }
 
-/** Closes the open move. If its package is installed, the next rollback leads to the version before it. */
+/** Closes the open move. If its package is installed, the next rollback goes to the version before it. */
 export function settled(ledger: Ledger, installed: InstalledPackage | undefined): Ledger {
   const { move } = ledger;
   if (move === undefined) return ledger;

@@ -25,7 +25,7 @@ export type Reply = Done<unknown> | FaultReply;
 type Done<T> = { readonly kind: "done"; readonly value: T };
 type FaultReply = Of<typeof faultKind>;
 
-/** A longer line is no reply. */
+/** A longer line is not a reply. */
 export const longestReplyBytes: number = 1024 * 1024;
 
 export function encodeReply(reply: Reply): string {
@@ -44,7 +44,7 @@ export function faultReply(fault: Fault): Reply {
   };
 }
 
-/** The fault as the other side threw it, without its stack. */
+/** The fault that the other side threw, without its stack. */
 export function faultOf({ code, message, hint, causes, cause }: FaultReply): Fault {
   const chain = causes.reduceRight<Error | undefined>((inner, found, at) => {
     const told = inner === undefined ? undefined : { cause: inner };

@@ -8,18 +8,18 @@ import { encode } from "../../rules/shape/write.ts";
 import { packageVersion } from "../../rules/version/wrapped.ts";
 
 const moment = record({ monotonicUs: count, realtimeMs: count });
-/** The bound of `decodeEvent` and the queue; a test compares them. */
+/** The limit of `decodeEvent` and of the queue. A test compares them. */
 const longestEventBytes = 10_240;
 const mostWaiting = 20;
 /** What the last pass saw of the agent's unit. */
 const seen = maybe(agentRecord);
 
 /**
- * What the deciding unit asks of the acting unit: a line of JSON each, and a line in answer. A request names a package only by its version.
- * The package's name, file and manager, the agent's unit and its health command come from root's own files.
+ * What the deciding unit asks of the acting unit: lines of JSON, each with a line as answer. A request names a package only by its version. Root's
+ * own files give the package's name, file and manager, the agent's unit and its health command.
  */
 const request = kinds({
-  /** The pass that asks, and the settings by which it decided. */
+  /** The pass that asks, and the digest of the settings by which it decided. */
   begin: { pass: passId, settings: text(64) },
   refresh: {},
   "hold-again": {},
@@ -46,14 +46,14 @@ const request = kinds({
 });
 export type ActRequest = Of<typeof request>;
 
-/** A longer line is no request. */
+/** A longer line is not a request. */
 export const longestRequestBytes = 16_384;
 
 export function encodeRequest(asked: ActRequest): string {
   return JSON.stringify(encode(request, asked));
 }
 
-/** During an upgrade the two units may be of different releases. */
+/** Ignores unknown keys, because the two units may be of different releases during an upgrade. */
 export function decodeRequest(found: string): Reading<ActRequest> {
   return decode(found, request, "ignored");
 }

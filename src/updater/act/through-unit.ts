@@ -20,27 +20,27 @@ import { watchThrough, type UnitActs } from "./watch-through.ts";
 /** The acting unit, as a pass uses it. */
 export type ThroughUnit = {
   readonly path: string;
-  /** The first request on each connection. */
+  /** Makes the first request of each connection. */
   readonly begin: () => Extract<ActRequest, { kind: "begin" }>;
   /** What the last pass saw of the agent's unit. */
   readonly seen: () => AgentRecord | undefined;
   readonly stopping: AbortSignal;
 };
 
-/** The acting unit answers these questions too: root can ask the service manager without a message bus. */
+/** The acting unit also answers these questions: root can ask systemd without a message bus. */
 export type ActingUnit = ActingSide &
   RepositoryAnswers &
   Pick<UnitActs, "condition" | "restarts"> & {
     readonly isGoingDown: () => Promise<boolean>;
     readonly notifier: Notifier;
-    /** Ends the connection, so that others can come. */
+    /** Ends the connection, so that others can connect. */
     readonly end: () => void;
   };
 
-/** How long to wait for an earlier pass's call that still runs there. */
+/** How long to wait for an earlier pass's call that is still running there. */
 const patienceMs = 15_000;
 const minuteMs = 60_000;
-/** A process that was asked to stop takes no more requests; the next one does. */
+/** Tries again: a process that was asked to stop takes no more requests, but the next one does. */
 const mostTries = 5;
 const betweenTriesMs = 200;
 const betweenOpeningsMs = 500;
@@ -59,8 +59,8 @@ const notificationEnd = kinds({
 });
 
 /**
- * Acts through svc-upgrade-act.service, over one connection as long as it lasts. If the connection is lost during a call, nothing is
- * reported about it until its transaction has ended.
+ * Acts through svc-upgrade-act.service, over one connection as long as it lasts. If the connection is lost during a call, this reports nothing about
+ * the call until its transaction has ended.
  */
 export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): ActingUnit {
   let current: Conversation | undefined;
@@ -104,7 +104,7 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     try {
       await call({ kind: "await-transaction", how }, nothing, patience);
     } catch (thrown) {
-      // The transaction blocks nobody as long as nothing is to be changed.
+      // The transaction stops nobody, as long as nothing is to be changed.
       if (how === "a-minute" && thrown instanceof Fault && thrown.code === "busy") return;
       throw thrown;
     }
@@ -116,7 +116,7 @@ export function actThroughUnit({ path, begin, seen, stopping }: ThroughUnit): Ac
     activate: ({ before, since, begunBy }) => call({ kind: "activate", before, since, begunBy }, told),
     proveHealth: (before) => call({ kind: "prove-health", before }, nothing),
     restarts: () => call({ kind: "restarts" }, count),
-    // The lines only add detail to a fault.
+    // Returns nothing on failure, because the lines only add detail to a fault.
     lastLines: (since) => call({ kind: "last-lines", since }, listOf(told, mostEvidence)).catch(() => []),
   };
 
@@ -149,7 +149,7 @@ async function open(path: string): Promise<Conversation> {
   const { openConversation } = await import("../socket/conversation.ts");
   const openNow = (): Promise<Conversation> => openConversation({ path, longestAnswerBytes: longestReplyBytes });
   try {
-    // An upgrade of svc-upgrade opens the socket again.
+    // Tries again, because an upgrade of svc-upgrade opens the socket again.
     return await openNow().catch(() => pause(betweenOpeningsMs).then(openNow));
   } catch (thrown) {
     throw new Fault("os-failed", {

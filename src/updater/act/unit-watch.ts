@@ -40,7 +40,7 @@ async function conditionNow({ settings }: WatchedUnit, seen: AgentRecord | undef
   return conditionOf(await control.show(settings.agent.unit), readClock().bootId, seen);
 }
 
-/** A check that fails before any change does not blame the new version. */
+/** The condition before a change. If the check fails already then, the new version is not to blame. */
 async function conditionBefore(watched: WatchedUnit, seen: AgentRecord | undefined): Promise<AgentCondition> {
   const { settings, log } = watched;
   const { agent, health } = settings;
@@ -52,7 +52,7 @@ async function conditionBefore(watched: WatchedUnit, seen: AgentRecord | undefin
   return "unhealthy";
 }
 
-/** Only an administrator masks a unit, so the version is not at fault and nothing is undone. */
+/** Warns of a masked unit. Only an administrator masks units, so the version is not at fault and nothing is rolled back. */
 function warnOfMask(unit: UnitName, activated: Activated, log: Log): void {
   if (activated !== "masked meanwhile") return;
   const typed = `systemctl unmask ${unit} && systemctl restart ${unit}`;

@@ -6,19 +6,19 @@ import { momentOf, thisMoment, type Moment } from "../unit/moment.ts";
 
 /** What is done with the agent's unit around a change of its package. Calls share no state. */
 export type UnitActs = {
-  /** Its condition as systemd sees it. `seen`: what the last pass saw. */
+  /** The unit's condition as systemd sees it. `seen` is what the last pass saw. */
   readonly condition: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
-  /** Its condition before a change, measured as afterwards. */
+  /** The unit's condition before a change. It is measured in the same way after the change. */
   readonly look: (seen: AgentRecord | undefined) => Promise<AgentCondition>;
   /** How often systemd has restarted the unit. */
   readonly restarts: () => Promise<number>;
   readonly activate: (wanted: Pick<ToActivate, "before" | "since" | "begunBy">) => Promise<string>;
   readonly proveHealth: (before: AgentCondition) => Promise<void>;
-  /** The lines themselves, or the name of the file that holds them. */
+  /** The unit's last lines, or the name of the file that has them. */
   readonly lastLines: (since: Moment) => Promise<readonly string[]>;
 };
 
-/** Watches the agent's unit around a change of its package. `begun`: another pass began this change and did not end it. */
+/** Watches the agent's unit around a change of its package. `begun`: another pass began the change and did not end it. */
 export async function watchThrough(acts: UnitActs, seen: AgentRecord | undefined, begun?: ChangeBegun): Promise<UnitWatch> {
   const before = begun?.before ?? (await acts.look(seen));
   const now = thisMoment();
@@ -32,7 +32,7 @@ export async function watchThrough(acts: UnitActs, seen: AgentRecord | undefined
   };
 }
 
-/** A unit that is not managed has nothing to prove. */
+/** For a host whose agent's unit is not managed. It has nothing to prove. */
 export function unwatched(told: string): UnitActs {
   return {
     condition: () => Promise.resolve("unknown"),

@@ -5,7 +5,7 @@ import { openLog } from "./open.ts";
 import { quietCommand } from "./quiet.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The whole program: arguments in, answer and log out, exit status back. Every exception ends here. */
+/** The whole program: takes arguments, writes answers and the log, and returns the exit status. Catches everything thrown. */
 export async function main(surroundings: Surroundings): Promise<number> {
   const { argv, out } = surroundings;
   try {
@@ -15,14 +15,14 @@ export async function main(surroundings: Surroundings): Promise<number> {
     return await runSpoken(surroundings);
   } catch (thrown) {
     const fault = faultData(asFault(thrown));
-    // The options may be wrong, or lost with the command; --log-format still counts.
+    // The options may be wrong, or missing with the command, but --log-format still counts.
     const format = spoken(argv, "--log-format") === "json" ? "json" : undefined;
     const log = await openLog({ logFormat: format, logLevel: spoken(argv, "--log-level") }, surroundings);
     const [first = "", ...details] = fault.message.split("\n");
     const { tellFault } = await import("../sentences/decision.ts");
     const told = tellFault({ ...fault, message: first.replace(/:$/, "") });
     log(told.level, told.sentence, told.fields);
-    // A line for each wrong setting: together they may be longer than a line of the log.
+    // Writes a line for each wrong setting, because all together may be longer than a line of the log.
     for (const detail of details) log(told.level, detail, { fault: fault.code });
     const { asksForJson } = await import("../../machine/command-line/asks-json.ts");
     if (asksForJson(argv)) {

@@ -2,7 +2,7 @@ import { logLevels, type Log } from "../../machine/logging/log.ts";
 import { openLog as open, type LogOptions } from "../../machine/logging/open-log.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The log as asked for: by flag, else by environment, else text from info. */
+/** The log by its flag, or by the environment, or by default as text from info on. */
 export async function openLog(options: LogOptions, surroundings: Surroundings): Promise<Log> {
   const { environment } = surroundings;
   const logFormat = options.logFormat ?? environment["SVC_UPGRADE_LOG_FORMAT"];

@@ -15,15 +15,15 @@ import type { CommandContext } from "./context.ts";
 import type { SharedOptions } from "./options.ts";
 import { sourcesOf } from "./wiring/sources.ts";
 
-/** What administrators order by a command, each in its own settings fragment. */
+/** What administrators order by a command. Each order has its own settings fragment. */
 export type Order = "hold" | "pin";
 
-/** The settings of a root that this user may change. */
+/** The sources of the settings of a root that this user may change. */
 export function changeableSources(command: string, options: SharedOptions, context: CommandContext): SettingSources {
   return sourcesOf(changeable(command, options, context), context);
 }
 
-/** Writes it in place of an earlier one. Afterwards it is in force, or nothing has changed. */
+/** Writes the order in place of an earlier one. Afterwards it is in force, or nothing has changed. */
 export async function putInForce(order: Order, text: string, sources: SettingSources): Promise<void> {
   const place = placeOf(order, sources);
   const putBack = writeOwnFragment(place, text);
@@ -37,7 +37,7 @@ export async function putInForce(order: Order, text: string, sources: SettingSou
   await tellOfPass(order, sources);
 }
 
-/** Removes that fragment, if it exists. `refusal`: the same order in another file belongs to its author. */
+/** Removes the order's fragment, if it exists. `refusal` is the fault if another file has such an order, which is its author's. */
 export async function takeBack(
   order: Order,
   sources: SettingSources,
@@ -57,14 +57,14 @@ export async function takeBack(
   return isRemoved;
 }
 
-/** The file whose order is in force. */
+/** The file with the order in force. */
 export function ownerOf(order: Order, rows: readonly SettingRow[]): string {
   const row = rows.find(({ key }) => key === order);
   if (row === undefined) throw new Error("every setting has its row");
   return originText(row.origin);
 }
 
-/** Checks a reason by the rules for every fragment. */
+/** Checks a reason as every fragment's is checked. */
 export function askedReason(reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined;
   const reading = check(line, reason);
@@ -79,7 +79,7 @@ function placeOf(order: Order, { paths }: SettingSources): OwnFragment {
   return { root: paths.root, path: paths[order] };
 }
 
-/** Looks only for the unit's pass: trying the lock could turn away a pass that begins just then. */
+/** Tells that a pass is running. Looks only at the unit: trying the lock could turn away a pass that is just beginning. */
 async function tellOfPass(order: Order, { paths, log }: SettingSources): Promise<void> {
   if (!isOwnRoot(paths) || !isBooted()) return;
   try {

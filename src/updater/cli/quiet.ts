@@ -3,7 +3,7 @@ import type { CommandContext } from "./context.ts";
 import type { SharedOptions } from "./options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The options of a bare command. */
+/** The options of a command without any. */
 const unsaid: SharedOptions = {
   root: "/",
   endpoint: undefined,
@@ -15,7 +15,7 @@ const unsaid: SharedOptions = {
 
 type Quiet = (context: CommandContext) => Promise<number>;
 
-/** Every host runs these commands every ten minutes, so they neither parse the command line nor load the parser. */
+/** Commands that every host runs every ten minutes. They do not load the parser of the command line. */
 const quietCommands: ReadonlyMap<string, Quiet> = new Map<string, Quiet>([
   ["pass", async (context) => (await import("./commands/pass.ts")).pass(context)],
   ["ask", async (context) => (await import("./commands/ask.ts")).ask(context)],

@@ -4,12 +4,12 @@ import { quote } from "../../rules/text/quote.ts";
 import { errnoWords } from "../../machine/files/errno.ts";
 
 /**
- * Package managers interpret the root's name: apt writes it between quotes into configuration, and rpm runs what follows a percent sign.
- * These characters are safe for all of them.
+ * Characters that are safe in a root's name. Package managers interpret it: apt writes it between quotes into configuration, and rpm runs what
+ * follows a percent sign.
  */
 const unambiguous = /^[\p{L}\p{M}\p{N} /._+@:,=~-]*$/u;
 
-/** The given root, absolute and without links. An empty or misspelt name must never mean this machine, or make a folder. */
+/** The given root, absolute and without links. An empty or misspelt name never means this machine, and makes no directory. */
 export function rootFolder(named: string): string {
   if (named === "") throw unusable(named, "it is empty");
   try {

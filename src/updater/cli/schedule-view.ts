@@ -7,7 +7,7 @@ import { weeklyWindows } from "../../rules/window/weekly.ts";
 import { openingAt, type UnixSeconds, type Window } from "../../rules/window/window.ts";
 import { weekSeconds } from "../../rules/window/seconds.ts";
 
-/** What sets the windows: a schedule file, or the local window, which beats it. */
+/** What sets the windows: a schedule file, or the settings' own window, which wins. */
 export type ScheduleSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "window"; readonly own: OwnWindows; readonly origin: string; readonly beats: string };
@@ -32,7 +32,7 @@ export type ScheduleView = {
   readonly windows: readonly ShownWindow[];
   /** Blackouts that last now, or cover a part of those windows. */
   readonly blackouts: readonly Blackout[];
-  /** Until when nothing moves, even in an open window. */
+  /** The end of a blackout in which nothing moves, even in an open window. */
   readonly blackoutUntil: UnixSeconds | undefined;
 };
 
@@ -74,7 +74,7 @@ export type ClocksOf = (zone: string | undefined) => { readonly zone: string; re
 
 type Look = { readonly at: UnixSeconds; readonly openings: number; readonly clocks: ClocksOf };
 
-/** The local windows as a schedule. They have no end, so their next openings stand for all. */
+/** The settings' own windows as a schedule. They never end, so the next openings stand for all. */
 export function scheduleOfWindow({ hourly, local }: OwnWindows, { at, openings, clocks }: Look): ShownSchedule {
   const weeks = Array.from({ length: openings }, (_, week) => at + week * weekSeconds);
   const ofUtc = weeks.flatMap((week) => hourly.flatMap((weekly) => weeklyWindows(weekly, week)));

@@ -1,4 +1,4 @@
-/** Everything that the process was given, read once by the entry file. */
+/** Everything that the process was given. The entry file reads it once. */
 export type Surroundings = {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -9,8 +9,8 @@ export type Surroundings = {
   readonly error: (text: string) => void;
   /** Only a terminal gets colour and lines of its width. */
   readonly stdoutIs: "terminal" | "other";
-  /** The journal gets lines with their priority. */
+  /** Only the journal gets lines with a priority. */
   readonly stderrIs: "journal" | "terminal" | "other";
-  /** Raised by SIGTERM, SIGINT and SIGHUP. */
+  /** Aborted by SIGTERM, SIGINT and SIGHUP. */
   readonly stopping: AbortSignal;
 };

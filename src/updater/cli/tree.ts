@@ -16,9 +16,9 @@ function channelOptions(instead: string): readonly RowOption[] {
 export const svcUpgrade: Program<Called> = {
   name: "svc-upgrade",
   told: "Keeps this host's agent on the version that its cluster serves.",
-  // The units' own commands work on this machine.
+  // The hidden commands, which the units run, always work on this machine.
   lastOptions: ({ hidden }) => (hidden === undefined ? [root, ...logOptions] : logOptions),
-  // With the commands, one screen of 24 lines and 80 columns.
+  // Together with the commands, this fills one screen of 24 lines and 80 columns.
   below: `sudo svc-upgrade enroll --endpoint https://proxy.example.com     to begin
 svc-upgrade <command> --help     its options; all the rest: man svc-upgrade
 Exit status: 0 done or nothing to do, 10 undone, 11 failed, 64 usage,

@@ -3,7 +3,7 @@ import type { RunCommand } from "../../machine/processes/command.ts";
 /** A user as the host's databases know it, of any kind. */
 export type Account = { readonly uid: number; readonly gids: readonly number[] };
 
-/** A directory server may have to answer. */
+/** Generous: a directory server may have to answer. */
 const timeoutMs = 20_000;
 const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
 

@@ -45,7 +45,7 @@ export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCon
       `journalctl -u ${unit} -u ${trigger} -n 20 --no-pager`,
     );
   }
-  // A pass leaves a disabled unit alone, but an administrator should hear of it.
+  // A pass does not touch a disabled unit, but an administrator should know.
   if (condition === "unhealthy" || shown.active === "failed" || isBetweenRestarts(shown.sub)) {
     return failed(`${told}: it keeps ending by itself; see why`, `journalctl -u ${unit} -n 20 --no-pager`);
   }
@@ -58,7 +58,7 @@ export function judgeAgent(unit: UnitName, shown: ShownUnit, condition: AgentCon
   return ok(`${told}; ${trigger.unit} starts it when it is needed`);
 }
 
-/** `systemctl enable` does nothing for a unit without [Install]: its socket or timer is enabled, or a target wants it. */
+/** The command to enable a unit. `systemctl enable` does nothing for one without [Install]: its socket or timer is enabled, or a target wants it. */
 function enable(unit: UnitName, { unitFile, trigger }: ShownUnit): string {
   if (trigger !== undefined) return `sudo systemctl enable --now ${trigger.unit}`;
   if (unitFile === "disabled" || unitFile === "script") return `sudo systemctl enable ${unit}`;
@@ -75,7 +75,7 @@ function bringUp(unit: UnitName, shown: ShownUnit): string {
 
 type ForeignFile = Pick<Check, "told"> & { readonly fix: string };
 
-/** systemd opens environment files when it starts the unit, so the owner of such a file can make systemd wait. */
+/** Finds an environment file that another user owns. systemd opens it when the unit starts, so that user can make systemd wait. */
 export async function foreignEnvironmentFile(run: RunCommand, unit: UnitName): Promise<ForeignFile | undefined> {
   const paths = await environmentFilesOf(run, unit);
   return paths.map(judge).find((foreign) => foreign !== undefined);

@@ -9,7 +9,7 @@ export function judgeBinary(binary: Binary, installed: InstalledPackage): Findin
   if (binary.kind === "not-asked")
     return ok(`${binary.why ?? "no agent.version_command"}: the package database alone is believed`);
   const damage = damageIn(installed, binary);
-  // A pass repairs it within its gates; by hand it goes at once.
+  // A pass repairs it when its gates allow; this command does so at once.
   if (damage !== undefined) return failed(damage, "sudo svc-upgrade run --now");
   return ok(binary.kind === "answers" ? `the binary says it is ${binary.version}, as its package does` : binary.kind);
 }

@@ -21,8 +21,8 @@ export type CheckName =
   | "notify";
 
 /**
- * One hop or prerequisite, and what was seen of it. "warning": upgrades work, but an administrator should look. "failed": upgrades do not work. "skipped":
- * the check could not look; `told` says why.
+ * One hop or prerequisite, and its state. "warning": upgrades work, but an administrator should look. "failed": upgrades do not work. "skipped": the
+ * check could not look, and `told` says why.
  */
 export type Check = {
   readonly name: CheckName;

@@ -29,7 +29,7 @@ export type ClockScene = {
   readonly install: string | undefined;
 };
 
-/** A wrong clock keeps every window shut; a clock without synchronisation will be wrong one day. */
+/** Judges the clock. A wrong one keeps every window shut; an unsynchronised one will be wrong some day. */
 export function tellClock(now: UnixSeconds, scene: ClockScene): Finding {
   const { verdict, keeping, keeper, install } = scene;
   const told = `the clock says ${printInstant(now)}`;

@@ -35,7 +35,7 @@ function sharedBy(needs: readonly Need[]): readonly Demand[] {
   return [...demands.values()];
 }
 
-/** A package of some thousand files, with those of its caches. */
+/** Enough for a package of some thousand files, and those of its caches. */
 const fewestFiles = 5000;
 
 export function judgeRoom(demands: readonly Demand[], tidy: string): Finding {

@@ -30,7 +30,7 @@ import { examineTimer } from "./timer.ts";
 import { accountOf } from "./account.ts";
 import { userOf } from "../unit/agent-user.ts";
 
-/** Yields every check in the order of the output. A check waits only for checks that it rests on. */
+/** Yields every check in the order of the output. A check waits only for those that it needs. */
 export async function* examine(scope: Scope): AsyncGenerator<Check> {
   const { finding, settings, endpoint } = await examineSettings(scope.sources);
   yield { name: "settings", ...finding };
@@ -51,7 +51,7 @@ function hostChecks(scope: Scope, settings: Settings, { network, found }: Asked)
   const offers = offersOf(found, settings);
   const kept = state.kept.filter((one) => checkKept(paths, one).kind === "whole");
   const binary = withoutPrograms(reach) === undefined ? askBinary(run, versionCommand) : Promise.resolve(notAsked);
-  // Another check reports that the binary cannot be asked.
+  // Another check reports that the binary could not be asked.
   const binarySeen = binary.catch(() => notAsked);
   const prospect = async (known: FoundManager): Promise<OfferScene> => {
     const { detected, examiner } = known;
@@ -87,7 +87,7 @@ function hostChecks(scope: Scope, settings: Settings, { network, found }: Asked)
           settings,
           installed: known.detected.installed,
           examiner: known.examiner,
-          // Awaited first, so that its failure is caught here.
+          // Is awaited first, so that its failure is caught here.
           offers: await offers,
           along: await alongIn(await prospect(known).then(changeFor, () => undefined), known.detected.manager, paths),
           kept,
@@ -119,7 +119,7 @@ function hostChecks(scope: Scope, settings: Settings, { network, found }: Asked)
 
 type Asking = { readonly settings: Settings; readonly endpoint: Endpoint | undefined; readonly found: Promise<Found> };
 
-/** Without an endpoint nothing can be asked. A fault of the walk itself is reported as a failure of its first hop. */
+/** Checks the hops. Without an endpoint nothing can be asked. If the walk itself fails, its first hop is reported as failed. */
 async function provedNetwork(scope: Scope, { settings, endpoint, found }: Asking): Promise<ProvedNetwork> {
   if (endpoint === undefined) return { checks: networkUnproved("no endpoint is known: see settings"), answer: undefined };
   try {
@@ -131,12 +131,12 @@ async function provedNetwork(scope: Scope, { settings, endpoint, found }: Asking
   }
 }
 
-/** Most hops report the fault in its own words, and its hint is a sentence. */
+/** Adds a command to type: most hops report a fault in its own words, with a sentence as hint. */
 function withLineToType({ name, verdict, told, fix }: Check): Check {
   return { name, verdict, ...(fix === undefined ? { told } : toldWithHint(told, fix)) };
 }
 
-/** Asked once for all checks; each check that waits for it reports a failure. */
+/** Asks once for all checks. If it fails, each check that waits for it reports that. */
 async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<readonly PackageVersion[]> {
   const known = await found;
   return known.kind === "found" ? known.detected.manager.offers(agent.package) : [];
@@ -144,7 +144,7 @@ async function offersOf(found: Promise<Found>, { agent }: Settings): Promise<rea
 
 const notAsked: Binary = { kind: "not-asked" };
 
-/** The user who exports the schedule: the agent, as the user of its unit. */
+/** The user who writes the schedule: the user of the agent's unit. */
 async function writerOf({ run, reach }: Pick<Scope, "run" | "reach">, unit: UnitName): Promise<Writer> {
   const skipped = withoutUnits(reach);
   if (skipped !== undefined) return { kind: "unknown", why: skipped.told };

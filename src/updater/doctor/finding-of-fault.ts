@@ -11,7 +11,7 @@ export async function check(name: CheckName, look: () => Finding | Promise<Findi
   }
 }
 
-/** An exception during a look, as a finding: missing rights are no failure of the host. */
+/** Makes a finding of an exception. Missing rights are no failure of the host. */
 export function findingOf(thrown: unknown): Finding {
   const { code, message, hint } = asFault(thrown);
   return code === "not-permitted" ? needsRoot(message) : { verdict: "failed", ...toldWithHint(message, hint) };
@@ -21,9 +21,7 @@ export function needsRoot(what: string): Finding {
   return skipped(`${what}; run it with sudo`, "sudo svc-upgrade doctor");
 }
 
-/**
- * A hint names its commands within a sentence. The first gets a line of its own, to be copied, and is not repeated if it ends the sentence.
- */
+/** Takes the first command out of a hint, for a line that people can copy. Does not repeat it if it ends the sentence. */
 export function toldWithHint(message: string, hint: string): Pick<Finding, "told" | "fix"> {
   const [command] = commandsIn(hint);
   if (command === undefined) return { told: `${message}; ${hint}` };

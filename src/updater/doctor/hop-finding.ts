@@ -50,7 +50,7 @@ function dnsFinding({ url, route, seen }: Walk): Finding | undefined {
   return ok(`${url.hostname} is ${seen.addresses.slice(0, mostAddresses).join(", ")}`);
 }
 
-/** A name may have dozens. */
+/** A name may have dozens of addresses. */
 const mostAddresses = 4;
 
 function tlsFinding({ url, seen }: Walk): Finding | undefined {
@@ -69,7 +69,7 @@ function tlsFinding({ url, seen }: Walk): Finding | undefined {
   );
 }
 
-/** Programs renew a certificate a month ahead: if two weeks are left, something prevents it. */
+/** Programs renew a certificate a month before its end, so if only two weeks are left, something prevents that. */
 const soonMs: number = 14 * 24 * 60 * 60 * 1000;
 
 function channelFinding({ url, seen, last }: Walk): Finding | undefined {

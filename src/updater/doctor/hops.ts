@@ -34,7 +34,7 @@ function judgeAll(broken: Broken, find: (name: HopName) => Finding | undefined):
     if (fault !== undefined) return { name, verdict: "failed", told: fault.message, fix: fault.hint };
     const found = find(name);
     const isReached = found !== undefined && (first < 0 || index < first || found.verdict === "skipped");
-    // A hop that was not tried is listed too, with the name of the hop that blocks it.
+    // Also lists a hop that was not tried, with the hop that blocks it.
     return isReached ? { name, ...found } : { name, verdict: "skipped", told: `not tried because ${hopNames[first]} failed` };
   });
 }

@@ -3,7 +3,7 @@ import { errnoOf } from "../../machine/files/errno.ts";
 import { reach, type NotReached } from "../../machine/files/foreign-file.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** The rights of a file or directory; links are not followed. "link" also stands for what is neither a file nor a directory. */
+/** The rights of a file or directory, without following links. "link" is also anything else that is neither a file nor a directory. */
 export type Looked = {
   readonly kind: "plain" | "link";
   readonly uid: number;
@@ -13,10 +13,10 @@ export type Looked = {
 };
 
 export type Missing = Extract<NotReached, { readonly kind: "missing" }>;
-/** The path may well exist. */
+/** Nobody could look, so the path may exist. */
 export type Unseen = Exclude<NotReached, Missing>;
 
-/** Another user may have made the path, and what lies on the way. */
+/** Looks at a path with care, because another user may have made it or a part of it. */
 export function lookAt(path: string): Looked | Missing | Unseen {
   return reach(path, "itself", seen);
 }

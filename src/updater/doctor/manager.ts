@@ -7,7 +7,7 @@ export async function examineManager(examiner: PackageExaminer): Promise<Finding
   const holder = examiner.lockHolder();
   if (holder !== undefined) {
     const who = `process ${holder.pid}${holder.program === undefined ? "" : ` (${holder.program})`}`;
-    // A running transaction may be half-way without anything being wrong.
+    // A running transaction may have half-installed packages without a fault.
     return warning(
       `${name} is locked by ${who}; a pass waits for it a while, and the next one tries again`,
       `ps -fp ${holder.pid}`,

@@ -23,7 +23,7 @@ export type Network = {
   readonly paths: Paths;
   readonly agentPaths: AgentPaths;
   readonly question: ProbeQuestion;
-  /** This process's own; only a walk "here" uses it. */
+  /** This process's environment. Only a walk "here" uses it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly stopping: AbortSignal;
@@ -51,7 +51,7 @@ export function networkUnproved(why: string): readonly Check[] {
   return hopNames.map((name) => ({ name, verdict: "skipped", told: why }));
 }
 
-/** Uses the proxies of a pass. If a pass is running, waits for its question and leaves its lock alone. */
+/** Asks through the unit, with the proxies of a pass. If a pass is running, waits for its question, and does not take its lock. */
 async function proveByUnit(
   means: Extract<ProbeMeans, { kind: "unit" }>,
   { paths, agentPaths, question }: Network,
@@ -69,7 +69,7 @@ async function proveByUnit(
   }
 }
 
-/** The asking unit itself does not work: its first check reports that. */
+/** The result if the asking unit does not work. The first check reports that. */
 function unanswered(fault: Fault): ProvedNetwork {
   const route: Check = { name: "route", verdict: "failed", told: fault.message, fix: fault.hint };
   const others = networkUnproved("not tried: svc-upgrade-ask.service gave no answer").slice(1);
@@ -113,7 +113,7 @@ function remarked({ checks, answer }: ProvedNetwork, unread: readonly string[], 
   };
 }
 
-/** An unknown proxy may change everything behind it. */
+/** Adds remarks to the route. An unknown proxy may change everything behind it. */
 function withRemarks(route: Check, remarks: readonly string[], fix: string | undefined): Check {
   const told = [route.told, ...remarks].join("; ");
   return fix === undefined || route.verdict !== "ok" ? { ...route, told } : { ...route, verdict: "warning", told, fix };

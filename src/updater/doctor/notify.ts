@@ -18,7 +18,7 @@ export function examineNotify({ command: [program = ""], credentials }: NotifySe
   return { ...worst, told: wrong.map(({ told }) => told).join("; ") };
 }
 
-/** Upgrades work without it. */
+/** A warning only, because upgrades work without notifications. */
 function unheard(told: string, fix: string): Finding {
   return warning(`${told}: notifications do not arrive`, fix);
 }

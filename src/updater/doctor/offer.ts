@@ -18,7 +18,7 @@ export type OfferScene = {
   readonly detected: Detected;
   readonly examiner: PackageExaminer;
   readonly offers: readonly PackageVersion[];
-  /** The kept packages that are still as passes wrote them down. */
+  /** The kept packages that are unchanged since passes noted them. */
   readonly kept: readonly KeptPackage[];
   /** The packages that moved along with the last move. */
   readonly beside: Change["beside"];
@@ -49,7 +49,7 @@ export async function examineOffer(scene: OfferScene): Promise<Finding> {
   if (change === undefined) return notOffered(scene, target.version);
   const told = `${target.told}, and a repository offers it as ${settings.agent.package} ${change.to}`;
   const { installed, manager } = detected;
-  // apt would refuse it only for the hold, and another check reports that.
+  // apt would refuse it only because of the hold, which another check reports.
   if (installed.kind === "present" && installed.isHeld && change.hold === "none") return ok(told);
   await manager.simulate(change);
   return ok(`${told}; nothing else would be removed or changed`);
@@ -58,7 +58,7 @@ export async function examineOffer(scene: OfferScene): Promise<Finding> {
 /** Lists fetched within the last minute are what the repositories have. */
 const freshSeconds = 60;
 
-/** Old lists prove nothing, because a pass refreshes them first: only fresh lists count, or a pass that searched in vain. */
+/** A missing offer counts only by fresh lists, or if a pass searched in vain: a pass refreshes old lists first. */
 function notOffered({ settings, examiner, offers, backoff, now }: OfferScene, version: Version): Finding {
   const name = settings.agent.package;
   const askedAt = examiner.listsAskedAt();

@@ -5,7 +5,7 @@ import { checkFile } from "../store/kept-packages.ts";
 import { keptSetsIn } from "../store/ledger-file.ts";
 import type { AlongScene } from "./previous.ts";
 
-/** The other packages that the next move would exchange or add; none if the package manager makes no plan. */
+/** The other packages that the next move would replace or add. Empty if the package manager makes no plan. */
 export async function alongIn(
   change: Change | undefined,
   manager: PackageManager,

@@ -10,7 +10,7 @@ export type AlongScene = {
   readonly name: PackageName;
   /** Undefined if it is not installed, so the move adds it. */
   readonly version: PackageVersion | undefined;
-  /** Its file is kept, or a repository has it. */
+  /** Whether its file is kept or in a repository. */
   readonly isAtHand: boolean;
 };
 
@@ -19,9 +19,9 @@ export type PreviousScene = {
   readonly installed: InstalledPackage;
   readonly examiner: Pick<PackageExaminer, "isCached" | "remedies">;
   readonly offers: readonly PackageVersion[];
-  /** The kept packages that are still as passes wrote them down. */
+  /** The kept packages that are unchanged since passes noted them. */
   readonly kept: readonly KeptPackage[];
-  /** The other packages that the next move would exchange, as installed, or add. */
+  /** The other packages that the next move would replace or add, as they are now. */
   readonly along: readonly AlongScene[];
   /** The file for another value of the setting. */
   readonly fragment: string;

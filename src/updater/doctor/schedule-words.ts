@@ -4,7 +4,7 @@ import { weekdayName, weekdayOf, type WeeklyWindow } from "../../rules/window/we
 import { openingAt, type UnixSeconds } from "../../rules/window/window.ts";
 import { daySeconds, hourSeconds } from "../../rules/window/seconds.ts";
 
-/** Says what the file is or holds. The words follow its name. */
+/** Says what the file is or contains. The text follows the file's name. */
 export function tellSchedule(schedule: Schedule, now: UnixSeconds): string {
   switch (schedule.kind) {
     case "missing":
@@ -32,10 +32,10 @@ export function tellWeekly({ utcStartHour, weekdays }: WeeklyWindow): string {
   return `${days} from ${hour(utcStartHour)} to ${hour((utcStartHour + 1) % 24)} UTC`;
 }
 
-/** An hour at which few people work, if nothing says which one was agreed. */
+/** A usual hour for maintenance, at which few people work, if no other is known. */
 const usualHour = 2;
 
-/** A local window like the schedule's last one: nobody agreed to another hour. */
+/** A window of the settings like the schedule's last one, because nobody agreed to another hour. */
 export function windowLike(schedule: Schedule): string {
   if (schedule.kind !== "stale") return `window: {utc_start_hour: ${usualHour}}`;
   const last = schedule.endedAt - 1;

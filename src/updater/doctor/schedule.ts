@@ -109,14 +109,14 @@ function tellWritten({ modifiedAt }: Looked, writer: Writer, cluster: string | u
   return `last written at ${printInstant(modifiedAt)}${from}, ${by}`;
 }
 
-/** The name of another file in the schedule's directory: the fix would give that file away as well. */
+/** The name of another file in the schedule's directory, which the fix would give away too. */
 function besides(file: string): string | undefined {
   const name = basename(file);
   const found = reach(dirname(file), "refuse", (place) => ({ kind: "reached", name: firstBeside(name, place) }) as const);
   return found.kind === "reached" ? found.name : undefined;
 }
 
-/** The command that restores what enrolment made: the agent owns the directory and the file. */
+/** The command that restores what enrolment made: the directory and the file, owned by the agent. */
 function giveFix({ file }: ScheduleScene, user: string): string {
   const directory = shellWord(dirname(file));
   return `sudo mkdir -p ${directory} && sudo chown -R ${user}: ${directory} && sudo chmod -R u+rwX ${directory}`;
@@ -127,7 +127,7 @@ type Rights = Pick<Looked, "uid" | "gid" | "mode">;
 const toWrite = 2;
 const toPass = 1;
 
-/** An existing file is written in place; a missing one is made in its directory. */
+/** Whether the user can write the schedule. An existing file is overwritten, a missing one is made in its directory. */
 export function mayWrite(account: Account, file: Rights | "missing", directory: Rights | "missing"): boolean {
   if (account.uid === 0) return true;
   if (directory === "missing") return false;
@@ -140,7 +140,7 @@ export function mayEverybodyWrite({ mode }: Pick<Rights, "mode">): boolean {
   return (mode & 0o1002) === toWrite;
 }
 
-/** Only one set of rights counts: the owner's for the owner, the group's for its members, the others' for everybody else. */
+/** Whether a user has these rights. Only one set counts: the owner's for the owner, the group's for its members, the others' for everybody else. */
 function hasRights({ uid, gids }: Account, { uid: owner, gid: group, mode }: Rights, wanted: number): boolean {
   const shift = owner === uid ? 6 : gids.includes(group) ? 3 : 0;
   return ((mode >> shift) & wanted) === wanted;

@@ -25,7 +25,7 @@ export type Scope = {
   ) => Promise<ProvedNetwork>;
 };
 
-/** How much of the host answers: all of it, all but its units, or only files. */
+/** How much can be asked about the host: everything, everything but its units, or only its files. */
 export type Reach = "machine" | "no-systemd" | "other-root";
 
 /** Undefined if units can be asked. */

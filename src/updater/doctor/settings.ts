@@ -12,7 +12,7 @@ import { failed, ok, warning, type Finding } from "./check.ts";
 import { findingOf } from "./finding-of-fault.ts";
 import { collect } from "../../rules/settings/collect.ts";
 
-/** The settings for all other checks; wrong ones are left out. */
+/** The settings for all other checks, without wrong ones. */
 export type KnownSettings = { readonly finding: Finding; readonly settings: Settings; readonly endpoint: Endpoint | undefined };
 
 export async function examineSettings(sources: SettingSources): Promise<KnownSettings> {
@@ -62,7 +62,7 @@ function trustFix({ paths, ownerUid }: SettingSources): string {
   return `sudo chown -R ${ownerUid}:${ownerUid} ${there} && sudo chmod -R go-w ${there}`;
 }
 
-/** Only a fault in a file can be fixed with an editor: the message names a variable or a flag itself. */
+/** The command to edit a file. A fault in a variable or a flag has none: the message names it. */
 async function editFix({ fragments, faults }: Given, sources: SettingSources): Promise<string | undefined> {
   const found = await faultsIn(mergeSettings(fragments, faults), sources);
   const files = new Set(found.flatMap(({ origin }) => (origin.kind === "file" ? [origin.path] : [])));
@@ -78,7 +78,7 @@ async function allGiven({ paths, environment, flags, ownerUid }: SettingSources)
   };
 }
 
-/** Includes the agent's own configuration if it can be read; else only the fragments; else the built-in settings. */
+/** The valid settings: with the agent's own configuration if that can be read, otherwise the fragments, otherwise the built-in ones. */
 async function rightSettings(
   sources: SettingSources,
   fragments: readonly Fragment[],
@@ -88,14 +88,14 @@ async function rightSettings(
     const { settings } = await prepare({ ...sources, paths, environment: {}, flags: fragments, calendar: "none" });
     return { settings, endpoint: settings.endpoint };
   } catch {
-    // The fault that led here has said why.
+    // The fault that led here was reported already.
     const merged = [fragments, []].map((some) => mergeSettings(some)).find(({ kind }) => kind === "settings");
     if (merged?.kind !== "settings") throw new Error("the built-in settings are right");
     return { settings: merged.settings, endpoint: merged.settings.endpoint };
   }
 }
 
-/** Drops the wrong keys of a fragment: one misspelt key must not hide all other checks. */
+/** A fragment without its wrong keys, so that one misspelt key does not hide all other checks. */
 function rightOf({ origin, values }: Fragment): Fragment {
   const right: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(collect({ origin, values }).values)) {

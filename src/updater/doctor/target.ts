@@ -10,7 +10,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** The version that the repositories should offer; or why there is no such version. */
 export type DoctorTarget =
-  /** `exactly`: this very package, if possible. */
+  /** `exactly` is the wanted package, if one is known. */
   | { readonly kind: "version"; readonly version: Version; readonly told: string; readonly exactly?: PackageVersion | undefined }
   | { readonly kind: "none"; readonly told: string }
   | { readonly kind: "unknown"; readonly told: string };
@@ -25,7 +25,7 @@ export type Knowledge = {
   readonly settings: Pick<Settings, "downgrade" | "pin">;
 };
 
-/** What a pass would move to: by the channel's answer, else by its last answer to a pass. */
+/** What a pass would move to: by the channel's answer, otherwise by its last answer to a pass. */
 export function targetOf(known: Knowledge): DoctorTarget {
   const { installed, settings } = known;
   const { downgrade, pin } = settings;

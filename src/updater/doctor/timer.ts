@@ -24,7 +24,7 @@ async function loadOf(run: RunCommand, unit: UnitName): Promise<LoadedUnit> {
 /** Whether passes start by themselves, now and after the next boot. */
 export function judgeTimer(timer: ShownTimer, services: readonly LoadedUnit[]): Finding {
   const trouble = timerTrouble(timer);
-  // No command installs a missing timer.
+  // A missing timer cannot be enabled: svc-upgrade has to be installed again.
   if (timer.load === "missing" && trouble !== undefined) {
     return failed(`${trouble.told}: no pass comes by itself; ${trouble.fix}`);
   }

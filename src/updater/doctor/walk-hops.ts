@@ -9,7 +9,7 @@ import type { HopExchange, SeenOnWay } from "../../machine/network/hop.ts";
 import { loadTrust } from "../../machine/network/trust.ts";
 
 export type HopsQuestion = ChannelQuestion & {
-  /** Entries of NO_PROXY without a meaning. */
+  /** Entries of NO_PROXY that mean nothing. */
   readonly passedOver: readonly string[];
 };
 
@@ -31,8 +31,8 @@ export type Walk = {
 export type WalkScope = { readonly question: HopsQuestion; readonly route: Route; readonly ports: AskPorts };
 
 /**
- * Somebody waits at a terminal. Each try still has a pass's deadlines: 10 seconds until the server listens, name server, proxy and
- * handshake included.
+ * Short, because somebody waits at a terminal. Each try has a pass's deadlines: 10 seconds until the server answers, with name server, proxy and
+ * handshake.
  */
 const longestWalkMs = 30_000;
 
@@ -45,7 +45,7 @@ export async function walk(url: URL, way: WalkScope): Promise<Walk> {
   const answer: ChannelAnswer = { kind: "fault", fault: distrust };
   const broken = new Map([[needing, distrust]]);
   if (needing === "proxy") return { url, route, seen: undefined, last: undefined, broken, warnings: [], answer };
-  // An unusable ca_file must not hide faults before the handshake. An answer without it is not used.
+  // Checks the hops without an unusable ca_file too, because it must not hide earlier faults. That answer is not used.
   const walked = await watchedWalk(url, { ...way, question: { ...question, caFile: undefined } });
   return { ...walked, broken: new Map([...walked.broken, ...broken]), answer };
 }
@@ -54,7 +54,7 @@ async function watchedWalk(url: URL, { question, route, ports }: WalkScope): Pro
   const exchanges: HopExchange[] = [];
   const warnings: string[] = [];
   const answer = await askChannel(
-    // Proves that answer as well.
+    // Also asks whether the version is critical, to check that answer.
     { ...question, asksCritical: "always" },
     {
       ...ports,
@@ -82,7 +82,7 @@ function brokenHop({ code }: FaultData, url: URL, last: HopExchange | undefined)
   if (last === undefined) return "channel";
   const { phase, status } = last.seen;
   if (code === "answer-invalid" && status === 200) return "answer";
-  // A redirect led on, so the endpoint's own hops work.
+  // A redirect led further, so the endpoint's own hops work.
   if (last.hop.url.href !== url.href) return "channel";
   if (phase === "tunnelling" || code === "proxy-refused" || code === "proxy-unreachable") return "proxy";
   if (phase === "resolving") return "dns";

@@ -38,7 +38,7 @@ export async function findAgentUser({ user, unit, earlierUid }: AskedUser, scope
 
 const root: NamedAccount = { name: "root", uid: 0 };
 
-/** Below another root, its owner takes root's place. */
+/** Below another root, the root's owner takes root's place. */
 function owned(account: NamedAccount, { ownerUid }: EnrollScope): NamedAccount {
   return account.uid === 0 ? { ...account, uid: ownerUid } : account;
 }
@@ -65,7 +65,7 @@ function missingUser(unit: UnitName, user: string): Fault {
   });
 }
 
-/** A dynamic user has another number tomorrow. */
+/** The fault of a dynamic user, who has another number tomorrow. */
 function fleeting(unit: UnitName): Fault {
   return new Fault("host-unsupported", {
     message: `${unit} runs as a user that exists only while it runs (DynamicUser=yes), which no file can be given to`,

@@ -28,16 +28,16 @@ export type WantedEnrolment = {
 
 export type Chosen = {
   readonly values: FragmentValues;
-  /** The given values, over the settings of all other files. */
+  /** The given values, laid over the settings of all other files. */
   readonly settings: Settings;
   readonly endpoint: Endpoint;
-  /** Where an endpoint that was not given comes from. */
+  /** The origin of an endpoint that was not given. */
   readonly foundIn: Origin | undefined;
-  /** What files with later names override. */
+  /** The settings that files with later names override. */
   readonly overruled: readonly SettingRow[];
 };
 
-/** The settings to write, by the settings' own rules. All faults are reported at once, including those of other files. */
+/** The settings to write, checked by the settings' own rules. Reports all faults together, also those of other files. */
 export async function choose(
   wanted: WantedEnrolment,
   { paths, ownerUid }: Pick<EnrollScope, "paths" | "ownerUid">,
@@ -63,7 +63,7 @@ type Found = { readonly fragments: readonly Fragment[]; readonly faults: readonl
 
 const nothing: Found = { fragments: [], faults: [] };
 
-/** The endpoint that passes use so far: from a file, an earlier enrolment included, or from the agent's own configuration. */
+/** The endpoint that passes use at present: from a file, or from the agent's own configuration. */
 async function endpointInForce(
   { fragments }: SettingsFiles,
   { root, ownerUid }: { readonly root: string; readonly ownerUid: number },
@@ -93,14 +93,14 @@ function taken(merged: MergedSettings): Extract<MergedSettings, { kind: "setting
   return merged;
 }
 
-/** A package that was given without its unit: on the command line, an option is missing. */
+/** Names the missing option for a package that was given without its unit. */
 function asOption(fault: SettingFault): SettingFault {
   const { origin, key } = fault;
   if (key !== "agent.unit" || origin.kind !== "flag" || origin.flag !== "--package") return fault;
   return { ...fault, origin: { kind: "flag", flag: "--unit" }, key: "" };
 }
 
-/** Files are read by name: a later one in the same directory wins. */
+/** The settings that a later file overrides: files in a directory are read by name. */
 function overrule(values: FragmentValues, path: string, others: readonly Fragment[]): readonly SettingRow[] {
   const isLater = (fragment: Fragment): boolean => pathOf(fragment).startsWith(`${dirname(path)}/`) && pathOf(fragment) > path;
   const { endpoint, channel, package: name, unit } = values;

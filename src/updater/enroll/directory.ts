@@ -11,7 +11,7 @@ export function ensureDirectory(path: string, root: string): void {
   changing(path, () => makeDirectory(path, { root }));
 }
 
-/** Removes an empty directory; with files of others in it, it stays. */
+/** Removes a directory if it is empty. It stays if others have files in it. */
 export function removeEmpty(path: string, root: string): "removed" | "kept" {
   return changing(path, () =>
     inDirectory(dirname(path), { root, missing: "refuse" }, ({ at }) => {
@@ -30,8 +30,8 @@ export function removeEmpty(path: string, root: string): "removed" | "kept" {
 export type Ownership = { readonly meanwhile: number; readonly afterwards: number };
 
 /**
- * Works in a directory that another user may own. Root owns it meanwhile and nobody else may write in it, so no file is replaced after a look at it. If
- * the work fails, the owner gets it back. `at` names this directory even if its path is given to another one.
+ * Works in a directory that another user may own. Root owns it meanwhile and nobody else can write in it, so no file is replaced after it was
+ * checked. If the work fails, the owner gets it back. `at` names this directory even if its path is given to another one.
  */
 export function insideTaken<T>(
   { root, directory: path }: Pick<SchedulePlaces, "root" | "directory">,

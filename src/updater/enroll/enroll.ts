@@ -23,7 +23,7 @@ import { timerUnit as timer } from "../unit/timer.ts";
 
 export type EnrollWanted = WantedEnrolment & { readonly agentUser: string | undefined };
 
-/** Looks at everything first, then asks the endpoint, and changes something only after a good answer. */
+/** Looks at everything, then asks the endpoint. Changes something only after a good answer. */
 export function enrollHost(wanted: EnrollWanted, scope: EnrollScope): Promise<readonly Done[]> {
   const { paths } = scope;
   return withLocks({ paths, locks: [paths.lock, paths.changeLock], doing: "enroll" }, async () => {
@@ -53,7 +53,7 @@ type Plan = {
   readonly user: NamedAccount;
 };
 
-/** Refuses everything that it can before anybody is asked. */
+/** Refuses everything that can be refused before the endpoint is asked. */
 async function prepareSteps({ places, schedule, earlier, text, user }: Plan, scope: EnrollScope): Promise<readonly Step[]> {
   const { ownerUid } = scope;
   const settings = lookAtSettings(places, ownerUid);
@@ -68,7 +68,7 @@ async function prepareSteps({ places, schedule, earlier, text, user }: Plan, sco
   const meanwhile = { ...enrolment, written: fragment.kind === "earlier" ? [fragment.text, text] : [text] };
   return [
     {
-      // Written first: wherever this stops, unenroll knows what to take back.
+      // Writes this first: wherever enrolling stops, unenroll knows what to undo.
       on: places.enrolment,
       act: () => saveEnrolment(places, meanwhile),
       undo: () => saveEnrolment(places, earlier),
@@ -90,7 +90,7 @@ async function prepareSteps({ places, schedule, earlier, text, user }: Plan, sco
   ];
 }
 
-/** Only one schedule is given away at a time: an earlier one has to be taken back first. */
+/** Refuses a second schedule: the earlier one has to be returned first. */
 function refuseOtherSchedule(earlier: Enrolment | undefined, { settings, values }: Chosen, { root }: Paths): void {
   const { schedule } = settings.agentFiles;
   if (earlier === undefined || earlier.schedule === schedule.onHost) return;

@@ -3,7 +3,7 @@ import { decode, type Reading } from "../../rules/shape/read.ts";
 import { count, kinds, listOf, orElse, record, text, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 
-/** How a path was before, so that unenroll can restore it. */
+/** What was at a path before, so that unenroll can restore it. */
 const standing = kinds({ absent: {}, present: { uid: count } });
 export type EnrolmentStanding = Of<typeof standing>;
 
@@ -11,14 +11,14 @@ const usualSchedule = defaults["agent.schedule_file"].value.onHost;
 
 const before = record({ settings: standing, directory: standing, schedule: standing });
 
-/** What enroll found and wrote, for unenroll to take back. An incompatible change raises the schema number; new optional keys do not. */
+/** What enroll found and wrote, so that unenroll can undo it. An incompatible change raises the schema number; new optional keys do not. */
 const enrolment = record(
   {
-    /** The fragment's text: an endpoint of 1 KiB, a channel and two names. While it is being replaced, also the text before. */
+    /** The fragment's text: an endpoint of 1 KiB, a channel and two names. During a change, also the text before. */
     written: listOf(text(4096), 2),
     /** The user to whom the schedule was given. */
     agentUid: count,
-    /** The path of that schedule on the host; earlier releases knew only one. */
+    /** The schedule's path on the host. Earlier releases knew only one path. */
     schedule: orElse(text(1024), usualSchedule, (file) => file === usualSchedule),
     before,
   },
@@ -26,14 +26,14 @@ const enrolment = record(
 );
 export type Enrolment = Of<typeof enrolment>;
 
-/** Both texts with every character escaped, and all other keys. */
+/** Enough for both texts with every character escaped, and all other keys. */
 export const longestEnrolmentBytes: number = 64 * 1024;
 
 export function encodeEnrolment(written: Enrolment): string {
   return `${JSON.stringify(encode(enrolment, written), undefined, 2)}\n`;
 }
 
-/** Unknown keys are dropped: the file is written once and taken back once. */
+/** Drops unknown keys: the file is written once and undone once. */
 export function decodeEnrolment(found: string): Reading<Enrolment> {
   return decode(found, enrolment, "ignored");
 }

@@ -10,7 +10,7 @@ import type { EnrolmentStanding } from "./enrolment.ts";
 import { tellFragment } from "./fragment.ts";
 import type { Places } from "./places.ts";
 
-/** What is at the fragment's path: nothing, the wanted text, or an earlier text of enroll's. */
+/** What is in the fragment's place: nothing, the wanted text, or an earlier text of enroll's. */
 export type FragmentFound =
   | { readonly kind: "absent" }
   | { readonly kind: "same" }
@@ -18,7 +18,7 @@ export type FragmentFound =
 
 const capBytes: number = 64 * 1024;
 
-/** Refuses a file that enroll did not write, or that somebody edited since. `written`: what enroll wrote there. */
+/** Refuses a file that enroll did not write, or that somebody has edited. `written` is what enroll wrote. */
 export function lookAtFragment(path: string, wanted: string, written: readonly string[]): FragmentFound {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
   if (reading.kind === "missing") return { kind: "absent" };
@@ -28,7 +28,7 @@ export function lookAtFragment(path: string, wanted: string, written: readonly s
   throw foreign(path, written.length > 0 ? "it was edited since enroll wrote it" : "enroll did not write it");
 }
 
-/** Settings count only in a directory where only their owner can write. */
+/** Checks the directory: settings count only if nobody but their owner can write there. */
 export function lookAtSettings({ settings }: Places, ownerUid: number): EnrolmentStanding {
   const stats = statSync(settings, { throwIfNoEntry: false });
   if (stats === undefined) return { kind: "absent" };
@@ -49,7 +49,7 @@ export function writeFragment({ root, settings, fragment }: Places, text: string
   return done("replaced", fragment, `wrote ${fragment}: ${says} (before: ${tellFragment(found.text)})`);
 }
 
-/** Restores the fragment, whether or not it was written. */
+/** Restores the fragment of before, even if nothing was written. */
 export function restoreFragment(places: Places, found: FragmentFound, settings: EnrolmentStanding): void {
   const { root, fragment } = places;
   if (found.kind === "earlier") writeFileAtomically(fragment, found.text, { root, mode: 0o644, fault: "file-failed" });
@@ -59,7 +59,7 @@ export function restoreFragment(places: Places, found: FragmentFound, settings: 
   }
 }
 
-/** An edited fragment is somebody's work and stays. */
+/** Removes the fragment. Leaves an edited one, which is somebody's work. */
 export function removeFragment(places: Places, written: readonly string[], settings: EnrolmentStanding): Done {
   const { root, fragment } = places;
   const reading = readFileCapped(fragment, { capBytes, links: "refuse" });

@@ -14,11 +14,11 @@ export type Giving = {
   readonly user: NamedAccount;
   /** Who owns the directory during the work. */
   readonly ownerUid: number;
-  /** Who may own the file before. */
+  /** The users who may own the file before. */
   readonly owners: readonly number[];
 };
 
-/** Makes what is missing, then gives the file and the directory to the agent's user. An existing schedule keeps its content. */
+/** Makes what is missing, then gives the file and the directory to the agent's user. Keeps the content of an existing schedule. */
 export function giveSchedule(places: SchedulePlaces, { found, user, ownerUid, owners }: Giving): Done {
   const { root, directory, schedule } = places;
   const done = { what: "schedule", on: schedule } as const;
@@ -45,14 +45,14 @@ export function giveSchedule(places: SchedulePlaces, { found, user, ownerUid, ow
 export const asItLies: number = constants.O_RDONLY | constants.O_NONBLOCK;
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** A new file is empty: the agent writes its content. */
+/** Opens the file or makes an empty one. The agent writes its content. */
 function openOrMake(path: string, at: string): number {
   const name = basename(path);
   const open = reachIn(at, name, (place) => ({ kind: "reached", value: openSync(place, asItLies) }) as const);
   const there = orNothing(path, open);
   if (there !== undefined) return there;
   const file = openSync(`${at}/${name}`, newFile, 0o644);
-  // The umask may have removed bits.
+  // Sets the mode again, because the umask may have removed bits.
   fchmodSync(file, 0o644);
   return file;
 }

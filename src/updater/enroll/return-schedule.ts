@@ -9,16 +9,16 @@ import { asItLies } from "./give-schedule.ts";
 import type { SchedulePlaces } from "./places.ts";
 import { flawOf, statsOf, type ScheduleFound } from "./schedule-found.ts";
 
-/** How it was before, who owns what was missing then, and to whom it was given. */
+/** How the schedule was before, who owned what was missing, and to whom it was given. */
 export type Returning = { readonly before: ScheduleFound; readonly ownerUid: number; readonly agentUid: number };
 
-/** Removes what enroll made and nobody used since; gives all else back to its owner, with its content. */
+/** Removes what enroll made and nobody has used. Gives everything else back to its owner, with its content. */
 export function returnSchedule(places: SchedulePlaces, { before, ownerUid, agentUid }: Returning): Done {
   const { root, directory, schedule } = places;
   const stats = statsOf(directory);
   if (stats === undefined) return done("none", schedule, `${directory} was gone already`);
   const afterwards = ownerOf(before.directory, ownerUid);
-  // Somebody chose a different owner since, so it stays.
+  // If somebody has chosen another owner since, it stays.
   const why = flawOf(stats, { kind: "directory", owners: [ownerUid, agentUid, afterwards] });
   if (why !== undefined) return done("kept", schedule, `left ${directory} as it is: ${why}`);
   const returned = insideTaken(places, { meanwhile: ownerUid, afterwards }, (at) =>
@@ -46,7 +46,7 @@ function returnFound(path: string, { was, ownerUid, agentUid, at, place }: Found
   const why = flawOf(stats, { kind: "file", owners: [ownerUid, agentUid, uid] });
   if (why !== undefined) return done("kept", path, `left ${path} as it is: ${why}`);
   if (was.kind === "absent" && stats.size === 0) {
-    // If something was mounted on it meanwhile, this is refused and touches nothing in it.
+    // The kernel refuses this if something is mounted there, and changes nothing.
     unlinkSync(`${at}/${basename(path)}`);
     return done("removed", path, `removed ${path}`);
   }

@@ -12,13 +12,13 @@ import type { SchedulePlaces } from "./places.ts";
 /** The schedule and its directory as they are, or as they were before they were given away. */
 export type ScheduleFound = { readonly directory: EnrolmentStanding; readonly schedule: EnrolmentStanding };
 
-/** Who may own the files before, and who gets them. */
+/** The users who may own the files before, and the user who gets them. */
 export type Looking = { readonly owners: readonly number[]; readonly agentUid: number };
 
 /** Looks without following a link. Refuses a file of any other owner: a person has to look first. */
 export function lookAtSchedule({ directory, schedule }: SchedulePlaces, { owners, agentUid }: Looking): ScheduleFound {
   const inside = look(directory, { kind: "directory", owners });
-  // The agent's user may already do anything in its own directory.
+  // In its own directory, the agent's user may already do anything.
   const other = inside.kind === "absent" || inside.uid === agentUid ? undefined : otherIn(directory, schedule);
   if (other !== undefined) throw notAlone(directory, other);
   return { directory: inside, schedule: inside.kind === "absent" ? inside : look(schedule, { kind: "file", owners }) };
@@ -41,7 +41,7 @@ export function flawOf(stats: Stats, { kind, owners }: Expected): string | undef
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (kind === "directory" && !stats.isDirectory()) return "it is not a directory";
   if (kind === "file" && !stats.isFile()) return "it is not a regular file";
-  // The other name may belong to a file that must not be given away.
+  // Refuses a second name, which may be a file that must not be given away.
   if (kind === "file" && stats.nlink !== 1) return `it has ${stats.nlink} names`;
   return owners.includes(stats.uid) ? undefined : `it belongs to user ${stats.uid}`;
 }

@@ -9,11 +9,11 @@ export type EnrollScope = {
   readonly paths: Paths;
   /** The user who owns the files here: root, or the owner of the other root directory. */
   readonly ownerUid: number;
-  /** "offline": systemd cannot be asked, because it does not run or another root directory is meant. */
+  /** "offline": systemd cannot be asked, because it does not run or the settings name another root. */
   readonly units: "running" | "offline";
   readonly run: RunCommand;
   readonly log: Log;
-  /** Raised when enrolling is asked to stop; it does so before the first change. */
+  /** Aborted when enrolling is asked to stop. It stops before the first change. */
   readonly stopping: AbortSignal;
   /** Asks the channel by these settings, as a pass does. */
   readonly ask: (settings: Settings, endpoint: Endpoint) => Promise<ChannelAnswer>;

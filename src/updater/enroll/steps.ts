@@ -2,14 +2,14 @@ import { asFault } from "../../rules/fault/explain.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import type { Done } from "./done.ts";
 
-/** One change and its rollback, which also repairs a change that broke off half-way. */
+/** A change, and how to undo it. Undoing also repairs a change that stopped half-way. */
 export type Step = {
   readonly on: string;
   readonly act: () => Done | void | Promise<Done>;
   readonly undo: () => void | Promise<void>;
 };
 
-/** Does all steps or none: if one fails, takes back those before it, the latest first. */
+/** Does all steps or none: if one fails, undoes those before it, the latest first. */
 export async function runSteps(steps: readonly Step[]): Promise<readonly Done[]> {
   const begun: Step[] = [];
   const done: Done[] = [];

@@ -9,11 +9,11 @@ import type { EnrollScope } from "./scope.ts";
 
 export type TimerFound = {
   readonly file: "enabled" | "disabled" | "masked" | "absent";
-  /** Without systemd nothing is active. */
+  /** False without systemd. */
   readonly isActive: boolean;
 };
 
-/** For asking systemctl about the timer; below another root it changes only links and starts nothing. */
+/** What is needed to ask systemctl about the timer. Below another root it changes only links. */
 type TimerScope = Pick<EnrollScope, "paths" | "units" | "run">;
 
 /** Enabling makes systemd read all its units again. */
@@ -61,14 +61,14 @@ export async function enableTimer(found: TimerFound, scope: TimerScope): Promise
   return done("enabled", found.file === "enabled" ? `started ${timer}` : `enabled and started ${timer}`);
 }
 
-/** Undoes only what happened: systemctl cannot stop a timer that never started, nor remove a missing link. */
+/** Undoes only what was done, because systemctl cannot stop a timer that never started, or remove a missing link. */
 export async function restoreTimer(found: TimerFound, scope: TimerScope): Promise<void> {
   const now = await lookAtTimer(scope);
   if (found.file === "disabled" && now.file === "enabled") await order(["disable", "--quiet"], scope);
   if (!found.isActive && now.isActive) await order(["stop"], scope);
 }
 
-/** A running pass is another unit, and goes on to its end. */
+/** Switches the timer off. A running pass is another unit, and continues to its end. */
 export async function disableTimer(found: TimerFound, scope: TimerScope): Promise<Done> {
   if (found.file !== "enabled" && !found.isActive) return done("none", `${timer} was not enabled`);
   await order(["disable", "--quiet", ...atOnce(scope)], scope);

@@ -9,15 +9,15 @@ import type { EnrollScope } from "./scope.ts";
 import { disableTimer, lookAtTimer } from "./timer.ts";
 
 /**
- * Takes back what enroll did, and only that. Takes no lock: a running pass has read its settings and finishes. The record goes last, so
- * that an interrupted unenroll can be repeated.
+ * Undoes what enroll did, and only that. Takes no lock, because a running pass has read its settings and finishes. Removes the record last, so that
+ * an interrupted unenroll can be repeated.
  */
 export async function unenrollHost(scope: Omit<EnrollScope, "ask">): Promise<readonly Done[]> {
   const places = placesOf(scope.paths);
   const enrolment = readEnrolment(places.enrolment);
   if (enrolment === undefined) return [];
   const { written, agentUid, schedule, before } = enrolment;
-  // Even if the settings name another schedule since.
+  // Returns this schedule, even if the settings name another one by now.
   const given = schedulePlacesOf(scope.paths, { onHost: schedule });
   const done: Done[] = [];
   try {

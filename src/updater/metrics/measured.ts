@@ -17,14 +17,14 @@ export type Measured = {
 
 type SeenSchedule = { readonly schedule: Schedule; readonly modifiedAt: UnixSeconds | undefined };
 
-/** The version after the last pass. If that pass ended before it looked, the pass before knows. */
+/** The version after the last pass; if that pass ended before it looked, after the one before. */
 export function installedVersion({ passes }: State): Version | undefined {
   const known = passes.find(({ installed }) => installed !== undefined);
   if (known?.decision.kind === "move" && isInPlace(known.outcome)) return known.decision.target.to;
   return known?.installed === undefined ? undefined : parseVersion(known.installed);
 }
 
-/** The new version stays installed: the move succeeded, or failed after its verification and was not rolled back. */
+/** Whether the new version stays installed: the move succeeded, or failed after its verification and was not rolled back. */
 function isInPlace(outcome: Outcome): boolean {
   if (outcome.kind === "failed" && outcome.back?.kind === "not-tried") {
     return outcome.step === "activate" || outcome.step === "health";
@@ -40,13 +40,13 @@ export function isUpgradeAvailable(state: State): boolean | undefined {
   return served !== "none" && compareVersions(installed, served) < 0;
 }
 
-/** The number is at most that of the remembered passes. */
+/** How many passes have failed in a row, of those that are remembered. */
 export function failuresInARow({ passes }: State): number {
   const successful = passes.findIndex(({ outcome }) => isSuccess(outcome));
   return successful === -1 ? passes.length : successful;
 }
 
-/** Each step once: with a series twice, the collector refuses the whole file. */
+/** Each step once, because the collector refuses a file that has a series twice. */
 export function lastMoveSteps({ passes }: State): readonly { readonly step: string; readonly ms: number }[] {
   const times = new Map<string, number>();
   const steps = passes.find(({ outcome }) => outcome.kind === "moved")?.steps ?? [];

@@ -18,15 +18,15 @@ import { faultOfOutcome } from "../record/outcome-fault.ts";
 import type { PassRecord } from "../record/state.ts";
 
 export type Metric = {
-  /** The collector shows it as help, docs/metrics.md as the meaning. */
+  /** The collector shows this as help, and docs/metrics.md as the meaning. */
   readonly meaning: string;
   readonly labels: readonly string[];
   readonly samples: (measured: Measured) => readonly Sample[];
 };
 
 /**
- * All metrics are gauges, because each pass is a new process and knows only the state. The reason is a label of one series: one series per reason would be
- * more than sixty on every host.
+ * All metrics are gauges, because each pass is a new process that knows only the state. The reason is a label of one series: a series for each reason
+ * would make more than sixty on every host.
  */
 export const metrics: Readonly<Record<string, Metric>> = {
   svc_upgrade_info: {
@@ -163,7 +163,7 @@ function value(meaning: string, read: (measured: Measured) => number | undefined
   };
 }
 
-/** A series whose labels hold the information. */
+/** A series that tells something by its labels. */
 function told<Thing>(thing: Thing | undefined, tell: (thing: Thing) => Sample["labels"]): readonly Sample[] {
   return thing === undefined ? [] : [{ labels: tell(thing), value: 1 }];
 }

@@ -2,7 +2,7 @@ import type { PackageName } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import type { InstalledPackage } from "./host-facts.ts";
 
-/** A package that moves along with the agent's: its version before, its version after, and the installed one. */
+/** A package that moves along with the agent's: its versions before and after the move, and the installed one. */
 export type CompanionFound = {
   readonly name: PackageName;
   /** Undefined if it was not installed. */
@@ -15,8 +15,8 @@ export type CompanionFound = {
 export type Side = "from" | "to";
 
 /**
- * Whether it is half-way or at the other side of the move. A rollback leaves a package that the move added, and one that was moved on
- * since.
+ * Whether the package is half-installed or at the other side of the move. A rollback leaves a package that the move added, and one that somebody has
+ * moved since.
  */
 export function isElsewhere({ from, to, found }: CompanionFound, side: Side): boolean {
   if (found.condition === "half-way") return true;
@@ -34,7 +34,7 @@ export type Kept = {
 
 export type Moved = { readonly companion: Kept; readonly found: PackageVersion | undefined };
 
-/** The first package that is at neither side of the move: somebody has moved it since. */
+/** The first package at neither side of the move: somebody has moved it since. */
 export function movedSince(companions: readonly Kept[], found: readonly InstalledPackage[]): Moved | undefined {
   for (const [at, companion] of companions.entries()) {
     const there = found[at];

@@ -8,9 +8,7 @@ import { installAgent, lifts } from "./host-lifts.ts";
 import type { Policy } from "./host-policy.ts";
 import { isRepairOfInstalled, packageToPutBack, repairOf, targetOf, type Movement } from "./target.ts";
 
-/**
- * Always returns one decision. The target settles the first four gates, which a repair passes; after them the first gate that objects wins.
- */
+/** Always decides. The target settles the first four gates, which a repair passes; then the first gate that objects wins. */
 export function decide(facts: Facts, policy: Policy): Decision {
   const target = targetOf(facts, policy);
   switch (target.kind) {
@@ -53,13 +51,13 @@ export function decide(facts: Facts, policy: Policy): Decision {
   }
 }
 
-/** Adds the pin: otherwise the reason would seem to be about the served version. */
+/** Adds the pin, because the reason would seem to be about the served version. */
 function namingPin<Said extends Stay | Move>(said: Said, target: Movement, { asked, pin }: Policy): Said {
   if (pin === undefined || asked.when === "back" || isRepairOfInstalled(target)) return said;
   return { ...said, told: `${pin.version} is pinned; ${said.told}` };
 }
 
-/** A host, what is asked of it, and the movement in question. */
+/** A host, what somebody asked of it, and the movement to judge. */
 type Case = { readonly facts: Facts; readonly policy: Policy; readonly target: Movement };
 
 /** The gates' verdict on a movement. */
@@ -71,7 +69,7 @@ export function passGates({ facts, policy, target }: Case): Stay | Move {
   return { ...said, target, ...(exactly === undefined ? {} : { exactly }) };
 }
 
-/** If repairs did not help and the served version may not replace the installed one, nothing is left to try. */
+/** The stay if repairs did not help and the served version may not replace the installed one: nothing is left to try. */
 function insteadRefused(stay: Stay, facts: Facts): Stay {
   const repair = repairOf(facts);
   if (!refusals.includes(stay.why) || repair === undefined) return stay;
@@ -83,7 +81,7 @@ function insteadRefused(stay: Stay, facts: Facts): Stay {
 
 const refusals: readonly StayReason[] = ["rejected", "downgrade-refused", "major-refused"];
 
-/** An administrator ordered this rollback, so only the package manager's hold stops it. */
+/** Judges a rollback that an administrator ordered: only the package manager's hold stops it. */
 function goBack({ facts, policy, target }: Case): Stay | Move {
   const held = packageHoldGate({ host: facts, policy });
   if (held !== undefined) return stayOf(held, facts);

@@ -18,7 +18,7 @@ const blame: Blame<FaultCode> = { always: ["install-failed", "verify-failed"], i
 export type Failing = {
   readonly movement: Movement["kind"];
   readonly code: FaultCode;
-  /** Undefined if the move did not come that far, or nobody could look. */
+  /** Undefined if the move did not get that far, or nobody could look. */
   readonly agentBefore: AgentCondition | undefined;
 };
 
@@ -31,8 +31,8 @@ export function isVersionsFault({ movement, code, agentBefore }: Failing): boole
 export type FailedChange = Failing & { readonly reason: MoveReason; readonly isWhole: boolean };
 
 /**
- * Why the version before does not come back; undefined if it does. A half-installed package must be replaced in any case; a whole one only
- * if it is worse than the one before.
+ * Why there is no rollback; undefined if there is one. A half-installed package must be replaced in any case, a whole one only if it is worse than
+ * the version before.
  */
 export function whyNoRollback({ movement, code, agentBefore, reason, isWhole }: FailedChange): string | undefined {
   if (movement === "install") return "before an installation there is nothing to go back to";

@@ -8,5 +8,5 @@ export type Foreseen =
   /** `told`: what was not looked at, and why. */
   | ({ readonly kind: "not-looked"; readonly told: string } & Lists);
 
-/** The age of the lists; undefined if none were used, or the age is unknown. */
+/** When the lists were fetched; undefined if none were used, or nobody knows. */
 type Lists = { readonly listsAt: UnixSeconds | undefined };

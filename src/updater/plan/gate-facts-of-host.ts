@@ -5,10 +5,10 @@ import type { Schedule } from "../../rules/window/schedule.ts";
 import { printInstant } from "../../rules/window/instant.ts";
 import type { Facts } from "./host-facts.ts";
 
-/** One bad reading may show a restart under way; two in a row are an illness. */
+/** One bad look may show a restart; two in a row are an illness. */
 export const unhealthyPassesForRescue = 2;
 
-/** The facts for the gates that hosts share with others. */
+/** The facts for the gates that other programs have too. */
 export function gateFactsOf({ now, clock, answer, installed, offered, schedule, agent, memory }: Facts): GateFacts {
   return {
     now,

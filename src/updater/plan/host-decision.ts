@@ -24,7 +24,7 @@ export const decision = kinds(
       target: movement,
       /** Until when it may begin; undefined if there is no limit. */
       until: optional(number),
-      /** This very package, rather than another one of the same version. */
+      /** The wanted package, if not any package of that version will do. */
       exactly: optional(packageVersion),
     },
     stop: { fault: pastFault },

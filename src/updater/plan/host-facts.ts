@@ -17,7 +17,7 @@ type PresentPackage = {
   readonly condition: "whole" | "half-way";
   readonly isHeld: boolean;
 };
-/** An absent package has these keys too, always undefined, so that nobody has to check first. */
+/** An absent package has the same keys, always undefined, so that readers need not check first. */
 type Nothing<T> = { readonly [key in keyof T]?: undefined };
 
 /** What the agent's binary reports. */
@@ -28,7 +28,7 @@ export type Binary =
   | { readonly kind: "missing" }
   | { readonly kind: "broken"; readonly why: string };
 
-/** `stopped` is the administrator's will and no illness. */
+/** `stopped` is an administrator's wish and no illness. */
 export const agentConditions = { running: 0, unhealthy: 0, stopped: 0, unknown: 0 };
 export const agentCondition = words(agentConditions);
 export type AgentCondition = Of<typeof agentCondition>;
@@ -47,13 +47,13 @@ export type RejectedPackage = Of<typeof rejection>;
 export type OfferedPackage = { readonly packageVersion: PackageVersion; readonly build: Build };
 
 /**
- * How often a version was repaired since it was last found in order: repairs that helped for a while, failed or were interrupted.
- * Interrupted upgrades are counted elsewhere.
+ * How often a version was repaired since it was last in order: repairs that helped for a while, failed or were interrupted. Interrupted upgrades are
+ * counted elsewhere.
  */
 export const repairs = record({
   to: version,
   attempts: count,
-  /** True if the last attempt found the package neither kept nor in a repository. */
+  /** Whether the last try found the package neither kept nor in a repository. */
   isNowhere: orElse(truth, false, (found) => !found),
 });
 export type Repairs = Of<typeof repairs>;
@@ -63,7 +63,7 @@ export const previous = record({
   version,
   packageVersion,
   leftAt: number,
-  /** True if an administrator's pin, not the channel, caused the move away from it. */
+  /** Whether an administrator's pin, and not the channel, caused the move. */
   isPinLed: optional(truth),
 });
 export type Previous = Of<typeof previous>;
@@ -72,13 +72,13 @@ export type Previous = Of<typeof previous>;
 export type HostMemory = Omit<GateMemory, "rejected" | "previous" | "backoff"> & {
   readonly backoff: Backoff | undefined;
   readonly rejected: readonly RejectedPackage[];
-  /** The number of `run` passes in a row, this one included, that found the agent unhealthy. */
+  /** How many `run` passes in a row found the agent unhealthy, including this one. */
   readonly unhealthyPasses: number;
   readonly previous: Previous | undefined;
   readonly repairs?: Repairs | undefined;
 };
 
-/** The memory of a side that was told nothing. */
+/** For a side that knows nothing of earlier passes. */
 export const noMemory: HostMemory = {
   needsOperator: undefined,
   rejected: [],
@@ -91,7 +91,7 @@ export const noMemory: HostMemory = {
   heard: nothingHeard,
 };
 
-/** Everything that a decision rests on, observed once. */
+/** Everything that a decision needs, seen once. */
 export type Facts = {
   readonly now: UnixSeconds;
   readonly clock: ClockVerdict;

@@ -11,7 +11,7 @@ import type { Policy } from "./host-policy.ts";
 import { isHopeless } from "./repairs.ts";
 import { isRepairOfInstalled, type Movement } from "./target.ts";
 
-/** What a host's gates judge: the facts shared with others, and the host's own. */
+/** What a host's gates judge: the facts that other programs have too, and the host's own. */
 export type HostCase = Situation & { readonly host: Facts; readonly policy: Policy; readonly target: Movement };
 
 export type SaidToStay = Omit<Refusal<StayReason>, "lift"> & { readonly lift: keyof typeof lifts };
@@ -20,7 +20,7 @@ export type Said = SaidToStay | (Omit<LetThrough, "why"> & { readonly why: MoveR
 
 type HostGate = Gate<HostCase, Said>;
 
-/** Gates 5 to 15 of ARCHITECTURE's gate table, in order: first what is known of this host and version, then whether now is the time. */
+/** Gates 5 to 15 of ARCHITECTURE's gate table, in order: first what is known of the host and the version, then whether now is the time. */
 const gates: readonly HostGate[] = [
   operatorGate,
   repairedInVainGate,
@@ -42,7 +42,7 @@ export function passHostGates(one: HostCase): Said {
   return firstOf(gates, scheduleGate, one);
 }
 
-/** A repair passes this gate: without it the host would have no agent at all. */
+/** Wraps a gate that lets repairs through: without one the host would have no agent. */
 function butForRepairs(gate: Gate): HostGate {
   return (one) => (isRepairOfInstalled(one.target) ? undefined : gate(one));
 }
@@ -52,20 +52,20 @@ function repairedInVainGate({ host, target }: HostCase): Said | undefined {
   return told === undefined ? undefined : { kind: "stay", why: "needs-operator", told, lift: "retry" };
 }
 
-/** Why a repair is pointless; if another served version could take its place, the target would be that one. */
+/** Why another repair is useless. If another served version could replace this one, it would be the target. */
 export function repairedInVain({ memory: { repairs } }: Facts, target: Movement): string | undefined {
   if (!isRepairOfInstalled(target) || !isHopeless(repairs, target.from)) return undefined;
   return `${repairs.attempts} repairs of ${target.from} did not help: ${target.why}`;
 }
 
-/** Gate 7. */
+/** Gate 7: the package manager's hold. */
 export function packageHoldGate({ host: { installed }, policy }: Pick<HostCase, "host" | "policy">): SaidToStay | undefined {
   if (!installed.isHeld || policy.holds === "override") return undefined;
   const told = "the package manager holds the package at its version";
   return { kind: "stay", why: "package-held", told, lift: "release the package" };
 }
 
-/** Gate 12. */
+/** Gate 12: never without a schedule. */
 function neverGate({ host: { schedule }, policy }: HostCase): Said | undefined {
   if (schedule.kind !== "never" || policy.window !== undefined) return undefined;
   return { kind: "stay", why: "never", told: "the schedule says never", lift: "another schedule" };

@@ -3,7 +3,7 @@ import type { Lift } from "../../rules/decide/common-lift.ts";
 /** Installs the agent's package on a host without it. */
 export const installAgent = "svc-upgrade run --now --install";
 
-/** What ends a stay: a whole command, or the end of a sentence with commands in backquotes. */
+/** What ends a stay, as a whole command or as the end of a sentence with commands in backquotes. */
 export const lifts: Readonly<Record<Lift | "release the package" | "another schedule", string>> = {
   "a version is served": "the cluster serves a version",
   "auth answers": "the cluster's proxies hear from its auth service again",

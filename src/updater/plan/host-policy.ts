@@ -1,9 +1,9 @@
 import type { GatePolicy, MoveTakes } from "../../rules/decide/gate-policy.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
 
-/** What this pass was asked for; the timer asks for nothing special. */
+/** What somebody asked this pass to do. The timer asks for nothing special. */
 export type Asked = {
-  /** "back": at once, to the version before the last move. */
+  /** "back": at once to the version before the last move. */
   readonly when: GatePolicy["asked"]["when"];
   readonly absent: "stop" | "install";
   /** Somebody typed it and reads its output. */

@@ -13,7 +13,7 @@ import { compareVersions, type Version } from "../../rules/version/version.ts";
 /** What administrators may order while a pass runs. */
 export type Orders = Pick<Policy, "hold" | "pin">;
 
-/** Why a decided move may not begin any more, in words; undefined if it may. */
+/** Why a move may not begin any more, in words; undefined if it may. */
 export function overtakenBy(
   { why, until, target }: Move,
   { hold, pin, pinBefore }: Orders & { readonly pinBefore: Policy["pin"] },
@@ -34,7 +34,7 @@ export function overtakenBy(
 
 export type CutOff = { readonly to: Version; readonly why: MoveReason; readonly schedule: Schedule; readonly now: UnixSeconds };
 
-/** Whether an unfinished move could begin now, as far as that is known without the cluster. */
+/** Whether an unfinished move could still begin, as far as this can be known without the cluster. */
 export function couldBegin({ to, why, schedule, now }: CutOff, { hold, pin, window }: Orders & Pick<Policy, "window">): boolean {
   if (why !== "rollback" && (isHeld(hold, now) || (pin !== undefined && compareVersions(pin.version, to) !== 0))) return false;
   if (why !== "window") return true;

@@ -7,7 +7,7 @@ export type AtServed = {
   readonly rejected: HostMemory["rejected"];
 };
 
-/** Whether an administrator is no longer needed: the agent runs at the served version, which has not failed here. */
+/** Whether no administrator is needed any more: the agent runs at the served version, which did not fail here. */
 export function isCallOver({ agent, installed, rejected }: AtServed): boolean {
   if (agent !== "running") return false;
   return rejected.every(({ packageVersion }) => packageVersion !== installed.packageVersion);

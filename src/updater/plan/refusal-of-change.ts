@@ -40,7 +40,7 @@ function whyNoRollback(to: Version, { to: asked, previous }: FirstChange): strin
   return isOfVersion(previous, to) ? undefined : `the last move came from ${previous}, not from ${asked}`;
 }
 
-/** An attacker may control the deciding unit: apart from repairs, it can move only to the pinned version. */
+/** Refuses another version than the pinned one: an attacker may control the deciding unit, and can then only repair or move to the pin. */
 function whyNotPinned(target: Movement, { pin }: Policy): string | undefined {
   if (pin === undefined || isRepairOfInstalled(target) || compareVersions(target.to, pin.version) === 0) return undefined;
   return `${pin.version} is pinned`;

@@ -14,19 +14,19 @@ export const movement = kinds(
     install: { to: version },
     upgrade: { from: version, to: version },
     downgrade: { from: version, to: version },
-    /** Repairs the installed version. Only if that is unknown (`from` is undefined), to the served or pinned one. */
+    /** Repairs the installed version. If that is unknown (`from` is undefined), goes to the served or pinned one. */
     repair: { from: maybe(version), to: version, why: sentence },
   },
   ["install"],
 );
 export type Movement = Of<typeof movement>;
 
-/** What the answer and the host call for, before any gate. Without a movement nothing is left to do. */
+/** What the answer and the host call for, before any gate. Without a movement there is nothing to do. */
 export type Target =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly packageVersion: PackageVersion }
   | Exclude<ServedVersion, { kind: "version" }>
-  /** `there`: the rollback's version, which is installed already; undefined if there is no version to go back to. */
+  /** `there`: the version of the rollback, if it is installed already. Undefined if no earlier version is known. */
   | { readonly kind: "no-way-back"; readonly there: Version | undefined }
   | { readonly kind: "current"; readonly version: Version }
   | { readonly kind: "pinned"; readonly pin: Pin }
@@ -55,7 +55,7 @@ export function targetOf(facts: TargetFacts, policy: Pick<Policy, "asked" | "pin
 
 export type Repair = Extract<Movement, { kind: "repair" }> & { readonly from: Version };
 
-/** A damaged package is repaired first, at the installed version, whatever the server serves and whether or not it answers. */
+/** The repair of a damaged package, which comes first: at the installed version, whatever the server serves or whether it answers. */
 export function repairOf({ installed, binary }: Pick<Facts, "installed" | "binary">): Repair | undefined {
   const why = damageIn(installed, binary);
   if (why === undefined || installed.version === undefined) return undefined;
@@ -71,13 +71,13 @@ export function packageToPutBack(target: Movement, installed: InstalledPackage):
   return isRepairOfInstalled(target) ? installed.packageVersion : undefined;
 }
 
-/** The served or pinned version, if the installed one cannot be repaired: two repairs failed, or its package cannot be had. */
+/** The served or pinned version, if the installed one cannot be repaired: two repairs have failed, or its package cannot be found. */
 function insteadOf({ from }: Repair, { answer, memory, now }: TargetFacts, pin: Pin | undefined): Movement | undefined {
   const wanted = wantedBy(answer, pin);
   if (wanted.kind !== "version") return undefined;
   const { repairs, backoff } = memory;
   const isWaiting = backoff !== undefined && backoff.served === from && isInForce(backoff, now);
-  // After the wait, the repositories are searched again for the installed version.
+  // After the wait, the repositories are searched for the installed version again.
   const isNowhere = repairs?.to === from && repairs.isNowhere && isWaiting;
   return isNowhere || isHopeless(repairs, from) ? exchange(from, wanted.version) : undefined;
 }

@@ -25,22 +25,22 @@ export type Wreck = {
 };
 
 export type Recovery =
-  /** The version before is installed and whole. */
+  /** The earlier version is installed and whole. */
   | { readonly kind: "unchanged" }
-  /** The package is in place; the steps after the installation remain. */
+  /** The package is installed; only the later steps are left. */
   | { readonly kind: "finish"; readonly course: Course; readonly version: PackageVersion }
   | { readonly kind: "install"; readonly course: Course; readonly version: PackageVersion }
   /** No kept package repairs it. */
   | { readonly kind: "leave"; readonly needs: "a repository" | "a person"; readonly why: string };
 
-/** A version that takes the host down during or after its installation gets no second chance. */
+/** A version that takes the host down during or after its installation is not tried again. */
 const mostForth = 1;
-/** After this many tries, neither version can be made to stay. */
+/** After this many tries, neither version will stay installed. */
 const mostRecoveries = 5;
 
 /**
- * What to do, with the network or without. A package in place is not taken back because its pass was cut off once: that would be a second
- * change. A half-way package is repaired now, window or not: forth if a move could still begin, otherwise back.
+ * What to do, with the network or without. An installed package is not rolled back because its pass was cut off once: that would be a second change.
+ * A half-installed package is repaired at once, window or not: to the new version if the move could still begin, otherwise to the old one.
  */
 export function recoveryOf(wreck: Wreck): Recovery {
   const { course, from, to, atHand, recoveries } = wreck;

@@ -4,7 +4,7 @@ import type { Facts } from "./host-facts.ts";
 import { knownSchedule } from "./gate-facts-of-host.ts";
 import type { Policy } from "./host-policy.ts";
 
-/** Why nothing says when the next upgrade may begin; undefined if something does, or nothing has to. */
+/** Why nothing says when the next upgrade may begin; undefined if something does, or if nothing needs to. */
 export function noScheduleIn(
   { schedule, now }: Pick<Facts, "schedule" | "now">,
   { window, unscheduled }: Pick<Policy, "window" | "unscheduled">,

@@ -3,7 +3,7 @@ import { maybe, number, record, text, words, type Of } from "../../rules/shape/s
 import { encode } from "../../rules/shape/write.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** A later release may ask for more; an unknown word in these two makes the note unreadable. */
+/** A later release may ask for more. An unknown word here makes the note unreadable. */
 const asked = record({ when: words({ timer: 0, now: 0, back: 0 }), absent: words({ stop: 0, install: 0 }) });
 
 /** What `svc-upgrade run` asks of the pass that it starts. */
@@ -11,14 +11,14 @@ export const note = record(
   {
     at: number,
     asked,
-    /** The pass that already took it up. */
+    /** The pass that has taken the note. */
     pass: maybe(text(64)),
   },
   { schema: 1 },
 );
 export type AskedNote = Of<typeof note>;
 
-/** A note that no pass takes up within a minute is left from a failed start and must not count for a later pass. */
+/** How long a note counts. An older one is left from a failed start, and no later pass may take it. */
 const freshSeconds = {
   "for a pass that begins": 60,
   /** The pass asked the channel in between. */

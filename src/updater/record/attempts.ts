@@ -6,7 +6,7 @@ import { doingIn } from "./steps.ts";
 /** A version that takes the host down twice will do it again. */
 const mostCutOffs = 2;
 
-/** Counts a repair: it may seem to succeed and be needed again. */
+/** Counts a repair even if it succeeded, because it may be needed again. */
 export function countRepair(state: State, to: Version): State {
   const attempts = state.repair?.to === to ? state.repair.attempts + 1 : 1;
   return { ...state, repair: { to, attempts, isNowhere: false } };

@@ -3,7 +3,7 @@ import { decode, type Reading } from "../../rules/shape/read.ts";
 import { object, record, text, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 
-/** The settings that a move began with, in the form of a fragment, and the pass that began it. The settings' own rules check the values. */
+/** The settings with which a move began, as a fragment, and the pass that began it. The settings' own rules check the values. */
 const begun = record({ pass: text(256), values: object }, { schema: 1 });
 export type BegunSettings = Of<typeof begun>;
 
@@ -13,7 +13,7 @@ export const longestBegunBytes: number = 256 * 1024;
 export function encodeBegunSettings(pass: string, rows: readonly SettingRow[]): string {
   const values: Record<string, unknown> = {};
   for (const { key, value, origin } of rows) {
-    // Skips built-in values: the reader has them too, and an earlier release refuses keys that it does not know.
+    // Leaves out built-in values: the reader has them too, and an earlier release refuses keys that it does not know.
     if (value !== undefined && origin.kind !== "built-in") put(values, key.split("."), value);
   }
   return `${JSON.stringify(encode(begun, { pass, values }))}\n`;

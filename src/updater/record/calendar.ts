@@ -29,13 +29,13 @@ export function encodeCalendar(calendar: KeptCalendar): string {
   return `${JSON.stringify(encode(kept, calendar))}\n`;
 }
 
-/** Gives no reason: an unreadable calendar is simply made again. */
+/** Gives no reason, because an unreadable calendar is simply made again. */
 export function decodeCalendar(found: string): KeptCalendar | undefined {
   const decoded = decode(found, kept, "ignored");
   return decoded.kind === "read" ? decoded.value : undefined;
 }
 
-/** Long enough to include the next two windows of a weekly schedule, even when the clocks change. */
+/** Long enough for the next two windows of a weekly schedule, even when the clocks change. */
 const enoughSeconds: UnixSeconds = 8 * 86_400;
 
 /** Whether it covers all that a look at this moment may need. */

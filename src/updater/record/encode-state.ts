@@ -1,10 +1,10 @@
 import { encode } from "../../rules/shape/write.ts";
 import { longestStateBytes, state, type State } from "./state.ts";
 
-/** The state as written to disk. Every text and list is bounded: a state longer than its cap could not be read again. */
+/** The state as written to the disk. Every text and list is limited, because a state longer than its cap could not be read again. */
 export function encodeState(written: State): string {
   const encoded = print(written);
-  // Keys that are only carried go first. A clone drops them.
+  // If the text is too long, drops the keys that are only carried. A clone has none of them.
   return new TextEncoder().encode(encoded).length <= longestStateBytes ? encoded : print(structuredClone(written));
 }
 

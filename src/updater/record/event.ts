@@ -32,7 +32,7 @@ const move = record({
   seconds: maybe(number),
 });
 
-/** Holds no secrets. One event keeps one id, however often it is sent. */
+/** One event. It has no secrets, and keeps its id however often it is sent. */
 export const event = record({
   id: eventId,
   at: number,
@@ -54,7 +54,7 @@ export function encodeEvent(written: NotifyEvent): string {
   return JSON.stringify(encode(event, written));
 }
 
-/** Another user may control the deciding unit by then, so unknown keys are not passed on. */
+/** Drops unknown keys, because another user may control the deciding unit by then. */
 export function decodeEvent(found: string): Reading<NotifyEvent> {
   return Buffer.byteLength(found) > longestEventBytes
     ? { kind: "unreadable", why: `it is longer than ${longestEventBytes} bytes` }

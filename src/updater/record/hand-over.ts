@@ -14,7 +14,7 @@ export const passId: Shape<string> = parsed((found) => (passPattern.test(found) 
 
 export const endpoint: Shape<Endpoint> = parsed(parseEndpoint, "an http or https base URL");
 
-/** No CA bundle has a longer path. */
+/** Longer than the path of any CA bundle. */
 const longestPath = 1024;
 export const absolutePath: Shape<string> = parsed(
   (found) => (found.startsWith("/") && found.length <= longestPath && !found.includes("\0") ? found : undefined),
@@ -34,7 +34,7 @@ export const request = record({
   allowPlainHttp: truth,
   /** The asking unit asks whether the update is critical only if the served version differs from this one. */
   installed: maybe(version),
-  /** Proxies may hold passwords, so they go over the connection and nowhere else. */
+  /** Proxies may contain passwords, so only this connection carries them. */
   proxies: proxyVariables,
 });
 export type AskRequest = Of<typeof request>;
@@ -43,9 +43,9 @@ export type AskRequest = Of<typeof request>;
 export const answer = record({ pass: passId, answer: channelAnswer });
 export type HandedAnswer = Of<typeof answer>;
 
-/** The variables come from a file of at most 64 KiB, and a character takes at most six bytes. A longer line is no request. */
+/** The variables come from a file of at most 64 KiB, and a character takes at most six bytes. A longer line is not a request. */
 export const longestRequestBytes: number = 512 * 1024;
-/** An answer with its longest fault is shorter; a longer line is no answer. */
+/** Enough for an answer with its longest fault. A longer line is not an answer. */
 export const longestAnswerBytes = 4096;
 
 /** The last tier always fits: a character takes at most four bytes. */
@@ -59,7 +59,7 @@ export function encodeRequest(asked: AskRequest): string {
   return JSON.stringify(encode(request, asked));
 }
 
-/** Keeps the answer below the cap by shortening a fault's words. Its code is never shortened. */
+/** Keeps the answer below its limit by shortening a fault's texts, but never its code. */
 export function encodeAnswer({ pass, answer: given }: HandedAnswer): string {
   let printed = "";
   for (const bounds of faultTiers) {
@@ -73,7 +73,7 @@ export function boundAnswer(given: ChannelAnswer, bounds: FaultBounds): ChannelA
   return given.kind === "fault" ? { ...given, fault: boundFault(given.fault, bounds) } : given;
 }
 
-/** Each unit distrusts what the other sent. During an upgrade their releases may differ, so unknown keys are ignored. */
+/** Reads what the other unit sent, with distrust. Ignores unknown keys, because the releases may differ during an upgrade. */
 export function decodeRequest(found: string): Reading<AskRequest> {
   return decode(found, request, "ignored");
 }

@@ -25,11 +25,11 @@ import { doingIn } from "./steps.ts";
 
 /** About a year of weekly upgrades. */
 export const mostMoves = 50;
-/** Other entries never take the place of a move. */
+/** Other entries have their own limit, so they never displace a move. */
 export const mostOthers = 20;
-/** A later release may keep more; no release writes a longer list. */
+/** A later release may keep more entries, but none writes a longer list. */
 const mostRead = 500;
-/** We never write a longer one. */
+/** Longer than what we write. */
 export const longestHistoryBytes: number = 256 * 1024;
 
 /** Equal entries in a row become one: the last, with the time of the first. */
@@ -121,21 +121,21 @@ export function addLost(
 }
 
 /**
- * Adds a pass's move under the pass's id. The history is written before the state: after a cut between the two, the next pass finds the
- * move here and leaves it.
+ * Adds a pass's move under the pass's id. The history is written before the state: if a pass is cut off between the two, the next pass finds the move
+ * here and does not add it again.
  */
 export function addMove(before: History, move: MoveEntry): History {
   return before.entries.some((one) => idOf(one) === move.id) ? before : addEntry(before, move);
 }
 
-/** Adds what became of an unfinished move. The pass that began it may already have recorded why it stopped. */
+/** Adds what came of an unfinished move. The pass that began it may already have recorded why it stopped. */
 export function addRecovery(before: History, begun: StepInHand, recovered: Recovery): History {
   const known = before.entries.find((one) => one.kind === "move" && one.id === begun.pass);
   const entries = before.entries.filter((one) => one !== known);
   return addEntry({ ...before, entries }, { ...(known?.kind === "move" ? known : interrupted(begun)), recovered });
 }
 
-/** Adds moves of remembered passes that are missing here, because the history is not written on a full disk. */
+/** Adds moves of remembered passes that are missing here: on a full disk the history is not written. */
 export function withPasses(before: History, passes: readonly PassRecord[]): History {
   const known = new Set(before.entries.flatMap((one) => (one.kind === "move" ? [one.id, one.recovered?.pass] : [])));
   const last = passes.findIndex(({ id }) => known.has(id));
@@ -218,7 +218,7 @@ function isSame(one: Entry, other: Entry): boolean {
   return folded(one, other) !== undefined;
 }
 
-/** One entry for two that are equal for programs: times, durations and messages always differ. */
+/** Makes one entry of two that are equal for programs. Times, durations and messages always differ. */
 function folded(like: Entry, added: Entry): Entry | undefined {
   if (like.kind === "other" || added.kind === "other" || essence(like) !== essence(added)) return undefined;
   return { ...added, count: like.count + added.count, firstAt: like.firstAt ?? like.at };

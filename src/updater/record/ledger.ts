@@ -10,11 +10,11 @@ import { holds } from "./state.ts";
 
 /** A move has two versions, and a third may be on its way. */
 export const mostInLedger = 3;
-/** No move of an agent takes more packages along. */
+/** More packages than a move of an agent takes along. */
 export const mostCompanions = 100;
 /** A longer reason adds nothing. */
 export const longestWhyNotKept = 1000;
-/** We never write a longer one. */
+/** Longer than what we write. */
 export const longestLedgerBytes: number = 512 * 1024;
 
 const word = text(256);
@@ -64,7 +64,7 @@ export type NotKept = Of<typeof notKept>;
 /** How many changes were made without the gates, and since when. */
 const ungated = record({ since: number, count });
 
-/** What the acting unit believes. Only root writes it, whatever the deciding unit says. */
+/** What the acting unit believes. Only root writes it, and nothing that the deciding unit says changes it. */
 const ledger = record(
   {
     /** The package files that are kept on this host, newest first. */
@@ -88,7 +88,7 @@ export function encodeLedger(written: Ledger): string {
   return `${JSON.stringify(encode(ledger, written), undefined, 2)}\n`;
 }
 
-/** Keys of a later release are dropped; it restores its own once it is back. */
+/** Drops keys of a later release, which writes its own again when it comes back. */
 export function decodeLedger(found: string): Reading<Ledger> {
   return decode(found, ledger, "ignored");
 }
@@ -98,7 +98,7 @@ export function companionNames({ beside, move }: Pick<Ledger, "beside" | "move">
   return [...new Set([...beside, ...exchangedIn(move)])];
 }
 
-/** The packages that the move replaced: the version before needs them. It does not need those that the move added. */
+/** The packages that the move replaced, which the version before needs. It does not need those that the move added. */
 export function exchangedIn(move: OpenMove | undefined): readonly PackageName[] {
   return (move?.companions ?? []).filter(({ from }) => from !== undefined).map(({ name }) => name);
 }

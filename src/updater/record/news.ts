@@ -7,12 +7,12 @@ export type News =
   | { readonly kind: "needs-operator"; readonly need: Need }
   | { readonly kind: "contact-lost" | "contact-regained"; readonly since: number };
 
-/** `key` tells this need from another. */
+/** `key` distinguishes this need from others. */
 type Need = { readonly key: string; readonly why: string };
 
 /**
- * The news that the state holds, oldest first, and the record of what was told. Both follow from the state alone, so a pass that is killed before it saves
- * that record leaves the same news to the next.
+ * The news in the state, the oldest first, and the record of what was told. Both follow from the state alone, so if a pass is killed before it saves
+ * the record, the next pass finds the same news.
  */
 export function newsIn(state: State): { readonly news: readonly News[]; readonly told: ToldSoFar } {
   const before = state.told ?? pastOf(state);
@@ -39,7 +39,7 @@ export function hasNews(state: State): boolean {
   return JSON.stringify(newsIn(state).told) !== JSON.stringify(state.told);
 }
 
-/** Noted by the first pass that has somebody to tell: past outcomes count as told, a lasting problem does not. */
+/** Called by the first pass that has somebody to tell. Past outcomes then count as told, but a lasting problem does not. */
 export function beginTelling(state: State): State {
   return state.told === undefined ? { ...state, told: pastOf(state) } : state;
 }
@@ -115,7 +115,7 @@ function newsOfContact({ silentSince, passes: [last] }: State, { silent }: ToldS
   return { news: [{ kind: "contact-lost", since: silentSince }], silent: silentSince };
 }
 
-/** True once the silence makes the unit fail. */
+/** Whether the silence makes the unit fail. */
 function saysLost({ outcome, unanswered }: PassRecord): boolean {
   return (outcome.kind === "stopped" && outcome.fault.code === "contact-lost") || unanswered?.code === "contact-lost";
 }

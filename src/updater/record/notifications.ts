@@ -9,9 +9,9 @@ import { event, type NotifyEvent } from "./event.ts";
 export const mostWaiting = 20;
 /** The number of units that the acting unit starts at once. */
 export const mostAtOnce = 4;
-/** A network that is down is often the news itself. After a day, only the history holds it. */
+/** After this time only the history keeps it. A network that is down for long is often the news itself. */
 const longestWaitSeconds: number = daySeconds;
-/** If the clock is set back, tries are still bounded: twice the timer's ticks in a day. */
+/** Limits the tries even if the clock is set back: twice the timer's ticks in a day. */
 const mostTries = 300;
 
 const notification = record({
@@ -61,7 +61,7 @@ export function put(waiting: readonly Notification[], events: readonly NotifyEve
 /** How a command ended, or that it runs. "unknown" means that it left no trace, for example after a boot. */
 export type Ended = { readonly kind: "delivered" | "running" | "unknown" } | { readonly kind: "failed"; readonly why: string };
 
-/** Removes what has arrived; the rest is tried again. */
+/** Removes what has arrived. The others are tried again. */
 export function heard(waiting: readonly Notification[], ends: ReadonlyMap<string, Ended>): readonly Notification[] {
   return waiting.flatMap((one) => {
     const end = one.isUnderWay ? (ends.get(one.event.id) ?? ({ kind: "unknown" } as const)) : undefined;

@@ -32,7 +32,7 @@ export function faultOfFailure(outcome: Extract<Outcome, { kind: "failed" }>): F
 
 type NotUndone = Cause & { readonly back: Extract<NoRollback, { kind: "failed" }> };
 
-/** Tells in one sentence what failed and why it could not be undone: an administrator has to know both. */
+/** Says in one sentence what failed and why it could not be rolled back, because an administrator must know both. */
 export function tellNotUndone(notUndone: NotUndone): string {
   return tell(notUndone, short);
 }
@@ -41,7 +41,7 @@ function tell({ step, fault, back }: NotUndone, cut: (message: string) => string
   return `the step ${step} failed: ${cut(fault.message)}; the rollback failed at the step ${back.step}: ${cut(back.fault.message)}`;
 }
 
-/** Half a sentence of the state: two faults and the words between them fit. */
+/** Half a sentence of the state, so that two faults and the words between them fit. */
 const longestOfTwo = 195;
 
 /** Shortens a fault's message so that another fits beside it. */

@@ -24,7 +24,7 @@ export const hopCheck = record({
 export type HopCheck = Of<typeof hopCheck>;
 
 const everyCheck = coded(listOf(hopCheck, hopNames.length), {
-  /** A later release may check more hops. */
+  /** Drops hops that only a later release knows. */
   sift: (found) => (Array.isArray(found) ? found.filter((row) => !isOfLaterHop(row)) : found),
   read: (checks) => (hopNames.every((name, index) => checks[index]?.name === name) ? checks : undefined),
   write: (checks) => checks,
@@ -40,7 +40,7 @@ function isOfLaterHop(row: unknown): boolean {
 export const probe = record({ pass: passId, checks: everyCheck, answer: channelAnswer });
 export type Probe = Of<typeof probe>;
 
-/** Every probe is shorter; a longer line is no probe. */
+/** Longer than any probe. A longer line is not a probe. */
 export const longestProbeBytes: number = 16 * 1024;
 
 /** The last tier always fits: a character takes at most four bytes. */
@@ -64,7 +64,7 @@ function boundCheck({ name, verdict, told, fix }: HopCheck, { longestTold, longe
   return { name, verdict, told: quote(told, longestTold), fix: fix === undefined ? undefined : quote(fix, longestFix) };
 }
 
-/** The probe comes from a process that spoke to the network, so every text is made printable again. */
+/** Reads a probe. Its process spoke to the network, so every text is made printable again. */
 export function decodeProbe(found: string): Reading<Probe> {
   return decode(found, probe, "ignored");
 }

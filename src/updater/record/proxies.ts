@@ -6,7 +6,7 @@ import { encode } from "../../rules/shape/write.ts";
 /** A variable may be as long as the whole file that holds it. */
 const variable = maybe(text(64 * 1024));
 
-/** The proxy variables as found, and their file. Their users check whether they are usable. */
+/** The proxy variables as found, and their file. Their users check them. */
 export const proxyVariables: Shape<ProxyVariables> = record({
   HTTPS_PROXY: variable,
   HTTP_PROXY: variable,

@@ -10,7 +10,7 @@ export function reject(state: State, rejection: RejectedPackage): State {
   return { ...state, rejected: [rejection, ...others].slice(0, mostRejected) };
 }
 
-/** Once a newer served version does well here, older ones that failed no longer matter. */
+/** Forgets older versions that failed, because a newer served version does well here. */
 export function forgetOlder(state: State, proven: Version): State {
   return { ...state, rejected: state.rejected.filter(({ served }) => compareVersions(served, proven) >= 0) };
 }
@@ -32,9 +32,9 @@ export function rememberRollback(state: State, back: AskedBack): State {
   return rejectLeft({ ...state, previous: undefined, repair: undefined, cutOffs: undefined, needsOperator: undefined }, back);
 }
 
-/** The version that an administrator left is rejected until a newer one does well, or somebody asks for it again. */
+/** Rejects the version that an administrator left, until a newer one does well or somebody asks for it again. */
 export function rejectLeft(state: State, { left, to, now }: AskedBack): State {
-  // An earlier rollback that did not finish was repaired, so the version it left is not known any more.
+  // After an earlier rollback that did not finish, nobody knows the version that was left.
   if (left === undefined || left.version === to) return state;
   const { version, packageVersion } = left;
   const build = buildKept(state, packageVersion);

@@ -31,8 +31,8 @@ export function rememberOutcome(state: State, pass: FinishedPass): State {
 }
 
 /**
- * Nothing is left to do. An agent that runs at the served version needs no person any more, unless that version failed here. Older failed
- * versions no longer matter either.
+ * Nothing is left to do. An agent that runs at the served version needs no person any more, unless that version failed here. Failures of older
+ * versions no longer matter.
  */
 function rememberCurrent(state: State, { facts: { agent, installed } }: FinishedPass): State {
   const calm = { ...state, backoff: undefined, cutOffs: undefined };
@@ -60,7 +60,7 @@ function rememberMove(state: State, move: Move, pass: FinishedPass): State {
     case "moved":
       return rememberMoved(tried, move, { pass, seconds: outcome.seconds });
     case "undone":
-      // The version to go back to has run here before, so it is not blamed.
+      // Does not blame the version of a rollback, which has run here before.
       return move.why === "rollback" ? state : rememberFailure(tried, move.target, { pass, cause: outcome });
     case "failed":
       return isNothing(outcome) ? state : rememberFailed(tried, move, { pass, outcome });
@@ -69,7 +69,7 @@ function rememberMove(state: State, move: Move, pass: FinishedPass): State {
 
 type Failed = Extract<Outcome, { kind: "failed" }>;
 
-/** A move that was stopped before it began, or was too late to begin, counts for nothing. */
+/** Whether a move counts for nothing, because it was stopped or too late before it began. */
 export function isNothing({ back, fault }: Failed): boolean {
   return back === undefined && (fault.code === "stopping" || fault.code === "overtaken");
 }
@@ -106,11 +106,11 @@ function rememberFailed(state: State, move: Move, failing: Failing): State {
   }
   const counted = target.kind === "repair" ? countFailedRepair(state, target, failing) : state;
   const blamed = rememberFailure(counted, target, { pass, cause: outcome });
-  // The installed version is uncertain, so a rollback leads to the version before it.
+  // The installed version is not certain, so a rollback goes to the version before it.
   return back === undefined ? blamed : callPerson(rememberLeft(blamed, target, pass), target, failing);
 }
 
-/** Lists that cannot be refreshed, a lock or a full disk say nothing about the repair. */
+/** Counts a failed repair, but not if lists cannot be refreshed, somebody has a lock, or a disk is full. */
 function countFailedRepair(state: State, { to }: Movement, { outcome }: Failing): State {
   const { step, fault } = outcome;
   if (fault.code === "not-offered") return countNowhere(state, to);
@@ -118,14 +118,17 @@ function countFailedRepair(state: State, { to }: Movement, { outcome }: Failing)
   return countRepair(state, to);
 }
 
-/** Neither version runs, so another try would not help. If only the package for the rollback was missing, the next served version may help. */
+/**
+ * Calls a person, because neither version runs and another try would not help. Not if only the package for the rollback was missing: the next served
+ * version may help.
+ */
 function callPerson(state: State, { to }: Movement, { pass, outcome }: Failing): State {
   const { back } = outcome;
   if (back?.kind !== "failed" || isReadOnlyBothWays(outcome.fault.code, back.fault.code)) return state;
   return { ...state, needsOperator: { at: pass.facts.now, why: `on the way to ${to} ${tellNotUndone({ ...outcome, back })}` } };
 }
 
-/** A repair or an installation leaves no version that a rollback could lead to. */
+/** Remembers the version that was left. A repair or an installation leaves none to which a rollback could go. */
 function rememberLeft(state: State, target: Movement, pass: FinishedPass): State {
   const left = leftBy(pass);
   if (left === undefined || (target.kind !== "upgrade" && target.kind !== "downgrade")) return state;

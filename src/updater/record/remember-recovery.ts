@@ -20,7 +20,7 @@ export type EndedRecovery = {
   readonly now: UnixSeconds;
 };
 
-/** Clears the unfinished step. A version at which passes are cut off again and again is given up after some tries. */
+/** Clears the unfinished step. Gives up a version at which passes are cut off again and again. */
 export function rememberRecovery(state: State, step: StepInHand, recovery: EndedRecovery): State {
   const ended = { ...state, step: undefined };
   if (!changesHost(step.step)) return ended;
@@ -45,7 +45,7 @@ function rememberFinished(state: State, step: StepInHand, now: UnixSeconds): Sta
   return movement === "repair" ? countRepair(moved, to) : rememberLeft(moved, step);
 }
 
-/** A move that was undone because it did not finish says nothing about the version, unless it happens again. */
+/** A move that was rolled back because it did not finish says nothing about the version, unless that happens again. */
 function rememberUndone(state: State, step: StepInHand, { cause, now }: EndedRecovery): State {
   if (cause !== undefined && isBlamed(step, cause)) return rejectTarget(state, step, { cause, now });
   const counted = countCutOff(state, step, now);
@@ -56,14 +56,14 @@ function rememberUndone(state: State, step: StepInHand, { cause, now }: EndedRec
   };
 }
 
-/** A reason to wait: if the version takes the host down, this pass would cause the next power cut. */
+/** The reason to wait: if the version takes the host down, this pass would cause the next power cut. */
 function cutOffAgain({ step, served, recoveries }: StepInHand): FaultData {
   const times = `${recoveries} passes in a row`;
   const message = `${times} did not finish the move to ${served}; the first one was ${doingIn[step](served)}`;
   return { code: "interrupted", message, hint: "see with `journalctl --list-boots` whether the host went down", causes: [] };
 }
 
-/** The installed version is unknown, so a rollback leads to the version before it. */
+/** The installed version is not known, so a rollback goes to the version before it. */
 function rememberNotMended(state: State, step: StepInHand, { cause, failure, now }: EndedRecovery): State {
   const known = cause !== undefined && isBlamed(step, cause) ? rejectTarget(state, step, { cause, now }) : state;
   const left = step.why === "rollback" ? known : rememberLeft(known, step);

@@ -45,7 +45,7 @@ export function rememberBreakdown(state: State, record: PassRecord): State {
   return { ...state, lastSuccessAt, passes: [record, ...state.passes].slice(0, mostPasses) };
 }
 
-/** Replaces an unreadable state. Nobody knows any more what failed here, so nothing moves unasked. */
+/** Replaces an unreadable state. Nobody knows what failed here, so nothing moves unless somebody asks. */
 export function rememberUnreadable(why: string, now: UnixSeconds): State {
   return { ...emptyState, needsOperator: { at: now, why } };
 }
@@ -69,7 +69,7 @@ export function forgetFailures(state: State): State {
   };
 }
 
-/** Dates no fact by a doubted clock. If the clock was set back, dates in its future are dropped, because they would block for ever. */
+/** Notes no time by a doubted clock. If the clock was set back, drops times in its future, which would block for ever. */
 function rememberClock(state: State, { facts, clock }: FinishedPass): State {
   const reading = { now: clock.now, sinceBootSeconds: clock.sinceBootSeconds, bootId: clock.bootId };
   switch (facts.clock.kind) {
@@ -99,17 +99,17 @@ function rememberContact(state: State, facts: Facts): State {
     return { ...state, lastContact, silentSince: undefined };
   }
   if (answer.kind === "not-asked") return state;
-  // A silence dated 1970 would be a day old at once.
+  // Notes no time by a wrong clock: a silence since 1970 would be a day old at once.
   return clock.kind === "wrong" ? state : { ...state, silentSince: state.silentSince ?? now };
 }
 
-/** The channel configurations under which this host got answers, this pass's included. A doubted clock dates nothing. */
+/** The channel configurations under which this host got answers, including this pass's. Notes no time by a doubted clock. */
 export function channelsHeard({ channels }: Pick<State, "channels">, { now, clock, answer }: Facts): State["channels"] {
   if (answer.kind !== "served" || answer.channels === undefined || clock.kind === "wrong") return channels;
   return hearChannels(channels, answer.channels, now);
 }
 
-/** The versions that the channel was heard to serve, this answer included. A doubted clock dates nothing, but the pass counts. */
+/** The versions that the channel served, including this answer. Notes no time by a doubted clock, but counts the pass. */
 export function versionsHeard(
   { heard }: Pick<State, "heard">,
   { now, clock, answer }: Pick<Facts, "now" | "clock" | "answer">,
@@ -124,7 +124,7 @@ function rememberAnswers(state: State, facts: Facts): State {
   return { ...state, channels: channelsHeard(state, facts), heard: facts.memory.heard };
 }
 
-/** A package found in order is repaired. */
+/** Forgets repairs of a package that is in order. */
 function forgetRepairs(state: State, { installed, binary }: Facts): State {
   return installed.version === state.repair?.to && damageIn(installed, binary) !== undefined
     ? state
@@ -132,8 +132,8 @@ function forgetRepairs(state: State, { installed, binary }: Facts): State {
 }
 
 /**
- * Another served version is another chance: delays for the old one no longer count. A repair may aim at the installed version, a move at a
- * pinned one. Failed versions stay known; otherwise servers that disagree would bring one back again and again.
+ * Clears delays for another served version, because a new one is another chance. A repair may be for the installed version, and a move for a pinned
+ * one. Failed versions stay known, or servers that disagree would bring one back again and again.
  */
 function forgetOtherVersions(state: State, { answer, installed }: Facts, pin: Version | undefined): State {
   if (answer.kind !== "served" || answer.isUnconfirmed === true || answer.served.kind === "none") return state;

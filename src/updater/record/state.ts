@@ -33,15 +33,15 @@ export const mostPasses = 10;
 export const mostMoveSeconds = 5;
 /** One version may come in several packages; more failed ones than this are noise. */
 export const mostRejected = 10;
-/** A pass goes through its steps once, and back once. */
+/** A pass makes each step once, and each of the rollback once. */
 export const mostSteps = 20;
 /** The installed version and the one before it. */
 export const mostKept = 2;
 /** Enough lines to see why a program ended; ten passes with this many fit the state file. */
 export const mostEvidence = 5;
-/** Room for the keys of a later release, as printed: as much as for one of our lists. */
+/** Room for a later release's keys, as printed: as much as for one of our lists. */
 const longestCarriedByState: number = 32 * 1024;
-/** Ten passes with the longest words, two faults and evidence each, fit; we never write more. */
+/** Longer than what we write: ten passes with the longest words, two faults and evidence each. */
 export const longestStateBytes: number = 512 * 1024;
 
 /** Each step is written down before it starts. */
@@ -49,7 +49,7 @@ export type StepName = keyof typeof stepParts;
 
 /** A step of a past pass. An unknown one reads as install: it may have changed the package. */
 export const pastStep: Shape<StepName> = words(stepParts, "install");
-/** The step that a pass continues from: it must be known. */
+/** The step from which a pass continues. It must be known. */
 const stepInHand: Shape<StepName> = words(stepParts);
 
 const stepTime = record({ step: pastStep, ms: number });
@@ -58,12 +58,12 @@ export type StepTime = Of<typeof stepTime>;
 // The last lines tell how the agent ended.
 const evidence = orElse(listOf(word, mostEvidence, "last"), []);
 
-/** Why a move is taken back. */
+/** Why a move is rolled back. */
 const cause = record({ step: stepInHand, fault, evidence });
 export type Cause = Of<typeof cause>;
 const pastCause = { step: pastStep, fault: pastFault, evidence };
 
-/** Why a move that failed after it had changed the package was not taken back. */
+/** Why a move that failed after it had changed the package was not rolled back. */
 export const noRollback = kinds({ "not-tried": { why: sentence }, failed: { step: pastStep, fault: pastFault } }, [
   { kind: "not-tried", why: "a later release of svc-upgrade knows why" },
 ]);
@@ -202,8 +202,8 @@ const told = record({
 export type ToldSoFar = Of<typeof told>;
 
 /**
- * What passes leave for one another. Holds no secrets: everyone may read the file. Keys may be added under this schema number but never
- * change their meaning; their order is fixed, so that two states can be compared by eye.
+ * What passes leave for later ones. It has no secrets, because everyone may read the file. Keys may be added under this schema number, but never
+ * change their meaning. Their order is fixed, so that people can compare two states.
  */
 export const state = record(
   {
@@ -223,7 +223,7 @@ export const state = record(
     silentSince: maybe(number),
     /** When the repositories were last searched for another package of a version that failed here. */
     searchedAt: maybe(number),
-    /** The version before the last move: where `rollback` goes. */
+    /** The version before the last move, to which `rollback` goes. */
     previous: maybe(previous),
     /** The packages that are kept on this host, newest first. */
     kept: orElse(listOf(keptPackage, mostKept), []),

@@ -1,6 +1,6 @@
 import type { Version } from "../../rules/version/version.ts";
 
-/** "before": nothing has changed yet. "forth" and "back": the package has changed, or may have. */
+/** "before": nothing has changed yet. "forth" and "back": the package has changed, or may have changed. */
 const parts = {
   refresh: "before",
   offer: "before",

@@ -52,7 +52,7 @@ type Telling = {
   readonly foreseen?: Foreseen | undefined;
   /** Why nothing says when the next upgrade may begin. */
   readonly noSchedule?: NoSchedule | undefined;
-  /** The reason that the last pass told. */
+  /** The reason that the last warning gave. */
   readonly toldBefore?: string | undefined;
 };
 
@@ -63,7 +63,7 @@ export function tellDecision(facts: Facts, decision: Decision, telling: Telling)
   return noSchedule === undefined || decision.kind !== "stay" || !isDone(decision) ? told : besides(told, noSchedule, telling);
 }
 
-/** Adds that an upgrade would wait for a schedule, while nothing is urgent. Warns once, and whenever somebody asks. */
+/** Adds that an upgrade would wait for a schedule. Warns once, and whenever somebody asks. */
 function besides({ level, sentence, fields }: Told, { why, told }: NoSchedule, { toldBefore }: Telling): Told {
   const joined = sentence.includes("; but ") ? "and" : "but";
   return {
@@ -86,9 +86,9 @@ function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at,
       const why = target.kind === "repair" ? target.why : damageBefore(facts);
       const damage = why === undefined ? "" : `${why}, and `;
       const start = line === undefined ? "" : `${line}, `;
-      // A refused move needs no reason.
+      // Gives no reason for a move that the package manager would refuse.
       const reason = foreseen?.kind === "refused" ? "" : `: ${damage}${decision.told}`;
-      // `journalctl -p notice` shows every change on this host, and what an administrator has to see.
+      // With this level, `journalctl -p notice` shows every change on this host, and everything that an administrator has to see.
       const level = mood === "doing" ? "notice" : "info";
       return {
         level: ahead?.level ?? level,
@@ -108,7 +108,7 @@ function tellDecided(facts: Facts, decision: Decision, { channel, pin, mood, at,
       const comparison = comparisonOf(facts);
       const damage = damageIn(facts.installed, facts.binary);
       const stays = comparison === undefined ? decision.told : stayLine(comparison, decision, at);
-      // A reason to wait must not hide damage.
+      // Adds damage to a reason to wait, which must not hide it.
       const damaged = damage === undefined ? stays : `${stays}; but ${damage}`;
       const doubt = doubtOf(facts, decision, pin);
       const sentence = doubt === undefined ? damaged : `${damaged}; ${doubt}`;
@@ -141,7 +141,7 @@ function damageBefore({ installed, binary }: Facts): string | undefined {
 
 type Reached = { readonly line: string; readonly fields: Told["fields"]; readonly need: { readonly why: string } | undefined };
 
-/** The served version is installed. Every pass warns if the agent is ill all the same. */
+/** The served version is installed. Every pass warns if the agent is unhealthy all the same. */
 function tellReached({ line, fields, need }: Reached, { agent, memory }: Facts): Told {
   if (need !== undefined) {
     return { level: "warning", sentence: `${line}; but ${need.why}; lifted by: svc-upgrade retry`, fields: { ...fields, agent } };
@@ -190,7 +190,7 @@ export function tellMoved(movement: Movement, { name, from, to, activation, seco
   return { level: "notice", sentence, fields: { seconds } };
 }
 
-/** Tells where the remaining pin leads after an ordered rollback. */
+/** Says where the pin leads that an ordered rollback has left. */
 export function tellPinLeft({ version }: Pin, left: Version | undefined, to: Version): Told | undefined {
   if (compareVersions(version, to) === 0) return undefined;
   const stays = left !== undefined && compareVersions(version, left) === 0;
@@ -217,7 +217,7 @@ export function tellUndone({ name, from, to, activation }: UndoneTold): Told {
   };
 }
 
-/** This is the loudest message: a failure that nobody notices is the worst. */
+/** Logs the most serious message: a failure that nobody notices is the worst. */
 export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
   if (back.kind === "not-tried") return { level: "error", sentence: `not rolled back: ${back.why}`, fields: {} };
   const { message, hint, code } = back.fault;
@@ -232,7 +232,7 @@ export function tellNoRollback(back: NoRollback, cause: FaultCode): Told {
   };
 }
 
-/** A crash may come after the health gate. The first pass that finds it says so, because no rollback follows by then. */
+/** Tells of a crash after the health check. The first pass that finds it says so, because there is no rollback any more. */
 export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: State, unit: UnitName): Told | undefined {
   if (agent !== "unhealthy" || memory.unhealthyPasses !== 1) return undefined;
   const move = passes.find(({ outcome }) => outcome.kind === "moved");
@@ -248,7 +248,7 @@ export function tellCrash({ agent, memory, installed, now }: Facts, { passes }: 
 /** After a day, another cause is just as likely. */
 const crashIsRecentSeconds: number = daySeconds;
 
-/** Said by the pass that finds it, and not repeated: `status` always shows it. */
+/** Told only by the pass that finds it; `status` always shows it. */
 export function tellChannels(facts: Facts, { channels }: State): Told | undefined {
   const found = flappingIn(channelsHeard({ channels }, facts), facts.now);
   if (found === undefined || flappingIn(channels, facts.now) !== undefined) return undefined;

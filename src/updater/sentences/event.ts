@@ -52,7 +52,7 @@ function tell(news: News, scene: EventScene): Telling {
       const { key, why } = news.need;
       return {
         kind: "needs-operator",
-        // The subject changes after some time, because the same need may come again.
+        // The subject changes from day to day, because the same need may come again.
         subject: `needs-operator ${key} ${Math.floor(scene.now / daySeconds)}`,
         told: `${scene.package} does not move any more before somebody has looked: ${why}`,
         next: "svc-upgrade status; once it is in order: svc-upgrade retry",
@@ -124,7 +124,7 @@ function tellRecovered(pass: PassRecord, { package: name }: EventScene): Telling
   const { served: to, ended } = recovered;
   const { kind, end, next } = recoveries[ended];
   const told = `a move of ${name} to ${to} that did not finish ${end}`;
-  // The state says no more about the pass that began it.
+  // The state does not say more about the pass that began the move.
   return { kind, subject: `recovered ${id}`, at: startedAt, told, next };
 }
 

@@ -38,7 +38,7 @@ export async function openConversation({ path, longestAnswerBytes }: Partner): P
       lose(new SaidTooMuch(`it is longer than ${longestAnswerBytes} bytes`));
       return void connection.destroy();
     }
-    // A line before any question is no answer.
+    // A line before any question is not an answer.
     if (end === -1) return undefined;
     if (waiting === undefined) return void connection.destroy();
     const line = said.slice(0, end);

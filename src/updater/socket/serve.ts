@@ -1,11 +1,11 @@
 import { createServer, type Socket } from "node:net";
 
 export type ServingSocket = {
-  /** The service manager's socket, or a path. */
+  /** systemd's socket, or a path. */
   readonly listen: { readonly fd: number } | { readonly path: string };
-  /** Answers a line with a line; an exception ends everything. `gone` fires when nobody waits for the answer any more. */
+  /** Answers a line with a line; an exception ends everything. `gone` is aborted when nobody waits for the answer any more. */
   readonly answer: (line: string, gone: AbortSignal) => Promise<string>;
-  /** A longer line is no request. */
+  /** A longer line is not a request. */
   readonly longestRequestBytes: number;
   /** After this signal the current request is answered, and no other. */
   readonly stopping: AbortSignal;
@@ -13,7 +13,7 @@ export type ServingSocket = {
   readonly patienceMs?: number;
 };
 
-/** If an administrator starts the unit by hand, nobody connects. */
+/** Ends after this time: if an administrator starts the unit by hand, nobody connects. */
 const usualPatienceMs = 5000;
 
 /** Serves one connection, one request at a time; other callers wait for the next process. A request is finished even if its caller has gone. */
@@ -44,7 +44,7 @@ function firstConnection({ listen, stopping, patienceMs = usualPatienceMs }: Ser
   });
 }
 
-/** Keeps reading, to see when the other side is gone. One request at a time: a client that sends more, or endlessly, is cut off. */
+/** Answers one request at a time. Keeps reading, to notice when the other side is gone; a client that sends too much is cut off. */
 function converse(connection: Socket, { answer, longestRequestBytes, stopping }: ServingSocket): Promise<void> {
   const over = Promise.withResolvers<undefined>();
   const gone = new AbortController();

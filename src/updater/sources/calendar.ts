@@ -11,12 +11,12 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 export type CalendarScope = {
   readonly paths: Pick<Paths, "root" | "localtime" | "zoneinfo" | "calendar">;
   readonly now: UnixSeconds;
-  /** "kept": use an earlier pass's calendar if nothing it rests on has changed. It belongs to this user. */
+  /** "kept": uses an earlier pass's calendar, which this user wrote, if nothing it depends on has changed. */
   readonly calendar: "kept" | "anew";
   readonly log: Log;
 };
 
-/** Adds what the settings' local times come to around now. Loads the time zones only if that is not known yet. */
+/** Adds the local times of the settings around now as instants. Loads the time zones only if these are not known yet. */
 export async function withCalendar(settings: Settings, zones: readonly NeededZone[], scope: CalendarScope): Promise<Settings> {
   const { spans, blackouts } = await calendarOf(settings, zones, scope);
   const { window } = settings;
@@ -27,7 +27,7 @@ export async function withCalendar(settings: Settings, zones: readonly NeededZon
   };
 }
 
-/** Back as far as a clock may be corrected; ahead, so that not every day needs a new one. */
+/** Back as far as a clock may be corrected, and ahead so far that a calendar lasts for days. */
 const backSeconds: UnixSeconds = daySeconds;
 const aheadSeconds: UnixSeconds = 14 * daySeconds;
 

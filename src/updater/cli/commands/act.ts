@@ -58,7 +58,7 @@ function beginning(context: CommandContext): Begin {
     lock ??= takeLock({ root: paths.root, lock: paths.changeLock }, `pass ${pass}`);
     if (lock.kind === "busy") throw busy(lock.holder);
     keepReserve({ root: paths.root, directory: paths.rootsDirectory });
-    // Taking the note ensures that no later pass obeys it.
+    // Takes the note, so that no later pass follows it.
     const asked = takeAsked(paths, pass, readClock().now);
     const prepared = await ownSettings(paths, context);
     if (settingsDigest(prepared.settings) !== decidedBy) throw otherSettings();
@@ -66,7 +66,7 @@ function beginning(context: CommandContext): Begin {
   };
 }
 
-/** If the settings cannot be read, the open move is ended with its own. */
+/** If the settings cannot be read, the open move is ended with those that began it. */
 async function ownSettings(paths: Paths, { log }: CommandContext): Promise<PreparedSettings> {
   try {
     return await settingsNow(paths);

@@ -21,7 +21,9 @@ import { asTyped } from "../screen/status/with-root.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 import { isBooted, isOwnRoot } from "../../../machine/processes/booted.ts";
 
-/** Proves each hop and prerequisite, and prints each as soon as it is known. A bad result is an exit status, no fault of doctor's. */
+/**
+ * Checks each hop and prerequisite, and prints each result as soon as it is known. A bad result becomes the exit status; it is no fault of doctor's.
+ */
 export async function doctor(options: SharedOptions, context: CommandContext): Promise<number> {
   const { surroundings } = context;
   const paint = paintFor(surroundings.stdoutIs, surroundings);
@@ -36,7 +38,7 @@ export async function doctor(options: SharedOptions, context: CommandContext): P
   return countOf(checks, "failed") > 0 ? exitStatus("unhealthy-host") : 0;
 }
 
-/** The examination does not know --root, so its commands get the option here. */
+/** Adds --root to a check's commands, which the examination does not know. */
 function typedOn(root: string, { told, fix, ...check }: Check): Check {
   return { ...check, told: asTyped(told, root), ...(fix === undefined ? {} : { fix: asTyped(fix, root) }) };
 }

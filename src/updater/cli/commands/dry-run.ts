@@ -30,7 +30,10 @@ import type { CommandContext } from "../context.ts";
 /** The exit status for `--exit-code`. No fault and no shell uses it. */
 const statusAvailable = 100;
 
-/** "settled" waits for a writer of the schedule, as a pass does. "as it lies" takes an empty schedule as empty: it was just made. */
+/**
+ * How to read the schedule. "settled" waits while somebody writes it, as a pass does. "as it lies" takes an empty schedule as empty, because it was
+ * just made.
+ */
 export type ScheduleLook = "settled" | "as it lies";
 
 /** The output on stdout, as a line or as JSON, and the exit status. */
@@ -50,7 +53,7 @@ export async function dryRun(options: DryRunOptions, context: CommandContext): P
   return status;
 }
 
-/** Decides as a pass does, and changes nothing. For another time, it assumes that the host will be as it is now. */
+/** Decides as a pass does, but changes nothing. For another time, it assumes that the host stays as it is. */
 export async function dryAnswer(
   options: Omit<DryRunOptions, "json">,
   context: CommandContext,
@@ -78,13 +81,13 @@ export async function dryAnswer(
   const here = { paths, settings, state, manager: observed.manager, installed: there };
   const foreseen = ahead && (await (await import("../wiring/foresee-here.ts")).foreseeHere(ahead, here));
   const missed = noScheduleIn(facts, policy);
-  // A file that this user may not read may well be valid.
+  // A file that this user may not read may still be valid.
   const noSchedule = missed && !seeSchedule(agentPaths.schedule, facts.now).isDenied ? missed : undefined;
   const told = tellDecision(facts, decision, { channel, pin, mood: "would-do", at, foreseen, noSchedule });
   log(told.level, told.sentence, told.fields);
   if (decision.kind === "stop") return faultAnswer(decision.fault);
   if (facts.answer.kind !== "served") {
-    // A repair needs no answer; but a dry run compares versions.
+    // A repair needs no answer, but a dry run compares versions.
     if (facts.answer.kind !== "fault") throw new Error("the channel was not asked");
     const silence = tellFault(facts.answer.fault);
     log(silence.level, silence.sentence, silence.fields);
@@ -107,14 +110,14 @@ export function faultAnswer(fault: FaultData): DryAnswer {
   return { status: exitStatus(fault.code), json: async () => encode((await import("../json/fault.ts")).faultAnswer, fault) };
 }
 
-/** The move that a pass would begin, now or later. Most dry runs find none, so they ask no repository. */
+/** The move that a pass would begin, now or later. Most dry runs find none, and so ask no repository. */
 function moveAhead(decision: Decision, facts: Facts, settings: Settings): Move | undefined {
   if (decision.kind === "move") return decision;
   const whenAsked = decide(facts, policyOf(settings, { when: "now", absent: "stop" }));
   return whenAsked.kind === "move" ? whenAsked : undefined;
 }
 
-/** Root reads this file, but a pass asks as another user. */
+/** Warns of a closed file: root can read it here, but a pass asks as another user. */
 function warnOfClosed(caFile: string, log: Log): void {
   const open = toOpenToUnit(caFile);
   if (open === undefined) return;
@@ -134,12 +137,12 @@ function scheduleAsItLies({ schedule }: AgentPaths): Promise<Facts["schedule"]> 
   return Promise.resolve(seeSchedule(schedule, readClock().now).schedule);
 }
 
-/** A doubt about today's clock does not matter for a given time. */
+/** Ignores a doubt about today's clock, which does not matter for a given time. */
 function asIfAt(at: UnixSeconds, facts: Facts): Facts {
   return { ...facts, now: at, clock: { kind: "plausible" } };
 }
 
-/** Reports less if the state cannot be read. A pass would move that state aside. */
+/** The state, or less if it cannot be read. A pass would move that file aside. */
 function stateToRead(paths: Paths, log: Log): State {
   const reading = readState(paths);
   switch (reading.kind) {

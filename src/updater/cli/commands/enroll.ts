@@ -32,7 +32,7 @@ export async function enroll(options: EnrollOptions, context: CommandContext): P
   return status;
 }
 
-/** Takes the enrolment back. The records of past passes stay. */
+/** Undoes the enrolment. The records of past passes stay. */
 export async function unenroll(options: SharedOptions, context: CommandContext): Promise<number> {
   const { out } = context.surroundings;
   const paths = changeableByOwner("unenroll", options, context);

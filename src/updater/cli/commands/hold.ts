@@ -18,7 +18,7 @@ import { screenColumns, wrap } from "../screen/wrap.ts";
 import { askedTime } from "../times/asked-time.ts";
 import { hostZone, tellLocal } from "../times/tell-local.ts";
 
-/** Writes a hold to its own settings fragment, in place of an earlier one. Afterwards it is in force, or nothing has changed. */
+/** Writes a hold into its own settings fragment, in place of an earlier one. Afterwards the hold is in force, or nothing has changed. */
 export async function hold(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const sources = changeableSources("hold", options, context);
   const asked = askedHold(given);
@@ -29,7 +29,7 @@ export async function hold(options: SharedOptions, given: Given, context: Comman
   return 0;
 }
 
-/** Removes that fragment. A hold in another file belongs to its author, and is named. */
+/** Removes the fragment of `hold`. A hold in another file is its author's, so the answer names that file. */
 export async function unhold(options: SharedOptions, context: CommandContext): Promise<number> {
   const sources = changeableSources("unhold", options, context);
   const isRemoved = await takeBack("hold", sources, ({ settings, rows }) =>

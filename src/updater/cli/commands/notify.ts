@@ -30,14 +30,14 @@ import { notifyAnswer } from "../json/notify.ts";
 import type { SharedOptions } from "../options.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 
-/** Sends a test event the way of every other, and waits for its end, which passes do not. */
+/** Sends a test event as all others are sent. Unlike a pass, waits for its end. */
 export async function notify(options: SharedOptions, context: CommandContext): Promise<number> {
   const { surroundings } = context;
   const paths = changeable("notify", options, context);
   if (!isOwnRoot(paths) || !isBooted()) throw notHere();
   const settings = await unitsSettings(paths, context);
   if (settings.notify.command.length === 0) throw notSet();
-  // While the acting unit serves a pass, it serves nobody else.
+  // The acting unit serves a pass and nobody else at that time.
   if ((await unitControl(runCommand).show(decidingUnit)).active === "activating") throw busy(undefined);
   const event = eventFor(settings);
   await start(event, { paths, settings, stopping: surroundings.stopping });
@@ -48,7 +48,7 @@ export async function notify(options: SharedOptions, context: CommandContext): P
   return end.kind === "delivered" ? 0 : exitStatus("unhealthy-host");
 }
 
-/** The settings as the units read them: this shell's variables do not count. */
+/** The settings as the units read them, without this shell's variables. */
 async function unitsSettings(paths: Paths, { log }: CommandContext): Promise<Settings> {
   const environment = await unitEnvironment(runCommand, decidingUnit);
   return (await prepare(sourcesOf(paths, { surroundings: { environment, userId: 0 }, log }))).settings;
@@ -82,9 +82,9 @@ async function start(event: NotifyEvent, { paths, settings, stopping }: Starting
   }
 }
 
-/** How soon the screen shows the end. */
+/** How often to look for the end, which the screen then shows. */
 const pollMs = 200;
-/** systemd itself ends the command earlier. */
+/** A limit that is never reached, because systemd ends the command earlier. */
 const longestMs: number = (longestNotifySeconds + 30) * 1000;
 
 async function endOf({ id }: NotifyEvent, stopping: AbortSignal): Promise<Ended> {
@@ -103,7 +103,7 @@ const mostLines = 10;
 const longestLine = 160;
 const journalTimeoutMs = 20_000;
 
-/** The lines only help a reader, so an unreadable journal gives an empty list. */
+/** The command's lines. Returns none from an unreadable journal, because they only help a reader. */
 async function linesOf({ id }: NotifyEvent): Promise<readonly string[]> {
   const ask = (argv: readonly [string, ...string[]]) => runCommand({ argv, env: toolEnvironment, timeoutMs: journalTimeoutMs });
   await ask(syncArgv);

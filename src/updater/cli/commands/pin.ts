@@ -25,8 +25,8 @@ import { hostZone } from "../times/tell-local.ts";
 import { lookPorts } from "../wiring/look-ports.ts";
 
 /**
- * Writes a pin to its own settings fragment, in place of an earlier one. Afterwards it is in force, or nothing has changed: a pin that the
- * settings would never let a pass follow is refused.
+ * Writes a pin into its own settings fragment, in place of an earlier one. Afterwards the pin is in force, or nothing has changed. Refuses a pin that
+ * the settings would never let a pass follow.
  */
 export async function pin(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const asked = { version: versionIn(given.arguments[0] ?? ""), reason: askedReason(given.text("reason")) };
@@ -47,7 +47,7 @@ export async function pin(options: SharedOptions, given: Given, context: Command
   return 0;
 }
 
-/** Removes that fragment. A pin in another file belongs to its author, and is named. */
+/** Removes the fragment of `pin`. A pin in another file is its author's, so the answer names that file. */
 export async function unpin(options: SharedOptions, context: CommandContext): Promise<number> {
   const sources = changeableSources("unpin", options, context);
   const isRemoved = await takeBack("pin", sources, ({ settings, rows }) =>
@@ -72,7 +72,7 @@ function versionIn(text: string): Version {
   });
 }
 
-/** Refuses before the pin is set what every pass would refuse. */
+/** Refuses, before the pin is written, what every pass would refuse. */
 function refuseDirection({ version }: Pin, installed: Version | undefined, { settings, rows, fragments }: InForce): void {
   const target = installed === undefined ? undefined : exchange(installed, version);
   if (target === undefined) return;
@@ -92,7 +92,7 @@ function refuseDirection({ version }: Pin, installed: Version | undefined, { set
   });
 }
 
-/** The settings before the pin, and the folder for fragments. */
+/** The settings before the pin, and the directory for fragments. */
 type InForce = Pick<PreparedSettings, "settings" | "rows"> & { readonly fragments: string };
 
 function stillPinned({ version }: Pin, owner: string): Fault {

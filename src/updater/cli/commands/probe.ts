@@ -3,7 +3,7 @@ import { probeHere } from "../../doctor/probe.ts";
 import type { AskRequest } from "../../record/hand-over.ts";
 import { encodeProbe } from "../../record/probe.ts";
 
-/** The asking unit for doctor: proves every hop to the answer, with this unit's rights. */
+/** Runs the asking unit for doctor: checks every hop up to the answer, with this unit's rights. */
 export async function probe(request: AskRequest, scope: NetworkScope): Promise<string> {
   return encodeProbe({ pass: request.pass, ...(await probeHere(request, scope)) });
 }

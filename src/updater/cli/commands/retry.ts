@@ -18,7 +18,7 @@ import type { SharedOptions } from "../options.ts";
 import { retryAnswer } from "../json/retry.ts";
 import { asTyped } from "../screen/status/with-root.ts";
 
-/** Clears what earlier failures hold back, or one rejected version. Starts nothing: the next pass decides again. */
+/** Clears everything that earlier failures delay, or one rejected version. Starts nothing: the next pass decides again. */
 export async function retry(
   options: SharedOptions,
   { arguments: [typed] }: Given,
@@ -27,14 +27,14 @@ export async function retry(
   const paths = changeable("retry", options, { surroundings });
   const version = typed === undefined ? undefined : versionTyped(typed, program);
   const { cleared, left } = await withLocks({ paths, locks: [paths.lock, paths.changeLock], doing: "retry" }, async () => {
-    // An unreadable state is put aside here too. It calls for a person, and here is one.
+    // Also puts an unreadable state aside: it needs a person, and a person has typed this.
     const { now } = readClock();
     const before = loadState(paths, now, log);
     const after =
       version === undefined ? forgetFailures(before) : forgetRejection(before, rejectedIn(versions(before), version, program));
     writeState(paths, after);
     const ledger = readLedger(paths);
-    // The administrator wants the half-way change tried again, as often as it takes.
+    // Forgets the count: the administrator wants the half-finished change tried again.
     writeLedger(paths, version === undefined ? { ...ledger, ungated: undefined } : ledger);
     const stays = heldBack(after, now);
     return { cleared: heldBack(before, now).filter((held) => !stays.includes(held)), left: stays };
@@ -54,7 +54,7 @@ function versions({ rejected }: State): readonly Version[] {
   return rejected.map(({ served }) => served);
 }
 
-/** What holds the agent back, in words. */
+/** What delays the agent, in words. */
 function heldBack({ needsOperator, repair, rejected, backoff, heard }: State, now: UnixSeconds): readonly string[] {
   const alternating = alternatingIn(heard, now);
   return [

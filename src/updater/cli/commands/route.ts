@@ -17,7 +17,7 @@ import type { SharedOptions } from "../options.ts";
 import { routeAnswer } from "../json/route.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 
-/** The way to a URL or to the channel's version, by a dry run's variables; contacts nothing. */
+/** Prints the way to a URL, or to the channel's version, by the variables of a dry run. Contacts nobody. */
 export async function route(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const { surroundings, log } = context;
   const paths = pathsBelow(options.root);
@@ -45,7 +45,7 @@ function routeLine(taken: Route): string {
   return `${way} (${taken.rule})`;
 }
 
-/** If a variable or an entry of it decided, says where that variable is set. */
+/** Adds where a variable is set, if it or an entry of it decided. */
 export function withOrigin(rule: string, own: ProxyVariables, { environment }: AgentPaths): string {
   const name = /^(?:HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy)\b/.exec(rule)?.[0];
   if (name === undefined) return rule;

@@ -34,12 +34,12 @@ export function run(options: SharedOptions, given: Given, context: CommandContex
   });
 }
 
-/** Moves to the version before the last move, now. */
+/** Moves to the version before the last move at once. */
 export function rollback(options: SharedOptions, context: CommandContext): Promise<number> {
   return passByHand(options, context, { when: "back", absent: "stop", by: "hand" });
 }
 
-/** Runs one pass. On a booted host the unit runs it and we follow. Without systemd, or below another root, this process runs it. */
+/** Runs one pass. On a booted host the unit runs it, and this process follows it. Without systemd, or below another root, this process runs it. */
 async function passByHand(options: SharedOptions, context: CommandContext, asked: Asked): Promise<number> {
   const { surroundings } = context;
   const paths = changeable(asked.when === "back" ? "rollback" : "run", options, context);
@@ -61,7 +61,7 @@ function throughUnit(options: SharedOptions, context: CommandContext, pass: Pass
       hint: "write them to a file below /etc/svc-upgrade, or look first: `svc-upgrade dry-run --endpoint URL --channel NAME`",
     });
   }
-  // With --json, log lines are not repeated.
+  // Does not repeat log lines with --json.
   const answer = (record: PassRecord): string | undefined =>
     options.json ? undefined : answerPass(record, "line").stdout.trimEnd() || undefined;
   return runThroughUnit({ ...pass, answer }, context);
@@ -100,7 +100,7 @@ async function onScreen(
   };
 }
 
-/** A pass's output on stdout and its exit status. Only a pass that leaves the host in order gets a line. */
+/** What a pass prints on stdout, and its exit status. Only a pass that leaves the host in order prints a line. */
 export function answerPass(record: PassRecord, format: "line" | "json"): { readonly stdout: string; readonly status: number } {
   const { decision, outcome, recovered, pin, channel = "" } = record;
   const status = statusOf(record);

@@ -20,10 +20,10 @@ import { sourcesOf } from "../wiring/sources.ts";
 import { askedTime } from "../times/asked-time.ts";
 import { hostZone } from "../times/tell-local.ts";
 
-/** The status of sysexits.h for invalid input. */
+/** sysexits.h's status for invalid input. */
 const statusInvalid = 65;
 
-/** The windows as a pass would see them, from the schedule in force or a given file. */
+/** Prints the windows as a pass sees them, from the schedule in force or from a given file. */
 export async function schedule(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const [file] = given.arguments;
   const spoken = given.text("at");

@@ -16,7 +16,7 @@ export async function config(options: SharedOptions, context: CommandContext): P
   return 0;
 }
 
-/** Prints each setting as a fragment would hold it, and where it comes from. */
+/** Prints each setting as in a fragment, and where it comes from. */
 function showConfig(rows: readonly SettingRow[]): string {
   const lines = rows.map(({ key, value, origin }) => [`${key}: ${written(value)}`, originText(origin)] as const);
   const width = Math.max(...lines.map(([left]) => left.length));

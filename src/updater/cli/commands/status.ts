@@ -11,7 +11,7 @@ import { renderStatus } from "../screen/status.ts";
 import { statusAnswer } from "../json/status.ts";
 import { hostZone } from "../times/tell-local.ts";
 
-/** Why nothing happened, and when something can. Always answers, even with wrong settings. */
+/** Says why nothing happened, and when something can happen. Always answers, even with wrong settings. */
 export async function status(options: SharedOptions, context: CommandContext): Promise<number> {
   const { surroundings } = context;
   const paths = pathsBelow(options.root);

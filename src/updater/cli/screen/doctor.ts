@@ -7,7 +7,7 @@ const nameColumns = 10;
 const toldColumns = screenColumns - verdictColumns - nameColumns;
 const fixIndent = "    ";
 
-/** Prints the verdict, the name and the finding; below them, on one line, the command to copy. */
+/** Prints the verdict, the name and the finding, and below them the command to copy. */
 export function checkLines({ name, verdict, told, fix }: Check, paint: Paint): string {
   const colours: Readonly<Record<Check["verdict"], (text: string) => string>> = {
     ok: paint.good,
@@ -25,7 +25,7 @@ export function checkLines({ name, verdict, told, fix }: Check, paint: Paint): s
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** `1 failed, 2 warnings`, and the number of skipped checks, if any. */
+/** Prints `1 failed, 2 warnings`, and how many checks were skipped. */
 export function summaryLine(checks: readonly Check[], paint: Paint): string {
   const [failed, warnings, skipped] = (["failed", "warning", "skipped"] as const).map((verdict) => countOf(checks, verdict));
   const counts = `${failed} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}${skipped === 0 ? "" : `, ${skipped} skipped`}`;

@@ -12,20 +12,19 @@ export type PassLook = {
 
 export type Follower<Look> = {
   readonly look: (look: Look) => void;
-  /** `answer` is the line for stdout, if any. The pass's log line with the same sentence is then left out. */
+  /** Ends the output. `answer` is the line for stdout, if any. The log line with the same sentence is then left out. */
   readonly end: (look: Look, answer: string | undefined) => void;
 };
 
 /**
- * Puts the log and the steps of a pass in the order in which they happened: first the decision, then the steps, and after the last step its
- * result.
+ * Prints the log and the steps of a pass in the order in which they happened: first the decision, then the steps, and the result after the last step.
  */
 export function followOn(screen: StepScreen): Follower<PassLook> {
   const waiting: string[] = [];
   const sayAll = (lines: readonly string[]): void => {
     for (const line of lines) screen.say(line);
   };
-  /** A step begins after the decision is logged; other lines may come before that. */
+  /** Prints lines up to the decision: a step begins only after it, and other lines may come before. */
   const sayUpToDecision = (): void => {
     const at = waiting.findIndex(isMoveTold);
     if (at !== -1) sayAll(waiting.splice(0, at + 1));
@@ -34,7 +33,7 @@ export function followOn(screen: StepScreen): Follower<PassLook> {
     look({ lines, done, inHand }) {
       waiting.push(...lines);
       sayUpToDecision();
-      // The last line may be about the end of the pass, while the next look still brings steps.
+      // Keeps the last line, which may be about the end of the pass while the next look still brings steps.
       sayAll(waiting.splice(0, Math.max(0, waiting.length - 1)));
       screen.show(done, inHand);
     },
@@ -49,7 +48,7 @@ export function followOn(screen: StepScreen): Follower<PassLook> {
   };
 }
 
-/** Prints lines as they come. Keeps a line that may repeat the answer until the pass ends, which is soon. */
+/** Prints lines as they come. Keeps a line that may repeat the answer until the end of the pass. */
 export function followPlainly(say: (line: string) => void): Follower<readonly string[]> {
   const waiting: string[] = [];
   return {
@@ -64,7 +63,7 @@ export function followPlainly(say: (line: string) => void): Follower<readonly st
   };
 }
 
-/** Whether a log line tells the decision to move. All later lines belong to that move. */
+/** Whether a log line is the decision to move. All later lines are about that move. */
 export function isMoveTold(line: string): boolean {
   const why = /(?: why=|"why":")([a-z-]+)(?=[\s"]|$)/.exec(line)?.[1];
   return why !== undefined && Object.hasOwn(moveReasons, why);

@@ -24,7 +24,7 @@ export function renderHistory(view: HistoryView, { zone, paint }: HistoryScreen)
   const reader = { now, zone, root };
   const lines = [
     ...(step === undefined ? [] : [inHandLine(step, view)]),
-    // Only the newest failure shows what to do: advice for an older one is out of date.
+    // Says only for the newest failure what to do, because older advice is out of date.
     ...entries.map((one, index) => lineOf(one, reader, index === 0 ? "with what to do" : "as it was")),
   ];
   const columns = Math.max(...lines.map(({ at }) => tellLocal(at, zone).length), 0) + 2;
@@ -66,7 +66,7 @@ function lineOf(one: Entry, reader: Reader, manner: Manner): Line {
       const times = again(one, reader);
       const took = one.seconds === undefined ? "" : `, ${one.seconds} s`;
       const { told, tone } = ending(one);
-      // The word "rollback" in the line already gives the reason.
+      // Leaves out the reason, which the word "rollback" already gives.
       const why = one.why === "rollback" ? "" : ` (${asWritten(one, "why")})`;
       return {
         at: one.at,

@@ -1,6 +1,6 @@
 import type { Surroundings } from "../surroundings.ts";
 
-/** Colours for terminals. The words alone say everything. */
+/** Styles for terminals. The words alone say everything. */
 export type Paint = {
   readonly strong: (text: string) => string;
   readonly good: (text: string) => string;

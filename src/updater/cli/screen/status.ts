@@ -33,12 +33,12 @@ export function renderStatus(view: StatusView, { zone, paint }: StatusScreen): s
 
 function answer({ lead, tone }: Headline, view: StatusView, paint: Paint): string {
   const [first = "", ...others] = wrap(`${lead}: ${haveAndServed(view)}.`, screenColumns);
-  // The lead always fits into the first line.
+  // Highlights the lead, which always fits into the first line.
   const led = `${paint.strong(toned(lead, tone, paint))}${paint.strong(first.slice(lead.length))}`;
   return [led, ...others.map(paint.strong)].map((line) => `${line}\n`).join("");
 }
 
-/** Shows about the package only what the rows of the answer do not say. */
+/** The row about the package. Leaves out what the first lines already say. */
 function packageRows({ seen: { installed, settings } }: StatusView): readonly Row[] {
   if (installed?.kind !== "present" || settings === undefined) return [];
   const { packageVersion, version, isHeld } = installed;

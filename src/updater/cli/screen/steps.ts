@@ -1,7 +1,7 @@
 import type { StepName, StepTime } from "../../record/state.ts";
 import type { Paint } from "./paint.ts";
 
-/** The steps of a pass on a terminal: each appears when it starts, and stays with its duration. */
+/** Shows the steps of a pass on a terminal: each appears when it begins, and stays with its duration. */
 export type StepScreen = {
   /** Shows the finished steps and the current one. */
   readonly show: (done: readonly StepTime[], inHand: StepName | undefined) => void;

@@ -3,7 +3,7 @@ import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { readTime } from "./read-time.ts";
 import { hostZone } from "./tell-local.ts";
 
-/** A time from the command line, read by this host's clock and zone. */
+/** Reads a time from the command line by this host's clock and zone. */
 export function askedTime(text: string): UnixSeconds {
   return readTime(text, { now: readClock().now, zone: hostZone() });
 }

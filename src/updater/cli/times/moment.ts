@@ -17,8 +17,8 @@ export function tellMoment(instant: UnixSeconds, { now, zone }: Beholder): strin
 }
 
 /**
- * Rewrites a sentence's instants in the reader's own time. The present moment gets no distance. Quoted text stays as it is, because it was typed like that
- * or is to be typed.
+ * Writes a sentence's instants in the reader's own time. The present moment gets no distance. Quoted text stays, because somebody typed it like that
+ * or has to type it.
  */
 export function tellMoments(sentence: string, beholder: Beholder): string {
   return sentence.replaceAll(/"[^"\n]*"|`[^`\n]*`|\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/g, (found) => {

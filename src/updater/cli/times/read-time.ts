@@ -13,8 +13,8 @@ import { printWithOffset } from "./tell-local.ts";
 export type TimeScope = { readonly now: UnixSeconds; readonly zone: string };
 
 /**
- * Reads a time in a person's words: with its offset, by the zone's clocks, as the next such time, or as a distance from now. A time that
- * the clocks skip or show twice is refused, with the possible moments: a guess could be an hour off.
+ * Reads a time in a person's words: with its offset, by the zone's clocks, as the next such time, or as a distance from now. Refuses a time that the
+ * clocks skip or show twice, and names the possible moments: a guess could be an hour wrong.
  */
 export function readTime(text: string, scope: TimeScope): UnixSeconds {
   const spoken = parseSpoken(text);
@@ -49,7 +49,7 @@ function instantOf(spoken: Spoken, text: string, { now, zone }: TimeScope): Unix
 type Said = { readonly text: string; readonly time: number | undefined; readonly zone: string };
 type Days = { readonly first: number; readonly everyDays: number; readonly now: UnixSeconds };
 
-/** The typed time on the first day on which it is in the future. */
+/** The typed time on the first of these days on which it is in the future. */
 function next({ first, everyDays, now }: Days, said: Said): UnixSeconds {
   const { time = 0, zone } = said;
   const shown = first * daySeconds + time;

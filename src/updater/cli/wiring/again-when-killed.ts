@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunCommand } from "../../../machine/processes/command.ts";
 
-/** A process that is killed for lack of memory frees some; seconds later there may be enough. */
+/** A process that is killed for lack of memory frees some, so seconds later there may be enough. */
 const pausesMs: readonly number[] = [100, 400, 1600];
 
-/** Runs a question again if a signal killed its program and we did not send it. Questions change nothing. */
+/** Asks again if a signal that we did not send killed the program. A question changes nothing. */
 export function againWhenKilled(run: RunCommand, pauses: readonly number[] = pausesMs): RunCommand {
   return async (command) => {
     for (const pauseMs of pauses) {

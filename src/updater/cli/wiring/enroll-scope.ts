@@ -24,7 +24,7 @@ export function changeableByOwner(command: string, options: SharedOptions, conte
   });
 }
 
-/** The unit runs the pass, so this shell's variables are neither written nor in force there. */
+/** The context without this shell's variables: the unit runs the pass, and does not see them. */
 export function withUnitsEnvironment({ surroundings, log }: CommandContext): CommandContext {
   const all = Object.entries(surroundings.environment);
   const ignored = all.map(([name]) => name).filter(isOfShell);

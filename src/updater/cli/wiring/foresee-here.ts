@@ -19,7 +19,7 @@ export type Here = {
   readonly installed: InstalledPackage;
 };
 
-/** What a move would meet on this host, judged by the files on its disk. */
+/** What a move would meet on this host, as far as the files on its disk show. */
 export function foreseeHere(move: Move, { paths, settings, state, manager, installed }: Here): Promise<Foreseen> {
   const examiners = examinersFor(againWhenKilled(runCommand), paths.root);
   return foresee({

@@ -13,7 +13,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { lookingObservers } from "./observers.ts";
 import { sourcesOf } from "./sources.ts";
 
-/** For commands that only look at a host: asks and changes nothing. */
+/** Ports for commands that only look at a host. They change nothing. */
 export function lookPorts(paths: Paths, context: CommandContext): LookPorts {
   const { surroundings } = context;
   const isOwn = isOwnRoot(paths);
@@ -27,7 +27,7 @@ export function lookPorts(paths: Paths, context: CommandContext): LookPorts {
   };
 }
 
-/** Units do not see this shell's variables; a pass below another root does. */
+/** The proxies of a pass. Units do not see this shell's variables, but a pass below another root does. */
 export function ownProxies(paths: Paths, { environment }: Surroundings): ProxyVariables {
   return isOwnRoot(paths) ? {} : proxyVariablesIn(environment);
 }

@@ -93,7 +93,7 @@ export function hostObservers(
     builtAt: build.builtAt,
     readClock,
     findManager: () => detectManager(managers, settings.manager, settings.agent.package),
-    // Another root's programs may be for another machine, and are never run.
+    // Never runs another root's programs, which may be for another machine.
     askBinary: () => (isOwnRoot(paths) ? askBinary(run, settings.agent.versionCommand) : Promise.resolve({ kind: "not-asked" })),
   };
 }
@@ -104,7 +104,7 @@ export function managersFor(effects: Parameters<typeof aptManager>[0], paths: Pi
   return families.map((manager) => inspectingBeside(manager, () => companionsIn(paths)));
 }
 
-/** The agent's health matters only without a window; otherwise a dry run does not ask. */
+/** Looks at the agent's health only without a window, because otherwise it does not matter for a dry run. */
 function watchForRescue({ paths, settings }: HostScope): Observers["watchAgent"] {
   const mayRescue = isOwnRoot(paths) && isBooted() && settings.unscheduled === "rescue" && settings.window === undefined;
   return async (previous) => {

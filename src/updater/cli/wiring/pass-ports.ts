@@ -17,7 +17,7 @@ export type PassScope = HostScope & {
 
 type Common = Omit<PassPorts, keyof Observers | "acting" | "notifier" | "countRestarts" | "isGoingDown">;
 
-/** What does not depend on who acts. */
+/** The ports that do not depend on who acts. */
 export function commonPorts(scope: PassScope, passId: string): Common {
   const { paths, log, stopping } = scope;
   return {
@@ -41,7 +41,7 @@ export function commonPorts(scope: PassScope, passId: string): Common {
   };
 }
 
-/** Only moves are recorded, so its code is loaded only for them. */
+/** Loads the history's code only for a move, because only moves are recorded. */
 function lazyHistory({ paths, log }: PassScope): PassPorts["changeHistory"] {
   let opened: Promise<(change: HistoryChange) => void> | undefined;
   return async (change) => {
@@ -52,10 +52,10 @@ function lazyHistory({ paths, log }: PassScope): PassPorts["changeHistory"] {
   };
 }
 
-/** Settings that are being written, or are broken, say nothing new. */
+/** The settings now. If they are being written or are broken, those of the pass count. */
 export async function settingsNow({ paths, settings, sources, log }: PassScope): Promise<Settings> {
   try {
-    // Warnings about single files were logged when the pass began.
+    // Logs nothing: warnings about files were logged when the pass began.
     return (await prepare({ ...sources, paths, log: () => undefined })).settings;
   } catch (thrown) {
     const why = asFault(thrown).message;

@@ -13,7 +13,8 @@ import { askHere, observers } from "./observers.ts";
 import { commonPorts, settingsNow, type PassScope } from "./pass-ports.ts";
 
 /**
- * One process does everything, below another root or without systemd. Nothing outlives this process, and the agent's unit is left alone.
+ * Ports for one process that does everything, below another root or without systemd. Nothing outlives this process, and the agent's unit is not
+ * touched.
  */
 export function portsAlone(scope: PassScope, passId: string, asked: Asked): PassPorts {
   const { paths, settings, rows } = scope;

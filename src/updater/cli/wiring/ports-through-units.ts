@@ -10,7 +10,7 @@ import { unitSeen } from "./unit-seen.ts";
 
 type OfPass = { readonly passId: string; readonly early: EarlyConversation };
 
-/** The asking unit asks and the acting unit acts; transactions are units too. */
+/** Ports for a booted host: the asking unit asks, and the acting unit acts. Transactions are units too. */
 export function portsThroughUnits(scope: PassScope, { passId, early }: OfPass): PassPorts {
   const { paths, settings, log, stopping } = scope;
   let seen: AgentRecord | undefined;

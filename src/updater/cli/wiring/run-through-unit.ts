@@ -30,7 +30,7 @@ import { isOfShell } from "./sources.ts";
 const passUnits = [decidingUnit, actingUnit] as const;
 /** How soon the screen shows a new line. */
 const pollMs = 400;
-/** This limit is longer than the unit's own, so the unit ends first. */
+/** Longer than the unit's own limit, so that the unit ends first. */
 const longestPassMs: number = 310 * 60_000;
 
 export type ToRun = {
@@ -40,7 +40,10 @@ export type ToRun = {
   readonly answer: (record: PassRecord) => string | undefined;
 };
 
-/** Leaves a note, starts the deciding unit and shows its lines as they come. systemd runs the pass, so it goes on if this process or its terminal ends. */
+/**
+ * Leaves a note, starts the deciding unit, and shows its lines as they come. systemd runs the pass, so it continues if this process or its terminal
+ * ends.
+ */
 export async function runThroughUnit({ paths, asked, answer }: ToRun, context: CommandContext): Promise<PassRecord> {
   const { surroundings } = context;
   const control = unitControl(runCommand);
@@ -64,7 +67,7 @@ export async function runThroughUnit({ paths, asked, answer }: ToRun, context: C
   }
 }
 
-/** If an administrator stops the unit, the wait of everybody who started it ends, while the pass finishes its step. */
+/** Waits for the unit. If an administrator stops the unit, this wait ends although the pass still finishes its step. */
 async function startAndAwait(control: UnitControl, stopping: AbortSignal): Promise<string | undefined> {
   const complaint = await control.change("start", decidingUnit, { timeoutMs: longestPassMs, stopping });
   const deadlineMs = stopwatch.nowMs() + longestPassMs;
@@ -75,7 +78,7 @@ async function startAndAwait(control: UnitControl, stopping: AbortSignal): Promi
   return complaint;
 }
 
-/** This process may run inside the agent that restarts, and must not delay that. */
+/** Stops waiting: this process may run inside the agent that is restarted, and must not delay that. */
 function leftAlone(): Fault {
   return new Fault("stopping", {
     message: "this was asked to end while the pass is running; the pass goes on by itself",
@@ -85,7 +88,7 @@ function leftAlone(): Fault {
 
 type Watch = { readonly look: () => Promise<void>; readonly end: (answer: string | undefined) => Promise<void> };
 
-/** A terminal shows the pass's steps and messages; any other output gets its whole journal as it is written. */
+/** Chooses what to show: on a terminal the pass's steps and messages, anywhere else its whole journal. */
 async function openWatch(paths: Paths, surroundings: Surroundings): Promise<Watch> {
   const { error, stderrIs } = surroundings;
   if (stderrIs !== "terminal") {
@@ -118,7 +121,7 @@ async function follow<T>(work: Promise<T>, { look }: Watch): Promise<T> {
   return work;
 }
 
-/** The unit runs the pass with its own settings: this shell's variables are not in force there. */
+/** Warns of this shell's variables, which the unit does not see. */
 function warnOfEnvironment({ surroundings: { environment }, log }: CommandContext): void {
   const ignored = Object.keys(environment).filter(isOfShell);
   if (ignored.length === 0) return;
@@ -133,7 +136,7 @@ function lastPass(paths: Paths): PassRecord | undefined {
 
 type Unrecorded = { readonly complaint: string | undefined; readonly since: UnixSeconds };
 
-/** The unit has ended, and its pass left no record. */
+/** The fault if the unit has ended but its pass left no record. */
 async function notRecorded(control: UnitControl, { complaint, since }: Unrecorded): Promise<Fault> {
   const { isLoaded, isMasked } = await control.show(decidingUnit);
   if (!isLoaded && !isMasked) {

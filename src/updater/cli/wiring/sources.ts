@@ -28,7 +28,7 @@ export function proxiesSeen({ paths, agentPaths, environment, log }: ProxySource
   return layProxies(proxiesToSee({ paths, agentPaths }, log), proxyVariablesIn(environment));
 }
 
-/** Variables that set settings: units do not see them if a shell sets them. The log's variables affect only the command itself. */
+/** Whether a variable sets a setting. Units do not see such a variable of a shell. The log's variables only affect the command itself. */
 export function isOfShell(name: string): boolean {
   return name.startsWith("SVC_UPGRADE_") && !name.startsWith("SVC_UPGRADE_LOG_");
 }

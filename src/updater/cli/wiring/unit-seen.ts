@@ -22,8 +22,8 @@ type UnitSeen = {
 const control = unitControl(runCommand);
 
 /**
- * Asks systemd over the message bus, as an ordinary user; without a bus, asks the acting unit. An unknown answer is no fault: a pass can do
- * without.
+ * Asks systemd over the message bus as an ordinary user, or asks the acting unit if there is no bus. A missing answer is no fault, because a pass can
+ * do without.
  */
 export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log): UnitSeen {
   let seen: number | undefined;
@@ -52,7 +52,7 @@ export function unitSeen({ unit }: AgentSettings, acting: ActingUnit, log: Log):
         return undefined;
       }
     },
-    // A shutdown ends the bus early.
+    // Asks without the bus too, which a shutdown ends early.
     isGoingDown: () => acting.isGoingDown().catch(() => isGoingDown(runCommand)),
   };
 }

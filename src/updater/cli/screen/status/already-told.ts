@@ -6,7 +6,7 @@ export function stayAbove({ standing, memory: { needsOperator } }: StatusView): 
   if (standing.kind !== "next" || standing.next.kind !== "stay") return undefined;
   const { next } = standing;
   const isGoodNews = next.why === "current" || next.why === "pinned" || next.why === "no-version";
-  // The installed version may be the served one and unhealthy anyway.
+  // The installed version may be the served one and still be unhealthy.
   if (!isGoodNews || needsOperator === undefined) return next;
   return { kind: "stay", why: "needs-operator", told: needsOperator.why, lift: "svc-upgrade retry" };
 }

@@ -116,7 +116,7 @@ function stayRows({ why, told, until, lift }: Stay, { memory: { backoff } }: Sta
   const isUntilTold = until === undefined || told.includes(printInstant(until));
   return [
     row("why", tellMoments(told, reader)),
-    // Shown because a later try fails again unless somebody acts.
+    // Shown because another try fails again unless somebody acts.
     ...(why === "backing-off" && backoff !== undefined ? [row("to do", asTyped(backoff.cause.hint, reader.root))] : []),
     ...(isUntilTold ? [] : [row("until", tellMoment(until, reader))]),
     ...(lift === undefined ? [] : [row(until === undefined ? "lifted by" : "sooner", asTyped(lift, reader.root))]),

@@ -44,7 +44,7 @@ export function memoryRows(view: StatusView, reader: Reader): readonly Row[] {
   return rows;
 }
 
-/** Offers a rollback only to a package that is kept on this host. */
+/** Offers a rollback only to a package that is kept here. */
 function tellBack(to: PackageVersion, { seen: { along }, memory: { kept } }: StatusView, typed: string): string {
   const objection = along.find(({ packageVersion }) => packageVersion === to)?.objection;
   if (objection !== undefined) return `no rollback to it: ${objection}`;
@@ -61,7 +61,7 @@ function rollbacks({ seen: { installed, along }, memory: { kept, previous } }: S
     const others = beside(version)?.names.length ?? 0;
     return others === 0 ? "" : `, with ${others} that ${others === 1 ? "moves" : "move"} along`;
   };
-  // Only a plan shows which other packages the next move changes.
+  // Only a plan shows which packages would move along with the next version.
   const tellNext = (version: PackageVersion | undefined): string =>
     beside(version) === undefined ? "" : `; svc-upgrade doctor says whether that is all it takes`;
   const here = installed?.packageVersion;

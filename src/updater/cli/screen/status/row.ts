@@ -22,7 +22,7 @@ export function bad(label: string, ...lines: readonly string[]): Row {
   return { label, lines, tone: "bad" };
 }
 
-/** The length of the longest label. */
+/** The width of the labels. */
 export const labelColumns = 12;
 
 export function printRow({ label, lines, tone }: Row, paint: Paint): string {

@@ -6,8 +6,8 @@ const looking: readonly string[] = ["status", "history", "doctor", "dry-run", "s
 const command = new RegExp(`(sudo )?\\bsvc-upgrade (${[...changing, ...looking].join("|")})\\b(?! --root)`, "g");
 
 /**
- * Completes the commands in a sentence, so that they can be typed as they are: adds `--root`, and sudo where needed. For another root,
- * commands that change something need no sudo, because its owner may type them.
+ * Adds `--root` to the commands in a sentence, and sudo where it is needed, so that people can type them as they are. For another root, changing
+ * commands need no sudo, because its owner may type them.
  */
 export function asTyped(sentence: string, root: string): string {
   return sentence.replaceAll(command, (_found, sudo: string | undefined, verb: string) => {
