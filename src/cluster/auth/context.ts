@@ -9,6 +9,7 @@ import type { HostNames } from "./host-names.ts";
 import type { KnownInstances } from "./known-instances.ts";
 import type { LastReports } from "./last-reports.ts";
 import type { People } from "./people.ts";
+import type { UnderWay } from "./rollout-under-way.ts";
 import type { Ways } from "./provider-fetch.ts";
 
 /** What every handler works with. */
@@ -28,6 +29,8 @@ export type AuthContext = {
   readonly instances: KnownInstances;
   readonly lastReports: LastReports;
   readonly hostNames: HostNames;
+  /** Rollouts that are not over, by channel, as the last look found them. */
+  readonly underWay: Map<string, UnderWay>;
   readonly now: () => UnixSeconds;
   readonly log: Log;
 };

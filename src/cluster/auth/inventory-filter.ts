@@ -35,8 +35,11 @@ export function inventoryFilter(asked: ListInventoryRequest): InventoryFilter {
   };
 }
 
+type Labels = { readonly labels: Readonly<Record<string, string>> };
+type Labelled = { readonly row: Labels; readonly report: Labels | undefined };
+
 /** The labels that people gave the host, and those that it reports. */
-export function labelsOf({ row, report }: Reported): Record<string, string> {
+export function labelsOf({ row, report }: Labelled): Record<string, string> {
   const own = Object.entries(report?.labels ?? {}).map(([name, value]) => [`host/${name}`, value] as const);
   return { ...row.labels, ...Object.fromEntries(own) };
 }

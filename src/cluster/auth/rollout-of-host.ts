@@ -1,8 +1,31 @@
+import { hash } from "node:crypto";
+import { rankOf } from "../../rules/rollout/membership.ts";
+import { instanceKey, instanceRow } from "./instance-row.ts";
+import { labelsOf } from "./inventory-filter.ts";
+import type { SentReport } from "./report-row.ts";
+import { findRow } from "./row-forms.ts";
 import { tallyStages } from "../../rules/rollout/tally.ts";
 import type { AuthContext } from "./context.ts";
 import { evidenceFor } from "./rollout-evidence.ts";
 import { everyRollout, findStanding } from "./rollout-row.ts";
 import { judgingBy } from "./silence.ts";
+
+/** What a host's administrators are told of the rollout of its channel; empty if there is none. */
+export async function noteFor(
+  { store, underWay }: Pick<AuthContext, "store" | "underWay">,
+  id: string,
+  report: SentReport,
+): Promise<string> {
+  const { channel = "", asks_as: asks = "" } = report.updater ?? {};
+  const own = underWay.get(channel);
+  const row = own === undefined || asks === "" ? undefined : (await findRow(store, instanceRow, instanceKey(id)))?.row;
+  if (own === undefined || row === undefined) return "";
+  const rank = rankOf(asks, own.target, (text) => hash("sha256", text));
+  const stage = own.stageOf({ rank, labels: labelsOf({ row, report }) });
+  return stage === undefined
+    ? ""
+    : `the rollout ${own.rollout} brings v${own.target} in stages; this host is in the stage ${stage}`;
+}
 
 /** A host's place in the rollout of its channel. */
 export type Placed = { readonly rollout: string; readonly stage: string; readonly standing: string };

@@ -19,6 +19,7 @@ import { awaitProxies, everyProxy, servedByMost, servesOn } from "./rollout-prox
 import { everyRollout, everyStanding, findStanding, isSettled, type Written } from "./rollout-row.ts";
 import { makeWords } from "./rollout-words.ts";
 import { readSent } from "./row-forms.ts";
+import { underWayOf, type UnderWay } from "./rollout-under-way.ts";
 import { judgingBy } from "./silence.ts";
 import { byDefault, oneOf, record, truth } from "../../rules/shape/shape.ts";
 import { plainText } from "../resource/name.ts";
@@ -125,12 +126,16 @@ async function lookAtAll(context: AuthContext): Promise<readonly RolloutFigures[
   const figures = written
     .filter((one) => !open.includes(one))
     .map((one) => figuresOf(one, standings.get(one.spec.channel)?.status, undefined));
+  const underWay = new Map<string, UnderWay>();
   for (const one of open) {
     const own = evidence.get(one.spec.channel);
     if (own === undefined) continue;
     const status = await lookAtOne(context, one, own);
     figures.push(figuresOf(one, status, own));
+    if (status !== undefined && isOpen(status)) underWay.set(one.spec.channel, underWayOf(one.name, one.spec, status));
   }
+  context.underWay.clear();
+  for (const [channel, one] of underWay) context.underWay.set(channel, one);
   for (const [channel, row] of standings) {
     const isRemoved = written.every(({ spec }) => spec.channel !== channel);
     if (isRemoved && isOpen(row.status) && isSettled(row, context.cluster)) await undoRemoved(context, channel);

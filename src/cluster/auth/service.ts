@@ -105,6 +105,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
     instances,
     lastReports,
     hostNames,
+    underWay: new Map(),
     now,
     log,
   });

@@ -12,6 +12,7 @@ import { saysTheSame } from "./last-reports.ts";
 import { windowsInForce } from "./windows-in-force.ts";
 import { noteProxy, proxyAddresses } from "./proxy-addresses.ts";
 import { reportKey, reportRow, sentReport, type SentReport } from "./report-row.ts";
+import { noteFor } from "./rollout-of-host.ts";
 import { bodyOf, findRow, readSent } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -28,6 +29,7 @@ export const report: HandlersOf<typeof InventoryService>["report"] = async (cont
     now: timestamp(now),
     authVersion: context.version,
     proxies: await proxyAddresses(context.store),
+    note: await noteFor(context, caller.id, sent),
   };
 };
 

@@ -13,6 +13,8 @@ export type ReportAnswer = {
   readonly authVersion: string;
   /** Where clients reach the cluster's proxies. */
   readonly proxies: readonly HostPort[];
+  /** For the host's administrators. */
+  readonly note: string | undefined;
 };
 
 const [least, usual, most] = [1, 600, 3600];
@@ -28,6 +30,7 @@ export function readReportAnswer({
   reportAfterSeconds,
   authVersion = "",
   proxies = [],
+  note = "",
 }: ReportResponseJson): ReportAnswer | "unusable" {
   if (!Array.isArray(openings) || openings.length > mostOpenings) return "unusable";
   const windows = openings.map(readOpening).filter((one) => one !== undefined);
@@ -35,7 +38,14 @@ export function readReportAnswer({
   if (windows.length < openings.length || (hasWindow && windows.length === 0)) return "unusable";
   const asked: unknown = reportAfterSeconds;
   const afterSeconds = typeof asked === "number" && asked > 0 ? Math.min(most, Math.max(least, asked)) : usual;
-  return { hasWindow, openings: windows, afterSeconds, authVersion, proxies: proxies.slice(0, mostProxies).flatMap(readProxy) };
+  return {
+    hasWindow,
+    openings: windows,
+    afterSeconds,
+    authVersion,
+    proxies: proxies.slice(0, mostProxies).flatMap(readProxy),
+    note: note === "" ? undefined : note,
+  };
 }
 
 const mostProxies = 64;

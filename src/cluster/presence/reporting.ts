@@ -70,7 +70,7 @@ type Kept = {
   readonly boot: { readonly id: string; readonly counter: () => number };
   failures: number;
   /** The last remark about the versions of this host and of auth. */
-  note: string | undefined;
+  misfit: string | undefined;
   readonly say: Record<"report" | "schedule", Said | undefined>;
 };
 type Said = { readonly code: string; readonly at: number };
@@ -81,7 +81,7 @@ export function startReporting(ports: ReportingPorts): Reporting {
     awaited: new AbortController(),
     boot: bootOf(ports.clock),
     failures: 0,
-    note: undefined,
+    misfit: undefined,
     say: { report: undefined, schedule: undefined },
   };
   return {
@@ -133,10 +133,10 @@ async function reportOnce(ports: ReportingPorts, kept: Kept): Promise<number> {
     kept.say.report = undefined;
     kept.failures = 0;
     ports.proxies?.(answer.proxies);
-    const note = tellMisfit(ports.about.version, answer.authVersion);
-    if (note !== undefined && kept.note !== note) ports.log("warning", note, {});
-    kept.note = note;
-    await takeSchedule({ ...answer, cluster: joined.cluster, note }, ports, kept);
+    const misfit = tellMisfit(ports.about.version, answer.authVersion);
+    if (misfit !== undefined && kept.misfit !== misfit) ports.log("warning", misfit, {});
+    kept.misfit = misfit;
+    await takeSchedule({ ...answer, cluster: joined.cluster, note: misfit ?? answer.note }, ports, kept);
     return answer.afterSeconds;
   } catch (thrown) {
     if (ports.stopping.aborted) return 0;

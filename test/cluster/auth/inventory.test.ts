@@ -553,7 +553,14 @@ async function rowOf({ store }: WithHosts, { id }: Host): Promise<object> {
 }
 
 async function contextAt({ store }: WithHosts, at: number): Promise<object> {
-  return { store, lastReports: new LastReports(), times: { reportSeconds: interval }, now: () => at, log: () => undefined };
+  return {
+    store,
+    lastReports: new LastReports(),
+    underWay: new Map(),
+    times: { reportSeconds: interval },
+    now: () => at,
+    log: () => undefined,
+  };
 }
 
 describe("the list", () => {

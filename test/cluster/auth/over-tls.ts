@@ -76,6 +76,7 @@ export async function startOverTls(): Promise<OverTls> {
     instances: new KnownInstances(store),
     lastReports: new LastReports(),
     hostNames: new HostNames(),
+    underWay: new Map(),
     ways: { routeOf: (url) => routeFor(url, {}), trust: () => undefined },
     now: () => clock.now,
     log: () => undefined,

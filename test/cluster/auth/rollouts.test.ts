@@ -46,7 +46,9 @@ async function started() {
           ...more,
         };
         const body = { bootId: boot, counter, hostname: `web-${env}`, services: ["node"], version: "15.4.5", updater };
-        expect((await call(trusting, report, body)).status).toBe(200);
+        const { status: taken, body: answer } = await call(trusting, report, body);
+        expect(taken).toBe(200);
+        return (answer as { readonly note?: string }).note ?? "";
       },
     };
   };
@@ -129,6 +131,7 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
   await auth.create({ channel: "default", target: "v15.4.6", stages });
   await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
   auth.clock.ahead += 60;
+  expect(await canary.says("15.4.5")).toBe("the rollout agents brings v15.4.6 in stages; this host is in the stage canary");
   // The host's clock is a day late, and its next pass finds the package manager busy.
   const at = new Date((auth.now() - 86_400) * 1000).toISOString();
   await canary.says("15.4.5", { kind: "undone", version: "15.4.6", fault: "agent-unhealthy", at });

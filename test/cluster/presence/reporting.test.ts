@@ -108,7 +108,7 @@ describe("reports", () => {
 
   test("are answered with auth's version, and a host that does not go with it is told so once, in its schedule too", async () => {
     await using stage = await joinedStage();
-    stage.reports.answer = { ...stage.reports.answer, authVersion: "3.0.0" };
+    stage.reports.answer = { ...stage.reports.answer, authVersion: "3.0.0", note: "of a rollout" };
     const notes: (string | undefined)[] = [];
     const schedule = ({ note }: ClusterSchedule): Promise<"written"> => {
       notes.push(note);
@@ -119,6 +119,10 @@ describe("reports", () => {
     const told = expect.stringContaining("than auth's 3.0.0") as unknown;
     expect(notes).toEqual([told, told]);
     expect(life.lines.filter((line) => line.startsWith("warning: svc "))).toEqual([told]);
+    stage.reports.answer = { ...stage.reports.answer, authVersion: "" };
+    await using later = stage.live(1, { schedule });
+    await later.reporting.ended;
+    expect(notes.at(-1)).toBe("of a rollout");
   });
 
   test("without a boot id of the kernel's have one for each start", async () => {
