@@ -17,7 +17,7 @@ type Message = MessageInitShape<typeof RolloutSchema>;
 
 export async function rolloutMessage(
   { store, now, cluster }: Pick<AuthContext, "store" | "now" | "cluster">,
-  { name, spec }: Written,
+  { name, revision, spec }: Written,
   evidence: ReadonlyMap<string, KnownEvidence>,
 ): Promise<Message> {
   const found = await findStanding(store, spec.channel);
@@ -26,7 +26,14 @@ export async function rolloutMessage(
   if (found === undefined || own === undefined) {
     return { ...about, state: "waiting", told: "waits for a proxy that says what it serves on this channel" };
   }
-  const { status } = found.row;
+  const { follows, status } = found.row;
+  if (follows !== revision) {
+    return {
+      ...about,
+      state: "waiting",
+      told: "was written a moment ago; until auth has looked, hosts are told what they were told before",
+    };
+  }
   const tallies = tallyStages(spec, status, own);
   const stalled = stalledSince(status, tallies, own);
   return {

@@ -16,7 +16,7 @@ import { boundMessage, rolloutMessage } from "./rollout-message.ts";
 import { figuresOf, type RolloutFigures } from "./rollout-figures.ts";
 import { catchUp, commitDecision } from "./rollout-decision.ts";
 import { awaitProxies, everyProxy, servedByMost, servesOn } from "./rollout-proxies.ts";
-import { everyRollout, everyStanding, findStanding, isSettled, type Written } from "./rollout-row.ts";
+import { everyRollout, everyStanding, findStanding, isSettled, type StandingRow, type Written } from "./rollout-row.ts";
 import { makeWords } from "./rollout-words.ts";
 import { readSent } from "./row-forms.ts";
 import { underWayOf, type UnderWay } from "./rollout-under-way.ts";
@@ -204,6 +204,7 @@ async function tryToSteer(
   const isLost = found === undefined && written === undefined && context.cluster.epoch > 1;
   if (found === undefined && !(isLost && action === "release"))
     throw written === undefined ? missing(channel) : notBegun(channel);
+  if (written !== undefined && found !== undefined && wouldForget(written, found.row, action)) throw notBegun(channel);
   const by: Person = { who: actorOf(caller), at: context.now(), why };
   const name = written?.name ?? channel;
   const audit: readonly Told[] = [
@@ -229,6 +230,11 @@ async function tryToSteer(
     context,
   );
   return committed.kind === "done" ? true : overtaken;
+}
+
+/** What was written has not begun yet. Another target begins without what a person did before, and any begins without an undo. */
+function wouldForget({ revision, spec }: Written, { follows, status }: StandingRow, action: string): boolean {
+  return follows !== revision && (status.target !== spec.target || action === "undo");
 }
 
 const pasts: Readonly<Record<string, string>> = {

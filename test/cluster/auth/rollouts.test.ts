@@ -18,8 +18,8 @@ type Word = {
 };
 
 /** Auth with a proxy that serves v15.4.5, and hosts that report. */
-async function started() {
-  const running = await startWithPeople({ limits: { rolloutMs: 20 }, times: { reportSeconds: 1 } });
+async function started(rolloutMs = 20) {
+  const running = await startWithPeople({ limits: { rolloutMs }, times: { reportSeconds: 1 } });
   const words = async (): Promise<readonly Word[]> => {
     const { body } = await call(running.proxy.trusting, "RolloutService/GetWords", {
       served: { default: "v15.4.5", other: "none" },
@@ -178,6 +178,32 @@ test("an older target than before needs `downgrade: yes`, and one of a newer maj
   expect(await refused("v15.4.4")).toContain("older than v15.4.6");
   expect((await write("v15.4.6", { prove: "2h" })).status).toBe(200);
   expect((await write("v15.4.4", { downgrade: "yes" })).status).toBe(200);
+});
+
+test("a new target is not taken for the rollout before it, however soon somebody looks or steers", async () => {
+  await using auth = await started(300);
+  await (await auth.host("canary")).says("15.4.5");
+  await auth.words();
+  const write = async (target: string): Promise<void> => {
+    const resource = {
+      kind: "rollout",
+      version: "v1",
+      metadata: { name: "agents" },
+      spec: { channel: "default", target, stages },
+    };
+    expect((await auth.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
+  };
+  await write("v15.4.6");
+  await expect.poll(async () => (await auth.status()).state).toBe("moving");
+  await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "undo" });
+  await write("v15.4.7");
+  expect((await auth.status()).state).not.toBe("undone");
+  await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "pause" });
+  await expect.poll(async () => (await auth.status()).state).not.toBe("waiting");
+  // A pause that was taken holds, and one that came too soon was refused.
+  await write("v15.4.8");
+  const { status: answered } = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "pause" });
+  await expect.poll(async () => (await auth.status()).state).toBe(answered === 200 ? "paused" : "moving");
 });
 
 test("an undo is told before: who goes back, and who stays; and the channel's own window, beside the stages that heed it", async () => {
