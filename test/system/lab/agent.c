@@ -20,10 +20,12 @@
 #define START_RUNS 1
 #define START_CRASHES 2
 #define START_CRASHES_LATER 3
+#define START_CRASHES_LATE 4
 
 #define INSTALLED "/usr/bin/svc"
 #define SHELL_FIFO "/run/svc.shell" /* each line is run by a shell that is a child of the agent: what an admin's session is */
-#define CRASH_AFTER_MS 2000
+#define CRASH_AFTER_MS (START == START_CRASHES_LATE ? 10000 : 2000)
+#define CRASHES (START == START_CRASHES_LATER || START == START_CRASHES_LATE)
 
 static const char *option(int argc, char **argv, const char *name) {
   size_t length = strlen(name);
@@ -117,9 +119,9 @@ static int start(int argc, char **argv) {
 
   struct pollfd watched[2] = {{signals, POLLIN, 0}, {fifo, POLLIN, 0}};
   for (;;) {
-    int ready = poll(watched, 2, START == START_CRASHES_LATER ? CRASH_AFTER_MS : 1000);
+    int ready = poll(watched, 2, CRASHES ? CRASH_AFTER_MS : 1000);
     while (waitpid(-1, NULL, WNOHANG) > 0);
-    if (ready == 0 && START == START_CRASHES_LATER) {
+    if (ready == 0 && CRASHES) {
       fprintf(stderr, "ERROR lost its footing version=%s\n", VERSION);
       return 1;
     }

@@ -23,7 +23,8 @@ export type AgentOptions = Relations & {
    * changes; "reread" reads its configuration and keeps running the old code.
    */
   readonly reload?: "exec" | "fork" | "reread";
-  readonly start?: "runs" | "crashes" | "crashes-later";
+  /** "crashes-late": once a move to it has ended well, where its settle time is some seconds. */
+  readonly start?: "runs" | "crashes" | "crashes-later" | "crashes-late";
   /** The file /usr/bin/svc: without the right to run it, or not in the package at all. */
   readonly binary?: "whole" | "not-executable" | "absent";
   /**
