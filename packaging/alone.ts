@@ -24,7 +24,7 @@ if (Number.parseInt(process.versions.node) < ${leastRuntime}) {
 }
 `;
 
-/** Builds them; a command loads its modules of the runtime and of packages when it is called. */
+/** Builds these files. A command loads its modules of the runtime and of packages when it is called. */
 export async function buildAlone(programs: readonly AloneName[], folder: string = distFolder): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const program of programs) {

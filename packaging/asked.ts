@@ -1,6 +1,6 @@
 import { clusterVersionVariable } from "./project.ts";
 
-/** The words without `--cluster-version X`, which sets the version to build. */
+/** The words of a command line without `--cluster-version X`, which sets the version to build. */
 export function withoutClusterVersion(words: readonly string[]): readonly string[] {
   const at = words.indexOf("--cluster-version");
   if (at === -1) return words;

@@ -22,7 +22,7 @@ import { firstTool } from "./tool.ts";
 
 const usualRounds = 5;
 const starts = 9;
-/** Until memory that a start has freed is returned. */
+/** Waits until memory that the start has freed is returned. */
 const idleSeconds = 20;
 
 const status: Call = { path: "/svc.v1.ClusterService/GetStatus", body: "{}", says: /"clusterName":\s*"example"/ };
@@ -59,7 +59,7 @@ await runScript(async () => {
 });
 
 async function measureStarts(stage: Stage): Promise<string> {
-  // The first makes the cluster and its authority.
+  // The first start makes the cluster and its authority, so it is not counted.
   const took: number[] = [];
   const worked: number[] = [];
   for (let count = 0; count < starts; count += 1) {
@@ -108,7 +108,7 @@ async function measureCalls(stage: Stage, rounds: number): Promise<string> {
       again: await reports(stage, auth, { round, saying: "the-same" }),
     },
   });
-  // The first round runs before the compiler has done its work.
+  // The first round runs before the compiler has done its work, so it is not counted.
   await oneRound(0);
   const all: Round[] = [];
   for (let round = 1; round <= rounds; round += 1) all.push(await oneRound(round));

@@ -14,10 +14,10 @@ import { processorTimeOf } from "./bench/processor-time.ts";
 import { runScript } from "./script.ts";
 
 const usualObjects = 1000;
-/** For each phase without changes, and while the API server is away. */
+/** The length of each phase without changes, and of that without the API server. */
 const usualMinutes = 3;
 const longestMs = 7_200_000;
-/** Without requests for so long, it is at rest. */
+/** The updater is at rest after this time without requests. */
 const restSeconds = 10;
 
 type Row = {
@@ -100,7 +100,7 @@ async function measureAll(stage: Stage, { objects, quietMinutes }: Measuring): P
     await atRest(stage, objects);
   });
 
-  // The longest, and the last.
+  // The longest phase, so it comes last.
   await measured("the window opens, and all others move", async () => {
     await schedule(stage, 0);
     await until("all have moved", longestMs, () => (says(updater, /^upgraded /gm) >= objects ? true : undefined));
@@ -118,12 +118,12 @@ function says({ log }: Updater, what: RegExp): number {
   return [...log().matchAll(what)].length;
 }
 
-/** Waits until each object has a record and no request follows. */
+/** Waits until each object has a record and no more requests come. */
 async function atRest({ admin, requests }: Stage, objects: number): Promise<void> {
   await until("every object has a record", longestMs, async () => {
     const found = await admin(["get", "configmaps", "--selector=svc.dev/updater=bench", "--output=name"]);
     if (found.trim().split("\n").length === objects) return true;
-    // Spares the control plane, which is busy.
+    // Spares the busy control plane.
     await sleep(2000);
     return undefined;
   });
@@ -133,7 +133,7 @@ async function atRest({ admin, requests }: Stage, objects: number): Promise<void
   }
 }
 
-/** A window of one hour that opens in so many hours. */
+/** Sets a window of one hour that opens in that many hours. */
 async function schedule({ admin }: Stage, hours: number): Promise<void> {
   const at = (hour: number): string => new Date(Date.now() + hour * 3_600_000 - 60_000).toISOString();
   const windows = [{ start: at(hours), stop: at(hours + 1) }];
@@ -145,7 +145,7 @@ async function schedule({ admin }: Stage, hours: number): Promise<void> {
   });
 }
 
-/** Checks that the objects have really moved. */
+/** Checks that the objects have moved. */
 async function hasMoved({ admin }: Stage, objects: number): Promise<void> {
   const path = "{range .items[*]}{.spec.template.spec.containers[0].image} {.status.readyReplicas}{'\\n'}{end}";
   const found = (await admin(["get", "statefulsets,deployments", `--output=jsonpath=${path}`])).trim().split("\n");

@@ -8,7 +8,7 @@ import { openStage } from "./bench/serving/stage.ts";
 import { runScript } from "./script.ts";
 import { firstTool } from "./tool.ts";
 
-/** The machine's own pace varies: each round asks all servers in turn, and ratios are taken within a round. */
+/** Each round asks all servers in turn, and ratios are taken within a round, because the machine's own speed varies. */
 const usualRounds = 9;
 const onSecond: Client = { processor: "1", seconds: 3 };
 const onFirst: Client = { ...onSecond, processor: "0" };

@@ -26,7 +26,7 @@ const streamBytes = 200_000_000;
 const oneWayMs = 25;
 const rounds = 5;
 const atOnce = 10;
-/** Until memory that was freed is returned. */
+/** Waits until memory that was freed is returned. */
 const restSeconds = 30;
 const longestBackSeconds = 60;
 const sampled = 20;
@@ -41,7 +41,7 @@ await runScript(async () => {
   try {
     console.log(`Measured: ${stage.programName}, at ${commitNow() ?? "an unknown commit"}.\n`);
     const rows = [
-      // Memory first, because a host that has carried much keeps some of it.
+      // Measures memory first, because a host that has carried much keeps some of it.
       await measureHost(stage),
       ...(await measureMany(stage, { hosts, source })),
       measureOne(stage),
@@ -174,7 +174,7 @@ async function measureMany(
   ];
 }
 
-/** Some hosts are reached indeed. */
+/** Checks that some of the hosts can be reached. */
 async function sample(
   stage: Stage,
   { opened, source }: { readonly opened: ReadonlyMap<string, number>; readonly source: Source },
@@ -190,7 +190,7 @@ async function sample(
   }
 }
 
-/** How long each of some questions for a channel takes, ten in a second, each on a connection of its own. */
+/** How long questions for a channel take: ten each second, each on its own connection. */
 async function waits({ proxyPort: port, caFile }: Stage, over: AbortSignal): Promise<readonly number[]> {
   const ca = readFileSync(caFile);
   const ask = (): Promise<number> =>

@@ -14,7 +14,7 @@ const insideFlag = "--inside";
 
 await runScript(process.argv.includes(insideFlag) ? measureInside : prepareOutside);
 
-/** Builds, then starts itself again where it can lay files over the machine's own without touching them. */
+/** Builds, then starts itself again where it can lay files over the machine's own without changing them. */
 async function prepareOutside(): Promise<void> {
   if (process.getuid?.() !== 0)
     throw new Error("the benchmark lays its files over /etc in a mount namespace of its own: run it as root");

@@ -5,9 +5,9 @@ import { buildDate, distFolder, projectRoot, runtimeVersion, versionOf } from ".
 import type { Architecture, ProgramName } from "./project.ts";
 import { runtimePackages } from "./runtime.ts";
 
-/*
- * Lists an executable's parts as CycloneDX, so that known faults can be looked up. Written by our own code: the libraries for it list all of
- * node_modules with the test tools, and only the bundler knows what went in. Two builds give the same bytes, so it has no serial number.
+/**
+ * Lists an executable's parts as CycloneDX, so that people can look up known faults. The libraries for this list all of node_modules with the test
+ * tools, and only the bundler knows what is in the executable. Has no serial number, because two builds must give the same bytes.
  */
 
 export function billOfMaterialsPath(program: ProgramName, architecture: Architecture): string {
@@ -46,10 +46,10 @@ export function billOfMaterials(program: ProgramName, architecture: Architecture
   };
 }
 
-/** Names that stand for an ABI and not for code. */
+/** Names that stand for an ABI, not for code. */
 const noCode: readonly string[] = ["node", "modules", "napi"];
 
-/** The runtime that builds is the one built in (every script checks that), so it can list its own parts. */
+/** The runtime. The one that builds is also built in, which every script checks, so it can list its own parts. */
 function runtime(architecture: Architecture) {
   const inside = Object.entries(process.versions).filter(([name, version]) => !noCode.includes(name) && version);
   const purl = `pkg:generic/node@${runtimeVersion}`;
@@ -78,7 +78,7 @@ function library(folder: string) {
   return { type: "library", "bom-ref": purl, name, version, purl, ...origin(folder) };
 }
 
-/** The registry's archive, with the checksum that `npm ci` verified. */
+/** The registry's archive, with the checksum that `npm ci` has verified. */
 function origin(folder: string) {
   const { integrity, license } = locked(folder);
   const [algorithm, digest] = integrity.split("-");

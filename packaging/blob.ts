@@ -10,12 +10,12 @@ const settingsName = "sea.json";
 
 export type Making = {
   readonly name: ProgramName;
-  /** Runs the architecture's own runtime, which has to make the code cache. */
+  /** Runs the architecture's own runtime, which must make the code cache. */
   readonly runner: Runner;
   readonly work: string;
 };
 
-/** Makes the program's blob for the runtime; returns its path. */
+/** Makes the program's blob for the runtime, and returns its path. */
 export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, work }: Making): string {
   const runner = [...plainRunner, ...engineFlags(name)];
   const inWork = (file: string): string => resolve(work, file);
@@ -24,7 +24,7 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, 
     assets[part.name] = `${part.name}.txt`;
     writeFileSync(inWork(`${part.name}.txt`), part.text);
   }
-  // Large packages are loaded so seldom that a cache of them would only make the file larger.
+  // Caches no large packages, which are loaded so seldom that a cache would only make the file larger.
   const cached = parts.filter(({ isOwn }) => isOwn).map((part) => part.name);
   const texts = cached.map((part) => inWork(`${part}.txt`));
   for (const [index, cache] of codeCaches(texts, runner).entries()) {
@@ -32,19 +32,19 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, 
     assets[key] = key;
     writeFileSync(inWork(key), cache);
   }
-  // The blob contains the main file's name. A relative name does not show where it was built.
+  // Uses relative names: the blob contains the main file's name, which would show where it was built.
   const names = { main: `${name}.cjs`, output: `${name}.blob` };
   const first = loader(parts, entry, cached);
   writeFileSync(inWork(names.main), first);
   const settings = {
     ...names,
     disableExperimentalSEAWarning: true,
-    // Without a cache of its own, the runtime would read one from NODE_COMPILE_CACHE before the first line.
+    // Without this cache, the runtime would read one from NODE_COMPILE_CACHE before the first line.
     useCodeCache: true,
     // Ignores NODE_OPTIONS: a user who sets variables must not load code into a program of root.
     execArgvExtension: "none",
-    // These are read before a program's first line and win over OPENSSL_CONF and NODE_ICU_DATA: no OpenSSL configuration, which may name libraries
-    // to load, and only the built-in tables.
+    // Uses no OpenSSL configuration, which may name libraries to load, and only the built-in tables. The runtime reads these options before a
+    // program's first line, and they win over OPENSSL_CONF and NODE_ICU_DATA.
     execArgv: ["--openssl-config=/dev/null", "--icu-data-dir=/dev/null", ...engineFlags(name)],
     assets,
   };

@@ -8,9 +8,8 @@ const packagesLeftOut: readonly string[] = ["pac-proxy-agent", "socks-proxy-agen
 const loadedAnyway: readonly string[] = ["fs", "path"];
 
 /**
- * Binds the runtime's modules where our code imports them. A bundler would lift them to the top of the file, where a module that a quiet pass never
- * needs (http2, worker_threads) costs milliseconds at every tick; or copy each, getter by getter, into every importing file. A function of an
- * unloaded module loads it when it is called.
+ * Loads the runtime's modules where our code first needs them. A bundler would load them all at the top of the file, where a module that a quiet pass
+ * never needs (http2, worker_threads) costs milliseconds at every tick; or copy each, getter by getter, into every importing file.
  */
 export function ownBuiltins(): Plugin {
   const importing = /^import (type )?(?:\{([^}]*)\}|(\w+)) from "node:([^"]+)";$/gm;
@@ -59,7 +58,7 @@ function isKnownToPromisify(found: object): boolean {
   return Object.getOwnPropertySymbols(found).some(({ description }) => /promisify/i.test(description ?? ""));
 }
 
-/** Wraps each of the runtime's modules that a package imports in a function: it is loaded with the package. */
+/** Loads each of the runtime's modules that a package imports together with the package, by a function. */
 export function lazyBuiltins(): Plugin {
   const prefix = "\0builtin:";
   const names = new Set(builtinModules);
@@ -90,8 +89,8 @@ export function leftOut(): Plugin {
 const apiServer = "src/kube/api-server/api-server.ts";
 
 /**
- * The part of undici that asks the API server: an Agent and its `request`. Its fetch, caches and mocks would add a megabyte of text to the memory of
- * a program that runs for weeks, and more once loaded.
+ * Leaves only undici's Agent and `request`, by which we ask the API server. Its fetch, caches and mocks would add a megabyte of text to the memory of
+ * a program that runs for weeks, and more when loaded.
  */
 export function agentOnly(): Plugin {
   const id = "\0undici";
@@ -110,7 +109,7 @@ module.exports = { Agent: require("undici/lib/dispatcher/agent.js") };`
   };
 }
 
-/** Large packages, which commands other than the timer's quiet pass load by `import()`: each is a part of its own. */
+/** Large packages that only other commands than the timer's quiet pass load, by `import()`. Each is a part of its own. */
 export const rarePackages: readonly string[] = ["execa", "luxon", "pino", "proxy-agent", "yaml"];
 
 /** The name of such a package in the program's text. */

@@ -13,7 +13,7 @@ export type Bundle = {
   readonly packages: readonly string[];
 };
 
-/** A text whose value is an object: a function for each of its files, by the name that other files use. */
+/** A part: a text whose value is an object with a function for each file, by the name that other files use. */
 export type Part = {
   readonly name: string;
   readonly text: string;
@@ -30,8 +30,8 @@ const restName = "rest";
 const frugal = resolve(projectRoot, "src/svc-kube-updater.ts");
 
 /**
- * CommonJS in which everything behind `import()` stays unread until it is needed: the quiet parts, the rest of the program, and the large packages
- * that a quiet pass never needs. Their mere text would cost memory and milliseconds at every tick.
+ * Bundles a program as CommonJS, in which everything behind `import()` is read only when needed: the quiet parts, the rest of the program, and the
+ * large packages. Even as text, these would cost memory and milliseconds at every tick.
  */
 export async function bundle(entry: string, quiet: readonly QuietPart[], version: string = projectVersion): Promise<Bundle> {
   const own = await bundleOwn(entry, quiet, version);
@@ -74,7 +74,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
   const [main] = chunks.filter(({ isEntry }) => isEntry);
   if (main === undefined || chunks.length < output.length) throw new Error("the bundle is not made of chunks with one entry");
   const first = quiet[0]?.name ?? restName;
-  // Code that the bundler adds has no file of ours and lies with the file that it leads to.
+  // Puts code that the bundler adds, which belongs to no file of ours, beside the file that it leads to.
   const chunksOf = (name: string) =>
     chunks.filter(({ moduleIds, facadeModuleId }) => {
       const id = moduleIds.find((each) => each.startsWith("/")) ?? facadeModuleId;
@@ -122,7 +122,7 @@ function input(entry: string, version: string, plugins: readonly Plugin[]): Roll
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(version), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },
-    // A busy machine's speed says nothing about the bundle.
+    // Does not warn of slowness, which may be the machine's.
     checks: { bundlerTimings: false },
     onLog: (_level, log) => {
       // A module with static and dynamic imports is in the part of its static importer.
@@ -148,8 +148,8 @@ function partWith(name: string, chunks: readonly OutputChunk[]): Part {
 }
 
 /**
- * In case files need one another in a circle, the bundler reads each binding through a function, which costs a tick's process a millisecond. Parts
- * need only earlier ones, and no binding changes (`import/no-mutable-exports`), so values do.
+ * Replaces functions by values. The bundler reads each binding through a function, in case files need one another in a circle, and that costs a
+ * tick's process a millisecond. Our parts need only earlier ones, and no binding changes (`import/no-mutable-exports`).
  */
 function bindingsAsValues(code: string): string {
   const asked =
@@ -166,7 +166,7 @@ function textOf(files: readonly (readonly [name: string, code: string])[]): stri
   return `({ __proto__: null,\n${functions.join(",\n")}\n})`;
 }
 
-/** One character beyond Latin-1 makes V8 keep the whole text in two bytes per character. */
+/** Escapes all other characters: with one beyond Latin-1, V8 keeps the whole text in two bytes per character. */
 function asciiOnly(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

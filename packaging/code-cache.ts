@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { projectRoot, type ProgramName } from "./project.ts";
 import { runTool } from "./tool.ts";
 
-/** The head of V8's code cache, in bytes: magic, version, length of the source, then a hash of the flags it was made under. */
+/** The beginning of V8's code cache, in bytes: magic, version and length of the source, then a hash of the flags. */
 const sameInAnyRun = 12;
 const flagHashLength = 4;
 
@@ -23,8 +23,8 @@ export function engineFlags(program: ProgramName): readonly string[] {
 }
 
 /**
- * Code caches of two runs differ by the random seed of V8's hash tables. A fixed seed makes them equal, but changes the flags' hash, and a runtime
- * without that flag refuses the cache. The content does not depend on the seed, so the fixed cache gets the plain run's flags' hash.
+ * Makes equal code caches in every run. They usually differ by the random seed of V8's hash tables. A fixed seed makes them equal but changes the
+ * flags' hash, and a runtime without that flag refuses the cache. The content does not depend on the seed, so the cache gets the hash of a plain run.
  */
 export function codeCaches(texts: readonly string[], runner: Runner): readonly Buffer[] {
   const made = (...flags: readonly string[]): readonly Buffer[] => {

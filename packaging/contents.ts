@@ -7,10 +7,10 @@ import type { Product } from "./product.ts";
 import { executablePath, projectRoot, type Architecture } from "./project.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** Folders whose place depends on the distribution. */
+/** Directories that differ between distributions. */
 export type Places = { readonly zshCompletions: string; readonly licences: string };
 
-/** Files of a package in any format; a format adds only what its distributions ask for. */
+/** The files of a package in any format. A format adds only what its distributions need. */
 export function contents(product: Product, architecture: Architecture, places: Places): readonly TreeFile[] {
   const { packageName, program, alsoCalled, units, folders } = product;
   return [
@@ -25,7 +25,7 @@ export function contents(product: Product, architecture: Architecture, places: P
   ];
 }
 
-/** Below /usr/lib: systemd reads units there in every layout, and dpkg loses none when /lib becomes a link. */
+/** Puts a unit below /usr/lib, where systemd reads units in every layout. dpkg would lose one in /lib when /lib becomes a link. */
 function unit(path: Product["units"][number]): TreeFile {
   return { to: `usr/lib/${path}`, from: resolve(projectRoot, "systemd", basename(path)) };
 }

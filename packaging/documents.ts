@@ -4,7 +4,7 @@ import type { Product } from "./product.ts";
 import { projectRoot } from "./project.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** The pages about a package, in the project's folders: a host without a network has them with their links. */
+/** The pages about a package, in the project's folders, so that their links work on a host without a network. */
 export function documentFiles({ packageName, documents }: Product): readonly TreeFile[] {
   return documents.map((document) => ({
     to: `usr/share/doc/${packageName}/${document}`,

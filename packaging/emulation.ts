@@ -23,9 +23,9 @@ const foreign: Readonly<Record<Architecture, Foreign>> = {
 };
 
 /**
- * A prefix that runs a command of this architecture here: nothing, or an emulator. It changes nothing on the machine: the emulator is called by its
- * name, without the kernel's help, and only this process sees the libraries. (The emulator's own option for libraries would redirect "/" to them,
- * and so every file that is opened.) Such a process cannot replace itself by another of its kind.
+ * The words before a command that make it run here if it is for that architecture: none, or an emulator. Changes nothing on the machine: the emulator
+ * is called by its name, without the kernel's help, and only this process sees the libraries. (The emulator's own option for libraries would also
+ * redirect every opened file.) Such a process cannot execute another of its kind in its place.
  */
 export function emulation(architecture: Architecture): readonly string[] {
   if (architecture === nativeArchitecture) return [];

@@ -9,11 +9,11 @@ import { executablePath, projectRoot, versionOf, workFolder } from "./project.ts
 import { runtimeFolder } from "./runtime.ts";
 import { firstTool, runTool } from "./tool.ts";
 
-/** The name and the mark by which the runtime finds a program inside of itself. */
+/** The name and the mark by which the runtime finds a program inside its own file. */
 const resourceName = "NODE_SEA_BLOB";
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** The runtime and the bundle in one file. */
+/** Makes one file of the runtime and the bundle. */
 export function makeExecutable(name: ProgramName, architecture: Architecture, program: Bundle): void {
   const work = workFolder(architecture, name);
   mkdirSync(work, { recursive: true });
@@ -30,14 +30,14 @@ export function makeExecutable(name: ProgramName, architecture: Architecture, pr
   renameSync(unfinished, executablePath(architecture, name));
 }
 
-/** Before the injection, never after it: a runtime that is stripped afterwards crashes at its start. */
+/** Strips the runtime, but only before the bundle is added: afterwards it would crash at its start. */
 function strip(architecture: Architecture, file: string): void {
   const triplet = architecture === "amd64" ? "x86_64-linux-gnu" : "aarch64-linux-gnu";
   const tool = firstTool([`${triplet}-strip`, "llvm-strip"], `install binutils-${triplet.replaceAll("_", "-")}`);
   runTool([tool, file]);
 }
 
-/** If the runtime refuses a code cache, it warns on stderr and takes twice the time at every start. */
+/** Checks that the runtime accepts the code cache: otherwise it warns on stderr and takes twice the time at every start. */
 function checkRuns([program = "", ...rest]: readonly string[], version: string): void {
   const { PATH } = process.env;
   const { stdout, stderr } = spawnSync(program, [...rest, "version"], { encoding: "utf8", timeout: 60_000, env: { PATH } });

@@ -5,7 +5,7 @@ export function cacheKey(part: string): string {
   return `${part}.cache`;
 }
 
-/** An executable's first script: loads the program's parts on demand, with their code caches if they are there. `entry`: the file to begin with. */
+/** An executable's first script. Loads the program's parts when needed, with their code caches if it has them. `entry` is the first file. */
 export function loader(parts: readonly Part[], entry: string, cached: readonly string[]): string {
   const partOf = Object.fromEntries(parts.flatMap(({ name, files }) => files.map((file) => [file, name])));
   return `"use strict";

@@ -9,7 +9,7 @@ export function noticesPath(program: ProgramName): string {
 
 /** The licences of everything in the executable: the runtime, and the packages of the bundle. */
 export function writeNotices(program: ProgramName, packages: readonly string[]): void {
-  // Both architectures may be built at the same time, with the same result.
+  // Writes under another name first, because both architectures may be built at the same time. The result is the same.
   const unfinished = `${noticesPath(program)}.${process.pid}`;
   writeFileSync(unfinished, noticesOf([runtimeFolder(nativeArchitecture), ...packages]));
   renameSync(unfinished, noticesPath(program));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildDate } from "./project.ts";
 import { runTool } from "./tool.ts";
 
-/** A tar of a folder, owned by root, with the commit's time: the same bytes for every build of one commit. `as`: the new name of its top. */
+/** Packs a folder as tar, owned by root, with the commit's time. Every build of one commit gives the same bytes. `as` renames its top. */
 export function packedTree(folder: string, as?: { readonly from: string; readonly to: string }): Buffer {
   const scratch = mkdtempSync(join(tmpdir(), "svc-upgrade-tar-"));
   const file = join(scratch, "tar");

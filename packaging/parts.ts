@@ -2,19 +2,19 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { projectRoot, type ProgramName } from "./project.ts";
 
-/** A part of a program, stored in the executable as one text. Needing a part means needing those before it. */
+/** A part of a program, which the executable stores as one text. A program that reads a part also reads all parts before it. */
 export type QuietPart = { readonly name: string; readonly from: readonly string[] };
 
-/** The commands that ask auth. A restore reads the store itself and needs more. */
+/** The commands that ask auth. A restore is left out: it reads the store itself and needs more. */
 const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/cluster/tctl/commands"))
   .filter((name) => name !== "restore.ts")
   .toSorted()
   .map((name) => `src/cluster/tctl/commands/${name}`);
 
 /**
- * The program of every host's pass, by the files that it begins with: these parts hold all their imports and nothing else. A part is read as a
- * whole, so each process reads only what it needs: the asking unit the first, a dry run the first two, a pass the first three, and each later one if
- * the host or its settings need it. The rest of the program is read on demand.
+ * The parts of every host's pass, by the files with which they begin. They have all imports of these files and nothing else. A part is read as a
+ * whole, so that each process reads only what it needs: the asking unit the first part, a dry run two, a pass three, and later ones only if the host
+ * or its settings need them. The rest of the program is read when needed.
  */
 export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   "svc-upgrade": [
@@ -33,14 +33,14 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
       ],
     },
   ],
-  // The server starts once and then runs for weeks, so it has one part.
+  // One part is enough, because the server starts once and then runs for weeks.
   "svc-proxy": [{ name: "serve", from: ["src/svc-proxy.ts", "src/proxy/server/cli/serve.ts"] }],
   "svc-kube-updater": [{ name: "look", from: ["src/svc-kube-updater.ts", "src/kube/reconcile/commands.ts"] }],
   svc: [
     { name: "begin", from: ["src/svc.ts"] },
     // The commands that root types many times a day. The services start once, so they are in other parts.
     { name: "call", from: ["src/cluster/tctl/main.ts", ...tctlCommands] },
-    // Every host keeps this part in memory, so it has no service that only some hosts run.
+    // Has no service that only some hosts run, because every host keeps this part in memory.
     { name: "host", from: ["src/cluster/svc/main.ts", "src/cluster/svc/cli/start.ts"] },
   ],
 };

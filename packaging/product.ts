@@ -5,7 +5,7 @@ import type { Answer } from "./schemas/answer.ts";
 import type { PackageScripts } from "./scripts.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** A name of an executable and its commands; completions, schemas and manual page carry it. */
+/** A name of an executable, with its commands. Completions, schemas and the manual page have this name. */
 export type Called = {
   readonly program: string;
   /** Users' commands, in the order of the help. */
@@ -15,7 +15,7 @@ export type Called = {
   readonly answers: Readonly<Record<string, Answer>>;
 };
 
-/** A package: one executable, and all that belongs to it. */
+/** A package: one executable and everything that belongs to it. */
 export type Product = Called & {
   readonly packageName: string;
   readonly program: ProgramName;
@@ -29,7 +29,7 @@ export type Product = Called & {
   readonly needrestart: string;
   /** Its documents besides the manual page, by path in the project. */
   readonly documents: readonly `${string}.md`[];
-  /** Scripts to try the program with on Debian and its derivatives, by the names of files in deb/. */
+  /** Names of files in deb/: scripts that try the program on Debian and its derivatives. */
   readonly examples: readonly string[];
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
   readonly scripts: PackageScripts;

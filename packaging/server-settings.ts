@@ -15,7 +15,7 @@ type Telling = readonly [keys: string, standard: string, meaning: string];
 const ofChannels = "automatic_upgrades_channels.NAME";
 const ofForwarding = "automatic_upgrades_forwarding";
 
-/** svc-proxy's part of a cluster's configuration, below proxy_service, in the order of a first setup. */
+/** svc-proxy's part of a cluster's configuration, below proxy_service, in the order in which people set it up. */
 const told: readonly (readonly [fields: Keys, prefix: string, tellings: readonly Telling[]])[] = [
   [
     proxyFields,
@@ -89,7 +89,7 @@ export const serverSettings: readonly ServerSetting[] = [
   },
 ];
 
-/** Keys that only refer to others or hold others have no row. */
+/** Keys that only refer to others, or contain others, have no row. */
 export const withoutRow: readonly string[] = [
   "https_key_file",
   "https_cert_file",

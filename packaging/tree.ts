@@ -19,13 +19,13 @@ export type TreeFile = { readonly to: string; readonly mode?: number } & (
   | { readonly text: string }
   | { readonly compressed: string }
   | { readonly compressedFrom: string }
-  /** A symbolic link, by its target's text. */
+  /** A symbolic link, with the text of its target. */
   | { readonly link: string }
-  /** "agent's": enroll gives it to the user that runs the agent, and an upgrade leaves it there. */
+  /** "agent's": enroll gives the folder to the agent's user, and an upgrade does not change that. */
   | { readonly folder: "root's" | "agent's" }
 );
 
-/** "tight" is shipped, and takes a processor a minute; package managers make the same files of "loose". */
+/** "tight" is for shipping, and takes a processor a minute. Package managers get the same files from "loose". */
 export type Packing = "tight" | "loose";
 
 /** Writes the files. Sets each mode itself, so that the builder's umask has no effect. */
@@ -48,7 +48,7 @@ function gzipped(file: Extract<TreeFile, { compressed: string } | { compressedFr
   return gzipSync("compressed" in file ? file.compressed : readFileSync(file.compressedFrom), { level: 9 });
 }
 
-/** Counts as dpkg's tools do: rounds each file up to kilobytes, and counts one for a folder. */
+/** The size as dpkg's tools count it: each file is rounded up to kilobytes, and a folder counts as one. */
 export function installedKilobytes(tree: string): number {
   const sizes = entries(tree).map((path) => lstatSync(path));
   return sizes.reduce((sum, one) => sum + (one.isFile() ? Math.ceil(one.size / 1024) : 1), 0);

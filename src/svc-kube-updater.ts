@@ -9,6 +9,6 @@ const environment = { ...process.env };
 noDefaultTrust(process.env);
 
 void main({ ...startedWith(process), environment }).then((status) => {
-  // Everything was written synchronously; a watch that still ends must not hold the process.
+  // Everything was written synchronously. A watch that is still ending must not hold the process.
   process.exit(statusWithOutput(status));
 });

@@ -9,10 +9,10 @@ const environment = { ...process.env };
 noDefaultTrust(process.env);
 
 const stopping = new AbortController();
-// A pass finishes the step in hand. SIGHUP comes with a lost terminal, and a pass must outlive that.
+// Lets a pass finish its present step. SIGHUP comes with a lost terminal, which a pass must outlive.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
 
-/** A dumb one cannot go back in a line, and knows no colour. */
+/** Whether it is a terminal. A dumb one cannot go back in a line, and has no colours. */
 function isTerminal(stream: 1 | 2): boolean {
   return isatty(stream) && process.env["TERM"] !== "dumb";
 }
@@ -27,6 +27,6 @@ void main({
   stderrIs: isJournal(process.env["JOURNAL_STREAM"]) ? "journal" : isTerminal(2) ? "terminal" : "other",
   stopping: stopping.signal,
 }).then((status) => {
-  // Everything was written synchronously; a name that is still being looked up must not hold the process.
+  // Everything was written synchronously. A name that is still being looked up must not hold the process.
   process.exit(statusWithOutput(status));
 });

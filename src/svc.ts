@@ -14,12 +14,12 @@ const surroundings = {
   stderrIs: isJournal(process.env["JOURNAL_STREAM"]) ? ("journal" as const) : ("other" as const),
 };
 
-/** Each loads what it needs: what is typed by hand has not to wait for the server. */
+/** Loads only the named program, so that commands need not wait for the server's code. */
 async function run(): Promise<number> {
   if (program === "tctl") return (await import("./cluster/tctl/main.ts")).main(surroundings);
   if (program === "tsh") {
     const [{ main }, { typingOf }] = await Promise.all([import("./cluster/tsh/main.ts"), import("./cluster/tsh/typing.ts")]);
-    // The executable is called by its own name there, and told which program is meant.
+    // The executable is called by its own name, and the word after it names the program.
     const script = process.getBuiltinModule("node:sea").isSea() ? [] : [...process.execArgv, process.argv[1] ?? ""];
     return main({ ...surroundings, ...typingOf(surroundings.stopping), self: [process.execPath, ...script, "tsh"] });
   }

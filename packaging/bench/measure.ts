@@ -6,26 +6,26 @@ export type Row = {
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
-  /** What stdout must say: a run that failed early would look fast. */
+  /** What stdout must say, because a run that failed early would look fast. */
   readonly expects: RegExp;
 };
 
 export type Figure = {
   readonly name: string;
   readonly milliseconds: number;
-  /** The median of the ratios to the first row, each taken within one round. */
+  /** The median of the ratios to the first row, each within one round. */
   readonly ratio: number;
-  /** The same of the processor's time, the children's in it: others who are at work on the machine change it least. */
+  /** The same ratio of processor time, children included. Other programs on the machine change it least. */
   readonly processorRatio?: number;
-  /** The largest of the process and of the children it waited for. */
+  /** The largest of the process and the children for which it waited. */
   readonly peakKilobytes: number;
 };
 
-/** What is looked at is the ratio of two runs in turn: the machine's own pace wanders by a factor of two. */
+/** Enough rounds for stable ratios: the machine's own speed varies by a factor of two. */
 const rounds = 25;
 const roundsOfMemory = 5;
 const longestRunMs = 30_000;
-/** An inventory of 10,000 hosts has one. */
+/** Enough for an inventory of 10,000 hosts. */
 const mostOutputBytes = 16 * 1024 * 1024;
 
 export function measure(rows: readonly Row[]): readonly Figure[] {
@@ -48,8 +48,8 @@ export function measure(rows: readonly Row[]): readonly Figure[] {
 }
 
 /**
- * A just-written executable counts up to 35 MB more resident memory until it has been read back from disk:
- * writes it out and drops it from the page cache.
+ * Writes an executable out and drops it from the page cache. A file that was just written counts up to 35 MB more resident memory until it is read
+ * from the disk again.
  */
 export function settleFile(path: string): void {
   runTool(["sync", path]);
@@ -58,21 +58,21 @@ export function settleFile(path: string): void {
 
 type Timed = { readonly wallMs: number; readonly processorMs: number };
 
-/** By the shell's own clock, which knows milliseconds of the processor where others know hundredths of a second. */
+/** Takes the times from the shell, which tells milliseconds of the processor. Others tell hundredths of a second. */
 function timeOnce(row: Row): Timed {
   const told = runUnder(["bash", "-c", 'TIMEFORMAT="%R %U %S"; time "$@"', "bash"], row);
   const [wall, user, system] = told.split(" ").map((seconds) => Number(seconds) * 1000);
   return { wallMs: wall!, processorMs: user! + system! };
 }
 
-/** The largest resident set that wait4 tells of, in kilobytes. */
+/** The largest resident set that wait4 reports, in kilobytes. */
 function peakOnce(row: Row): number {
   const peak = Number(runUnder(["/usr/bin/time", "--format=%M"], row));
   if (!Number.isInteger(peak)) throw new Error("the peak memory is unknown: install the package time");
   return peak;
 }
 
-/** Gives the last line on stderr, which is the one of the program that measures. */
+/** Returns the last line on stderr, which is the measuring program's. */
 function runUnder([program, ...words]: readonly [string, ...string[]], { name, argv, env, expects }: Row): string {
   const { status, stdout, stderr } = spawnSync(program, [...words, ...argv], {
     encoding: "utf8",

@@ -1,6 +1,6 @@
 import type { Figure } from "./measure.ts";
 
-/** A table that can go into the documents as it is. */
+/** Prints a table for the documents. */
 export function printFigures(title: string, figures: readonly Figure[]): string {
   const rows = figures.map(({ name, milliseconds, ratio, processorRatio, peakKilobytes }) =>
     [name, ratio.toFixed(2), processorRatio?.toFixed(2) ?? "—", `${milliseconds.toFixed(0)} ms`, peak(peakKilobytes)].join(" | "),

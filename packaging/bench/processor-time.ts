@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** What the kernel counts in (USER_HZ is 100 on every platform that matters). */
+/** The kernel's unit of time. USER_HZ is 100 on every platform that matters. */
 const tickMicroseconds = 10_000;
 
-/** User and system time of a process in microseconds, from /proc; its name may hold spaces and parentheses. */
+/** A process's user and system time in microseconds, from /proc. Its name may contain spaces and parentheses. */
 export function processorTimeOf(processId: number): number {
   const fields = readFileSync(`/proc/${processId}/stat`, "utf8")
     .replace(/^.*\) /s, "")

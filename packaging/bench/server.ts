@@ -1,4 +1,4 @@
-// The version server of the benchmark, over http and https on loopback, in a process of its own. Prints its two ports.
+// The version server of the benchmark: http and https on loopback, in its own process. Prints its two ports.
 import { readFileSync } from "node:fs";
 import { createServer as createPlainServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";

@@ -12,8 +12,8 @@ export type Stage = { readonly httpsEndpoint: string; readonly stop: () => void 
 const version = "15.4.5";
 
 /**
- * A host that has nothing to do, laid over this machine's own places: only processes of this mount namespace see it.
- * Its package database holds one package, so that the children cost as little as they can and hide nothing.
+ * Lays a host that has nothing to do over this machine's own places. Only processes of this mount namespace see it. Its package database has one
+ * package, so that the children cost little and hide nothing.
  */
 export async function setStage(): Promise<Stage> {
   const scratch = resolve(distFolder, "work", "bench");

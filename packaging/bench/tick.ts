@@ -13,7 +13,7 @@ import { printFigures } from "./print.ts";
 const rounds = 15;
 const longestMs = 300_000;
 
-/** A whole tick on a booted host: what `systemctl start` of the unit takes, both halves of the pass in it. */
+/** Measures a whole tick on a booted host: what `systemctl start` of the unit takes, both halves of the pass included. */
 export async function measureTick(): Promise<string> {
   const missing = await missingForLab();
   if (missing.length > 0) return `A whole tick is not measured here: ${missing.join(" ")}`;
@@ -36,7 +36,7 @@ export async function measureTick(): Promise<string> {
 type TimedUnit = {
   readonly unit: string;
   readonly name: string;
-  /** The line in its journal of each run. */
+  /** The line that each run writes into its journal. */
   readonly expects: RegExp;
 };
 
@@ -48,7 +48,7 @@ const units: readonly TimedUnit[] = [
   { unit: "bench-shell.service", name: "bash, curl, dpkg-query, as a unit", expects: current },
 ];
 
-/** A run that failed early, or found something else, would look fast. */
+/** Checks the journal, because a run that failed early or found something else would look fast. */
 async function mustHaveAnswered(host: Host, { unit, expects }: TimedUnit): Promise<void> {
   await host.mustRun(["journalctl", "--sync"]);
   const journal = await host.mustRun(["journalctl", "--output=cat", "--unit", unit, "_TRANSPORT=stdout"]);

@@ -3,7 +3,7 @@ import type { Completed } from "./completed.ts";
 import { programOptions, valueOf, valueOfArgument, type Value } from "./value.ts";
 import { firstWords, type FirstWord } from "./words.ts";
 
-/** Needs only readline's own variables, not the functions of the package bash-completion. */
+/** The script uses only readline's own variables, and not the functions of the package bash-completion. */
 export function bashCompletion({ program, commands }: Completed): string {
   const name = `_${program.replaceAll("-", "_")}`;
   const words = firstWords(commands);
@@ -92,7 +92,7 @@ type Taking = { readonly command: string; readonly flag: string; readonly offer:
 /** Most options take the same value in every command. */
 function valuesOf(commands: readonly DescribedCommand[], name: string): string {
   const options = commands.flatMap((command) => command.options);
-  // Left out, because another command uses the letter for an option without a value.
+  // Leaves out a letter that another command uses for an option without a value.
   const unclear = options.filter(({ value }) => value === undefined).map(({ short }) => short);
   const all = commands.flatMap((command) =>
     command.options.flatMap((option): readonly Taking[] =>
@@ -117,7 +117,7 @@ function forms({ flag, short }: DescribedOption): string {
   return short === undefined ? flag : `${flag} | ${short}`;
 }
 
-/** By command if they differ; the most common offer comes last. */
+/** Lists offers by command if they differ. The most common one comes last. */
 function offersOf(those: readonly Taking[]): string {
   const byOffer = [...Map.groupBy(those, ({ offer }) => offer)].toSorted(([, one], [, other]) => one.length - other.length);
   const [usual = "", ...rest] = byOffer.map(([offer]) => offer).toReversed();

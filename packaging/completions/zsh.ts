@@ -32,7 +32,7 @@ esac
 `;
 }
 
-/** Makes one name of the two words of a command. */
+/** Joins a command's two words to one name. */
 function secondWords({ word, below }: FirstWord, program: string): string {
   if (below.length === 0) return "";
   return `if [[ $command == ${word} ]]; then

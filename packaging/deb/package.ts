@@ -31,7 +31,7 @@ export function makeDeb(architecture: Architecture, product: Product, packing: P
   ]);
   settleTimes(tree, buildDate());
   const unfinished = resolve(work, "unfinished.deb");
-  // dpkg-deb takes the archive's own times from here.
+  // dpkg-deb takes the archive's own times from this variable.
   process.env["SOURCE_DATE_EPOCH"] = String(buildDate());
   runTool(["dpkg-deb", "--root-owner-group", ...compression[packing], "--build", tree, unfinished]);
   const finished = resolve(distFolder, `${product.packageName}_${version}_${architecture}.deb`);
@@ -56,7 +56,7 @@ export function debContents(architecture: Architecture, product: Product = updat
   ];
 }
 
-/** Files that administrators may change and upgrades keep. */
+/** Lists the files that administrators may change and that upgrades keep. */
 export function conffiles(files: readonly TreeFile[]): string {
   return files.map((file) => ("folder" in file || !file.to.startsWith("etc/") ? "" : `/${file.to}\n`)).join("");
 }

@@ -14,7 +14,7 @@ export function describedChart(): Described {
   return parse(readFileSync(join(chartFolder, "Chart.yaml"), "utf8")) as Described;
 }
 
-/** Packs the chart and an index, which are a repository for helm; returns the paths. The same bytes for every build of one commit. */
+/** Packs the chart and an index, which together are a repository for helm. Returns the paths. Every build of one commit gives the same bytes. */
 export function packChart(folder: string): readonly string[] {
   const described = describedChart();
   const archiveName = `${described.name}-${described.version}.tgz`;

@@ -1,7 +1,7 @@
 import type { DescribedCommand, DescribedOption } from "../commands.ts";
 import { bold, indented, italic, sentence, tagged, text } from "./roff.ts";
 
-/** More words about a command or an option than its line of help, by name. */
+/** Additional text about commands or options, by their names. */
 export type More = Readonly<Record<string, string>>;
 
 export function commandParagraphs(commands: readonly DescribedCommand[], more: More): string {

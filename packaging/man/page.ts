@@ -4,15 +4,15 @@ import { commandParagraphs, sharedOptionParagraphs, type More } from "./commands
 import { exampleParagraphs, type Example } from "./examples.ts";
 import { text } from "./roff.ts";
 
-/** A manual page: its prose comes from a file, its lists from the code's own tables. */
+/** A manual page. A file has its text, and the code's own tables give its lists. */
 export type Page = {
   /** 1 for everyone's commands, 8 for administrators'. */
   readonly section: 1 | 8;
   readonly prose: string;
-  /** More words than the help's lines, about commands and options. */
+  /** Additional text about commands and options. */
   readonly more: More;
   readonly examples: readonly Example[];
-  /** Lists by their name in the prose, besides those of every page. */
+  /** The lists of this page, by their names in the text, besides those of every page. */
   readonly lists: () => Readonly<Record<string, string>>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Text for roff, character by character: a hyphen that can be copied, straight quotes, no line that is a request. Words in backquotes are bold,
- * since they are typed as they stand.
+ * Text for roff, character by character: hyphens that can be copied, straight quotes, and no line that roff takes for a request. Words in backquotes
+ * are bold, because people type them as they are.
  */
 export function text(plain: string): string {
   const spans = plain.split("`").map((span, at) => (at % 2 === 0 ? literal(span) : bold(span)));
@@ -26,7 +26,7 @@ export function tagged(tag: string, lines: readonly string[]): string {
   return [".TP", tag, ...lines, ""].join("\n");
 }
 
-/** Tagged paragraphs below the text of another one. */
+/** Indents tagged paragraphs, for below another one's text. */
 export function indented(paragraphs: readonly string[]): string {
   return paragraphs.length === 0 ? "" : `.RS\n${paragraphs.join("")}.RE\n`;
 }

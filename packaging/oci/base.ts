@@ -51,7 +51,10 @@ export function makeBase(architecture: Architecture): string {
   return tree;
 }
 
-/** From the archive, with the keys that mmdebstrap knows for the release; changes nothing on the machine. Returns where they were unpacked. */
+/**
+ * Fetches packages from the archive, with the keys that mmdebstrap has for the release. Changes nothing on the machine. Returns the directory with
+ * the unpacked packages.
+ */
 function fetch(place: string, architecture: Architecture): string {
   rmSync(place, { recursive: true, force: true });
   const [fetched, unpacked] = [join(place, "fetched"), join(place, "unpacked")];
@@ -77,7 +80,7 @@ function fetch(place: string, architecture: Architecture): string {
 
 type Taken = { readonly name: string; readonly patterns: readonly string[]; readonly tree: string };
 
-/** Its files, its licences, and the entry by which a scanner knows it. */
+/** Takes a package's files, its licences, and the entry by which scanners know it. */
 function takeFrom(packages: string, { name, patterns, tree }: Taken): void {
   const from = join(packages, name);
   for (const pattern of [...patterns, `usr/share/doc/${name}`, `usr/share/doc/${name}/copyright`]) {
@@ -97,7 +100,7 @@ function copyEntry(from: string, to: string): void {
   else copyFileSync(from, to);
 }
 
-/** Joins them like update-ca-certificates. */
+/** Joins the certificates as update-ca-certificates does. */
 function certificates(from: string): string {
   const files = globSync("usr/share/ca-certificates/**/*.crt", { cwd: from }).toSorted();
   if (files.length === 0) throw new Error("Debian's package ca-certificates has no certificates");

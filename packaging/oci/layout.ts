@@ -26,7 +26,7 @@ type Descriptor = {
 
 const mediaType = (name: string): string => `application/vnd.oci.image.${name}`;
 
-/** Writes an OCI layout, one index of all architectures under the version's name, for any tool that copies images. */
+/** Writes an OCI layout: one index of all architectures under the version's name, for any tool that copies images. */
 export function writeLayout(folder: string, image: Image): void {
   const half = `${folder}.half`;
   rmSync(half, { recursive: true, force: true });
@@ -47,7 +47,7 @@ export function writeLayout(folder: string, image: Image): void {
 
 type Writing = { readonly image: Image; readonly blob: (type: string, bytes: Buffer) => Descriptor };
 
-/** One arena of memory: a program of one thread gains nothing from several, and each keeps freed memory (`npm run bench:kube`). */
+/** Gives malloc one arena: a program with one thread gains nothing from several, and each keeps freed memory (`npm run bench:kube`). */
 export const imageEnvironment: Readonly<Record<string, string>> = { PATH: "/usr/bin", MALLOC_ARENA_MAX: "1" };
 
 function manifestOf({ architecture, trees }: Layers, { image, blob }: Writing): Descriptor {

@@ -4,7 +4,7 @@ import { kubeUpdaterPage } from "../man/kube-updater/page.ts";
 import type { Called } from "../product.ts";
 import { answers } from "../schemas/kube-updater.ts";
 
-/** It is shipped in an image, not as a package. */
+/** svc-kube-updater comes in an image, not in a package. */
 export const kubeUpdater: Called = {
   program: "svc-kube-updater",
   commands: describedCommands(svcKubeUpdater),

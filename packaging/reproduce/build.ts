@@ -24,7 +24,7 @@ export function buildIn({ folder, umask, variables }: Surroundings, { words, uni
   const { PATH, npm_config_registry } = process.env;
   const build = spawnSync("sh", ["-c", 'umask "$0" && exec npm run --silent package -- "$@"', umask, ...words], {
     cwd: folder,
-    // No user's home, whose settings the tools would read; a copy has no history to take the date from.
+    // Sets no user's home, whose settings the tools would read. Names the date, because a copy has no history.
     env: { HOME: resolve(folder, "dist"), PATH, npm_config_registry, ...variables, SOURCE_DATE_EPOCH: String(unixSeconds) },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -14,10 +14,10 @@ export type Surroundings = {
 /** The space for two copies of the project with its modules and builds. */
 const roomBytes = 3e9;
 
-/** The second build is later than the first anyway. */
+/** Two surroundings that differ in everything but time: the second build is later anyway. */
 export function surroundings(): readonly [Surroundings, Surroundings] {
   const one = mkdtempSync(join(tmpdir(), "build-"));
-  // Another file system lists folders in another order, and gives them other sizes.
+  // Uses another file system, which lists folders in another order and gives them other sizes.
   const other = mkdtempSync(join(hasRoom("/dev/shm") ? "/dev/shm" : tmpdir(), "a-build-with-a-longer-name-"));
   return [
     {
@@ -29,7 +29,7 @@ export function surroundings(): readonly [Surroundings, Surroundings] {
     {
       folder: other,
       umask: "077",
-      // A locale where i is no capital I, and a zone three quarters of an hour off.
+      // Uses a locale in which i is no capital I, and a time zone with three quarters of an hour.
       variables: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu" },
       filesFrom: Date.UTC(2021, 7) / 1000,
     },

@@ -12,7 +12,7 @@ export function buildRpm(facts: SpecFacts, architecture: Architecture, work: str
   settleTimes(tree, facts.unixSeconds);
   const spec = resolve(work, "package.spec");
   writeFileSync(spec, specFile(facts));
-  // rpmbuild takes the package's own times from here.
+  // rpmbuild takes the package's own times from this variable.
   process.env["SOURCE_DATE_EPOCH"] = String(facts.unixSeconds);
   const macros = { _topdir: work, _rpmdir: work, _rpmfilename: "built.rpm", tree };
   const defined = Object.entries(macros).flatMap(([name, value]) => ["--define", `${name} ${value}`]);

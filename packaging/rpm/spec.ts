@@ -18,7 +18,7 @@ export type SpecFacts = {
 /** rpm's names of the architectures. */
 export const rpmArchitectures: Readonly<Record<Architecture, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
-/** `1.0.0-rc.1` is `1.0.0~rc.1` to rpm, which sorts it before its release and allows no hyphen. */
+/** A version for rpm: `1.0.0-rc.1` becomes `1.0.0~rc.1`, which rpm sorts before the release. rpm allows no hyphen. */
 export function rpmVersion(version: string): string {
   return version.replace("-", "~").replaceAll("-", "_");
 }
@@ -64,15 +64,14 @@ const settings = `# The executable is shipped byte by byte as it was built: a ru
 `;
 
 /**
- * Every rpm since 4.6 reads xz, which makes the package a third smaller than gzip; SLES 15 may not read zstd. One thread: with several the bytes
- * depend on their number.
+ * How to pack. Every rpm since 4.6 reads xz, which makes the package a third smaller than gzip; SLES 15 may not read zstd. Uses one thread, because
+ * with several the bytes depend on their number.
  */
 const payloads: Readonly<Record<Packing, string>> = { tight: "w6.xzdio", loose: "w1.gzdio" };
 
 /**
- * The libraries of the runtime, and the first systemd that knows all settings of the units: rpm refuses older hosts. rpm 4.19 would read the
- * deciding user from sysusers.d, provide it under a name of its own and make it; the package's script makes it on every host, so nothing is
- * provided.
+ * The libraries of the runtime, and the first systemd that knows all settings of the units: rpm refuses older hosts. Provides nothing: rpm 4.19 would
+ * read the deciding user from sysusers.d and make it, but the package's script makes it on every host.
  */
 const dependencies = `AutoReqProv: no
 Requires: libc.so.6(GLIBC_2.28)(64bit)
@@ -86,7 +85,7 @@ Requires(postun): coreutils
 Recommends: ca-certificates
 `;
 
-/** Folders that exist wherever there are packages. Every other folder is removed with the last package that names it. */
+/** Folders that exist on every host with packages. rpm removes every other folder with the last package that names it. */
 const standardFolders: readonly string[] = [
   "etc",
   "usr",
@@ -127,7 +126,7 @@ function fileLine(file: TreeFile): string {
   return `${kind === "" ? "" : `%${kind} `}%attr(${mode},root,root) "/${file.to}"`;
 }
 
-/** Thu Oct 09 2025 */
+/** Prints `Thu Oct 09 2025`. */
 function changelogDate(unixSeconds: number): string {
   const [weekday, day, month, year] = new Date(unixSeconds * 1000).toUTCString().split(/,? /);
   return `${weekday} ${month} ${day} ${year}`;

@@ -1,4 +1,4 @@
-// Many hosts in one process, as each of them would report by itself: says `joined`, reports until its input ends, and prints every call.
+// Plays many hosts in one process, which report as each host would. Prints `joined`, reports until its input ends, and then prints every call.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { readClock } from "../../../src/machine/clocks/read-clock.ts";
 import { directly, joinedNode, type Joining } from "./identities.ts";
 
 export type FleetGiven = Joining & { readonly port: number; readonly hosts: number; readonly beginWithinSeconds: number };
-/** When it was sent, in milliseconds of Unix time. */
+/** When the call was sent, in milliseconds of Unix time. */
 export type FleetCall = { readonly instance: string; readonly at: number; readonly isAnswered: boolean };
 
 const joiningAtOnce = 8;

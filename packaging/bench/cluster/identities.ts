@@ -9,7 +9,7 @@ import type { Ways } from "../../../src/cluster/presence/mutual-tls.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
 
-/** What a program shows and whom it trusts, all in PEM, and by which name it asks. */
+/** What a program shows and whom it trusts, in PEM, and the server's name that it asks for. */
 export type Shown = { readonly key: string; readonly cert: string; readonly ca: string; readonly servername: string };
 
 const day = 86_400;
@@ -18,7 +18,7 @@ export const directly: Ways = { routeOf: () => ({ kind: "direct", rule: "loopbac
 
 export type Joining = { readonly folder: string; readonly tokenFile: string; readonly pin: Pin };
 
-/** As a host joins that has nothing but a token and the pin. */
+/** Joins as a host does that has only a token and the pin. */
 export async function joinAsNode(port: number, joining: Joining): Promise<Shown> {
   const { privateKey, certificate, authorities, cluster } = (await joinedNode(port, joining)).stored;
   return { key: privateKey, cert: certificate, ca: authorities, servername: authServerName(cluster.id) };
@@ -40,7 +40,7 @@ export async function joinedNode(port: number, { folder, tokenFile, pin }: Joini
   return identity;
 }
 
-/** The same kinds of keys and certificates as a cluster has, for a bare server. */
+/** Identities for a bare server, with the kinds of keys and certificates that a cluster has. */
 export async function bareIdentities(): Promise<{ readonly server: Shown; readonly client: Shown }> {
   const cluster = parseClusterId(randomUUID());
   if (cluster === undefined) throw new Error("an invalid UUID");

@@ -11,12 +11,12 @@ import { printFigures } from "../print.ts";
 import type { Stage } from "./stage.ts";
 
 const hosts = 10_000;
-/** Hosts of a commit, with two rows each. */
+/** How many hosts one commit adds, with two rows each. */
 const atOnce = 50;
 
-/** Beside what there is, so many hosts that have reported a moment ago. */
+/** Measures an inventory with this many more hosts, which have just reported. */
 export async function measureInventory(stage: Stage): Promise<string> {
-  // A store that another release opens is another one's.
+  // Opens the store as tctl's release, because a store of another release is refused.
   const { version: release } = JSON.parse(stage.tctl("version", "--format", "json")) as { readonly version: string };
   await stage.stopAuth();
   const store = await openSqliteStore({ path: join(stage.folder, "data/auth/cluster.db"), release });
@@ -37,7 +37,7 @@ export async function measureInventory(stage: Stage): Promise<string> {
       {
         name: "`tctl inventory ls`",
         argv: [file, ...words, "tctl", "inventory", "ls", "-c", stage.config],
-        // Every host has its line.
+        // Expects a line for every host.
         expects: new RegExp(`^Server ID[^\\n]*\\n(?:[0-9a-f-]{36} [^\\n]*\\n){${hosts},}$`),
       },
     ]),
@@ -51,7 +51,7 @@ export async function addHosts(store: Pick<Store, "commit">, count: number, now:
   }
 }
 
-/** One in ten has a label. */
+/** The rows of a host. One host in ten has a label. */
 function rowsOf(host: number, now: number): readonly Change[] {
   const id = randomUUID();
   const about = { hostname: `web-${host}`, services: ["node"], version: "15.4.5" };

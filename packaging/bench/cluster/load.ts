@@ -9,17 +9,17 @@ import type { Served } from "./stage.ts";
 export const ways = ["full-handshake", "resumed-handshake", "call-resumed", "call-kept"] as const;
 export type Way = (typeof ways)[number];
 
-/** In the body, HOST and COUNTER stand for the number of the host and that of its call. */
+/** A call. HOST and COUNTER in its body stand for the numbers of the host and of its call. */
 export type Call = { readonly path: string; readonly body: string; readonly says: RegExp };
 
 export type Cost = { readonly microseconds: number; readonly perSecond: number };
-/** `last`: of each host the number of its last call, which was answered. */
+/** `last` is the number of each host's last call that was answered. */
 export type Loaded = Cost & { readonly last: readonly number[] };
 
 export const clientsProcessor = "1";
 const seconds = 2;
 
-/** What one of them costs the server, by its processor's time. The client looks at every answer, and fails on a wrong one. */
+/** Measures what one call costs the server in processor time. The client checks every answer, and fails on a wrong one. */
 export async function load(
   { processId, port, clients }: Served,
   way: Way,
@@ -32,7 +32,7 @@ export async function load(
     const argv = ["-c", clientsProcessor, process.execPath, resolve(import.meta.dirname, "client.cjs"), told];
     const child = spawn("taskset", argv, { stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 });
     const ended = once(child, "close");
-    // The first line comes when every client has the session that it resumes: what that took is not counted.
+    // Counts from the first line on, which comes when every client has the session that it resumes.
     let before = Number.NaN;
     let printed = "";
     for await (const line of createInterface(child.stdout)) {

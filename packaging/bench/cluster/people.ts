@@ -12,13 +12,13 @@ import { runTool } from "../../tool.ts";
 import { processorTimeOf } from "../processor-time.ts";
 import type { Stage } from "./stage.ts";
 
-/** What is asked in each second, evenly; the goal is 200 calls. */
+/** How many are asked in each second, evenly. The goal is 200 calls. */
 const rates = { channels: 200, calls: 200 };
 const seconds = 10;
 const longestStartMs = 20_000;
 const password = "correct horse battery staple";
 
-/** `refused`: the proxy hands on so many calls at a time and no more, and says so. */
+/** `refused`: the proxy passes on only so many calls at a time, and says so. */
 type Asked = { readonly milliseconds: readonly number[]; readonly refused: number; readonly wrong: number };
 export type Relaying = {
   readonly alone: Asked;
@@ -27,7 +27,7 @@ export type Relaying = {
   readonly processorPerCall: number;
 };
 
-/** One process with auth and proxy; somebody signed in calls through the proxy while hosts ask it for their version. */
+/** Measures one process with auth and proxy: a signed-in person calls through the proxy while hosts ask it for their version. */
 export async function measureRelay({ program, folder }: Pick<Stage, "program" | "folder">): Promise<Relaying> {
   const own = join(folder, "people");
   mkdirSync(own, { mode: 0o700 });
@@ -77,7 +77,7 @@ async function ready(port: number, child: ChildProcess): Promise<void> {
   throw new Error("svc was not ready");
 }
 
-/** With the key of somebody who has taken an invitation: a call of theirs that is answered rightly. */
+/** Signs in by an invitation. The returned function calls with the person's key, and tells whether the answer is right. */
 async function signIn(port: number, invitation: string): Promise<() => Promise<boolean>> {
   await answered(port, "InvitationService/TakeInvitation", { token: invitation, password, code: "" });
   const { clusterId = "" } = (await answered(port, "SessionService/Greet", {})) as { readonly clusterId?: string };
@@ -135,7 +135,7 @@ function ask(port: number, { path, body, headers }: Question): Promise<{ readonl
   });
 }
 
-/** One begins when its time has come, whatever became of those before it. */
+/** Begins each question at its time, whatever became of the ones before. */
 async function evenly(perSecond: number, one: () => Promise<boolean>): Promise<Asked> {
   const milliseconds: number[] = [];
   let [refused, wrong] = [0, 0];

@@ -10,7 +10,7 @@ const settleSeconds = 30;
 const seconds = 60;
 const usualReportSeconds = 600;
 
-/** `svc` on a host that is a part of the cluster and nothing else. */
+/** Measures `svc` on a host that belongs to the cluster and does nothing else. */
 export async function measurePresence(stage: Stage): Promise<string> {
   const folder = join(stage.folder, "presence");
   mkdirSync(folder, { mode: 0o700 });

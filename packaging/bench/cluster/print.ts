@@ -1,11 +1,14 @@
 import { median } from "../measure.ts";
 import { ways, type Cost, type Way } from "./load.ts";
 
-/** All that was measured in one round, each after the other. */
+/** What one round measures, one thing after the other. */
 export type Round = {
   readonly bare: Readonly<Record<Way, Cost>>;
   readonly auth: Readonly<Record<Way, Cost>>;
-  /** Reports of hosts, each on a resumed connection of its own; `written`: by a bare server that writes them into SQLite, in batches. `again`: one that says what the last one said. */
+  /**
+   * Reports of hosts, each on its own resumed connection. `written`: a bare server writes them into SQLite, in batches. `again`: the report says the
+   * same as the one before.
+   */
   readonly reports: Readonly<Record<"bare" | "written" | "auth" | "again", Cost>>;
 };
 
@@ -16,7 +19,7 @@ const told: Readonly<Record<Way, string>> = {
   "call-kept": "a call, on a connection that is kept",
 };
 
-/** Ratios are taken within a round, and then their median: the machine's own pace wanders. */
+/** Prints medians of ratios within each round, because the machine's own speed varies. */
 export function printRounds(rounds: readonly Round[]): string {
   const rows = ways.map((way) => {
     const bare = rounds.map((round) => round.bare[way]);
@@ -41,7 +44,7 @@ ${rows.join("\n")}
 | auth, each says what the last one said | ${microseconds(of("again"))} | ${byProcessor(of("again"))} | |`;
 }
 
-/** For a core that does nothing else. */
+/** The figures for a processor that does nothing else. */
 function byProcessor(all: readonly Cost[]): string {
   return (1e6 / median(all.map((one) => one.microseconds))).toFixed(0);
 }

@@ -25,20 +25,20 @@ export const report: Call = {
       looked: "2026-11-25T12:00:00Z",
     },
   }),
-  // The windows of eight days.
+  // The answer has the windows of eight days.
   says: /"hasWindow":\s*true(?:[^]*"start"){8}[^]*"reportAfterSeconds"/,
 };
-/** The same report without news, as in the first round. */
+/** A report that says the same in every call. */
 const again: Call = { ...report, body: report.body.replace("bench-HOST-COUNTER", "again-HOST") };
 const window = "kind: cluster_maintenance_config\nspec:\n  agent_upgrades:\n    utc_start_hour: 2\n";
 
-/** The windows in the answers to reports. */
+/** Configures a window, so that answers to reports have windows. */
 export function setWindow({ folder, tctl }: Stage): void {
   writeFileSync(join(folder, "window.yaml"), window);
   tctl("create", join(folder, "window.yaml"));
 }
 
-/** Every answered report is in the inventory, with each host's last one. */
+/** Sends reports, and checks that the inventory has each host's last answered one. */
 export async function reports(
   stage: Stage,
   auth: Served,

@@ -10,13 +10,13 @@ import { reportSeconds, type Stage } from "./stage.ts";
 
 const hosts = 1000;
 const awaySeconds = 5;
-/** The fleet's calls, before auth is stopped and after it is back. */
+/** How many calls each host makes before auth is stopped, and after it is back. */
 const roundsBefore = 2;
 const roundsAfter = 4;
 
 type Inventory = { readonly instances: readonly { readonly id: string; readonly reported?: string }[] };
 
-/** A fleet that reports, and the one auth that it reports to is stopped and started. */
+/** Measures a fleet that reports while its only auth is stopped and started. */
 export async function measureRestart(stage: Stage): Promise<string> {
   const folder = join(stage.folder, "fleet");
   mkdirSync(folder, { mode: 0o700 });

@@ -10,35 +10,35 @@ import { runTool } from "../../tool.ts";
 import { processorTimeOf } from "../processor-time.ts";
 import { bareIdentities, joinAsNode, type Shown } from "./identities.ts";
 
-/** A server of mutual TLS, and what clients need that ask it. */
+/** A server of mutual TLS, and what its clients need. */
 export type Served = { readonly processId: number; readonly port: number; readonly clients: readonly [Shown, ...Shown[]] };
 
 export type Stage = {
-  /** The words before those of `svc` and `tctl`. */
+  /** The words that come before those of `svc` and `tctl`. */
   readonly program: readonly [string, ...string[]];
   readonly programName: string;
   readonly folder: string;
   readonly config: string;
   readonly socketPath: string;
-  /** What `tctl` answers to root. */
+  /** Runs `tctl` as root, and returns its answer. */
   readonly tctl: (...words: readonly string[]) => string;
-  /** From its start until it says that it is ready, in milliseconds, and what of that its processor worked. */
+  /** Starts auth. Returns the milliseconds until it says that it is ready, and how many of these its processor worked. */
   readonly startAuth: () => Promise<{ readonly readyMs: number; readonly processorMs: number; readonly processId: number }>;
   readonly stopAuth: () => Promise<void>;
-  /** With what a host joins. */
+  /** What a host needs to join. */
   readonly joining: () => { readonly port: number; readonly tokenFile: string; readonly pin: Pin };
-  /** On the processor of servers, until the stage is closed. */
+  /** Starts a program on the servers' processor. It runs until the stage is closed. */
   readonly start: (argv: readonly [string, ...string[]]) => ChildProcess;
-  /** Auth as it runs, and hosts that have joined. */
+  /** The running auth, and hosts that have joined. */
   readonly auth: () => Promise<Served>;
   readonly bare: (writes: "nothing" | "each-call") => Promise<Served>;
   readonly close: () => Promise<void>;
 };
 
 const serversProcessor = "0";
-/** How often hosts are asked to report, at most. */
+/** How often hosts report, at most. */
 export const reportSeconds = 10;
-/** That call in turn, each with a session of its own. */
+/** This many hosts call in turn, each with its own session. */
 const hosts = 64;
 const joinsAtOnce = 16;
 const longestStartMs = 20_000;
@@ -111,7 +111,7 @@ auth_service: {cluster_name: example, report_interval: ${reportSeconds}s, listen
       };
       const first = await joined(0);
       const others: Shown[] = [];
-      // Auth takes 32 at once.
+      // Joins some at a time, because auth takes 32 at once.
       while (others.length < hosts - 1) {
         const some = Math.min(joinsAtOnce, hosts - 1 - others.length);
         const from = others.length + 1;
@@ -136,7 +136,7 @@ auth_service: {cluster_name: example, report_interval: ${reportSeconds}s, listen
   };
 }
 
-/** By the kernel's own table: a connection would have to be a handshake. */
+/** Whether somebody listens at the port, by the kernel's table: a connection would begin a handshake. */
 function isListening(port: number): boolean {
   const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`;
   return readFileSync("/proc/net/tcp", "utf8").includes(wanted);
@@ -156,7 +156,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null && child.kill()) await gone;
 }
 
-/** The commit, and whether anything was changed since; undefined: there is no git. */
+/** The commit, and whether anything was changed since. Undefined without git. */
 export function commitNow(): string | undefined {
   const git = (...words: readonly string[]): string | undefined => {
     const { status, stdout } = spawnSync("git", words, { cwd: projectRoot, encoding: "utf8" });

@@ -21,7 +21,7 @@ const lists = 15;
 
 type Lane = { readonly name: string; readonly stage: Stage; readonly processId: number; readonly served: Served };
 
-/** The same auth on a file, on a database, and twice on one database, in turn. */
+/** Measures the same auth on a file, on a database, and twice on one database, in turn. */
 export async function measureStorage(rounds: number): Promise<string> {
   await using server = await startPostgres(["fsync=on", "max_connections=50"]);
   const place = await server.database();

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 
-/** One request of the updater, as the API server has noted it. */
+/** One request of the updater, as the API server logged it. */
 export type Request = {
   /** list, watch, get, patch or delete. */
   readonly verb: string;
@@ -9,7 +9,7 @@ export type Request = {
   readonly status: number;
 };
 
-/** Requests of that user alone are noted, each once; a watch when it begins. */
+/** Has the API server log only this user's requests, each once, a watch at its beginning. */
 export function writePolicy(path: string, user: string): void {
   const rules = [{ level: "Metadata", users: [user] }, { level: "None" }];
   const policy = { apiVersion: "audit.k8s.io/v1", kind: "Policy", omitStages: ["RequestReceived"], rules };
@@ -23,7 +23,7 @@ type Line = {
   readonly responseStatus?: { readonly code?: number };
 };
 
-/** What the API server has noted since this was asked last. */
+/** Returns what the API server has logged since the last call. */
 export class Requests {
   readonly #path: string;
   #offset = 0;
@@ -33,7 +33,7 @@ export class Requests {
     this.#path = path;
   }
 
-  /** All that was noted: it grows with each request. */
+  /** The length of the log, which grows with each request. */
   bytes(): number {
     return statSync(this.#path).size;
   }
@@ -65,7 +65,7 @@ export class Requests {
   }
 }
 
-/** `patch configmaps 3, patch events 3`. */
+/** Prints `patch configmaps 3, patch events 3`. */
 export function printRequests(requests: readonly Request[]): string {
   const counts = new Map<string, number>();
   for (const { verb, resource } of requests) {

@@ -20,7 +20,7 @@ const namespace = "bench";
 const account = "updater";
 const createdAtOnce = 100;
 const longestMs = 600_000;
-/** As many as the controllers of a control plane of that size are let do in a second. */
+/** How many requests the controllers of a control plane of that size may send in a second. */
 const often = ["--kube-api-qps=1000", "--kube-api-burst=2000"];
 
 export type Updater = {
@@ -32,17 +32,17 @@ export type Updater = {
 export type Stage = {
   readonly program: readonly [string, ...string[]];
   readonly programName: string;
-  /** In this namespace, as the administrator. */
+  /** kubectl in this namespace, as the administrator. */
   readonly admin: Kubectl;
   readonly requests: Requests;
-  /** Between the updater and the API server. */
+  /** The connection between the updater and the API server, which can be cut. */
   readonly way: Way;
   readonly versions: VersionServer;
   readonly start: () => Updater;
   readonly close: () => Promise<void>;
 };
 
-/** A control plane with that many labelled objects, each other one a Deployment, whose pods are all ready. */
+/** Makes a control plane with that many labelled objects, every second one a Deployment. All their pods are ready. */
 export async function openStage(objects: number): Promise<Stage> {
   const missing = await missingForLab();
   if (missing !== undefined) throw new Error(missing);
@@ -130,7 +130,7 @@ function accountObjects(): readonly object[] {
   ];
 }
 
-/** As kubectl takes it. */
+/** The object's name as kubectl takes it. */
 export function referenceOf(index: number): string {
   return `${index % 2 === 0 ? "statefulset" : "deployment"}/agent-${String(index).padStart(5, "0")}`;
 }
@@ -154,7 +154,7 @@ async function makeObjects(admin: Kubectl, objects: number): Promise<void> {
   await until("all pods are ready", longestMs, async () => ((await readyPods(admin)) === objects * 3 ? true : undefined));
 }
 
-/** For all objects together. */
+/** The number of ready pods of all objects. */
 async function readyPods(admin: Kubectl): Promise<number> {
   const found = await admin(["get", "statefulsets,deployments", "--output=jsonpath={.items[*].status.readyReplicas}"]);
   return found

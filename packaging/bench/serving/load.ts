@@ -16,7 +16,7 @@ const runFile = promisify(execFile);
 
 export type Client = { readonly processor: string; readonly seconds: number };
 
-/** As many questions as one client can ask in a few seconds, and what each of them cost the server. */
+/** Asks as much as one client can in a few seconds. Returns what each question cost the server. */
 export async function load({ processId, url }: Server, { processor, seconds }: Client): Promise<Loaded> {
   const before = processorTimeOf(processId);
   const argv = ["-c", processor, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency", url];
@@ -29,7 +29,7 @@ export async function load({ processId, url }: Server, { processor, seconds }: C
   return { requests, perSecond, p99Ms: milliseconds(/99%\s+([\d.]+)(us|ms|s)/.exec(stdout)), cpuMicroseconds: spent / requests };
 }
 
-/** What several did at once, as one. */
+/** Adds up what several servers did at the same time. */
 export function together(all: readonly Loaded[]): Loaded {
   const sum = (pick: (loaded: Loaded) => number): number => all.reduce((total, loaded) => total + pick(loaded), 0);
   const requests = sum((loaded) => loaded.requests);

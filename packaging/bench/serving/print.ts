@@ -1,16 +1,16 @@
 import { median } from "../measure.ts";
 import type { Loaded } from "./load.ts";
 
-/** All that was measured in one round, each after the other. Without nginx where it is not installed. */
+/** What one round measures, one thing after the other. Leaves nginx out if it is not installed. */
 export type Round = {
   readonly bare: Loaded;
   readonly proxy: Loaded;
   readonly nginx: Loaded | undefined;
-  /** Two instances at once, each on a processor of its own. */
+  /** Two instances at the same time, each on its own processor. */
   readonly two: Loaded;
 };
 
-/** Ratios are taken within a round, and then their median: the machine's own pace wanders. */
+/** Prints medians of ratios within each round, because the machine's own speed varies. */
 export function printRounds(rounds: readonly Round[]): string {
   return `${oneProcessor(rounds)}\n\n${twoProcessors(rounds)}`;
 }

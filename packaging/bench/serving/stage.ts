@@ -7,12 +7,12 @@ import { projectRoot } from "../../project.ts";
 import { isInPath, runTool } from "../../tool.ts";
 import type { Server } from "./load.ts";
 
-/** Servers that are started for a while, each on one processor. */
+/** Starts servers for a while, each on one processor. */
 export type Stage = {
-  /** The least that the runtime can serve. */
+  /** The simplest server that the runtime allows. */
   readonly bare: () => Promise<Server>;
   readonly proxy: (place: Place) => Promise<Server>;
-  /** Undefined where nginx is not installed. It serves what `svc-proxy export` wrote. */
+  /** Serves what `svc-proxy export` wrote. Undefined if nginx is not installed. */
   readonly nginx: () => Promise<Server | undefined>;
   readonly close: () => Promise<void>;
 };
@@ -47,7 +47,7 @@ export function openStage(): Stage {
     },
     nginx: async () => (isInPath("nginx") ? startNginx() : undefined),
     close: async () => {
-      // nginx removes a file of its own there as it ends.
+      // Waits, because nginx removes a file of its own there when it ends.
       await Promise.all(children.map(ended));
       rmSync(folder, { recursive: true });
     },
@@ -78,7 +78,7 @@ function writeConfiguration(folder: string, port: number, lookPort: number): str
   return path;
 }
 
-/** One process, and as little work as the others do: no log, and connections that stay open. */
+/** Gives nginx one process, and as little work as the others: no log, and connections that stay open. */
 function nginxConfiguration(folder: string, files: string, port: number): string {
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`);
   return `daemon off; master_process off; pid ${folder}/nginx.pid; ${process.getuid?.() === 0 ? "user root;" : ""}

@@ -1,9 +1,9 @@
-// A network of which each byte takes a while: listens at the second number, dials the third, and passes bytes on after the first, in milliseconds.
+// A slow network: listens at the second number, dials the third, and passes each byte on after as many milliseconds as the first.
 import { connect, createServer, type Socket } from "node:net";
 
 const [delayMs = 0, from = 0, to = 0] = process.argv.slice(2).map(Number);
 const host = "127.0.0.1";
-/** More than is ever on its way. Beyond it, this network would slow a sender down. */
+/** More than is ever on its way. With less, this network would slow a sender down. */
 const mostBytes = 256 * 1024 * 1024;
 
 createServer({ allowHalfOpen: true, noDelay: true }, (near) => {

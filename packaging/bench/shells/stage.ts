@@ -17,26 +17,26 @@ export type Node = { readonly id: string; readonly processId: number };
 export type Stage = {
   readonly programName: string;
   readonly folder: string;
-  /** What people's programs need. */
+  /** The environment of people's programs. */
   readonly env: Readonly<Record<string, string>>;
   readonly proxyPort: number;
   readonly caFile: string;
   readonly sshdPort: number;
-  /** A host with an sshd, and one whose sshd is `sourcePort`. */
+  /** A host with an sshd, and a host whose sshd is `sourcePort`. */
   readonly web: Node;
   readonly source: Node;
   /** A host without tunnels. */
   readonly plain: Node;
   readonly tsh: (...words: readonly string[]) => Argv;
-  /** The same ssh without a proxy, at this port. */
+  /** The ssh command without a proxy, to this port. */
   readonly ssh: (port: number, command: string) => Argv;
   readonly proxyId: () => number;
   readonly restartProxy: () => Promise<{ readonly stoppedMs: number; readonly readyMs: number }>;
-  /** A network of that delay in one direction to this port. */
+  /** Puts a network with that delay in each direction before this port. Returns its own port. */
   readonly delayed: (delayMs: number, port: number) => Promise<number>;
-  /** The same between hosts and the proxy, whose tunnels are dialled again. */
+  /** Puts such a network between hosts and the proxy, and has the tunnels dialled again. */
   readonly delayTunnels: (delayMs: number) => Promise<void>;
-  /** Joins so many hosts and keeps their tunnels. Gives the Server ID of each whose tunnel has opened, with the time. */
+  /** Joins that many hosts and keeps their tunnels. `opened` has the Server ID of each host whose tunnel has opened, with the time. */
   readonly startTunnels: (hosts: number, sshdPort: number) => Tunnels;
   readonly close: () => Promise<void>;
 };
@@ -232,7 +232,7 @@ auth_service: {cluster_name: example, listen_addr: ${here}:${auth}, diag_addr: $
   }
 }
 
-/** Asks the kernel's table, because this network passes a connection on. */
+/** Asks the kernel's table, because the slow network would accept a connection in any case. */
 function isListening(port: number): boolean {
   const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`;
   return readFileSync("/proc/net/tcp", "utf8").includes(wanted);
@@ -247,7 +247,7 @@ export async function until(isSo: () => Promise<boolean>, otherwise: string, lon
   }
 }
 
-/** Its status, once it has ended by itself or was told to. */
+/** The child's exit status, after it was stopped or has ended by itself. */
 async function ended(child: ChildProcess, how: "stop" | "let" = "stop"): Promise<number | null> {
   const gone = new Promise((end) => child.once("exit", end));
   if (child.exitCode === null && child.signalCode === null && (how === "let" || child.kill())) await gone;

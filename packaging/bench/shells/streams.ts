@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A server that sends the same bytes to each, where an sshd would be. */
+/** A server in an sshd's place that sends everybody the same bytes. */
 export type Source = { readonly port: number; readonly bytes: Buffer; readonly close: () => void };
 
 export async function openSource(size: number): Promise<Source> {
@@ -19,7 +19,7 @@ export async function openSource(size: number): Promise<Source> {
   return { port: (server.address() as AddressInfo).port, bytes, close: () => server.close() };
 }
 
-/** From the first byte to the last, in MB/s. Throws unless all came as they were sent. */
+/** The rate from the first byte to the last, in MB/s. Throws unless all bytes came as they were sent. */
 export async function rateOf(stream: Readable, expected: Buffer): Promise<number> {
   let [firstMs, lastMs, sum, length] = [0, 0, 0, 0];
   for await (const piece of stream as AsyncIterable<Buffer>) {
@@ -33,7 +33,7 @@ export async function rateOf(stream: Readable, expected: Buffer): Promise<number
   return length / 1000 / (lastMs - firstMs);
 }
 
-/** What a program prints. */
+/** The rate of what a program prints. */
 export async function rateOfProgram(
   [command, ...words]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,

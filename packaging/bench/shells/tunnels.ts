@@ -1,4 +1,4 @@
-// Many hosts in one process, each with its tunnel: joins them, and prints a line with a host's Server ID whenever its tunnel opens.
+// Plays many hosts in one process, each with its tunnel. Joins them, and prints a host's Server ID whenever its tunnel opens.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { wait } from "../../../src/cluster/svc/wait.ts";

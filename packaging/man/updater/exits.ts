@@ -1,7 +1,7 @@
 import { faultTable } from "../../../src/rules/fault/table.ts";
 import { bold, indented, sentence, tagged } from "../roff.ts";
 
-/** The meaning of each status, whatever the fault. */
+/** What each status means, whatever the fault. */
 const statuses: Readonly<Record<number, string>> = {
   0: "done, or nothing to do; an answer was given",
   10: "the move failed, and the version before it is back and runs",

@@ -1,6 +1,6 @@
 import type { More } from "../commands.ts";
 
-/** More words than the help's lines, about commands and options. */
+/** Additional text about commands and options. */
 export const more: More = {
   status: "Works offline; what this user may not read is named.",
   history:

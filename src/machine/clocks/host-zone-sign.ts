@@ -7,7 +7,7 @@ export type HostZonePaths = {
   readonly zoneinfo: string;
 };
 
-/** Changes when the host's zone is set anew. */
+/** A text that changes when the host's zone is set again. */
 export function hostZoneSign({ localtime }: HostZonePaths): string {
   try {
     return `link ${readlinkSync(localtime)}`;

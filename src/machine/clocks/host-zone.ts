@@ -5,8 +5,8 @@ import type { HostZonePaths } from "./host-zone-sign.ts";
 export type HostZone = { readonly kind: "zone"; readonly zone: string } | { readonly kind: "unknown"; readonly why: string };
 
 /**
- * The zone that the host is set to, whatever TZ says. Only its name matters, so its tables need not be installed. If a file stands in place of the link, a
- * zone with the same content is taken.
+ * The zone that is set for the host, whatever TZ says. Only its name matters, so its tables need not be installed. If there is a file in place of the
+ * link, a zone with the same content is taken.
  */
 export function readHostZone({ localtime, zoneinfo }: HostZonePaths, names: () => readonly string[]): HostZone {
   let target: string;

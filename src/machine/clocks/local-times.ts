@@ -41,13 +41,13 @@ function clocksBy(paths: ZonePaths): (zone: string | undefined) => OffsetAt {
   return (zone) => clocksOf(zone ?? knownHostZone(paths));
 }
 
-/** The host's zone, or UTC. For callers that have checked that it is known. */
+/** The host's zone, or UTC. For callers that have checked that the zone is known. */
 export function knownHostZone(paths: ZonePaths): string {
   const found = readHostZone(paths, zoneNames);
   return found.kind === "zone" && isZone(found.zone) ? found.zone : "UTC";
 }
 
-/** Faults for invalid zones, and for the host's zone if it is unknown. */
+/** Faults of invalid zones, and of the host's zone if it is unknown. */
 export function zoneFaults(zones: readonly NeededZone[], paths: ZonePaths): readonly SettingFault[] {
   return zones.flatMap(({ origin, key, zone }) => {
     if (zone === undefined) {
@@ -68,7 +68,7 @@ function whyNoHostZone(paths: ZonePaths): string | undefined {
   return isZone(found.zone) ? undefined : `${paths.localtime} names ${found.zone}, which is no time zone`;
 }
 
-/** Suggests a zone also for a city alone: `Berlin` as well as `Europe/Berlim`. */
+/** The nearest zone, also for a city alone: `Berlin` as well as `Europe/Berlim`. */
 function nearestZone(zone: string): string | undefined {
   const names = zoneNames();
   const places = new Map(names.map((name) => [name.replace(/^.*\//, ""), name]));

@@ -15,8 +15,8 @@ const placesOfMachine: ClockPlaces = {
 const longestBootIdBytes = 64;
 
 /**
- * Reads all clocks at one moment. Only systemd-timesyncd leaves a file that says the clock is synchronised; under chrony or ntpd a clock that went
- * back is believed once two passes of one boot agree on it, ten minutes later.
+ * Reads all clocks at one moment. Only systemd-timesyncd leaves a file that says the clock is synchronised. With chrony or ntpd, a clock that went
+ * back is believed when two passes of one boot agree on it, ten minutes later.
  */
 export function readClock(places: ClockPlaces = placesOfMachine): ClockReading {
   const bootId = readFileCapped(places.bootId, { capBytes: longestBootIdBytes, links: "refuse" });

@@ -10,7 +10,7 @@ export function tellTime(instant: string): string {
   return `${local.day} ${local.clock} ${local.zone} (${there} UTC)`;
 }
 
-/** `2026-12-01 03:00`, in the reader's zone. Intl would take a second for a column of thousands. */
+/** Prints `2026-12-01 03:00` in the reader's zone. Does not use Intl, which would take a second for a column of thousands. */
 export function tellShort(instant: string): string {
   const time = new Date(instant);
   if (Number.isNaN(time.getTime())) return quote(instant);

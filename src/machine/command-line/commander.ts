@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { optionsOf, type Given, type Program, type Row, type RowOption } from "./row.ts";
 
 export type Building<Context> = {
-  /** The rows whose options are built: building all takes longer than reading the settings. */
+  /** The rows whose options are built. Building all would take longer than reading the settings. */
   readonly asked: readonly Row<Context>[];
   readonly out: (text: string) => void;
   readonly call: (row: Row<Context>, given: Given) => Promise<void>;
@@ -51,7 +51,7 @@ function fill<Context>(command: Command, row: Row<Context>, { program, building 
   }
   command.allowUnknownOption(row.unknownOptions !== undefined);
   command.action(() => {
-    // Commander would report this before an unknown option, which may be the needed one misspelt.
+    // Checked here, because commander would report it before an unknown option, which may be the needed one misspelt.
     const missing = needed.find((option) => command.getOptionValue(option.attributeName()) === undefined);
     if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);
     refuseTwoFormats(command);
@@ -59,7 +59,7 @@ function fill<Context>(command: Command, row: Row<Context>, { program, building 
   });
 }
 
-/** `--json` and `--format json` agree, so they may stand together. */
+/** Accepts `--json` together with `--format json`, because they agree. */
 function refuseTwoFormats(command: Command): void {
   const [json, format] = ["json", "format"].map((name) => command.options.find((option) => option.attributeName() === name));
   if (json === undefined || format === undefined || command.getOptionValue("json") !== true) return;

@@ -5,7 +5,7 @@ import { spoken } from "./flag-value.ts";
 
 type Beside = { readonly before?: string; readonly cause?: string | undefined };
 
-/** Writes a line for each wrong place; the first says what to do next. */
+/** Writes a line for each wrong place. The first line says what to do next. */
 export function logFault(log: Log, { code, message, hint, wrong }: ToldFault, { before = "", cause }: Beside = {}): void {
   const [first = "", ...details] = message.split("\n");
   log("error", `${before}${first.replace(/:$/, "")}; ${hint}`, { fault: code, cause });

@@ -5,7 +5,7 @@ const usual = "/etc/svc.yaml";
 
 type Typed = { readonly program: string; readonly config: string | undefined };
 
-/** Adds the typed configuration to a hint for the same program. Another program may run on another host. */
+/** Adds the typed configuration to a hint for the same program. Another program may belong on another host. */
 export function hintFor(hint: string, { program, config }: Typed): string {
   if (config === undefined || config === usual) return hint;
   return hint.replaceAll(/`(?:sudo )?[a-z]+ [^`]*`/g, (typed) => {

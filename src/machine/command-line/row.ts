@@ -79,7 +79,7 @@ function formatOptions<Context>(row: Row<Context>): readonly RowOption[] {
   ];
 }
 
-/** Whether -f means something else than the format. */
+/** Whether -f has another meaning than the format. */
 export function hasOtherShortF({ options = [] }: Pick<Row<never>, "options">): boolean {
   return options.some(({ flags }) => flags.startsWith("-f,"));
 }

@@ -31,7 +31,7 @@ export async function runProgram<Context>(
   });
   try {
     const isSlip = words[0]?.startsWith("-") === false && asked.rows.length === 0;
-    // commander would show the program's help for an unknown command, so only the first word is parsed.
+    // Parses only the first word of an unknown command, because commander would show the program's help otherwise.
     await tree.parseAsync(isSlip ? words.slice(0, 1) : [...words], { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;

@@ -1,7 +1,10 @@
-/** O_PATH, which Node does not name. It is the same on all architectures of Node. Such a descriptor only marks a place, so opening it asks no file system. */
+/**
+ * O_PATH, which Node does not name. It is the same on all architectures of Node. Such a descriptor only marks a place, so no file system is asked
+ * when it is opened.
+ */
 export const pathOnly = 0o10000000;
 
-/** The kernel follows as many links on one path. */
+/** The most links that the kernel follows on one path. */
 export const mostLinks = 40;
 
 /** A path that acts on the open descriptor, so no name is resolved again. */

@@ -5,10 +5,10 @@ import { errnoOf } from "./errno.ts";
 import { mostLinks, pathOnly, placeOf } from "./descriptor-path.ts";
 import { isReplaceable, isTrustedOwner } from "./trusted.ts";
 
-/** An open directory. Work below `at` stays in it, even if the names that led to it change. */
+/** An open directory. Work below `at` stays in this directory, even if the names that led to it change. */
 export type Directory = {
   readonly at: string;
-  /** The first directory on the path that belongs neither to root nor to us: its owner can exchange everything below. */
+  /** The first directory on the path that belongs neither to root nor to us. Its owner can exchange everything below it. */
   readonly foreign: Owner | undefined;
   readonly sync: () => void;
   readonly close: () => void;
@@ -18,8 +18,8 @@ export type Owner = { readonly uid: number; readonly gid: number };
 
 export type DirectoryPath = {
   /**
-   * "/" is the machine itself: links are followed if only root or this user could have put them there. Below another root no link is followed, since
-   * it would lead to a place of the machine.
+   * "/" is the machine itself: links are followed if only root or this user can have made them. Below another root no link is followed, because it
+   * would lead to a place of the machine.
    */
   readonly root: string;
   /** Everyone may read the directories that "make" creates, whatever the umask. */
@@ -29,8 +29,8 @@ export type DirectoryPath = {
 };
 
 /**
- * Walks down to a directory from one open directory to the next, so nobody who may write on the path can lead the writer elsewhere. Node has no
- * openat; names below /proc/self/fd do the same.
+ * Walks to a directory from one open directory to the next, so that nobody who may write on the path can lead us elsewhere. Uses names below
+ * /proc/self/fd, because Node has no openat.
  */
 export function openDirectory(path: string, way: DirectoryPath): Directory {
   const left = path.split("/");
@@ -78,23 +78,26 @@ export function makeDirectory(path: string, way: Omit<DirectoryPath, "missing">)
   openDirectory(path, { ...way, missing: "make" }).close();
 }
 
-/** Leaves a file that has the right owner alone: a unit's sandbox forbids every change of owner, even to the same one. */
+/** Changes the owner, but not if the file has it already: a unit's sandbox forbids every change of owner, even to the same one. */
 export function give(file: number, owner: Owner): void {
   if (isAnothers(file, owner)) fchownSync(file, owner.uid, owner.gid);
 }
 
-/** Only root can give a file to a group that it is not in: others keep their own, as in a directory after `chown svc DIRECTORY`. */
+/**
+ * Whether the owner has to change. Only root can give a file to a group that it is not in: others keep their own, as in a directory after `chown svc
+ * DIRECTORY`.
+ */
 function isAnothers(file: number, owner: Owner): boolean {
   const { uid, gid } = fstatSync(file);
   return uid !== owner.uid || (gid !== owner.gid && process.geteuid?.() === 0);
 }
 
-/** The right to pass through a directory is enough, as on any path. */
+/** Flags that need only the right to pass through a directory, as on any path. */
 const passing: number = pathOnly | constants.O_DIRECTORY;
 
 type Walk = { readonly path: string; readonly way: DirectoryPath };
 
-/** Opens the directory of that name, or returns where its link leads. */
+/** Opens the directory with this name, or returns the target of its link. */
 function enter(parent: number, name: string, walk: Walk): number | string {
   const at = `${placeOf(parent)}/${name}`;
   try {
@@ -118,16 +121,16 @@ function make(at: string, { parent, way: { owner } }: { readonly parent: number;
   try {
     mkdirSync(at, 0o755);
   } catch (thrown) {
-    // Another process of ours was quicker.
+    // Another process of ours has just made it.
     if (errnoOf(thrown) === "EEXIST") return openSync(at, passing | constants.O_NOFOLLOW);
     throw thrown;
   }
   sync(placeOf(parent));
   const made = openSync(at, passing | constants.O_NOFOLLOW);
-  // The umask may have removed bits. The owner of the parent may have exchanged the new directory by now.
+  // Sets the mode again, because the umask may have removed bits. The parent's owner may have exchanged the new directory by now.
   if (fstatSync(made).uid === process.geteuid?.()) {
     chmodSync(placeOf(made), 0o755);
-    // chown refuses an O_PATH descriptor, so the directory's name below /proc is used.
+    // Uses the directory's name below /proc, because chown refuses an O_PATH descriptor.
     if (owner !== undefined && isAnothers(made, owner)) chownSync(placeOf(made), owner.uid, owner.gid);
   }
   return made;
@@ -145,7 +148,7 @@ function linkAt(at: string, { parent, name, walk: { path, way } }: Found, notEnt
   return readlinkSync(at);
 }
 
-/** A power cut may otherwise lose a new name and bring the old one back. */
+/** Syncs the directory, because a power cut may lose a new name and bring the old one back. */
 function sync(at: string): void {
   const file = openSync(`${at}/.`, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -155,7 +158,7 @@ function sync(at: string): void {
   }
 }
 
-/** A system error with the path that the user knows. */
+/** Puts the path that the user knows into a system error. */
 function told(thrown: unknown, at: string, path: string): unknown {
   if (thrown instanceof Error && errnoOf(thrown) !== undefined) thrown.message = thrown.message.replaceAll(`${at}/`, `${path}/`);
   return thrown;

@@ -14,17 +14,17 @@ export type Barred = { readonly kind: "barred"; readonly mount: Mount & { readon
 export type NotReached = NotRead | Barred;
 
 /**
- * "itself" looks at a final link, "refuse" refuses it. "refuse" and "trusted" follow a link only if no other user could have put it there: its
- * author must not make this process read a file that is closed to him.
+ * What to do with a link at the end. "itself" looks at it, "refuse" refuses it. "refuse" and "trusted" follow a link only if no other user can have
+ * made it: its author must not make this process read a file that is closed to that user.
  */
 export type LinkRule = ReadLimits["links"] | "itself" | "trusted";
 
 export type ForeignLimits = Pick<ReadLimits, "capBytes"> & { readonly links: Exclude<LinkRule, "itself"> };
 
 /**
- * Looks at a file, or the path to it, that another user may have put there. Each part is opened with O_PATH below the one before, which asks no file
- * system. The walk goes on, and follows links, only on trusted mounts; so moves and mounts meanwhile cannot change what was judged. `look` gets a
- * path that is valid until it returns.
+ * Looks at a file, or the path to it, that another user may have made. Opens each part with O_PATH below the one before, which asks no file system.
+ * Goes on, and follows links, only on trusted mounts, so that moves and mounts meanwhile cannot change what was judged. `look` gets a path that is
+ * valid until it returns.
  */
 export function reach<T>(path: string, links: LinkRule, look: (place: string) => T): T | NotReached {
   return lookingAt((opened) => walk(path, links, opened), look);
@@ -45,7 +45,7 @@ function lookingAt<T>(go: (opened: number[]) => number | NotReached, look: (plac
   }
 }
 
-/** Reads a file that another user may have put there, as `readFileCapped` does. Opens only regular files. */
+/** Reads a file that another user may have made, as `readFileCapped` does. Opens only regular files. */
 export function readForeignFile(path: string, limits: ForeignLimits): FileReading {
   const reached = reach(path, limits.links, (place) => readPlace(place, limits));
   return reached.kind === "barred" ? refusedFor(reached) : reached;
@@ -62,7 +62,7 @@ function readPlace(place: string, { capBytes }: ForeignLimits): FileReading {
     : { kind: "refused", why: `it is ${kindOf(stats)}` };
 }
 
-/** Follows the file's name in a message. */
+/** Says which mount is in the way. In a message, this follows the file's name. */
 export function tellBarred({ mount: { point, type, servedBy } }: Barred): string {
   return `it lies on ${point}, where user ${servedBy} has mounted a file system of its own (${type}), and only root's are entered`;
 }
@@ -137,7 +137,7 @@ function partsOf(path: string): readonly string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
 }
 
-/** Opens a directory of the path as a directory: one that autofs has not mounted yet would look empty otherwise. */
+/** Opens a part of the path as a directory, because one that autofs has not mounted yet would look empty otherwise. */
 function openPart(name: string, where: "way" | "end"): number {
   const place = pathOnly | constants.O_NOFOLLOW;
   if (where === "end") return openSync(name, place);
@@ -149,7 +149,10 @@ function openPart(name: string, where: "way" | "end"): number {
   }
 }
 
-/** Trusts the mount of the root, since this program relies on it too. After a chroot into a plain directory the kernel's table does not list it. */
+/**
+ * Judges the mount of each part. Trusts that of the root, on which this program itself relies. After a chroot into a plain directory, the kernel's
+ * table does not list it.
+ */
 function judging(root: number): (file: number) => NotReached | undefined {
   const trusted = new Set([mountIdOf(root)]);
   return (file) => {
@@ -163,12 +166,12 @@ function judging(root: number): (file: number) => NotReached | undefined {
   };
 }
 
-/** A mount that another user serves. A user who serves a mount to himself delays nobody else. */
+/** Whether another user serves the mount. A user who serves one to themselves delays nobody else. */
 function isAnothers(mount: Mount): mount is Barred["mount"] {
   return mount.servedBy !== undefined && mount.servedBy !== 0 && mount.servedBy !== process.geteuid?.();
 }
 
-/** Reads the kernel's own file the quick way: every part of every path needs it. */
+/** Reads the kernel's own file directly, because every part of every path needs this. */
 function mountIdOf(file: number): number | undefined {
   const id = /^mnt_id:\t(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8"))?.[1];
   return id === undefined ? undefined : Number(id);

@@ -31,8 +31,8 @@ const writtenTo: readonly string[] = [
 ];
 
 /**
- * Package managers follow links in a tree, and some may lead to this machine: if another user can change the tree, no package manager that writes is
- * called.
+ * Refuses a tree that another user can change: package managers follow links in it, and some may lead to this machine. Then no package manager that
+ * writes is called.
  */
 export function refuseForeign(root: string): void {
   const found = foreignPart(root);
@@ -44,7 +44,7 @@ export function refuseForeign(root: string): void {
   });
 }
 
-/** The first directory on the way to a root, or in it, where another user could redirect writes. */
+/** The first directory on the way to a root, or in it, where another user could redirect what we write. */
 export function foreignPart(root: string): ForeignPart | undefined {
   const above = stepsTo(root).slice(0, -1);
   return (
@@ -52,13 +52,13 @@ export function foreignPart(root: string): ForeignPart | undefined {
   );
 }
 
-/** A root in a sticky directory such as /tmp stays in its place. */
+/** A root in a sticky directory such as /tmp cannot be moved by others. */
 function foreignAbove(path: string, stats: Stats): ForeignPart | undefined {
   const writers = (stats.mode & 0o1000) === 0 ? otherWriters(stats) : "nobody";
   return foreignBy(path, stats, writers);
 }
 
-/** Does not follow links: a user who could have put one there was found before. */
+/** Does not follow links: a user who could have made one was found before. */
 function foreignIn(root: string, path: string): ForeignPart | undefined {
   for (const step of stepsTo(`/${path}`)) {
     const at = step === "/" ? root : `${root}${step}`;

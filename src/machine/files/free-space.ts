@@ -8,7 +8,7 @@ export type Room = {
   readonly device: string;
   readonly point: string;
   readonly isReadOnly: boolean;
-  /** The blocks reserved for root are left out, as package managers do. */
+  /** Leaves out the blocks that are reserved for root, as package managers do. */
   readonly freeBytes: number;
   /** Undefined if the file system makes inodes as they are needed. */
   readonly freeFiles: number | undefined;

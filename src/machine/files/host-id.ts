@@ -6,7 +6,7 @@ import { readText } from "./read-file.ts";
 /** Also refuses `uninitialized`, which stands there before the first boot has ended. */
 const machineIdPattern = /^[0-9a-f]{32}$/;
 
-/** A host's name for channels: made from its machine id, which it does not tell. Undefined for a host without one. */
+/** A host's name for channels. It is made from the machine id, but does not show it. Undefined for a host without one. */
 export function hostIdBelow(root: string): HostId | undefined {
   const machineId = readText(belowRoot(root, "/etc/machine-id"), { capBytes: 1024, links: "follow" })?.trim() ?? "";
   return machineIdPattern.test(machineId) ? hostIdOf("svc-upgrade host", machineId) : undefined;
@@ -14,7 +14,7 @@ export function hostIdBelow(root: string): HostId | undefined {
 
 type ObjectPlace = { readonly namespace: string; readonly kind: string; readonly name: string };
 
-/** An object of Kubernetes is one host. One that was made anew is another. */
+/** A name for an object of Kubernetes, which counts as one host. An object that was made again is another host. */
 export function objectId({ namespace, kind, name }: ObjectPlace, uid: string): HostId | undefined {
   return hostIdOf(`svc-kube-updater ${namespace}/${kind}/${name}`, uid);
 }

@@ -11,8 +11,8 @@ export type Mount = {
   readonly type: string;
   readonly isReadOnly: boolean;
   /**
-   * The user whose program answers every access; undefined for the kernel or a server that root named. Every user may mount FUSE; only root mounts
-   * NFS, CIFS and 9p, and a host may have its /opt there.
+   * The user whose program answers every access. Undefined for the kernel, or a server that root named. Every user may mount FUSE, but only root
+   * mounts NFS, CIFS and 9p, and a host may have its /opt there.
    */
   readonly servedBy: number | undefined;
 };
@@ -58,7 +58,7 @@ function readTable(): string {
 /** Parses proc_pid_mountinfo(5): `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/sda rw`. Skips other lines. */
 export function parseMounts(table: string): readonly Mount[] {
   return table.split("\n").flatMap((line) => {
-    // The kernel escapes white space in names, so the first lone dash is its own; the source may be a dash or empty.
+    // The first lone dash is the kernel's own, because it escapes white space in names. The source may be a dash or empty.
     const border = line.indexOf(" - ");
     const [id, parent, device, root, point, options] = line.slice(0, border).split(" ");
     const [type, source, ofFileSystem, ...more] = line.slice(border + " - ".length).split(" ");
@@ -83,7 +83,7 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    // The path is missing or hidden from this user: its mount cannot be told.
+    // The path is missing, or hidden from this user, so its mount is unknown.
     return undefined;
   }
 }

@@ -18,7 +18,7 @@ export function namesBelow(directory: string): readonly string[] {
   }
 }
 
-/** An entry with another name; undefined if this is no directory. Reads entries one by one, since there may be any number. */
+/** An entry with another name; undefined if the directory has none, or is no directory. Reads entries one by one, because there may be any number. */
 export function firstBeside(name: string, directory: string): string | undefined {
   if (!statSync(directory).isDirectory()) return undefined;
   const open = opendirSync(directory);

@@ -24,8 +24,8 @@ export type FileReading = NotRead | FileRead;
 export type ReadLimits = { readonly capBytes: number; readonly links: "refuse" | "follow" };
 
 /**
- * Reads a file in a directory where nobody else may write: never waits on a pipe, never exceeds the cap, and judges the opened file, not its name.
- * For directories of others: `readForeignFile`.
+ * Reads a file in a directory where nobody else may write. Never waits for a pipe, never exceeds the cap, and judges the opened file, not its name.
+ * For other users' directories use `readForeignFile`.
  */
 export function readFileCapped(path: string, limits: ReadLimits): FileReading {
   let file: number;
@@ -71,14 +71,14 @@ export function notOpened(thrown: unknown): NotRead {
   }
 }
 
-/** The first buffer for files without a size. A buffer as large as a generous cap would take longer than all else. */
+/** The first buffer for a file without a size. A buffer of the whole cap would take longer than reading. */
 const usualBytes: number = 64 * 1024;
 
 function readOpen(file: number, capBytes: number): FileReading {
   const stats = fstatSync(file);
   if (!stats.isFile()) return { kind: "refused", why: `it is ${kindOf(stats)}` };
   if (stats.size > capBytes) return tooLarge(capBytes);
-  // The reported size may be wrong, for a growing file or in /proc. One byte more shows that.
+  // Reads one byte more than the reported size, which may be wrong: the file may grow, or be in /proc.
   let buffer = Buffer.allocUnsafe(Math.min(capBytes, stats.size === 0 ? usualBytes : stats.size) + 1);
   let length = 0;
   for (;;) {

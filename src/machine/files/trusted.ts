@@ -2,7 +2,7 @@ import { statSync, type Stats } from "node:fs";
 
 type Rights = Pick<Stats, "uid" | "gid" | "mode">;
 
-/** Root and this user. In a user namespace the machine's root has another number, which the owner of "/" shows. */
+/** Whether it is root or this user. In a user namespace the machine's root has another number, which the owner of "/" shows. */
 export function isTrustedOwner(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.() || uid === statSync("/").uid;
 }

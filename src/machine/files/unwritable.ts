@@ -7,7 +7,7 @@ export function isFull(thrown: unknown): boolean {
   return errno === "ENOSPC" || errno === "EDQUOT";
 }
 
-/** The next command after a failed write to a directory, by the system's error. */
+/** The command to type after a failed write to a directory, by the system's error. */
 export function whereUnwritable(thrown: unknown, directory: string): string {
   if (isFull(thrown)) return makeRoom(directory);
   const there = nearestExisting(directory);
@@ -16,7 +16,7 @@ export function whereUnwritable(thrown: unknown, directory: string): string {
   return `look at \`ls -ld ${there}\`, and at the kernel's log: \`sudo journalctl -k\``;
 }
 
-/** Picks the command that shows why a file system is full: no single one shows both bytes and inodes. */
+/** The command that shows why a file system is full. None shows both bytes and inodes. */
 export function makeRoom(path: string): string {
   const there = nearestExisting(path);
   return hasNoInode(there)

@@ -17,7 +17,10 @@ export type Writing = {
   readonly fault: "state-unwritable" | "file-failed";
 };
 
-/** The file holds either its old or its whole new text, even after a power cut. A link, a pipe or a hard link of that name is replaced, not written to. */
+/**
+ * Writes a file, which then has either its old or its whole new text, even after a power cut. Replaces a link, a pipe or a hard link of that name
+ * instead of writing to it.
+ */
 export function writeFileAtomically(path: string, text: string, { root, fault, missing = "refuse", ...made }: Writing): void {
   try {
     inDirectory(dirname(path), { root, missing }, (directory) => {
@@ -41,7 +44,7 @@ function writeNew(path: string, text: string, { mode, owner }: Pick<Writing, "mo
   const file = openNew(path, mode);
   try {
     writeFileSync(file, text);
-    // The umask may have removed bits.
+    // Sets the mode again, because the umask may have removed bits.
     fchmodSync(file, mode);
     if (owner !== undefined) give(file, owner);
     fsyncSync(file);
@@ -57,7 +60,7 @@ function openNew(path: string, mode: number): number {
     return openSync(path, newFile, mode);
   } catch (thrown) {
     if (errnoOf(thrown) !== "EEXIST") throw thrown;
-    // Our own process id is in the name, so the process that left it is dead.
+    // Our own process id is in the name, so the process that left the file is dead.
     rmSync(path);
     return openSync(path, newFile, mode);
   }

@@ -13,15 +13,15 @@ export type Admission = {
   readonly look?: (connection: Connection, handshake: () => void) => void;
 };
 
-/** Counts every connection; at the limit a new one has idle ones closed. */
+/** Counts every connection. At the limit, idle ones are closed for a new one. */
 export function admit(server: Server, { connections, begin }: Pick<Admission, "connections" | "begin">): void {
   server.on("connection", (socket: Socket) => begin(connections.accept(socket)));
 }
 
-/** Admits connections as `admit` does, but behind handshakes that take turns. */
+/** Admits connections as `admit` does, but their handshakes take turns. */
 export function admitSecurely(server: SecureServer, { connections, spare, begin, look = atOnce }: Admission): void {
   const handshakes = new Handshakes(spare);
-  // Node would start every handshake at once, in the order of arrival.
+  // Replaces Node's listeners, which would start every handshake at once, in the order of arrival.
   const listeners = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {

@@ -6,11 +6,11 @@ import { leastMissed } from "./least-missed.ts";
 export type Connection = {
   /** The socket that carries requests; after a handshake, the TLS socket. */
   socket: Socket;
-  /** One client, or a whole site behind one address. */
+  /** The client's address, which may be a whole site's. */
   from: string;
-  /** The number of the last request, counted over all connections: the lowest was quiet for longest. */
+  /** The number of the last request, counted over all connections. The lowest was quiet for the longest time. */
   lastAsked: number;
-  /** Requests whose answers were not yet handed to the system completely. */
+  /** Requests whose answers the system has not taken completely. */
   unanswered: number;
   /** Received bytes that were not yet parsed. */
   unread: number;
@@ -26,7 +26,7 @@ export type ConnectionsPorts = {
   readonly told: (why: Shed, closed: readonly Connection[]) => void;
 };
 
-/** Closes one in fifty: finding them takes milliseconds, which the next connections need not spend. */
+/** Closes one connection in fifty at a time, because finding them takes milliseconds, which the next connections then save. */
 const shedAtOnce = 1 / 50;
 
 /** All connections of a listener. Idle ones are closed only at its limit. */
@@ -60,7 +60,7 @@ export class Connections {
   }
 
   accept(socket: Socket): Connection {
-    // Room is made before the connection is added, so that even one too many is answered.
+    // Makes room before it adds the connection, so that even one too many is answered.
     const { connections: most } = this.#ports.limits;
     if (this.#open.size >= most) this.close("most-connections", leastMissed(this.all(), Math.ceil(most * shedAtOnce)));
     const peer = peerOf(socket);
@@ -99,7 +99,7 @@ export class Connections {
     return connection;
   }
 
-  /** Counts it no longer: it lasts, and its new owner has limits of its own. */
+  /** Stops counting a connection that lasts. Its new owner has its own limits. */
   release(socket: Socket): void {
     const connection = this.#bySocket.get(socket) ?? this.find(socket);
     if (connection === undefined) return;

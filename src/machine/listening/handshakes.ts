@@ -3,7 +3,7 @@ import type { SpareTime } from "./spare-time.ts";
 
 type Begin = () => void;
 
-/** Runs handshakes, a millisecond of the processor each, one per address in turn, so that a crowd at one address delays nobody else. */
+/** Runs handshakes, which take a millisecond of the processor each. Addresses take turns, so that a crowd at one address delays nobody else. */
 export class Handshakes {
   readonly #waiting = new Map<string, Begin[]>();
   readonly #tell: () => void;
@@ -13,7 +13,7 @@ export class Handshakes {
   }
 
   add({ from, socket }: Pick<Connection, "from" | "socket">, begin: Begin): void {
-    // Until the handshake begins, nothing else listens to the socket: a client that goes away is closed here.
+    // Nothing else listens to the socket before the handshake, so a client that goes away is closed here.
     const ignore = (): void => undefined;
     socket.on("error", ignore);
     const beginUnlessGone = (): void => {
@@ -28,7 +28,7 @@ export class Handshakes {
 
   #begin(): boolean {
     for (const [from, queue] of this.#waiting) {
-      // Moves the address to the end.
+      // Puts the address last.
       this.#waiting.delete(from);
       const begin = queue.shift();
       if (queue.length > 0) this.#waiting.set(from, queue);

@@ -21,7 +21,7 @@ export function leastMissed<Of extends Candidate>(all: readonly Of[], count: num
     .map(({ connection }) => connection);
 }
 
-/** Whether the client asked nothing, or does not read its answer. */
+/** Whether the client has asked nothing, or does not read its answer. */
 function waitsForNothing({ socket, unanswered }: Candidate): boolean {
   return unanswered === 0 || socket.writableLength > 0;
 }

@@ -14,7 +14,7 @@ const nothing: Page = { status: 404, contentType: json, body: '{"error":"ask for
 const notAllowed: Page = { status: 405, contentType: json, body: '{"error":"use GET or HEAD"}\n' };
 const untold: Page = { status: 503, contentType: json, body: '{"error":"it cannot be told at present; the log says why"}\n' };
 
-/** Answers with a page. A synchronous page never fails; the error of a later one goes to `failed`. */
+/** Answers with a page. A synchronous page cannot fail; the error of another goes to `failed`. */
 export function answerPages(pages: Pages, failed: (thrown: unknown) => void = () => undefined): RequestListener {
   return (request, response) => {
     const path = (request.url ?? "").replace(/\?.*$/s, "");

@@ -2,7 +2,7 @@ import type { Log } from "../logging/log.ts";
 import { monotonicMs } from "../clocks/monotonic.ts";
 import type { ConnectionsPorts, Shed } from "./connections.ts";
 
-/** A flood of the server must not flood its log. */
+/** Limits the lines, because a flood of connections must not flood the log. */
 const tellEveryMs = 60_000;
 
 const sentences: Readonly<Record<Shed, string>> = {

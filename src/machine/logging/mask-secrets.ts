@@ -7,7 +7,7 @@ export function mask(text: string): string {
 /** A quick check, since nearly every line passes here. */
 const mayHoldSecret = /@|%(?:25)*40|authorization/i;
 
-/** Our own hints say `USER:PASSWORD`, which is no secret, so it stays unless the text after it may belong to one. */
+/** Our own hints contain `USER:PASSWORD`, which is no secret. It stays unless the text after it may belong to one. */
 const rules: readonly (readonly [pattern: RegExp, shown: string])[] = [
   // Masks up to the last @ of the word: a password may hold an @, and even slashes, which a URL forbids.
   [/\/\/(?!USER:PASSWORD@[^\s@%]*(?:\s|$))[^\s/?#:@]*:\S*@/g, "//***@"],

@@ -2,7 +2,7 @@ import { quote } from "../../rules/text/quote.ts";
 import { priorities, reaches, type Log, type LogFields, type LogLevel, type WriteLine } from "./log.ts";
 import { mask } from "./mask-secrets.ts";
 
-/** A longer value helps no reader. */
+/** A longer value would help no reader. */
 const longestValue = 2000;
 
 export type TextLog = {
@@ -11,7 +11,7 @@ export type TextLog = {
   readonly reader: "journal" | "person";
 };
 
-/** Lines for people: the sentence, then `key=value`, quoted if needed. */
+/** Writes lines for people: the sentence, then `key=value`, quoted if needed. */
 export function textLog({ threshold, reader }: TextLog, write: WriteLine): Log {
   return (level, sentence, fields = {}) => {
     if (!reaches(level, threshold)) return;

@@ -17,26 +17,26 @@ export type Asker = {
 export type ByName = {
   readonly host: HostId;
   readonly headers: Readonly<Record<string, string>>;
-  /** Throws if an answer was made for another host. */
+  /** Throws if the answer was made for another host. */
   readonly judge: (response: Response) => void;
 };
 
-/** Undefined if the asker has no name, or if it was another server that asked for it. */
+/** How to ask by name. Undefined if the asker has no name, or if the answer that asks for it came from another server. */
 export async function byName(
   { url }: Pick<Response, "url">,
   { endpoint, installed: installing, ownName }: Asker,
 ): Promise<ByName | undefined> {
-  // Others on the network must not read the name.
+  // Does not send the name where others on the network could read it.
   if (url.origin !== new URL(endpoint).origin || isPlainHttpAbroad(url)) return undefined;
   const host = await ownName?.();
   if (host === undefined) return undefined;
-  // Another caller reports its failure.
+  // Another caller reports this failure.
   const installed = await installing.catch(() => undefined);
   return {
     host,
     headers: { [hostHeader]: host, ...(installed === undefined ? {} : { [installedHeader]: installed }) },
     judge: (response) => {
-      // A refusal is made for nobody.
+      // A refusal names no host.
       if (response.status === 200 && response.forHost !== host) throw ofAnother(response);
     },
   };

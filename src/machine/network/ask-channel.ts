@@ -23,7 +23,7 @@ export type ChannelQuestion = {
   readonly allowPlainHttp: boolean;
   /** May still be pending: it is awaited only once the served version is known. */
   readonly installed: Promise<Version | undefined>;
-  /** "always": also of the installed version. */
+  /** "always": asks about the installed version too. */
   readonly asksCritical?: "always" | undefined;
 };
 
@@ -41,12 +41,12 @@ export type AskPorts = Omit<RetryPorts, "onRetry"> &
 /** Covers both questions with all retries and waits. The units and the deciding side wait longer. */
 export const longestAskMs = 60_000;
 
-/** A version is at most 128 bytes; white space around it may be generous. */
+/** Asks the channel for its version. Returns every network failure as a fault, and throws none. */
 export const longestAnswerBytes = 1024;
 
 /** Asks for the channel's version. Returns every network failure as a fault and throws none. */
 export async function askChannel(question: ChannelQuestion, ports: AskPorts): Promise<ChannelAnswer> {
-  // If nothing is served it is never awaited; another caller reports its failure.
+  // If nothing is served, nobody awaits it; another caller reports its failure.
   question.installed.catch(() => undefined);
   const asking = asker(question, ports);
   let ask = asking();
@@ -73,7 +73,7 @@ export async function askChannel(question: ChannelQuestion, ports: AskPorts): Pr
   }
 }
 
-/** Every question of the returned ones has the same deadline. */
+/** Makes functions that ask. All their questions have one deadline. */
 function asker(question: ChannelQuestion, ports: AskPorts): (by?: ByName) => Ask {
   const untilMs = ports.monotonicMs() + (ports.longestMs ?? longestAskMs);
   let trust: ReturnType<typeof loadTrust> | undefined;
@@ -107,7 +107,7 @@ type Named = {
   readonly askedAs: HostId | undefined;
 };
 
-/** Most channels never ask for a name, so this is loaded only then. */
+/** Loads the code only if a channel asks for a name, which most never do. */
 async function nameFor(first: Response, by: Asker): Promise<ByName | undefined> {
   const { byName } = await import("./ask-by-name.ts");
   return byName(first, by);
@@ -118,7 +118,7 @@ async function namedIn(response: Response): Promise<Omit<Named, "askedAs">> {
   return { served: await servedIn(response), channels, decision, isUnconfirmed };
 }
 
-/** Whether the update is critical. Without a clear answer it takes its usual time. */
+/** Whether the update is critical. Without a clear answer it counts as not critical. */
 async function askUrgency(named: Named, ask: Ask, log: Log): Promise<Urgency> {
   try {
     return await askCritical(named, ask);

@@ -4,7 +4,7 @@ import { isSameServed } from "../../rules/channel/headers.ts";
 import { bodyOf, judgeStatus, notAVersion } from "./judge.ts";
 import type { Response } from "./request.ts";
 
-/** "again" asks past every cache, which would only repeat itself. */
+/** "again" asks past every cache, which would only repeat its answer. */
 export type Ask = (about: "version" | "critical", time?: "again") => Promise<Response>;
 
 /** The answer whose version may be critical. */
@@ -24,7 +24,7 @@ export async function servedIn(response: Response): Promise<Served> {
   return served;
 }
 
-/** A balancer chooses an instance for each request, so an answer belongs to the version only if it names it. */
+/** Asks whether the version is critical. A balancer chooses an instance for each request, so an answer counts for the version only if it names it. */
 export async function askCritical(named: NamedAnswer, ask: Ask): Promise<Urgency> {
   let said = await askOnce(ask);
   // The next question may reach the instance that named the version.

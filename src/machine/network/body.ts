@@ -18,7 +18,7 @@ export function readBody(answer: Readable, { status, headers }: ResponseHead, lo
       answer.destroy();
     };
     answer.on("error", reject);
-    // A redirect's body adds nothing to its location and may never end.
+    // Does not read a redirect's body: it adds nothing to the location and may never end.
     if (oneOf(headers, "location") !== undefined && status !== 200) {
       giveUp({ kind: "cut", bytes: new Uint8Array() });
       return;

@@ -30,7 +30,7 @@ export function readCaFile(path: string): Buffer {
 const longestSubject = 120;
 
 function read(path: string): Buffer {
-  // The agent's user may have put it there.
+  // Looks with care, because the agent's user may have put the file there.
   const reached = reach(path, "follow", (place) => ({ kind: "read", pem: readPlace(path, place) }) as const);
   switch (reached.kind) {
     case "read":
@@ -61,7 +61,7 @@ function readPlace(path: string, place: string): Buffer {
   }
 }
 
-/** Does not wait for a process that holds a lease on the file. */
+/** Opens the file without waiting for a process that holds a lease on it. */
 function readAtOnce(place: string): Buffer {
   const file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

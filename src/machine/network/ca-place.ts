@@ -9,8 +9,8 @@ export const caPlace = "/etc/svc-upgrade/ca.pem";
 export const useCaPlace: string = `echo 'ca_file: ${caPlace}' | sudo tee /etc/svc-upgrade/90-ca.yaml`;
 
 /**
- * The command that makes a file readable for the asking unit, whose user is in no group, so only the last digit of the mode counts. Undefined if the unit
- * may read it already, or if that is unknown.
+ * The command that makes a file readable for the asking unit. Its user is in no group, so only the last digit of the mode counts. Undefined if the
+ * unit can read it, or if that is unknown.
  */
 export function toOpenToUnit(path: string): string | undefined {
   try {
@@ -24,7 +24,10 @@ export function toOpenToUnit(path: string): string | undefined {
   }
 }
 
-/** The command that lets everyone read a file that this process may not: changes its mode and that of the first closed directory above it. */
+/**
+ * The command that lets everyone read a file which this process may not read. It changes the mode of the file, and of the first closed directory
+ * above.
+ */
 export function openToAll(path: string, isPassed: (directory: string) => boolean = mayPass): string {
   const readable = `sudo chmod 0644 ${shellWord(path)}`;
   const closed = directoriesAbove(path).find((directory) => !isPassed(directory));

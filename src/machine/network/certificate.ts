@@ -13,7 +13,7 @@ export function chainOf(shown: SeenOnWay["certificate"]): readonly X509Certifica
   return chain;
 }
 
-/** A root is its own issuer: without a bound the walk would not end. */
+/** A root is its own issuer, so without this limit the walk would not end. */
 const longestChain = 8;
 
 export function describeCertificate(certificate: X509Certificate): string {

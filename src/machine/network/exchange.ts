@@ -9,7 +9,7 @@ import { readBody, type Body } from "./body.ts";
 import { closedSilently, Late } from "./failed.ts";
 import { addressAttemptMs, noteShown, printUrl, type Hop, type HopExchange, type SeenOnWay } from "./hop.ts";
 
-/** One answer; redirects are not followed. */
+/** One answer. Redirects are not followed. */
 export type Exchanged = Beside & {
   readonly status: number;
   readonly body: Body;
@@ -22,10 +22,10 @@ export type Exchanged = Beside & {
 
 export type ExchangedWithHeaders = Exchanged & { readonly headers: IncomingHttpHeaders };
 
-/** Far above a real answer's headers, far below a harmful size; Node's own cap is 16 KiB. */
+/** Far above the headers of a real answer, and far below a harmful size. Node's own limit is 16 KiB. */
 export const longestHeaderBytes: number = 8 * 1024;
 
-/** One request to one server, bounded in time and size. It closes everything that it opened. */
+/** Sends one request to one server, with limits of time and size. Closes everything that it opened. */
 export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   const seen = nothingSeen(hop);
   hop.watch?.({ hop, seen });
@@ -43,7 +43,7 @@ export async function exchange(hop: Hop): Promise<ExchangedWithHeaders> {
   } catch (error) {
     const failure: unknown = ended.signal.aborted ? ended.signal.reason : error;
     const then = { ...seen };
-    // Most exchanges succeed, and every host asks every ten minutes, so the words for failures are loaded only for a failure.
+    // Loads the words for failures only for a failure, because every host asks every ten minutes, and most exchanges succeed.
     const { explainFailure } = await import("./explain.ts");
     throw explainFailure(failure, { hop, seen: then });
   } finally {
@@ -73,7 +73,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
   const options: RequestOptions & Record<string, unknown> = {
     method: hop.method ?? "GET",
     headers: { accept: "text/plain", "accept-encoding": "identity", "user-agent": "svc-upgrade", ...hop.headers },
-    // Every exchange has a new connection, so none is open when the process ends.
+    // Uses a new connection for each exchange, so that none is open when the process ends.
     agent: false,
     maxHeaderSize: longestHeaderBytes,
     autoSelectFamilyAttemptTimeout: addressAttemptMs,
@@ -85,7 +85,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
     const { throughProxy } = await import("./tunnel.ts");
     Object.assign(options, await throughProxy({ hop, seen }, { route: hop.route, signal }));
   }
-  // `import` of node:http evaluates every getter, WebSocket among them, and so loads TLS, HTTP/2 and undici.
+  // Loads only this module: `import` of node:http evaluates every getter, WebSocket too, and so loads TLS, HTTP/2 and undici.
   const client = process.getBuiltinModule(hop.url.protocol === "https:" ? "node:https" : "node:http") as typeof http;
   return client.request(hop.url, options);
 }
@@ -93,7 +93,7 @@ async function openRequest({ hop, seen }: HopExchange, signal: AbortSignal): Pro
 function converse(request: ClientRequest, { hop, seen }: HopExchange): Promise<ExchangedWithHeaders> {
   return new Promise((resolve, reject) => {
     request.on("error", reject);
-    // A broken-off answer closes too, but its own error says more.
+    // A broken-off answer also closes, but its own error says more.
     request.on("close", () => seen.phase === "reading" || reject(closedSilently()));
     request.on("socket", (socket) => watchSocket(socket, seen));
     request.on("response", (response) => {

@@ -23,18 +23,18 @@ export function explainProxyStatus(hop: Pick<Hop, "url" | "route">, answer: Prox
   return new Fault("proxy-refused", { message, hint });
 }
 
-/** A proxy may repeat what it was sent. */
+/** Removes the password, because a proxy may repeat what it was sent. */
 function withoutPassword(reason: string, { route }: Pick<Hop, "route">): string {
   const password = route.kind === "proxy" ? route.proxy.credentials?.password : undefined;
   return password === undefined || password === "" ? reason : reason.replaceAll(password, "***");
 }
 
-/** Only a proxy that is asked for an http URL says 407. */
+/** The fault for 407, which only a proxy gives that was asked for an http URL. */
 export function explainProxyCredentials(hop: Pick<Hop, "url" | "route">): Fault {
   return credentialsWanted(hop, `the proxy ${nameOf(hop)} answers 407 to the question for ${printUrl(hop.url)}`);
 }
 
-/** The connection to the proxy failed before its tunnel stood. */
+/** The fault if the connection to the proxy failed before the tunnel was open. */
 export function explainProxy(error: NetworkError, { hop, seen }: HopExchange): Fault {
   if (isTlsFailure(error)) {
     const { words, hint } = certificateTrouble(error, {

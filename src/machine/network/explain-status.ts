@@ -28,13 +28,13 @@ export function explainStatus(response: Response): Fault {
   return new Fault("answer-invalid", { message: `${message} and ${describe(response)}, which is not a version`, hint: look });
 }
 
-/** The server's own reason, if it is a sentence and not a page. Everyone may read the record that holds it. */
+/** The server's own reason, if it is a sentence and no page. Everyone may read the record with it. */
 function reasonOf({ body, contentType, route }: Response): string {
   const reason = body.kind === "whole" ? reasonIn(body.bytes, contentType) : undefined;
   return reason === undefined || holdsPassword(reason, route) ? "" : `: "${quote(mask(reason), longestReason)}"`;
 }
 
-/** A proxy may answer for an http URL itself and repeat the request's password. */
+/** Whether the text has the proxy's password: a proxy may answer for an http URL itself and repeat the request. */
 function holdsPassword(text: string, route: Route): boolean {
   if (route.kind === "direct" || route.proxy.credentials === undefined) return false;
   const { user, password } = route.proxy.credentials;

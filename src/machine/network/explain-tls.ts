@@ -10,7 +10,7 @@ import { namelessCode } from "./identity.ts";
 import type { NetworkError, Trouble } from "./trouble.ts";
 import { whereSet } from "./what-to-type.ts";
 
-/** We refused the server's certificate or its TLS, or it refused ours. */
+/** The fault if we refused the server's certificate or TLS, or the server refused ours. */
 export function explainTls(error: NetworkError, url: URL, shown: Pick<Peer, "stores" | "certificate">): Fault {
   const address = printServer(url);
   const { words, hint } = certificateTrouble(error, { address, setting: "endpoint", route: {}, ...shown });

@@ -6,7 +6,7 @@ export function closedSilently(): Error {
 
 /** A deadline has passed. */
 export class Late extends Error {
-  /** Known at that time; more may become known before it is reported. */
+  /** What was known at that time. More may become known before it is reported. */
   readonly seen: SeenOnWay;
   readonly afterMs: number;
 

@@ -8,7 +8,7 @@ export type FollowingRedirects = { readonly routeOf: (url: string) => Route; rea
 
 type Located = { readonly status: number; readonly location: string | undefined };
 
-/** http to https, to the right host, to the right path: nobody needs a fourth. */
+/** Enough: from http to https, to the right host, to the right path. */
 const mostRedirects = 3;
 
 /** Asks and follows redirects. Every hop takes the route of its own URL. */

@@ -5,7 +5,7 @@ import { printProxy } from "../../rules/route/proxy.ts";
 import type { Route } from "../../rules/route/route.ts";
 import type { Trust } from "./trust.ts";
 
-/** How far an exchange has come. "tunnelling" lasts until the proxy lets us speak to the server. */
+/** How far an exchange has got. "tunnelling" lasts until the proxy lets us speak to the server. */
 export type Phase = "tunnelling" | "resolving" | "connecting" | "waiting" | "reading";
 
 /** One exchange with one server: its request, its route and its deadlines. */
@@ -13,7 +13,7 @@ export type Hop = {
   readonly url: URL;
   /** GET by default. */
   readonly method?: "HEAD" | undefined;
-  /** Added to the usual ones, or in place of them. */
+  /** Added to the usual headers, or in place of them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly route: Route;
   /** Undefined if neither the server nor the proxy speaks TLS. */
@@ -40,12 +40,15 @@ export type SeenOnWay = {
 
 export type HopExchange = { readonly hop: Hop; readonly seen: SeenOnWay };
 
-/** Node gives up on one of several addresses after 250 ms, which a far continent or a slow VPN exceeds. Three addresses still fit into the connect deadline. */
+/**
+ * How long to try one of several addresses. Node's 250 ms are too short for a far continent or a slow VPN. Three addresses still fit into the connect
+ * deadline.
+ */
 export const addressAttemptMs = 2500;
 
-/** Node checks the certificate on this event and closes a connection that fails, so the certificate is read now. */
+/** Reads the certificate on this event, because Node then checks it and closes a connection that fails. */
 export function noteShown(socket: TLSSocket, seen: Pick<SeenOnWay, "certificate" | "protocol">): void {
-  // Node 24's getPeerX509Certificate would take the certificate away from that check.
+  // Does not use Node 24's getPeerX509Certificate, which would take the certificate away from that check.
   socket.prependOnceListener("secure", () => {
     seen.certificate = socket.getPeerCertificate(true);
     seen.protocol = socket.getProtocol() ?? undefined;

@@ -5,8 +5,8 @@ import type { PeerCertificate } from "node:tls";
 export const namelessCode = "ERR_TLS_CERT_WITHOUT_ALTNAME";
 
 /**
- * Checks that a certificate belongs to a host by its subjectAltName alone (RFC 9525). Without one Node looks at the common name, which authorities
- * check less and anybody may fill with a host's name.
+ * Checks that a certificate is a host's, only by its subjectAltName (RFC 9525). Without one, Node looks at the common name, which authorities check
+ * less and anybody can fill with a host's name.
  */
 export function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
   const kinds = kindsOf(certificate.subjectaltname ?? "");

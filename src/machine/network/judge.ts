@@ -4,7 +4,7 @@ import { printUrl, printWay } from "./hop.ts";
 import type { Response } from "./request.ts";
 import { askByHand } from "./what-to-type.ts";
 
-/** Lets 200 pass; any other status is a fault, whose words are loaded on demand. */
+/** Accepts status 200. Any other status is a fault, whose words are loaded only then. */
 export async function judgeStatus(response: Response): Promise<void> {
   if (response.status === 200) return;
   const { explainStatus } = await import("./explain-status.ts");

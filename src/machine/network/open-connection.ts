@@ -17,8 +17,8 @@ export type Opening = {
 };
 
 /**
- * Connects to a server, directly or through a proxy by CONNECT, for any protocol. A proxy's failure is a Fault; a failure on the way to the server
- * is the system's own error, which the caller explains.
+ * Connects to a server for any protocol, directly or through a proxy by CONNECT. A proxy's failure is a Fault. A failure to reach the server is the
+ * system's own error, which the caller explains.
  */
 export async function openConnection(server: HostPort, opening: Opening): Promise<Socket> {
   const { route, trust, connectMs, signal, lookup } = opening;

@@ -5,7 +5,7 @@ import { allowPlainHttp } from "./what-to-type.ts";
 
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Returns the address that an answer redirects to, if any. The scheme may change only from http to https. */
+/** The address to which an answer redirects, if any. The scheme may change only from http to https. */
 export function redirectOf(
   from: URL,
   answer: { readonly status: number; readonly location: string | undefined },
@@ -17,7 +17,7 @@ export function redirectOf(
   to.hash = "";
   if (from.protocol === "https:" && to.protocol === "http:") throw refused(from, `from https down to http, to ${place}`);
   if (to.protocol !== "https:" && to.protocol !== "http:") throw refused(from, `to another scheme, ${place}`);
-  // The server chose these credentials, and every message would show them.
+  // The server has chosen these credentials, and every message would show them.
   if (to.username !== "" || to.password !== "") throw refused(from, `to a URL with a user name in it, at ${quote(to.host)}`);
   return to;
 }

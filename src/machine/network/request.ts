@@ -13,9 +13,9 @@ import { allowPlainHttp } from "./what-to-type.ts";
 
 export type WantedAnswer = {
   readonly url: string;
-  /** A longer body is cut there and not read on. */
+  /** A longer body is cut here and not read further. */
   readonly longestBody: number;
-  /** Sent to the origin of `url` alone: a redirect to another one loses them. */
+  /** Sent only to the origin of `url`. A redirect to another one does not get them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -42,13 +42,13 @@ export type Response = Beside & {
   readonly route: Route;
 };
 
-/** A handshake over the slowest links takes three seconds; a slower host is taken for absent. */
+/** Long enough for a handshake over the slowest links, which takes three seconds. A slower host counts as absent. */
 export const longestConnectMs = 10_000;
 /** Enough time for a body of one kilobyte. */
 export const longestWholeMs = 30_000;
 /**
- * How all our programs ask a version server: a GET, bounded in time, size and redirects. Every hop takes the route of its own URL. The caller judges
- * statuses; a missing answer is a Fault.
+ * Asks a version server, for all our programs: a GET with limits of time, size and redirects. Every hop takes the route of its own URL. The caller
+ * judges statuses; a missing answer is a Fault.
  */
 export async function request(wanted: WantedAnswer, options: RequestOptions): Promise<Response> {
   const startedMs = monotonicMs();

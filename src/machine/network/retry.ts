@@ -15,7 +15,7 @@ export type RetryPorts = {
 
 export type Retry = { readonly tried: number; readonly waitMs: number; readonly why: string };
 
-/** Enough for a server that fails every second request; more would be a storm from a whole fleet. */
+/** Enough for a server that fails every second request. More would be a storm from a whole fleet. */
 export const mostTries = 3;
 
 /** One second, then two, each shortened by up to a half so that hosts that failed together do not return together. */
@@ -27,7 +27,7 @@ type Outcome =
   | { readonly kind: "response"; readonly response: Response }
   | { readonly kind: "fault"; readonly fault: Fault; readonly why: string };
 
-/** Retries only after connection faults, 429 and 5xx. If a wait would pass `untilMs`, the last outcome stands. */
+/** Tries again, but only after connection faults, 429 and 5xx. If a wait would last beyond `untilMs`, the last outcome counts. */
 export async function retrying(attempt: () => Promise<Response>, untilMs: number, ports: RetryPorts): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const outcome = await outcomeOf(attempt);
@@ -56,7 +56,7 @@ function mayPass(outcome: Outcome): boolean {
 function waitAfter(outcome: Outcome, tried: number, random: () => number): number {
   const own = firstWaitMs * 2 ** (tried - 1) * (1 - random() / 2);
   const asked = outcome.kind === "response" ? retryAfterMs(outcome.response) : undefined;
-  // Waits at least as long as the server asked, and spreads the hosts, because it tells all of them the same.
+  // Adds our own wait to the server's: it tells all hosts the same, and they must not all come back at once.
   return Math.round(asked === undefined ? own : asked + own);
 }
 
@@ -70,7 +70,7 @@ const httpDate =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT)$/;
 
 /**
- * How long the server asks us to wait: seconds, or a date. A date counts from the server's own Date, since our clock may be years off. Ignores
+ * How long the server asks us to wait: seconds, or a date. A date counts from the server's own Date, because our clock may be years wrong. Ignores
  * anything else.
  */
 export function retryAfterMs(answer: {

@@ -5,7 +5,7 @@ import type { Trust } from "./trust.ts";
 
 type Through = { readonly route: Route; readonly trust: Trust | undefined; readonly connectMs: number };
 
-/** Undici's TLS over a connection that is opened like every other, directly or through a proxy. */
+/** Makes undici's TLS connections as all others are made, directly or through a proxy. */
 export function secureConnector(
   secure: buildConnector.connector,
   { route, trust, connectMs }: Through,

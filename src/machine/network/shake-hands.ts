@@ -4,7 +4,7 @@ import { closedSilently } from "./failed.ts";
 import { checkIdentity } from "./identity.ts";
 import type { Trust } from "./trust.ts";
 
-/** Begins TLS over an open connection. The certificate must name this host, whatever forwards the connection. */
+/** Begins TLS on an open connection. The certificate must name this host, whatever forwards the connection. */
 export function beginTls(socket: Socket, host: string, trust: Trust | undefined): TLSSocket {
   return connect({
     socket,
@@ -23,7 +23,7 @@ export function shakeHands(secured: TLSSocket, signal: AbortSignal): Promise<TLS
     };
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
-    // Both listeners stay until the new owner of the connection adds its own.
+    // Both listeners stay until the connection's new owner adds its own.
     secured.on("error", reject);
     secured.on("close", () => reject(closedSilently()));
     secured.once("secureConnect", () => {

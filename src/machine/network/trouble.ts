@@ -39,7 +39,9 @@ const troubles: Readonly<Record<string, { readonly words: (name: string) => stri
     },
   };
 
-/** Sockets, parsers and resolvers throw a plain Error (or several in one); every other kind is a fault in a program. */
+/**
+ * Whether it is a network failure: sockets, parsers and resolvers throw a plain Error, or several in one. Every other kind is a fault in a program.
+ */
 export function isNetworkFailure(error: unknown): error is NetworkError {
   if (!(error instanceof Error)) return false;
   return error.constructor.name === "Error" || error.constructor.name.endsWith("AggregateError") || "syscall" in error;

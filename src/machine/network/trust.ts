@@ -25,7 +25,7 @@ export const systemStores: readonly string[] = [
 ];
 
 /**
- * Joins the system's store and `ca_file`. The bundle is parsed once into one context: 10 ms for 144 authorities, where Node's own reading of the
+ * Joins the system's store and `ca_file`. Parses the bundle once into one context, which takes 10 ms for 144 authorities. Node's own reading of the
  * system's store takes 27 to 106.
  */
 export function loadTrust(caFile: string | undefined, places: readonly string[] = systemStores): Trust {
@@ -55,7 +55,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // Every distribution lacks the others' places; the caller reports if none could be read.
+    // No distribution has all these places. The caller reports if none could be read.
     return undefined;
   }
 }
@@ -71,7 +71,7 @@ function storeMissing(places: readonly string[]): Fault {
   });
 }
 
-/** Uses the first package manager found; apt and zypper also restore lost files of an installed package. */
+/** The command that installs a store, by the first package manager found. apt and zypper also restore lost files of an installed package. */
 function installStore(): string {
   const [, command] = installers.find(([program]) => existsSync(program)) ?? installers[0];
   return `sudo ${command}`;

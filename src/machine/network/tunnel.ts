@@ -39,7 +39,7 @@ export async function throughProxy({ hop, seen }: HopExchange, way: Pick<ToProxy
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const tunnel = await openTunnel({ host, port: Number(url.port || 443) }, to);
   seen.phase = "connecting";
-  // Node would ask an agent first. The socket holds the request until the handshake ends.
+  // Gives no agent, which Node would ask first. The socket holds the request until the handshake ends.
   return { agent: undefined, createConnection: () => beginTls(tunnel, host, trust) };
 }
 
@@ -68,7 +68,7 @@ export async function openTunnel(server: HostPort, way: ToProxy): Promise<Socket
 
 type Noting = ToProxy & { readonly seen: SeenOnWay };
 
-/** proxy-agent hides the certificate of an untrusted proxy, so a second connection, without a request, fetches it. */
+/** Fetches the certificate of an untrusted proxy by a second connection without a request, because proxy-agent hides it. */
 export async function noteProxy(failure: unknown, { route, trust, signal, lookup, seen }: Noting): Promise<void> {
   const { scheme, host, port } = route.proxy;
   if (scheme !== "https" || !(failure instanceof Error) || !isTlsFailure(failure)) return;
@@ -77,14 +77,14 @@ export async function noteProxy(failure: unknown, { route, trust, signal, lookup
     noteShown(secured, seen);
     (await shakeHands(secured, signal)).destroy();
   } catch {
-    // The caller reports the first failure.
+    // The caller reports the first failure, not this one.
   }
 }
 
 function optionsFor({ route: { proxy }, trust, signal, lookup }: ToProxy): ProxyAgentOptions {
   const authorization = proxyAuthorization(proxy);
   return {
-    // The credentials stay out of the URL: proxy-agent logs URLs for debugging and decodes them in its own way.
+    // Keeps the credentials out of the URL, because proxy-agent logs URLs for debugging and decodes them in its own way.
     headers: authorization === undefined ? {} : { "Proxy-Authorization": authorization },
     signal,
     noDelay: true,
@@ -98,12 +98,12 @@ function optionsFor({ route: { proxy }, trust, signal, lookup }: ToProxy): Proxy
 const longestAnswerBytes = 16 * 1024;
 /** A handshake is mostly certificates: three of 4 KiB are many. */
 const longestHandshakeBytes = 48 * 1024;
-/** Often enough that a flood costs a few megabytes, seldom enough to cost nothing. */
+/** Often enough that a flood takes only a few megabytes, and seldom enough to cost nothing. */
 const lookEveryMs = 10;
 
 type Guarding = { readonly sockets: readonly Socket[]; readonly way: ToProxy };
 
-/** proxy-agent collects the answer without a limit until its headers end, so an endless answer would fill the memory. */
+/** Limits the answer: proxy-agent collects it until its headers end, so an endless one would fill the memory. */
 async function guarded<T>(answer: Promise<T>, { sockets, way: { route, signal } }: Guarding): Promise<T> {
   const most = longestAnswerBytes + (route.proxy.scheme === "https" ? longestHandshakeBytes : 0);
   let timer: NodeJS.Timeout | undefined;

@@ -2,13 +2,13 @@ import type { Command, CommandResult, RunCommand } from "./command.ts";
 import { stopwatch as realStopwatch, type Stopwatch } from "../clocks/stopwatch.ts";
 
 /**
- * An upgrade of systemd re-executes PID 1, which drops every connection and answers again once it has read its units: after tenths of a second, or
- * after seconds with hundreds of units on a slow disk.
+ * How long PID 1 may be away. An upgrade of systemd makes it execute itself again, which drops every connection. It answers when it has read its
+ * units: after tenths of a second, or after seconds with hundreds of units on a slow disk.
  */
 export const longestAwayMs = 10_000;
 const betweenAsksMs = 200;
 
-/** Asks systemd, and again while it is away. Only for commands that may run twice. */
+/** Asks systemd, and asks again while PID 1 is away. Only for commands that may run twice. */
 export function askingAgain(run: RunCommand, stopwatch: Stopwatch = realStopwatch): RunCommand {
   return (command) => askAgain(() => run(command), { isUnheard: (result) => isCutOff(result, command), stopwatch });
 }

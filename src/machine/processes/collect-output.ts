@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** Output beyond this is dropped while the program runs on: killing a package manager for its chatter would be worse. */
+/** Drops further output while the program continues: ending a package manager because it prints much would be worse. */
 export const longestOutputBytes: number = 4 * 1024 * 1024;
 
-/** A daemon that a program left behind may keep its pipes open for ever; this is long enough to read the program's output after its end. */
+/** Long enough to read the program's output after its end. A daemon that it left may keep its pipes open for ever. */
 export const drainMs = 500;
 
 export type CollectedOutput = { readonly text: () => string; readonly isCut: () => boolean };
@@ -19,7 +19,7 @@ export function collectOutput(stream: Readable): CollectedOutput {
     chunks.push(kept);
     length += kept.length;
   });
-  // The drained pipe of a daemon ends with an error that means only that.
+  // Ignores the error with which the pipe of a left daemon ends.
   stream.on("error", () => {});
   return { text: () => Buffer.concat(chunks).toString("utf8"), isCut: () => isCut };
 }

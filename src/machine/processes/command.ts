@@ -21,7 +21,7 @@ export type CommandResult =
       readonly signal: string;
       readonly stdout: string;
       readonly stderr: string;
-      /** The kernel ended it, which needed its memory; or it vanished without a trace. */
+      /** The kernel ended it because it needed memory, or it vanished without a trace. */
       readonly how?: "for lack of memory" | "without a trace";
     }
   | { readonly kind: "timed-out"; readonly afterMs: number }

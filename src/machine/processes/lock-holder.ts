@@ -11,18 +11,18 @@ const lockTable = "/proc/locks";
 const capBytes: number = 4 * 1024 * 1024;
 /** The kernel keeps 15 characters of a name. */
 const longestProgramBytes = 64;
-/** Our runtime's name for its first thread, and so for its process. */
+/** The name of our runtime's first thread, which the kernel shows for the process. */
 const mainThread = "MainThread";
 
 /**
- * The process that holds any kind of lock on the file, from the kernel's list. Trying the lock instead would keep others from it and needs the right
- * to write. Undefined if nobody holds it, or nobody visible from here.
+ * The process that holds any lock on the file, by the kernel's list. Does not try the lock, which would keep others out and needs the right to write.
+ * Undefined if nobody visible from here holds it.
  */
 export function lockHolder(path: string): LockHolder | undefined {
   const reading = readFileCapped(lockTable, { capBytes, links: "refuse" });
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (reading.kind !== "read" || found === undefined) return undefined;
-  // In a chroot that is not a mount point, the table of mounts does not show the root's own mount.
+  // Without a mount point, a chroot's table of mounts does not show the root's own mount.
   const device = mountOf(path)?.device ?? deviceOf(found.dev);
   const pid = holderIn(reading.text, { device, inode: found.ino });
   return pid === undefined ? undefined : { pid, program: programOf(pid) };
@@ -46,7 +46,7 @@ export function pidLockHolderAmong(root: string, locks: readonly string[]): Lock
 /** The kernel's identity of a file, with MAJOR:MINOR in decimal. */
 export type FileIdentity = { readonly device: string; readonly inode: bigint };
 
-/** `3: POSIX  ADVISORY  WRITE 1252 00:39:2247124 0 EOF`, the device in hexadecimal. A line with an arrow is a waiter, not a holder. */
+/** Reads `3: POSIX  ADVISORY  WRITE 1252 00:39:2247124 0 EOF`, with the device in hexadecimal. A line with an arrow is a waiter, not a holder. */
 export function holderIn(table: string, { device, inode }: FileIdentity): number | undefined {
   for (const line of table.split("\n")) {
     const [, pid, major = "", minor = "", found] = /^\d+: \w+ +\w+ +\w+ +(\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) /.exec(line) ?? [];

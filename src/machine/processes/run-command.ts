@@ -4,7 +4,7 @@ import { collectOutput, drainMs } from "./collect-output.ts";
 import type { Command, CommandResult } from "./command.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** A program has this long to obey before it is killed. */
+/** How long a program may take to obey before it is killed. */
 export const obeyMs = 2000;
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -14,7 +14,7 @@ export async function runCommand(command: Command): Promise<CommandResult> {
   if (command.signal?.aborted === true) return { kind: "killed", signal: "SIGTERM", stdout: "", stderr: "" };
   const [program, ...args] = command.argv;
   try {
-    // A process group, so that its children can be ended with it.
+    // Makes a process group, so that its children can be ended with it.
     return await follow(spawn(program, args, { env: command.env, stdio: ["ignore", "pipe", "pipe"], detached: true }), command);
   } catch (thrown) {
     return startFailure(program, thrown);
@@ -33,7 +33,7 @@ function follow(child: Child, { timeoutMs, signal }: Command): Promise<CommandRe
       killing = setTimeout(leave, obeyMs);
     }, obeyMs);
   }
-  /** A process that waits for a dead file system outlives even SIGKILL: stops waiting for it. */
+  /** Stops waiting for a process that outlives SIGKILL, because it waits for a dead file system. */
   function leave(): void {
     closePipes(child);
     child.unref();
@@ -66,7 +66,7 @@ function killGroup(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The whole group has ended meanwhile.
+    // The whole group has ended already.
   }
 }
 

@@ -4,7 +4,7 @@ import type { Command, CommandResult } from "./command.ts";
 import { obeyMs } from "./run-command.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** Runs package managers and other long work. Loaded only on demand, so that a quiet pass does not pay for it. */
+/** Runs package managers and other long work. Loaded only when needed, because a pass without such work should not pay for it. */
 export async function runWithExeca(command: Command): Promise<CommandResult> {
   if (command.signal?.aborted === true) return { kind: "killed", signal: "SIGTERM", stdout: "", stderr: "" };
   const { execa } = await import("execa");
@@ -22,13 +22,13 @@ async function run(execa: typeof Execa, { argv, env, timeoutMs, signal }: Comman
     env,
     extendEnv: false,
     stdin: "ignore",
-    // Collected here, and capped without ending the program.
+    // Collects the output here, with a limit that does not end the program.
     buffer: false,
     reject: false,
     timeout: timeoutMs,
     forceKillAfterDelay: obeyMs,
     killDescendants: true,
-    // Work on a package database runs to its end, even if this process does not.
+    // Leaves the program running if this process ends: work on a package database must be finished.
     cleanup: false,
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });

@@ -3,8 +3,8 @@ import { basename } from "node:path";
 type Called = { readonly argv0: string; readonly argv: readonly string[] };
 
 /**
- * One executable has several names and acts as the program by whose name it is called. Called by another name, as from source, its first word may
- * name the program.
+ * The program to act as. One executable has several names, and acts as the program by whose name it is called. If it is called by another name, as
+ * from source, its first word may name the program.
  */
 export function calledAs<Name extends string>(
   names: readonly [Name, ...Name[]],

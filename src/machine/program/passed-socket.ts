@@ -9,8 +9,8 @@ export type PassedBySystemd = { readonly environment: Readonly<Record<string, st
 export type MissingSocket = { readonly socket: string; readonly hint: string };
 
 /**
- * The number of the socket that the service manager holds for us; undefined if it holds none. The socket stays open while we restart, so clients
- * wait and are not turned away.
+ * The number of the socket that systemd keeps for us; undefined without one. The socket stays open while we restart, so clients wait and are not
+ * turned away.
  */
 export function passedSocket({ environment, processId }: PassedBySystemd, { socket, hint }: MissingSocket): number | undefined {
   const count = Number(environment["LISTEN_FDS"] ?? "0");

@@ -4,7 +4,7 @@ import { errnoOf, errnoWords } from "../files/errno.ts";
 
 const standardOutput = 1;
 const standardError = 2;
-/** A reader that makes no room in this time does not read: the rest of the text is dropped and the pass goes on. */
+/** Stops here: a reader that makes no room in this time does not read. The rest of the text is dropped, and the pass continues. */
 const mostTries = 50;
 const pauseMs = 10;
 
@@ -15,7 +15,7 @@ export function writeToStandardOutput(text: string): void {
   lost ??= writeAtOnce(standardOutput, text);
 }
 
-/** The exit status of a finished program: an incomplete answer is a fault, unless its reader went away. */
+/** The exit status of a finished program. An incomplete answer is a fault, unless its reader went away. */
 export function statusWithOutput(status: number): number {
   if (lost === undefined) return status;
   writeToStandardError(
@@ -41,8 +41,8 @@ export function isJournal(journalStream: string | undefined): boolean {
 }
 
 /**
- * Writes everything before it returns, so the process may end at once. A reader that stopped reading never stops a pass. Returns why the rest was
- * dropped; undefined also if the reader closed the pipe.
+ * Writes everything before it returns, so that the process may end at once. A reader that has stopped reading never stops a pass. Returns why the
+ * rest was dropped; undefined if the reader closed the pipe.
  */
 function writeAtOnce(stream: number, text: string): string | undefined {
   let rest: Uint8Array = Buffer.from(text);

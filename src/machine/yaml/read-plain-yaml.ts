@@ -1,6 +1,6 @@
 /**
  * Reads the plain part of YAML: nested keys, lists, both also in flow style on one line, simple scalars, comments. Undefined for anything else and
- * for mistakes, which the library reads then. A test compares both readers: what this one accepts must mean the same there.
+ * for mistakes, which the library then reads. A test compares both readers.
  */
 export function readPlainYaml(text: string): { readonly value: unknown } | undefined {
   const lines = splitLines(text);
@@ -46,7 +46,7 @@ function readBlock(cursor: Cursor, indent: number): unknown {
   return cursor.lines[cursor.next]?.content.startsWith("-") === true ? readList(cursor, indent) : readMap(cursor, indent);
 }
 
-/** The lookbehind matches a run of blanks once, not again from each blank: a file may hold thousands in a row. */
+/** The lookbehind matches a row of blanks once, and not from each blank: a file may have thousands in a row. */
 const ending = String.raw`(?:(?<! ) +#.*)?(?<! ) *$`;
 const entryPattern = new RegExp(String.raw`^([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(?=[^ #])(.*?))?${ending}`);
 const itemPattern = /^- (?=[^ ])(.*)$/;
@@ -162,7 +162,7 @@ function readScalar(text: string): string | number | boolean {
   if (!plainPattern.test(text) || otherWords.includes(text)) throw new NotPlain();
   if (text === "true" || text === "false") return text === "true";
   if (wholeNumber.test(text)) return Number(text);
-  // This text begins like a number. It counts as a word only if it has a letter that no number has.
+  // The text begins like a number. It is a word only if it has a letter that no number has.
   if (/^\d/.test(text) && (/^0[xob]/i.test(text) || !/[g-zG-Z:/]/.test(text))) throw new NotPlain();
   return text;
 }

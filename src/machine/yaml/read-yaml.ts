@@ -7,7 +7,7 @@ export type YamlReading =
   | { readonly kind: "refused"; readonly why: string };
 
 /**
- * Reads YAML as plain data: unique keys, no custom tags, timestamps as text. Plain files, as most are, are read without the library, whose loading
+ * Reads YAML as plain data: unique keys, no custom tags, timestamps as text. Most files are plain, and are read without the library, whose loading
  * takes as long as starting the program.
  */
 export async function readYaml(text: string): Promise<YamlReading> {
@@ -15,10 +15,10 @@ export async function readYaml(text: string): Promise<YamlReading> {
   return plain === undefined ? readAnyYaml(text) : { kind: "value", value: plain.value };
 }
 
-/** No settings need an alias; a file in which each doubles the one before it fills the memory. */
+/** Settings need no aliases. A file in which each alias doubles the one before would fill the memory. */
 const mostAliases = 20;
 
-/** Reads by the library alone; the plain reader must agree with it. */
+/** Reads with the library only. The plain reader must agree with it. */
 export async function readAnyYaml(text: string): Promise<YamlReading> {
   if (isTooDeep(text)) return { kind: "refused", why: `its lists or mappings are nested deeper than ${mostDepth} levels` };
   const { parseAllDocuments } = await import("yaml");

@@ -26,8 +26,8 @@ export type KnownProxies =
   | { readonly kind: "unknown"; readonly isDenied: boolean; readonly why: string };
 
 /**
- * The proxy variables of the unit that has this environment file. If the file cannot be read without waiting, the last known variables count: a user who
- * blocks the file must not send the host another way.
+ * The proxy variables of the unit with this environment file. If the file cannot be read at once, the last known ones count: a user who blocks the
+ * file must not send the host another way.
  */
 export function knownProxies({ paths, agentPaths: { environment: file } }: ProxyPlaces, last: string): KnownProxies {
   const reading = readEnvironmentFile(file);
@@ -46,7 +46,7 @@ function setInFile(proxies: ProxyVariables, setIn: string | undefined): ProxyVar
   return setIn === undefined ? proxies : { ...proxies, setIn };
 }
 
-/** A pass uses the variables and keeps them for the next pass. */
+/** The variables for a pass, which keeps them for the next pass. */
 export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): ProxyVariables {
   const known = knownProxies(places, last);
   const { environment: path } = places.agentPaths;
@@ -56,7 +56,7 @@ export function proxiesToGoBy(places: ProxyPlaces, last: string, log: Log): Prox
   return known.proxies;
 }
 
-/** Commands that only look take no proxies rather than fail. */
+/** The variables for commands that only look. They use none rather than fail. */
 export function proxiesToSee(places: ProxyPlaces, log: Log): ProxyVariables {
   const known = knownProxies(places, places.paths.passProxies);
   const { environment: path } = places.agentPaths;
@@ -82,7 +82,7 @@ export function proxiesUnread({ environment }: ProxyPlaces["agentPaths"], why: s
   });
 }
 
-/** Only warns if the variables cannot be kept: the environment file itself was read. */
+/** Stores the variables. Only warns if that fails, because the environment file itself was read. */
 function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly root: string; readonly log: Log }): void {
   try {
     keepLastProxies(last, proxies, root);
@@ -93,13 +93,13 @@ function leave(proxies: ProxyVariables, last: string, { root, log }: { readonly 
   }
 }
 
-/** The process's own variables override the file's, as for a process that systemd did not start. */
+/** Lays the process's own variables over the file's, for a process that systemd did not start. */
 export function layProxies(inFile: ProxyVariables, own: ProxyVariables): ProxyVariables {
   const kept = Object.entries(inFile).filter(([name]) => !isOverridden(name, own));
   return { ...Object.fromEntries(kept), ...own };
 }
 
-/** A variable set in the shell overrides the file's variable, whether each is spelled in small or capital letters. */
+/** Whether a variable of the shell replaces the file's, whichever is in upper or lower case. */
 export function isOverridden(name: string, own: ProxyVariables): boolean {
   return pairs.some(
     (pair) => pair.some((spelling) => spelling === name) && pair.some((spelling: Name) => own[spelling] !== undefined),

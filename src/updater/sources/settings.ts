@@ -23,7 +23,7 @@ export type SettingSources = {
   readonly log: Log;
   /** The moment for the local times of the settings; now if undefined. */
   readonly at?: UnixSeconds | undefined;
-  /** Whose calendar counts; "none": the local times are not needed. */
+  /** Whose calendar to use. "none": the local times are not needed. */
   readonly calendar?: CalendarScope["calendar"] | "none";
 };
 
@@ -31,7 +31,7 @@ export type PreparedSettings = {
   readonly settings: Settings;
   readonly agentPaths: AgentPaths;
   readonly rows: readonly SettingRow[];
-  /** Files that this user may not read; one of them may name the endpoint. */
+  /** Files that this user may not read. One of them may name the endpoint. */
   readonly denied: readonly string[];
 };
 
@@ -53,7 +53,7 @@ export async function prepare(sources: SettingSources): Promise<PreparedSettings
   return taken(mergeSettings([...agent.fragments, ...fragments], agent.faults), sources, files.denied);
 }
 
-/** Adds what the local times of the settings come to. */
+/** Adds the instants of the settings' local times. */
 async function taken(merged: MergedSettings, sources: SettingSources, denied: readonly string[]): Promise<PreparedSettings> {
   if (merged.kind === "faults") throw settingsFault(await faultsIn(merged, sources));
   const { paths, at, calendar = "anew", log } = sources;
@@ -65,21 +65,21 @@ async function taken(merged: MergedSettings, sources: SettingSources, denied: re
   return { ...prepared, settings: await withCalendar(prepared.settings, zones, scope) };
 }
 
-/** Adds the paths that settings lead to. */
+/** Adds the paths that the settings name. */
 export function preparedOf(merged: MergedSettings, { root }: Pick<Paths, "root">, denied: readonly string[]): PreparedSettings {
   if (merged.kind === "faults") throw settingsFault(merged.faults);
   const { settings, rows } = merged;
   return { settings, rows, agentPaths: agentPathsBelow(root, settings.agentFiles), denied };
 }
 
-/** Commands that only look take the valid settings and answer whatever is wrong with the rest. */
+/** The agent's paths by the valid settings, for commands that answer whatever is wrong with the others. */
 export async function agentPathsSeen({ paths, environment, flags, ownerUid }: Omit<SettingSources, "log">): Promise<AgentPaths> {
   const files = await readSettingsFiles(paths.settingsDirectories, ownerUid);
   const variables = environmentFragments(environment);
   return agentPathsBelow(paths.root, agentFilesIn([...files.fragments, ...variables.fragments, ...flags]));
 }
 
-/** There is no world-wide default, because a host that asked the wrong cluster would follow it. */
+/** The endpoint. It has no default, because a host that asked the wrong cluster would follow it. */
 export function endpointOf({ settings, denied, agentPaths }: PreparedSettings): Endpoint {
   if (settings.endpoint !== undefined) return settings.endpoint;
   if (denied.length > 0) {
@@ -99,7 +99,7 @@ export function printKey({ configKey }: AgentFiles): string {
   return configKey === undefined ? "proxy_server" : configKey.join(".");
 }
 
-/** All faults, unknown time zones included. */
+/** All faults of the settings, also unknown time zones. */
 export async function faultsIn(
   merged: MergedSettings,
   { paths }: Pick<SettingSources, "paths">,
@@ -114,12 +114,15 @@ type AgentConfig =
   | { readonly kind: "denied" }
   | { readonly kind: "read"; readonly fragments: readonly Fragment[]; readonly faults: readonly SettingFault[] };
 
-/** The whole configuration of an agent with many resources; a larger file is something else. */
+/** Enough for the configuration of an agent with many resources. A larger file is something else. */
 const agentConfigCapBytes: number = 1024 * 1024;
 
 type ConfigReading = { readonly key: ConfigKey | undefined; readonly ownerUid: number };
 
-/** A file that another user could write is not even parsed: its author could choose among the offered versions. */
+/**
+ * Reads the agent's configuration. Does not even parse a file that another user could write, because that user could then choose among the offered
+ * versions.
+ */
 export async function readAgentConfig(path: string, { key, ownerUid }: ConfigReading): Promise<AgentConfig> {
   const reading = readForeignFile(path, { capBytes: agentConfigCapBytes, links: "trusted" });
   switch (reading.kind) {

@@ -16,7 +16,7 @@ export type BasisScope = {
   readonly notes: Notes;
 };
 
-/** Looks at the host as a pass does, with the last answer in place of the channel's. */
+/** Looks at the host as a pass does. Uses the last answer in place of the channel's. */
 export async function basisOf(observers: Omit<Observers, "askChannel">, scope: BasisScope): Promise<Basis> {
   const { settings, notes, userId } = scope;
   const last = lastAnswer(scope.state, settings.channel);
@@ -41,7 +41,7 @@ export async function basisOf(observers: Omit<Observers, "askChannel">, scope: B
   }
 }
 
-/** A program that does not run for an ordinary user may run for root. */
+/** Ignores a failure of the binary for an ordinary user, because it may run for root. */
 function believed(binary: Binary, { userId, notes }: Pick<BasisScope, "userId" | "notes">): Binary {
   const why = binary.kind === "broken" || binary.kind === "not-asked" ? binary.why : undefined;
   if (why === undefined || userId === 0) return binary;
@@ -57,7 +57,7 @@ export type LastAnswer =
 /** The last answer of this channel, as earlier passes left it. */
 export function lastAnswer({ lastContact, passes }: State, channel: ChannelName): LastAnswer {
   if (lastContact === undefined) return { kind: "unasked", asked: undefined };
-  // A pass too old to be remembered is assumed to have asked the same channel.
+  // If the pass is no longer remembered, it is assumed to have asked the same channel.
   const asked = passes.find(({ startedAt }) => startedAt === lastContact.at)?.channel ?? channel;
   if (asked !== channel) return { kind: "unasked", asked };
   const { served, isCritical, isUnconfirmed, doubt } = lastContact;

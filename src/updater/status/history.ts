@@ -23,7 +23,7 @@ export type HistoryView = {
   readonly unread: readonly string[];
 };
 
-/** Changes nothing. An unreadable history is reported, and the moves of the remembered passes are shown anyway. */
+/** Looks at the history, and changes nothing. Reports one that cannot be read, and shows the moves of remembered passes anyway. */
 export async function lookBack(paths: Paths, { now, isUnitRunning }: Looking): Promise<HistoryView> {
   const notes = takeNotes();
   const reading = readHistory(paths);
@@ -39,7 +39,7 @@ export async function lookBack(paths: Paths, { now, isUnitRunning }: Looking): P
     root: paths.root,
     entries: entries.map((one) => (one.kind === "move" ? { ...one, outcome: withLines(one.outcome, paths) } : one)),
     step,
-    // Some users may not read who holds the lock.
+    // Asks systemd too, because some users may not read who holds the lock.
     isRunning: step !== undefined && (runningAlone(paths) !== undefined || (await notes.attempt(isUnitRunning())) === true),
     since: last === -1 ? passes : passes.slice(0, last),
     unread: notes.lines,

@@ -34,7 +34,7 @@ type Known = {
   readonly notes: Notes;
 };
 
-/** If the settings are wrong, the look uses what they say correctly about the agent's files. */
+/** The settings. If they are wrong, the look uses what they correctly say about the agent's files. */
 export type SettingsRead = { readonly agentPaths: AgentPaths } & (
   | { readonly kind: "prepared"; readonly prepared: PreparedSettings }
   | { readonly kind: "fault"; readonly fault: FaultData }
@@ -79,7 +79,7 @@ export async function lookAtHost(ports: HostPorts, known: Known): Promise<HostSe
   };
   const state = known.state.kind === "state" ? known.state.state : emptyState;
   const [found, agent, basis] = await Promise.all([
-    // If the version is not found, the basis says why.
+    // If the version is not found, the basis has the reason.
     finding.catch(() => undefined),
     showing,
     basisOf(observers, { settings, state, userId, notes }),

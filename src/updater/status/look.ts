@@ -14,7 +14,7 @@ export type LookPorts = HostPorts & {
   readonly readClock: () => ClockReading;
 };
 
-/** Looks at everything, side by side. Changes nothing and asks nobody outside; reports what it could not see. */
+/** Looks at everything at the same time. Changes nothing, asks nobody outside, and reports what it could not see. */
 export async function look(ports: LookPorts): Promise<Observed> {
   const { paths } = ports.sources;
   const { units } = ports;
@@ -56,7 +56,7 @@ function lookAtSchedule({ schedule: file }: AgentPaths, now: UnixSeconds, notes:
   return { file, schedule, writtenAt, cluster, note, access: "denied" };
 }
 
-/** A pass without the unit, for example below another root, holds the lock. */
+/** The pass that holds the lock without the unit, for example below another root. */
 export function runningAlone({ lock }: Pick<Paths, "lock">): Running | undefined {
   const holder = holderOf(lock);
   return holder?.doing.startsWith("pass ") === true ? { by: "process", pid: holder.pid } : undefined;

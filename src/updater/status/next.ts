@@ -9,7 +9,7 @@ import type { Observed } from "./observed.ts";
 /** What a pass would decide now, given the last answer. */
 export type Next = Stay | Move | { readonly kind: "stop"; readonly fault: FaultData } | UnknownNext;
 
-/** The decision is unknown, and why. */
+/** Why the decision is unknown. */
 export type UnknownNext = {
   readonly kind: "unknown";
   readonly why: "never-asked" | "other-channel" | "state-denied" | "state-unreadable" | "schedule-denied";
@@ -52,7 +52,7 @@ function unasked(asked: string | undefined, { channel }: Settings): UnknownNext 
 
 const askNow = "svc-upgrade dry-run";
 
-/** A file that this user may not read counts as an invalid one; for root's passes it may be valid. */
+/** Whether the decision may be wrong because this user cannot read the schedule, which counts as invalid then. For root's passes it may be valid. */
 function restsOnSchedule(decision: Decision): boolean {
   return (
     decision.kind !== "stop" && (decision.why === "schedule-invalid" || decision.why === "anytime" || decision.why === "rescue")

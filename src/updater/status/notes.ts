@@ -7,7 +7,7 @@ export type Notes = {
   readonly add: (line: string) => void;
   /** A log for functions that write their warnings to one. */
   readonly log: Log;
-  /** If the work fails: undefined, and a line is added. */
+  /** Awaits the work. If it fails, returns undefined and adds a line. */
   readonly attempt: <T>(work: Promise<T>) => Promise<T | undefined>;
 };
 

@@ -10,12 +10,12 @@ import type { ShownTimer } from "../unit/timer.ts";
 import type { Schedule } from "../../rules/window/schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** What a look at this host found, without network and without changing anything. What it could not see is undefined. */
+/** What a look at this host found, without using the network or changing anything. Undefined is what it could not see. */
 export type Observed = {
   readonly now: UnixSeconds;
   readonly root: string;
   readonly agentPaths: AgentPaths;
-  /** Undefined if the settings are wrong; then the basis has the fault. */
+  /** Undefined if the settings are wrong. The basis then has the fault. */
   readonly settings: SettingsSeen | undefined;
   readonly route: Route | undefined;
   readonly basis: Basis;
@@ -47,7 +47,7 @@ export type SettingsSeen = {
   readonly pinOrigin: string | undefined;
 };
 
-/** What a pass would decide from, with the last answer in place of the channel's; or the fault that ends every pass before it decides. */
+/** What a pass would decide from, with the last answer in place of the channel's, or the fault that ends every pass before it decides. */
 export type Basis =
   | { readonly kind: "facts"; readonly facts: Facts }
   /** `asked` is the channel that gave the last answer; undefined if no channel ever did. */

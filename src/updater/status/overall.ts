@@ -5,7 +5,7 @@ import { timerTrouble, type TimerTrouble } from "../unit/timer.ts";
 import type { Next } from "./next.ts";
 import type { Running, Observed } from "./observed.ts";
 
-/** The first thing to know about a host: a decision is worthless if no pass runs, or if no pass gets that far. */
+/** The first thing to know about a host. A decision says nothing if no pass runs, or if no pass gets as far as that. */
 export type OverallState =
   | { readonly kind: "running"; readonly running: Running }
   | { readonly kind: "stopped"; readonly fault: FaultData }
@@ -21,18 +21,18 @@ export function standingOf({ running, units, settings }: Observed, next: Next, {
   if (trouble?.kind === "off") return { kind: "off", trouble };
   const [last] = passes;
   if (last?.decision.kind !== "stop" || isOver(last.decision.fault.code)) return { kind: "next", next };
-  // A pin that was set since then needs no answer.
+  // A pin that was set later needs no answer.
   if (last.channel !== undefined && settings?.settings.pin !== undefined) return { kind: "next", next };
   // A pass that recorded its channel had read the settings and asked.
   return { kind: "failing", pass: last, fault: last.decision.fault, at: last.channel === undefined ? "elsewhere" : "answer" };
 }
 
-/** An impossible rollback was asked for once; it concerns no other pass. */
+/** Whether the fault concerns no other pass: an impossible rollback was asked for once. */
 function isOver(code: FaultCode): boolean {
   return isSeenAnew(code) || code === "no-way-back";
 }
 
-/** This look finds the fault itself if it is still there. */
+/** Whether this look would find the fault again if it still exists. */
 export function isSeenAnew(code: FaultCode): boolean {
   return seenAnew.includes(code);
 }

@@ -8,7 +8,7 @@ import { routeFor, type ProxyVariables, type Route } from "../../rules/route/rou
 import type { Endpoint } from "../../rules/settings/settings.ts";
 import type { Notes } from "./notes.ts";
 
-/** How passes reach the channel, or why they cannot. Undefined where this user may not know. */
+/** How passes reach the channel, or why they cannot. Undefined if this user may not know. */
 export type RouteToChannel = {
   readonly endpoint: Endpoint | undefined;
   readonly route: Route | undefined;
@@ -35,7 +35,7 @@ export function wayToChannel(prepared: PreparedSettings, { proxies }: WayPorts, 
   }
 }
 
-/** Half of the variables would give the wrong route. */
+/** Undefined if a file could not be read, because half of the variables would give the wrong route. */
 function proxiesSeen(proxies: (log: Log) => ProxyVariables, notes: Notes): ProxyVariables | undefined {
   let isWhole = true;
   const variables = proxies((level, sentence, fields) => {

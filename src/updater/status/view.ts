@@ -6,14 +6,14 @@ import { openingsOf } from "./openings.ts";
 import type { Observed } from "./observed.ts";
 import { standingOf, type OverallState } from "./overall.ts";
 
-/** What the status tells of a host: what was seen, and what follows from it. */
+/** What the status says about a host: what was seen, and what follows from it. */
 export type StatusView = {
   readonly seen: Observed;
   /** What earlier passes left; empty if it could not be read. */
   readonly memory: State;
   readonly standing: OverallState;
   readonly next: Next;
-  /** What is broken on the host, in words. It is shown even if the host has a reason to wait. */
+  /** What is broken on the host, in words. Shown even if the host has a reason to wait. */
   readonly damage: string | undefined;
   readonly openings: readonly Window[];
 };

@@ -8,13 +8,13 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 const byTimer: Asked = { when: "timer", absent: "stop" };
 const capBytes = 1024;
 
-/** Reads what root asked for before it started the pass. A missing note, or a note for another pass or time, asks for nothing special. */
+/** Reads what root asked before it started the pass. Without a note, or with one for another pass or time, nothing special is asked. */
 export function readAsked({ asked }: Pick<Paths, "asked">, now: UnixSeconds): Asked {
   const note = readNote(asked, now, "for a pass that begins");
   return note === undefined || note.pass !== undefined ? byTimer : { ...note.asked, by: "hand" };
 }
 
-/** Reads the note for the acting unit. After that the note counts for this pass alone. */
+/** Takes the note for the acting unit. From then on it counts only for this pass. */
 export function takeAsked({ root, asked }: Pick<Paths, "root" | "asked">, pass: string, now: UnixSeconds): Asked {
   const note = readNote(asked, now, "for a move that begins");
   if (note === undefined || (note.pass !== undefined && note.pass !== pass)) return byTimer;

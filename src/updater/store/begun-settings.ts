@@ -5,7 +5,7 @@ import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { decodeBegunSettings, encodeBegunSettings, longestBegunBytes, type BegunSettings } from "../record/begun-settings.ts";
 import type { SettingRow } from "../../rules/settings/settings.ts";
 
-/** Only root may read the file, because it says what may replace the agent. */
+/** Writes the file so that only root can read it: it says what may replace the agent. */
 export function writeBegunSettings(
   { root, rootsDirectory, begunSettings }: Pick<Paths, "root" | "rootsDirectory" | "begunSettings">,
   pass: string,

@@ -10,7 +10,7 @@ export function readKeptCalendar(path: string): KeptCalendar | undefined {
   return isOwn ? decodeCalendar(reading.text) : undefined;
 }
 
-/** A calendar that is too long to read back is not kept: each pass works it out again. */
+/** Does not keep a calendar that is too long to read back. Each pass then makes it again. */
 export function keepCalendar(path: string, calendar: KeptCalendar, root: string): void {
   const text = encodeCalendar(calendar);
   if (Buffer.byteLength(text) > longestCalendarBytes) return;

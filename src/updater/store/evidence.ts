@@ -9,9 +9,9 @@ import { removeFile } from "../../machine/files/remove-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { mostEvidence, type Outcome, type State } from "../record/state.ts";
 
-/*
- * The last lines of the agent's unit before its version was given up. Only the journal's readers may see them and everyone reads the state,
- * so the state names only the file.
+/**
+ * The last lines of the agent's unit before its version was given up. Only people who may read the journal may see them, and everybody reads the
+ * state, so the state only names the file.
  */
 
 export type EvidencePlace = Pick<Paths, "root" | "evidence">;
@@ -23,8 +23,8 @@ const longestLine = 400;
 const nameOfFile = /^[\da-f]{8}$/;
 
 /**
- * Writes the lines where only root and the journal's readers can read them, and returns the line that says so. Never throws: the lines only
- * add detail to a fault.
+ * Writes the lines for root and people who may read the journal. Returns the line that says so. Never throws, because the lines only add detail to a
+ * fault.
  */
 export function keepEvidence(
   place: EvidencePlace,
@@ -36,7 +36,7 @@ export function keepEvidence(
   try {
     makeDirectory(place.evidence, place);
     const path = `${place.evidence}/${name}`;
-    // The file gets its folder's group: the package gives that to the journal's readers.
+    // The file gets the group of its directory, which the package sets for people who may read the journal.
     writeFileAtomically(path, `${lines.join("\n")}\n`, { root: place.root, mode: 0o640, fault: "file-failed" });
     forgetOldest(place);
     return [`in ${path}`];
@@ -58,8 +58,8 @@ export function withLines(outcome: Outcome, place: EvidencePlace): Outcome {
 }
 
 /**
- * Undefined if this user may not read them, or if `told` already holds the lines; empty if the file was removed to make room. The record
- * names a file, never another directory.
+ * The lines. Undefined if this user may not read them, or if `told` already has them; empty if the file was removed to make room. The record names a
+ * file, never another directory.
  */
 function readEvidence([told = "", ...others]: readonly string[], { evidence }: EvidencePlace): readonly string[] | undefined {
   const start = `in ${evidence}/`;

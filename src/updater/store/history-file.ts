@@ -37,8 +37,8 @@ export type HistoryChange = (before: History) => History;
 type Keeping = { readonly log: Log; readonly readNow: () => UnixSeconds };
 
 /**
- * Changes the history for one pass, which holds the lock. A failure does not change how the pass ends: the log tells it once. On a full
- * disk the reserve belongs to the state.
+ * Changes the history for one pass, which holds the lock. A failure does not change how the pass ends, and is logged once. On a full disk, only the
+ * state may use the reserve.
  */
 export function openHistory(place: HistoryPlace, { log, readNow }: Keeping): (change: HistoryChange) => void {
   let isTold = false;

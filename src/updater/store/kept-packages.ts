@@ -39,7 +39,7 @@ export function prepareKept({ root, keptPackages: directory }: KeptPlace): void 
   }
 }
 
-/** Records a file that was just put there. From here on a power cut leaves it whole. */
+/** Records a file that was just put there. From now on, a power cut cannot damage it. */
 export function adoptPackage(directory: string, file: string, packageVersion: PackageVersion): KeptPackage {
   const path = join(directory, file);
   try {
@@ -84,7 +84,7 @@ export function keepOnly({ root, keptPackages: directory }: KeptPlace, files: re
     if (flaw !== undefined) throw unkept(directory, flaw);
     inDirectory(directory, { root, missing: "refuse" }, ({ at, sync: syncHere }) => {
       const others = readdirSync(at).filter((name) => !names.has(name));
-      // Removes a link itself, never its target.
+      // Removes a link itself, and not its target.
       for (const name of others) rmSync(join(at, name), { recursive: true, force: true });
       if (others.length > 0) syncHere();
     });
@@ -124,11 +124,11 @@ function lookAt(directory: string, name: string): Found | Unusable {
   }
 }
 
-/** Only root and this user may be able to change the file, which must have no other name. */
+/** Refuses a file with another name, or one that others than root and this user can change. */
 function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!(wanted === "directory" ? stats.isDirectory() : stats.isFile())) return `it is not a ${wanted}`;
-  // An ordinary user trusts root as well as itself.
+  // An ordinary user trusts root and itself.
   if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) return `it belongs to user ${stats.uid}`;
   if ((stats.mode & 0o022) !== 0) return `it can be written by others (mode ${(stats.mode & 0o7777).toString(8)})`;
   if (wanted === "directory") return undefined;
@@ -136,7 +136,7 @@ function flawOf(stats: Stats, wanted: "directory" | "file"): string | undefined 
   return stats.size > capBytes ? `it is larger than ${capBytes} bytes` : undefined;
 }
 
-/** Reads in pieces: a package may be larger than the free memory. */
+/** Reads in pieces, because a package may be larger than the free memory. */
 function fingerprint(file: number, size: number): Found | Unusable {
   const hash = createHash("sha256");
   const chunk = Buffer.allocUnsafe(chunkBytes);
@@ -159,7 +159,7 @@ function syncFile(path: string): void {
   syncOpened(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
 }
 
-/** A power cut may lose a new name that is not synced. */
+/** Syncs the directory, because a power cut may lose a new name. */
 function sync(directory: string): void {
   syncOpened(openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY));
 }

@@ -13,7 +13,7 @@ export function readLastProxies(path: string): ProxyVariables | undefined {
   return decoded?.kind === "read" ? decoded.value : undefined;
 }
 
-/** Writes only what changed. Proxies may hold passwords. */
+/** Writes only a change. Only root can read the file, because proxies may contain passwords. */
 export function keepLastProxies(path: string, proxies: ProxyVariables, root: string): void {
   const reading = readFileCapped(path, { capBytes, links: "refuse" });
   const text = encodeProxies(proxies);

@@ -19,9 +19,9 @@ export type Lock =
   | { readonly kind: "busy"; readonly holder: Holder | undefined };
 
 /**
- * Takes the one lock of this state directory, or says who holds it. `flock` locks the file description that it inherits from us. The lock
- * stays after `flock` has ended; the kernel releases it when we close the file or die. The file is never removed: otherwise two processes
- * could lock two files of the same name.
+ * Takes the only lock of this state directory, or says who holds it. `flock` locks the file description that it inherits from us. The lock stays
+ * after `flock` has ended; the kernel releases it when we close the file or die. Never removes the file, or two processes could lock two files of one
+ * name.
  */
 export function takeLock({ root, lock: path }: Pick<Paths, "root" | "lock">, doing: string): Lock {
   const file = openLock(root, path);
@@ -39,7 +39,7 @@ export function takeLock({ root, lock: path }: Pick<Paths, "root" | "lock">, doi
   return { kind: "held", release: () => release(file) };
 }
 
-/** Clears our name first, so that the next process to be refused does not read it. */
+/** Clears our name first, so that the next process which is refused does not read it. */
 function release(file: number): void {
   ftruncateSync(file);
   closeSync(file);
@@ -53,14 +53,14 @@ export function holderOf(path: string): Holder | undefined {
 
 const longestDoing = 200;
 const capBytes = 1024;
-/** `flock` does not wait for the lock; this allows for a machine that is swapping. */
+/** Generous, for a machine that is swapping: `flock` itself does not wait for the lock. */
 const flockTimeoutMs = 10_000;
 const statusBusy = 1;
 const programs = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 
 /**
- * Nobody else may open the file: a user who can read a file can lock it for ever. The directory's owner owns it, even if root makes it
- * first; otherwise that user's own passes could never take the lock. Node closes its files in every child.
+ * Opens the lock so that nobody else can: a user who can read a file can lock it for ever. The directory's owner gets it even if root makes it first,
+ * or that user's own passes could never take it. Node closes its files in every child.
  */
 function openLock(root: string, path: string): number {
   try {
@@ -69,7 +69,7 @@ function openLock(root: string, path: string): number {
       try {
         const owner = statSync(at);
         const stats = fstatSync(file);
-        // A file that this directory does not own alone may be any file of the machine: do not empty it, change its owner or its mode.
+        // Checks that the file is ours: otherwise it may be any file of the machine, and we must not empty it, or change its owner or mode.
         const why = whyForeign(stats, owner);
         if (why !== undefined) throw foreign(path, why);
         fchmodSync(file, 0o600);
@@ -89,7 +89,7 @@ function whyForeign(stats: Stats, directory: Pick<Stats, "uid">): string | undef
   if (!stats.isFile()) return "it is no file";
   if (stats.nlink !== 1) return "it has another name elsewhere";
   if (stats.uid === directory.uid) return undefined;
-  // Empty and ours: made just now, or by a root process that died at once. Text in it was written by somebody else.
+  // An empty file of ours was made just now, or by a root process that died at once. Text in it is somebody else's.
   const isNew = stats.uid === process.geteuid?.() && stats.size === 0;
   return isNew ? undefined : `it belongs to user ${stats.uid}, and the directory around it to user ${directory.uid}`;
 }

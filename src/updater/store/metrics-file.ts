@@ -5,9 +5,9 @@ import { barredFault, reach } from "../../machine/files/foreign-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 
 /**
- * Everyone may read the file: the collector runs as its own user, and the metrics hold no secret. The directory may belong to that user,
- * who is reachable from the network. A hostile owner can only show other metrics or none: we follow root's links only, replace a link at
- * the name itself, and never enter another user's file system.
+ * Writes the metrics so that everyone can read them: the collector has its own user, and they contain no secret. The directory may belong to that
+ * user, whom the network can reach. A hostile owner can only show other metrics or none: we follow only root's links, replace a link at the name
+ * itself, and never enter another user's file system.
  */
 export function writeMetrics(path: string, text: string, root: string): void {
   const reached = reach(dirname(path), "follow", () => undefined);
@@ -24,7 +24,7 @@ export function writeMetrics(path: string, text: string, root: string): void {
 const ownDirectory = "/var/lib/svc-upgrade-decide";
 const own = "/var/lib/svc-upgrade/metrics.prom";
 
-/** The sandbox almost always causes this write error; the link then works for every owner of the collector's directory. */
+/** The hint for a write error, which is almost always the sandbox's. The link then works for every owner of the collector's directory. */
 function hintFor(path: string, { cause, hint }: Fault): string {
   const directory = dirname(path);
   const errno = errnoOf(cause) ?? "";

@@ -32,7 +32,7 @@ export function readWaiting({ notifications }: Place): Waiting {
   }
 }
 
-/** Everyone may read it, like the state. */
+/** Writes the file so that everyone can read it, like the state. */
 export function writeWaiting({ root, notifications }: Place, waiting: readonly Notification[]): void {
   if (waiting.length === 0) removeFile(notifications, root);
   else writeFileAtomically(notifications, encodeNotifications(waiting), { root, mode: 0o644, fault: "state-unwritable" });

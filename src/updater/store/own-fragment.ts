@@ -7,12 +7,12 @@ import { readFileCapped } from "../../machine/files/read-file.ts";
 import { whereUnwritable } from "../../machine/files/unwritable.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 
-/** A settings fragment that one command writes and another takes away: a hold, or a pin. */
+/** A settings fragment that one command writes and another removes: a hold, or a pin. */
 export type OwnFragment = { readonly root: string; readonly path: string };
 
 const capBytes: number = 64 * 1024;
 
-/** Writes it in place of an earlier one. The returned function puts everything back. */
+/** Writes the fragment in place of an earlier one. The returned function undoes that. */
 export function writeOwnFragment(place: OwnFragment, text: string): () => void {
   const before = readFileCapped(place.path, { capBytes, links: "refuse" });
   makeFolder(dirname(place.path), place.root);

@@ -6,13 +6,13 @@ import { longestStateBytes } from "../record/state.ts";
 
 export type ReservePlace = { readonly root: string; readonly directory: string };
 
-/** A file that can be given up: on a full disk, the record takes its room. */
+/** A file that reserves room: on a full disk, the record takes its place. */
 const name = ".reserve";
 
-/** Twice as long: for a moment the new record lies beside the old one. */
+/** Twice the longest state, because for a moment the new record is beside the old one. */
 const bytes: number = longestStateBytes * 2;
 
-/** A disk without room for it gets no reserve. */
+/** Makes the reserve, unless the disk has no room for it. */
 export function keepReserve({ root, directory }: ReservePlace): void {
   try {
     inDirectory(directory, { root, missing: "refuse" }, ({ at }) => {
@@ -22,11 +22,11 @@ export function keepReserve({ root, directory }: ReservePlace): void {
       fill(path);
     });
   } catch {
-    // A part of the reserve still helps.
+    // Even a part of the reserve helps.
   }
 }
 
-/** Does the writing; on a full disk, in the reserved room. */
+/** Writes, on a full disk into the reserved room. */
 export function withReserve<T>(place: ReservePlace, work: () => T): T {
   try {
     return work();
@@ -45,7 +45,7 @@ function giveUpReserve({ root, directory }: ReservePlace): "given up" | "none" {
       return "given up";
     });
   } catch {
-    // The caller's fault matters, not this one.
+    // Only the caller's fault matters.
     return "none";
   }
 }
@@ -61,7 +61,7 @@ function isFull(thrown: unknown): boolean {
 function fill(path: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   try {
-    // The blocks are written, because a hole in the file would reserve no space.
+    // Writes every block, because a hole in the file would reserve no space.
     for (let left = bytes; left > 0;) left -= writeSync(file, Buffer.alloc(left, 1));
     fsyncSync(file);
   } finally {

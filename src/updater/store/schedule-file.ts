@@ -11,14 +11,14 @@ export type ScheduleClock = {
 };
 
 export const longestScheduleBytes: number = 64 * 1024;
-/** The agent does not write the file atomically: for this long, an empty or bad file may be half of a good one. */
+/** For this long, an empty or bad file may be half of a good one: the agent does not write it atomically. */
 const unsettledSeconds = 5;
 const mostRereads = 3;
 const rereadMs = 1000;
 
 /**
- * Reads the schedule. The agent's user may own the file, so this follows no link, enters no file system of that user, and waits only for a
- * writer.
+ * Reads the schedule. The agent's user may own the file, so this follows no link, does not enter a file system of that user, and waits only while
+ * somebody writes.
  */
 export async function readSchedule(path: string, clock: ScheduleClock): Promise<Schedule> {
   let found = seeSchedule(path, clock.now());
@@ -74,7 +74,7 @@ export function seeSchedule(path: string, now: UnixSeconds): SeenSchedule {
   };
 }
 
-/** A file without a sum comes from another program and is believed as it is. */
+/** Whether the text is complete. A file without a sum is another program's, and is believed. */
 function isWhole(found: Summed): boolean {
   return found.kind === "plain" || (found.kind === "summed" && sumOf(found.before) === found.sum);
 }
@@ -100,7 +100,7 @@ function unread(reading: FileReading): Schedule {
     case "refused":
       return refused(`the file is not used: ${reading.why}`);
     case "read":
-      // The other name may belong to a file that the writer may not read, and a wrong line is shown to everyone.
+      // Refuses a second name, which may be a file that the writer may not read: a wrong line is shown to everyone.
       return refused(`the file is not used: it has ${reading.links} names`);
   }
 }

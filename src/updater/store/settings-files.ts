@@ -10,7 +10,7 @@ export type SettingsFiles = {
   readonly fragments: readonly Fragment[];
   /** Files that are no YAML or cannot be read, for the list of all faults. */
   readonly faults: readonly SettingFault[];
-  /** Names every file that somebody other than the owner could have written, in one fault. */
+  /** One fault that names every file which somebody other than the owner could have written. */
   readonly untrusted: Fault | undefined;
   /** Files that this user may not read. The caller decides whether it needed them. */
   readonly denied: readonly string[];
@@ -49,7 +49,7 @@ function lookInto(directory: string, ownerUid: number): readonly Found[] {
   } catch (thrown) {
     return unlisted(directory, thrown);
   }
-  // An empty directory sets nothing, so its owner does not matter.
+  // Does not check an empty directory, which sets nothing.
   if (flaw !== undefined && names.length > 0) return [{ kind: "untrusted", path: directory, flaw: `${directory} ${flaw}` }];
   return names
     .toSorted()
@@ -99,7 +99,7 @@ export function flawOf({ uid, mode }: Pick<FileRead, "uid" | "mode">, ownerUid: 
   return (mode & 0o022) === 0 ? undefined : `can be written by others (mode ${(mode & 0o7777).toString(8)})`;
 }
 
-/** Its author believes that it is read. */
+/** Reports a file with a wrong name, because its author believes that it counts. */
 function misnamed(path: string): Found {
   return {
     kind: "fault",
