@@ -22,7 +22,7 @@ import { firstTool } from "./tool.ts";
 
 const usualRounds = 5;
 const starts = 9;
-/** Waits until memory that the start has freed is returned. */
+/** The time in which memory that the start has freed is returned to the system. */
 const idleSeconds = 20;
 
 const status: Call = { path: "/svc.v1.ClusterService/GetStatus", body: "{}", says: /"clusterName":\s*"example"/ };

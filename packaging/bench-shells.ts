@@ -26,7 +26,7 @@ const streamBytes = 200_000_000;
 const oneWayMs = 25;
 const rounds = 5;
 const atOnce = 10;
-/** Waits until memory that was freed is returned. */
+/** The time in which freed memory is returned to the system. */
 const restSeconds = 30;
 const longestBackSeconds = 60;
 const sampled = 20;

@@ -21,7 +21,7 @@ export function controlFile({ packageName, summary, description }: Described, fa
     `Installed-Size: ${installedKilobytes}`,
     // The libraries of the runtime, and the first systemd that knows all settings of the units.
     "Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6, systemd (>= 247)",
-    // For a version server over https.
+    // The updater needs certificates to reach a version server over https.
     "Recommends: ca-certificates",
     "Section: admin",
     "Priority: optional",

@@ -16,7 +16,7 @@ export function italic(words: string): string {
   return `\\fI${literal(words)}\\fR`;
 }
 
-/** With a capital and a full stop, as in running text. */
+/** Adds a capital and a full stop, as in running text. */
 export function sentence(plain: string): string {
   return `${text(plain.charAt(0).toUpperCase() + plain.slice(1))}${/[.?]$/.test(plain) ? "" : "."}`;
 }

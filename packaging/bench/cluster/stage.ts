@@ -38,7 +38,7 @@ export type Stage = {
 const serversProcessor = "0";
 /** How often hosts report, at most. */
 export const reportSeconds = 10;
-/** This many hosts call in turn, each with its own session. */
+/** How many hosts call in turn, each with its own session. */
 const hosts = 64;
 const joinsAtOnce = 16;
 const longestStartMs = 20_000;

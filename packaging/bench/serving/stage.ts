@@ -97,7 +97,7 @@ async function answers(url: string): Promise<void> {
     try {
       if ((await fetch(url)).status === 200) return;
     } catch (cause) {
-      // Not listening yet.
+      // The server does not listen yet.
       if (Date.now() > untilMs) throw new Error(`nothing answers at ${url}`, { cause });
     }
     await new Promise((wait) => setTimeout(wait, 50));

@@ -184,7 +184,7 @@ async function close(context: AuthContext, caller: Caller, { kind, query, cookie
   if (!isDigestOf(Buffer.from(found.at.cookie, "hex"), cookie)) {
     throw refused("this browser did not begin this sign-in: its cookie is missing, or another one's");
   }
-  // Each callback counts once.
+  // Moves the sign-in on, so that each callback counts once.
   const pending = await people.pending.move(found, { at: { kind: "back" } });
   if (pending === undefined) throw unknownSignIn();
   try {

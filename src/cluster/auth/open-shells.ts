@@ -50,7 +50,7 @@ export async function noteShell(
 
 /** Each closed shell needs a change and an audit entry, and one commit takes only so many. */
 const mostAtOnce = 50;
-/** Both times are whole seconds. */
+/** The most by which rounding to whole seconds changes the difference of two times. */
 const roundingSeconds = 2;
 
 export const keepShells: HandlersOf<typeof ShellService>["keepShells"] = async (context, caller, { upSeconds, ended }) => {

@@ -85,7 +85,7 @@ export async function startAuth(ports: AuthPorts): Promise<RunningAuth> {
   const { configuration, dataDirectory, removals, log, now, version, hostname, ways = directly, limits = authLimits } = ports;
   const store = notingFaults(ports.store, now);
   const broken = Promise.withResolvers<never>();
-  // Nobody may be waiting for it yet.
+  // Nobody may be waiting for this promise when it rejects.
   broken.promise.catch(() => undefined);
   const { facts: cluster, authorities } = await openCluster(store, { name: configuration.clusterName, now: now() });
   // Several auth services may serve one cluster from a database.

@@ -80,7 +80,7 @@ function newer(place: string, release: string): Fault {
 function storeOn(reached: Connections): Store {
   const { place, query, transaction, view, close } = reached;
   const { commit, settled } = committing(reached);
-  /** Nobody else writes while a backup is restored. */
+  /** All other writes wait for this while a backup is restored. */
   let filled: Promise<void> = Promise.resolve();
   return {
     get: async (key) => {

@@ -103,7 +103,7 @@ function storeOn(main: Connection, close: () => void): Store {
   const pages = main.prepare<{ bytes: number }>(
     "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
   );
-  /** Nobody else writes while a backup is restored. */
+  /** All other writes wait for this while a backup is restored. */
   let filled: Promise<void> = Promise.resolve();
   return {
     get: async (key) => get(key),

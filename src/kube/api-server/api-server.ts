@@ -126,7 +126,7 @@ const asDelete = { method: "DELETE", type: "application/json" } as const;
 type Sent = { readonly method: "PATCH" | "DELETE"; readonly type: string; readonly body: object };
 type Wanted = { readonly path: string; readonly sent?: Sent };
 
-/** Never leaves this file. */
+/** Thrown and caught only in this file. */
 class Failed extends Error {
   readonly failure: ApiFailure;
 

@@ -11,7 +11,7 @@ export type SeenLease = {
 };
 
 const longestHolder = 1024;
-/** Longer leases count as this. */
+/** A longer lease counts as one of this length. */
 const longestSeconds = 86_400;
 
 const shape = record({

@@ -94,7 +94,7 @@ export function imageChanged(move: MoveInHand, image: string, now: UnixSeconds):
     : { ...at(move, "patched", now), progress, image };
 }
 
-/** The same step with its new progress. */
+/** The move in the same step, with its new progress. */
 export function onward({ move, sight }: Stepping): MoveInHand {
   const { now, own } = sight;
   const count = progressOf(own);

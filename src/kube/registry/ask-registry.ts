@@ -58,7 +58,7 @@ export class Registry {
   }
 }
 
-/** Never leaves this file. */
+/** Thrown and caught only in this file. */
 class Lies extends Error {}
 
 /** A tag's digest; undefined if it does not exist. */

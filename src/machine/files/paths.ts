@@ -1,6 +1,6 @@
 import type { AgentFiles, FileOnHost } from "../../rules/settings/settings.ts";
 
-/** Where the updater's files lie below a root: the machine's own or a named one. */
+/** The paths of the updater's files below a root: the machine's own or a named one. */
 export type Paths = {
   readonly root: string;
   readonly settingsDirectories: readonly string[];

@@ -17,7 +17,7 @@ export function readPlainYaml(text: string): { readonly value: unknown } | undef
   }
 }
 
-/** Never leaves this file. */
+/** Thrown and caught only in this file. */
 class NotPlain extends Error {}
 
 type Line = { readonly indent: number; readonly content: string };

@@ -3,7 +3,7 @@ import { readPlainYaml } from "./read-plain-yaml.ts";
 
 export type YamlReading =
   | { readonly kind: "value"; readonly value: unknown }
-  /** With the line, if one is to blame. */
+  /** `why` names the line, if one is to blame. */
   | { readonly kind: "refused"; readonly why: string };
 
 /**

@@ -17,7 +17,7 @@ export const channelAnswer = kinds({
     served,
     /** The answer names this version as the critical one. */
     isCritical: truth,
-    /** Why the answer "critical" does not count alone. */
+    /** Why an answer that says "critical" does not make the update critical by itself. */
     doubt: optional(doubt),
     /** The number of the decision for this version, if the channel is steered. */
     decision: optional(decisionNumber),

@@ -30,7 +30,7 @@ export function decodeValue<T>(value: unknown, shape: Shape<T>, strangers: Stran
   return reading.kind === "read" ? (reading as Reading<T>) : { kind: "unreadable", why: reading.thrown.message };
 }
 
-/** Where a value is in the whole. */
+/** The path of a value, from the top of the text. */
 type Place = { readonly key: string | number; readonly above: Place | undefined; readonly strangers: Strangers };
 
 function below(above: Place, key: string | number): Place {
@@ -45,7 +45,7 @@ function told({ key, above }: Place): string {
   return outer === "" ? key : `${outer}.${key}`;
 }
 
-/** Never leaves this file. */
+/** Thrown and caught only in this file. */
 class Malformed extends Error {}
 
 function malformed(at: Place, expected: string): never {

@@ -18,7 +18,7 @@ import type { FragmentValues } from "./fragment.ts";
 import { placesOf } from "./places.ts";
 import type { EnrollScope } from "./scope.ts";
 
-/** As given on the command line. */
+/** What the command line gave. */
 export type WantedEnrolment = {
   readonly endpoint: string | undefined;
   readonly channel: string | undefined;

@@ -78,7 +78,7 @@ export type HostMemory = Omit<GateMemory, "rejected" | "previous" | "backoff"> &
   readonly repairs?: Repairs | undefined;
 };
 
-/** For a side that knows nothing of earlier passes. */
+/** The memory of a unit that knows nothing of earlier passes. */
 export const noMemory: HostMemory = {
   needsOperator: undefined,
   rejected: [],

@@ -13,7 +13,7 @@ export type FinishedPass = {
   readonly unit: Pick<AgentRecord, "bootId" | "restarts"> | undefined;
   /** The exact package to install, if the pass came that far. */
   readonly installing: PackageVersion | undefined;
-  /** Its kept file, if there is one. */
+  /** The kept file of that package, if there is one. */
   readonly build?: Build | undefined;
   /** The agent's condition just before the change; undefined if nothing changed. */
   readonly agentBefore: AgentCondition | undefined;

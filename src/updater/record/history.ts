@@ -29,7 +29,7 @@ export const mostMoves = 50;
 export const mostOthers = 20;
 /** A later release may keep more entries, but none writes a longer list. */
 const mostRead = 500;
-/** Longer than what we write. */
+/** A limit that no history of ours reaches. */
 export const longestHistoryBytes: number = 256 * 1024;
 
 /** Equal entries in a row become one: the last, with the time of the first. */

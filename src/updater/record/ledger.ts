@@ -14,7 +14,7 @@ export const mostInLedger = 3;
 export const mostCompanions = 100;
 /** A longer reason adds nothing. */
 export const longestWhyNotKept = 1000;
-/** Longer than what we write. */
+/** A limit that no ledger of ours reaches. */
 export const longestLedgerBytes: number = 512 * 1024;
 
 const word = text(256);
@@ -36,7 +36,7 @@ const keptFile = { packageVersion, file: word, sha256: word, bytes: count };
 const keptCompanion = record({
   ...keptFile,
   name: packageName,
-  /** Its version at the other side of the move; undefined if it is not there. */
+  /** The companion's version at the other side of the move; undefined if it does not exist there. */
   instead: maybe(packageVersion),
 });
 export type KeptCompanion = Of<typeof keptCompanion>;

@@ -41,7 +41,7 @@ export const mostKept = 2;
 export const mostEvidence = 5;
 /** Room for a later release's keys, as printed: as much as for one of our lists. */
 const longestCarriedByState: number = 32 * 1024;
-/** Longer than what we write: ten passes with the longest words, two faults and evidence each. */
+/** A limit that our longest state does not reach: ten passes with the longest words, two faults and evidence each. */
 export const longestStateBytes: number = 512 * 1024;
 
 /** Each step is written down before it starts. */
@@ -127,7 +127,7 @@ export type PassRecord = Of<typeof pass>;
 /** A file in the directory of kept packages, as it was put there. */
 export const keptPackage = record({
   packageVersion,
-  /** Its name in that directory. */
+  /** The file's name in the directory of kept packages. */
   file: word,
   sha256: word,
   bytes: count,

@@ -11,7 +11,7 @@ export type HistoryPlace = Pick<Paths, "root" | "history">;
 
 export type HistoryReading =
   | { readonly kind: "history"; readonly history: History }
-  /** This user may not read it. */
+  /** This user may not read the history. */
   | { readonly kind: "denied" }
   | { readonly kind: "unreadable"; readonly why: string };
 

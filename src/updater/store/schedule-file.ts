@@ -40,7 +40,7 @@ export type SeenSchedule = {
   readonly note: string | undefined;
   /** The file may be half of a good one. */
   readonly isUnsettled: boolean;
-  /** This user may not read it. */
+  /** This user may not read the schedule. */
   readonly isDenied: boolean;
 };
 

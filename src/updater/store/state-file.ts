@@ -16,7 +16,7 @@ export type StatePaths = Pick<Paths, "root" | "state" | "stateDirectory">;
 
 export type StateReading =
   | { readonly kind: "state"; readonly state: State }
-  /** This user may not read it. */
+  /** This user may not read the state. */
   | { readonly kind: "denied" }
   | { readonly kind: "unreadable"; readonly why: string };
 

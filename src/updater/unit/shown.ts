@@ -77,7 +77,7 @@ export function parseShown(output: string): ShownUnit {
     trigger: undefined,
     restarts: number("NRestarts"),
     mainPid,
-    // Without a known main process, the time since which the unit is up is the best answer.
+    // If the main process is unknown, uses the time since which the unit is up.
     startedAtUs: number(mainPid === 0 ? "ActiveEnterTimestampMonotonic" : "ExecMainStartTimestampMonotonic"),
     activeSinceUs: number("ActiveEnterTimestampMonotonic"),
   };

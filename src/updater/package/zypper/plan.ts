@@ -7,7 +7,7 @@ export type ZypperPlan = {
   readonly added: readonly string[];
   /** Already installed, in any version, architecture or from any vendor. */
   readonly changed: readonly string[];
-  /** They would come from another vendor than before. */
+  /** Packages that would come from another vendor than before. */
   readonly revended: readonly string[];
   /** Packages with a licence to accept. */
   readonly licensed: readonly string[];

@@ -66,7 +66,7 @@ function nextRows({ next, standing }: StatusView, reader: Reader): readonly Row[
     case "off":
       return [row("a pass now", wouldDo(next, reader))];
     case "failing":
-      // Without a known decision the failure has already said so.
+      // If the decision is unknown, the failure above has already said so.
       return next.kind === "unknown" ? [] : [row("a pass now", `by the last answer ${wouldDo(next, reader)}`)];
     case "running":
     case "stopped":
