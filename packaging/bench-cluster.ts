@@ -1,6 +1,7 @@
-/*
- * npm run bench:cluster [-- [--storage postgresql] ROUNDS]: what auth takes when it is idle, how soon it answers, what `tctl get` takes as a whole process; and
- * what mutual TLS and a small call cost it, against a bare node:https server; what a report costs, and a fleet that finds auth started again; what the presence of a host takes; and what channels lose where the proxy hands on calls of people. It measures dist/svc-<architecture> where that was built, else the source.
+/**
+ * npm run bench:cluster [-- [--storage postgresql] ROUNDS] measures auth: its memory when idle, how soon it answers, a whole run of `tctl get`, the
+ * cost of mutual TLS and a small call against a bare node:https server, the cost of a report, a fleet after auth's restart, the memory of a host's
+ * presence, and how much people's calls delay channels at the proxy. Uses dist/svc-<architecture> if that was built, otherwise the source.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

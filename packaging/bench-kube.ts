@@ -1,7 +1,7 @@
-/*
- * npm run bench:kube [-- OBJECTS [MINUTES]]: one svc-kube-updater that follows that many labelled objects of three pods each, on a real control plane
- * (`npm run kube:lab -- build`): what it asks the API server for and what it takes when nothing happens, while one object moves, while all
- * move, and while the API server is away. It measures dist/svc-kube-updater-<architecture> where that was built, else the source.
+/**
+ * npm run bench:kube [-- OBJECTS [MINUTES]] measures one svc-kube-updater that follows that many labelled objects of three pods each, on a real
+ * control plane (`npm run kube:lab -- build`): its requests and its memory when nothing happens, while one object moves, while all move, and while
+ * the API server is away. Uses dist/svc-kube-updater-<architecture> if that was built, otherwise the source.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../test/system/lab/until.ts";

@@ -1,5 +1,5 @@
-// npm run build [-- svc-upgrade | svc-proxy | svc-kube-updater | svc] [amd64 | arm64] [--cluster-version X]: dist/<program>-<architecture>, one executable file each.
-// npm run build -- tctl tsh: dist/<program>.mjs, for Node on other systems. Without words: all of it.
+// npm run build [-- svc-upgrade | svc-proxy | svc-kube-updater | svc] [amd64 | arm64] [--cluster-version X] builds dist/<program>-<architecture>, one
+// executable file each. npm run build -- tctl tsh builds dist/<program>.mjs, for Node on other systems. Without words it builds everything.
 import { alone, alonePath, buildAlone } from "./alone.ts";
 import { named, refuseUnknown, withoutClusterVersion } from "./asked.ts";
 import { buildExecutables } from "./executables.ts";

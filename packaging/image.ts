@@ -1,5 +1,5 @@
-// npm run image [-- svc | svc-kube-updater] [amd64 | arm64] [--cluster-version X]: dist/image-<program>/, an OCI layout with the
-// executable on a few libraries of Debian, for each architecture. `skopeo copy --all oci:dist/image-svc:15.4.5 docker://…` takes it on.
+// npm run image [-- svc | svc-kube-updater] [amd64 | arm64] [--cluster-version X] builds dist/image-<program>/, an OCI layout with the executable and
+// a few libraries of Debian for each architecture. `skopeo copy --all oci:dist/image-svc:15.4.5 docker://…` uploads it.
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { named, refuseUnknown, withoutClusterVersion } from "./asked.ts";

@@ -1,6 +1,6 @@
-// npm run package [-- svc-upgrade | svc-proxy | svc] [amd64 | arm64] [deb | rpm] [quick] [--cluster-version X]: a package of each program
-// for each architecture and format, around a fresh executable. "quick" packs them loosely, for hosts of one's own: minutes less, and
-// larger by half. The programs of a cluster have its version, which package.json says where nobody says it here.
+// npm run package [-- svc-upgrade | svc-proxy | svc] [amd64 | arm64] [deb | rpm] [quick] [--cluster-version X] builds a package of each program for
+// each architecture and format, with a new executable. "quick" packs loosely, for one's own hosts: it saves minutes, and the package is larger by
+// half. A cluster's programs have the given version, otherwise the one in package.json.
 import { named, refuseUnknown, withoutClusterVersion } from "./asked.ts";
 import { makeDeb } from "./deb/package.ts";
 import { buildExecutables } from "./executables.ts";

@@ -1,5 +1,5 @@
-// npm run reproduce [-- what `npm run package` takes]: builds all of it twice, in surroundings that differ in whatever must not
-// matter, and compares each file that is shipped. Ends with 1 where two differ, and leaves both builds for a look.
+// npm run reproduce [-- what `npm run package` takes] builds everything twice, in surroundings whose differences must not matter, and compares each
+// shipped file. Ends with 1 if two differ, and keeps both builds for a look.
 import { rmSync } from "node:fs";
 import { buildDate } from "./project.ts";
 import { compareBuilds, print } from "./reproduce/compare.ts";

@@ -1,6 +1,9 @@
 import type { Methods } from "./methods.ts";
 
-/** The methods that people call and proxies pass on; a test compares them with auth's admission. The other methods are for hosts, proxies or root. OpenShell is missing: it needs a stream, whose end the proxy tells. */
+/**
+ * The methods that people call and proxies pass on. A test compares them with auth's admission. All other methods are for hosts, proxies or root.
+ * OpenShell is not here, because it needs a stream, and the proxy tells auth when that ends.
+ */
 const methods: readonly (keyof Methods)[] = [
   "ClusterService/GetStatus",
   "ResourceService/CreateResource",

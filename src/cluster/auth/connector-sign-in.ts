@@ -47,8 +47,9 @@ const begun = record({ connector: line, client: byDefault(plainText, "") });
 const named = record({ id: matching(/^[0-9a-f]{32}$/, "the id of a sign-in") });
 
 /**
- * Signing in through an identity provider. `tsh` begins and ends it, proven by one key; the browser in between is bound to its visit by a cookie,
- * and its last page shows a code. Without the code somebody could begin a sign-in, send its address to another person, and get that person's session.
+ * Signs people in through an identity provider. `tsh` begins and ends a sign-in, and proves both by one key. A cookie binds the browser between to
+ * the visit, and its last page shows a code. Without the code, somebody could begin a sign-in, send its address to another person, and get that
+ * person's session.
  */
 export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> = {
   beginSignIn: async (context, caller, { connector, client }) => {

@@ -4,8 +4,8 @@ import type { ObjectPolicy } from "./object-facts.ts";
 import { ownManager, type SeenObject } from "./seen.ts";
 
 /**
- * Removes this updater's entry from managedFields, so that between moves `helm upgrade` and `helm rollback` find no conflict. Undefined if there is
- * no entry, or if it stays because a GitOps tool reads from it which fields to ignore.
+ * The patch that removes this updater's entry from managedFields, so that `helm upgrade` and `helm rollback` meet no conflict between moves.
+ * Undefined if there is no entry, or if it must stay: a GitOps tool reads from it which fields to ignore.
  */
 export function giveBackPatch(object: SeenObject, mode: ObjectPolicy["mode"]): readonly Operation[] | undefined {
   const { uid, generation, ownEntry } = object;

@@ -18,8 +18,8 @@ function test(path: string, value: unknown): Operation {
 }
 
 /**
- * Changes only the image, and only if the object is as it was seen. Status changes all the time, so the resourceVersion is not tested; annotations
- * do not count in the generation, so that alone is not enough.
+ * A patch that changes only the image, and only if the object is still as it was seen. Does not test the resourceVersion, because the status changes
+ * all the time. Tests annotations too, because the generation does not count their changes.
  */
 export function imagePatch(object: SeenObject, { container, from, to }: ImageChange): readonly Operation[] {
   const index = object.containers.findIndex(({ name }) => name === container);

@@ -4,8 +4,8 @@ import type { WatchedPod } from "./watched-pods.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /**
- * Whether all pods run the current template and are available. Counts and pods come from two watches, one of which may be behind, so both have to agree.
- * Pods of a StatefulSet below its partition do not count.
+ * Whether all pods run the current template and are available. Counts and pods come from two watches of which one may be behind, so both must agree.
+ * Pods below a StatefulSet's partition do not count.
  */
 export function isProven(kind: ObjectKind, object: SeenObject, { pods, revision }: OwnPods<WatchedPod>): boolean {
   const { replicas, status } = object;

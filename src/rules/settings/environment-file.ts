@@ -2,8 +2,8 @@ import { Fault } from "../fault/fault.ts";
 
 /**
  * Reads an environment file as systemd's `EnvironmentFile=` does: no `export`, no comment after a value, no expansion. Pass the bytes as UTF-8 with
- * any byte order mark, which systemd takes for part of the first name. Like systemd, it ignores the whole file if a name or value is not UTF-8 or
- * holds a NUL. A comment ends at its line on every systemd; up to 253 a backslash there hid the next line as well.
+ * any byte order mark, which systemd takes for a part of the first name. Like systemd, ignores the whole file if a name or value is not UTF-8 or
+ * contains a NUL. A comment ends with its line, although up to systemd 253 a backslash at its end also hid the next line.
  */
 export function parseEnvironmentFile(text: string): Readonly<Record<string, string>> {
   if (text.includes("\0")) return {};

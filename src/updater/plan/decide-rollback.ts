@@ -5,8 +5,8 @@ import type { AgentCondition } from "./host-facts.ts";
 import type { Movement } from "./target.ts";
 
 /**
- * Whether both the change and its rollback failed because the file system is read-only. Neither version is at fault, and no person has to
- * repair anything first: once it is writable, a repair completes the half-installed package.
+ * Whether the change and its rollback both failed because the file system is read-only. Then neither version is at fault, and nobody has to repair
+ * anything: when the file system is writable, a repair completes the half-installed package.
  */
 export function isReadOnlyBothWays(change: FaultCode, back: FaultCode): boolean {
   return change === "read-only" && back === "read-only";

@@ -5,8 +5,8 @@ import { hasEndedUnseen, isBetweenRestarts, isRunning, isWaiting, type ShownUnit
 export type SeenRestarts = { readonly bootId: string; readonly restarts: number };
 
 /**
- * An enabled unit is unhealthy if it failed or is restarted again and again. A crash loop with a long RestartSec never becomes `failed`, so
- * the restarts are compared with the last pass's count.
+ * The condition of the agent's unit. An enabled unit is unhealthy if it failed, or if systemd restarts it again and again. A crash loop with a long
+ * RestartSec never becomes `failed`, so the restarts are compared with the last pass's count.
  */
 export function conditionOf(unit: ShownUnit, bootId: string, before: SeenRestarts | undefined): AgentCondition {
   if (!unit.isLoaded) return "unknown";

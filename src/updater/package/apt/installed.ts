@@ -18,8 +18,8 @@ export function installedAmong(answer: Ended, names: readonly PackageName[]): re
 }
 
 /**
- * Reads `dpkg-query -W` in our format. A row holds the wanted state (h: hold), the actual one (i: installed, n: not, c: only configuration
- * files, W and t: installed except for triggers, others half-way), and R if a reinstallation is required.
+ * Reads `dpkg-query -W` in our format. A row has the wanted state (h: hold), the actual state (i: installed, n: not, c: only configuration files, W
+ * and t: installed except for triggers, others: half-installed), and R if a reinstallation is required.
  */
 export function installedFrom(answer: Ended, name: PackageName): InstalledPackage {
   return stateIn(rowsOf(answer), name);

@@ -18,8 +18,8 @@ function partsOf(packageVersion: PackageVersion): readonly [epoch: string, versi
 const segment = /[0-9]+|[A-Za-z]+|~|\^/g;
 
 /**
- * Compares segment by segment, as rpmvercmp: a tilde comes before everything, even the end; a caret after the end and before all else; a
- * number after a word. Numbers compare by value, words by their letters, and more segments are later.
+ * Compares segment by segment, as rpmvercmp does. A tilde is lower than everything, even the end. A caret is higher than the end, and lower than all
+ * else. A number is higher than a word. Numbers compare by value, words by their letters, and more segments are higher.
  */
 function compareTexts(left: string, right: string): number {
   const lefts = left.match(segment) ?? [];

@@ -9,8 +9,8 @@ export async function askKeys(database: RpmDatabase): Promise<string> {
 }
 
 /**
- * With -y, dnf imports any key that a repository names. So in our calls every repository names this file, with the keys that rpm trusts
- * already. A package signed by another key is refused, and signed lists can still be verified. dnf splits a name at a blank or a comma.
+ * Keeps a file with the keys that rpm already trusts. With -y, dnf imports any key that a repository names, so in our calls every repository names
+ * this file. A package signed by another key is refused, and signed lists can still be verified. dnf splits a name at a blank or a comma.
  */
 export function withKeysFile<T>(root: string, keys: string, work: (path: string) => Promise<T>): Promise<T> {
   return withCallFile(root, { onMachine: "/run/svc-upgrade/yum-keys.asc", mode: 0o644, text: keys }, work);

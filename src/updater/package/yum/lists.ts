@@ -15,7 +15,7 @@ export function listsBelow(root: string): string {
 const list = /-[0-9a-f]{16}$|\.solvx?$/;
 
 /**
- * dnf writes locks and logs even for a question, so it gets our own directory with links to the real lists. A question then needs no write
+ * Gives dnf our own directory with links to the real lists, because dnf writes locks and logs even for a question. So a question needs no write
  * permission, waits for nobody, and has the same answer for every user.
  */
 export function withLists<T>(work: (directory: string) => Promise<T>, lists: string = listsDirectory): Promise<T> {

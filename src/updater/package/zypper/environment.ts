@@ -7,8 +7,8 @@ const lockSeconds = 60;
 const nowhere = "http://127.0.0.1:1";
 
 /**
- * zypper takes its lock even for a question. With these variables it needs none, and cannot change anything. It fetches missing lists
- * despite `--no-refresh`; but a question must reach neither the network nor DNS.
+ * Variables for a question, for which zypper would otherwise take its lock. With these it needs no lock and cannot change anything. It fetches
+ * missing lists despite `--no-refresh`, so they also keep it from the network and DNS.
  */
 export const askEnvironment: Readonly<Record<string, string>> = {
   ...rpmEnvironment,
