@@ -30,7 +30,7 @@ const repeatSeconds = 3600;
 /** Many hosts may use one token at the same time. */
 const mostTries = 20;
 
-/** Our tokens have 43 characters: 32 bytes in base64url. */
+/** Enough: a token of ours has 64 characters, 32 bytes in hex. */
 const longestToken = 256;
 
 export const join: HandlersOf<typeof JoinService>["join"] = async (context, caller, request) => {

@@ -8,7 +8,7 @@ import { shellWord } from "../../rules/text/shell-word.ts";
 /** A token, which is never printed or logged. */
 export type JoinToken = { readonly token: string; readonly readableBy: "its owner" | "others" };
 
-/** Enough: our tokens have 43 or 64 characters. */
+/** Enough: a token of ours has 64 characters. */
 const longestBytes = 4096;
 const oneWord = /^[!-~]{1,256}$/;
 /** A token that somebody typed in place of a file. */
