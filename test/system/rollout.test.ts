@@ -14,7 +14,7 @@ import { configure as configureUpdater, hurryTimer, runNow, withUpdater } from "
 const longestMs = 60_000;
 const proxy = "proxy.test";
 
-function rolloutTo(target: string): string {
+function rolloutTo(target: string, more = ""): string {
   return `kind: rollout
 version: v1
 metadata: {name: agents}
@@ -25,7 +25,7 @@ spec:
     - {name: canary, select: {labels: {env: canary}}, soak: 1s}
     - {name: rest, select: others, soak: 1s}
   prove: 1s
-`;
+${more}`;
 }
 
 type Rollout = { readonly state: string; readonly told: string; readonly failed: readonly { readonly fault: string }[] };
@@ -35,8 +35,8 @@ async function rollout(host: Host): Promise<Rollout> {
     .rollout;
 }
 
-async function begin(host: Host, target: string): Promise<void> {
-  await host.write("/root/rollout.yaml", rolloutTo(target));
+async function begin(host: Host, target: string, more = ""): Promise<void> {
+  await host.write("/root/rollout.yaml", rolloutTo(target, more));
   await tctl(host, "create", "-f", "/root/rollout.yaml");
   // The proxy asks for auth's word every two seconds.
   await until(`the host is told ${target}`, longestMs, async () =>
@@ -97,7 +97,7 @@ describe.each(["bookworm", "yum"] as const)("a rollout on %s", (suite) => {
         failed: [{ stage: "canary", fault: "unhealthy" }],
       });
 
-      await begin(host, "v15.4.6");
+      await begin(host, "v15.4.6", "  downgrade: yes\n");
       expect((await runNow(host)).status).toBe(0);
       expect(await host.mustRun(["svc", "version"])).toBe("svc 15.4.6\n");
       // The next pass finds it there.
