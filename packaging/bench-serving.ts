@@ -24,6 +24,7 @@ await runScript(async () => {
       proxy: await stage.proxy({ processor: "0" }),
       other: await stage.proxy({ processor: "1" }),
       nginx: await stage.nginx(),
+      cluster: await stage.cluster(),
     };
     // The first round runs before the compiler has done its work.
     await oneRound(servers);
@@ -40,14 +41,17 @@ type Servers = {
   readonly proxy: Server;
   readonly other: Server;
   readonly nginx: Server | undefined;
+  readonly cluster: { readonly plain: Server; readonly decided: Server };
 };
 
-async function oneRound({ bare, proxy, other, nginx }: Servers): Promise<Round> {
+async function oneRound({ bare, proxy, other, nginx, cluster }: Servers): Promise<Round> {
   return {
     bare: await load(bare, onSecond),
     proxy: await load(proxy, onSecond),
     nginx: nginx === undefined ? undefined : await load(nginx, onSecond),
     two: await both(proxy, other),
+    plain: await load(cluster.plain, onSecond),
+    decided: await load(cluster.decided, onSecond),
   };
 }
 

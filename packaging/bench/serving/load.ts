@@ -9,7 +9,7 @@ export type Loaded = {
   readonly cpuMicroseconds: number;
 };
 
-export type Server = { readonly processId: number; readonly url: string };
+export type Server = { readonly processId: number; readonly url: string; readonly headers?: readonly string[] };
 
 const connections = 64;
 const runFile = promisify(execFile);
@@ -17,9 +17,19 @@ const runFile = promisify(execFile);
 export type Client = { readonly processor: string; readonly seconds: number };
 
 /** Asks as much as one client can in a few seconds. Returns what each question cost the server. */
-export async function load({ processId, url }: Server, { processor, seconds }: Client): Promise<Loaded> {
+export async function load({ processId, url, headers = [] }: Server, { processor, seconds }: Client): Promise<Loaded> {
   const before = processorTimeOf(processId);
-  const argv = ["-c", processor, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency", url];
+  const argv = [
+    "-c",
+    processor,
+    "wrk",
+    "-t1",
+    `-c${connections}`,
+    `-d${seconds}s`,
+    "--latency",
+    ...headers.flatMap((header) => ["-H", header]),
+    url,
+  ];
   const { stdout } = await runFile("taskset", argv, { timeout: (seconds + 30) * 1000 });
   const spent = processorTimeOf(processId) - before;
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} did not answer everything:\n${stdout}`);

@@ -8,11 +8,14 @@ export type Round = {
   readonly nginx: Loaded | undefined;
   /** Two instances at the same time, each on its own processor. */
   readonly two: Loaded;
+  /** The same process: a channel of its file, and one of a rollout, by the host's name. */
+  readonly plain: Loaded;
+  readonly decided: Loaded;
 };
 
 /** Prints medians of ratios within each round, because the machine's own speed varies. */
 export function printRounds(rounds: readonly Round[]): string {
-  return `${oneProcessor(rounds)}\n\n${twoProcessors(rounds)}`;
+  return `${oneProcessor(rounds)}\n\n${twoProcessors(rounds)}\n\n${byRollout(rounds)}`;
 }
 
 function oneProcessor(rounds: readonly Round[]): string {
@@ -42,6 +45,15 @@ function twoProcessors(rounds: readonly Round[]): string {
 |---|---|---|---|
 | one, the client on the other processor | ${perSecond(ones)} | ${cpu(ones)} µs | 1.00 |
 | two on two processors, which their clients share | ${perSecond(twos)} | ${cpu(twos)} µs | ${byTime} |`;
+}
+
+function byRollout(rounds: readonly Round[]): string {
+  const byTime = ratio(rounds, ({ plain, decided }) => plain.cpuMicroseconds / decided.cpuMicroseconds);
+  const [ofFile, ofRollout] = [rounds.map(({ plain }) => plain), rounds.map(({ decided }) => decided)];
+  return `| a proxy of a cluster | requests/s | processor time each | ratio by that |
+|---|---|---|---|
+| a channel of its own file | ${perSecond(ofFile)} | ${cpu(ofFile)} µs | 1.00 |
+| a channel with a rollout, to hosts that name themselves | ${perSecond(ofRollout)} | ${cpu(ofRollout)} µs | ${byTime} |`;
 }
 
 function ratio(rounds: readonly Round[], of: (round: Round) => number): string {

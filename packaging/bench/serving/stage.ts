@@ -12,6 +12,8 @@ export type Stage = {
   /** The simplest server that the runtime allows. */
   readonly bare: () => Promise<Server>;
   readonly proxy: (place: Place) => Promise<Server>;
+  /** One `svc` with auth and a proxy: a channel that its file decides, and one that a rollout decides by the name of the host. */
+  readonly cluster: () => Promise<{ readonly plain: Server; readonly decided: Server }>;
   /** Serves what `svc-proxy export` wrote. Undefined if nginx is not installed. */
   readonly nginx: () => Promise<Server | undefined>;
   readonly close: () => Promise<void>;
@@ -22,6 +24,12 @@ export type Place = { readonly processor: string };
 const firstProcessor = "0";
 const longestStartMs = 20_000;
 const target = "/v1/webapi/automaticupgrades/channel/default/version";
+const clusterProgram = resolve(projectRoot, "src/svc.ts");
+const rollout = `kind: rollout
+version: v1
+metadata: {name: agents}
+spec: {channel: default, target: v15.4.6, stages: [{name: all, select: others}]}
+`;
 const proxyProgram = resolve(projectRoot, "src/svc-proxy.ts");
 
 export function openStage(): Stage {
@@ -45,6 +53,7 @@ export function openStage(): Stage {
       const config = writeConfiguration(folder, port, lookPort);
       return start([process.execPath, proxyProgram, "serve", "--config", config], port, place);
     },
+    cluster: startCluster,
     nginx: async () => (isInPath("nginx") ? startNginx() : undefined),
     close: async () => {
       // Waits, because nginx removes a file of its own there when it ends.
@@ -52,6 +61,30 @@ export function openStage(): Stage {
       rmSync(folder, { recursive: true });
     },
   };
+
+  async function startCluster(): Promise<{ readonly plain: Server; readonly decided: Server }> {
+    const [port = 0, look = 0, auth = 0, authLook = 0] = await freePorts(4);
+    const config = join(folder, "svc.yaml");
+    writeFileSync(
+      config,
+      `svc: {data_dir: ${folder}/data}
+auth_service: {cluster_name: bench, listen_addr: "127.0.0.1:${auth}", diag_addr: "127.0.0.1:${authLook}"}
+proxy_service:
+  public_addr: a.example
+  web_listen_addr: 127.0.0.1:${port}
+  diag_addr: 127.0.0.1:${look}
+  automatic_upgrades_channels: {default: {static_version: v15.4.5}, plain: {static_version: v15.4.5}}
+`,
+    );
+    const plain = await start([process.execPath, clusterProgram, "start", "-c", config], port, { processor: firstProcessor });
+    writeFileSync(join(folder, "rollout.yaml"), rollout);
+    runTool([process.execPath, clusterProgram, "tctl", "create", join(folder, "rollout.yaml"), "-c", config]);
+    await answersByName(plain.url);
+    return {
+      plain: { ...plain, url: plain.url.replace("/default/", "/plain/") },
+      decided: { ...plain, headers: [`x-svc-host: ${"0123456789abcdef".repeat(2)}`, "x-svc-installed: 15.4.5"] },
+    };
+  }
 
   async function startNginx(): Promise<Server> {
     const [port = 0, lookPort = 0] = await freePorts(2);
@@ -89,6 +122,15 @@ http {
   server { listen 127.0.0.1:${port}; root ${files}; }
 }
 `;
+}
+
+/** Until the rollout decides. */
+async function answersByName(url: string): Promise<void> {
+  const untilMs = Date.now() + longestStartMs;
+  while ((await fetch(url)).headers.get("x-svc-asks-host") !== "yes") {
+    if (Date.now() > untilMs) throw new Error(`no rollout decides ${url}`);
+    await new Promise((wait) => setTimeout(wait, 50));
+  }
 }
 
 async function answers(url: string): Promise<void> {

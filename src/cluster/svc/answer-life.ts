@@ -10,10 +10,17 @@ export type AnswerLife = {
 /** By time since boot, which nobody sets and which counts a suspended host's sleep. */
 export function answerLife(sinceBootSeconds: () => number = uptime): AnswerLife {
   let until = Number.NEGATIVE_INFINITY;
+  /** Asking the kernel costs as much as half an answer, so it is asked once in a millisecond. */
+  let last = { atMs: Number.NaN, isOver: true };
   return {
-    isOver: () => sinceBootSeconds() >= until,
+    isOver: () => {
+      const atMs = Date.now();
+      if (last.atMs !== atMs) last = { atMs, isOver: sinceBootSeconds() >= until };
+      return last.isOver;
+    },
     begin: (seconds) => {
       until = sinceBootSeconds() + seconds;
+      last = { atMs: Number.NaN, isOver: false };
     },
   };
 }
