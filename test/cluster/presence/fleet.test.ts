@@ -157,7 +157,14 @@ function authAt(now: () => number): Auth {
     },
   };
   const lastReports = new LastReports();
-  const context = { store, lastReports, now, times: { reportSeconds: interval }, log: () => undefined } as never;
+  const context = {
+    store,
+    lastReports,
+    underWay: new Map(),
+    now,
+    times: { reportSeconds: interval },
+    log: () => undefined,
+  } as never;
   const numbers = async (key: "at" | "counter"): Promise<ReadonlyMap<string, number>> => {
     await lastReports.write(store);
     return new Map([...items.values()].map(({ name, body }) => [name, Number(body[key])]));
