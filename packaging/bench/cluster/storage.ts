@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgresStore } from "../../../src/cluster/storage/postgresql.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
@@ -16,7 +17,8 @@ import { reports, setWindow } from "./reports.ts";
 import { openStage, type Served, type Stage } from "./stage.ts";
 
 const joins = 300;
-const hosts = 100_000;
+const sizes = [1000, 10_000, 100_000];
+const idleSeconds = 20;
 const lists = 15;
 
 type Lane = { readonly name: string; readonly stage: Stage; readonly processId: number; readonly served: Served };
@@ -61,9 +63,27 @@ export async function measureStorage(rounds: number): Promise<string> {
       await row(`10,000 joins, from ${joins}`, "3 minutes", [file, one], joinCost),
     ];
     for (const { stage } of [file, one, second]) await stage.stopAuth();
-    await fill(await openSqliteStore({ path: join(file.stage.folder, "data/auth/cluster.db"), release: versionOf(file.stage) }));
-    await fill(await openPostgresStore({ ...place, release: versionOf(one.stage) }));
-    const [filled, other] = [await again(file), await again(one)];
+    const path = join(file.stage.folder, "data/auth/cluster.db");
+    const bytes = async (): Promise<readonly number[]> => {
+      const [row] = await server.run("SELECT pg_database_size(current_database()) AS bytes", place.database);
+      return [statSync(path).size, Number(row?.["bytes"])];
+    };
+    let [filled, other] = [file, one];
+    let before = 0;
+    for (const hosts of sizes) {
+      for (const { stage } of [filled, other]) await stage.stopAuth();
+      await fill(await openSqliteStore({ path, release: versionOf(file.stage) }), hosts - before);
+      await fill(await openPostgresStore({ ...place, release: versionOf(one.stage) }), hosts - before);
+      before = hosts;
+      [filled, other] = [await again(file), await again(one)];
+      const [ofFile = "", ofDatabase = ""] = await Promise.all([filled, other].map(idle));
+      const [fileBytes = 0, databaseBytes = 0] = await bytes();
+      said.push(
+        `| with ${hosts} hosts: the store | ${megabytes(fileBytes)} | ${megabytes(databaseBytes)} | |`,
+        `| with ${hosts} hosts: auth, after a status and ${idleSeconds} idle seconds | ${ofFile} | ${ofDatabase} | |`,
+      );
+    }
+    const [hosts = 0] = sizes.slice(-1);
     said.push(
       await row(
         `first page of \`inventory ls --label env=staging\`, ${hosts} hosts, one in ten`,
@@ -136,7 +156,20 @@ async function listCost({ stage }: Lane, method: string, body: object): Promise<
   return `${median(took).toFixed(0)} ms`;
 }
 
-async function fill(store: Store): Promise<void> {
+async function idle({ stage, processId }: Lane): Promise<string> {
+  const began = processorTimeOf(processId);
+  await askAt(stage.socketPath)("ClusterService/GetStatus", {});
+  const read = processorTimeOf(processId);
+  await sleep(idleSeconds * 1000);
+  const [toRead, idly] = [(read - began) / 1e6, (processorTimeOf(processId) - read) / idleSeconds / 1e6];
+  return `${mebibytes(memoryOf(processId))}, ${toRead.toFixed(1)} s of a processor to read it, then ${(idly * 100).toFixed(1)} %`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
+async function fill(store: Store, hosts: number): Promise<void> {
   await addHosts(store, hosts, Math.floor(Date.now() / 1000));
   await store.close();
 }
