@@ -65,8 +65,8 @@ export async function measureStorage(rounds: number): Promise<string> {
     for (const { stage } of [file, one, second]) await stage.stopAuth();
     const path = join(file.stage.folder, "data/auth/cluster.db");
     const bytes = async (): Promise<readonly number[]> => {
-      const [row] = await server.run("SELECT pg_database_size(current_database()) AS bytes", place.database);
-      return [statSync(path).size, Number(row?.["bytes"])];
+      const [answer] = await server.run("SELECT pg_database_size(current_database()) AS bytes", place.database);
+      return [statSync(path).size, Number(answer?.["bytes"])];
     };
     let [filled, other] = [file, one];
     let before = 0;
