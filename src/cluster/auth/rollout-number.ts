@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { parseDecisionNumber, compareDecisions, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import { count, listOf, record, type Of } from "../../rules/shape/shape.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
@@ -19,11 +20,11 @@ export function findNumber(store: Pick<Store, "get">): Promise<Stored<Decided> |
 }
 
 /**
- * Rises, and is the time where that is higher: a store that was put back without a restore decides under other numbers than it did before, so that
- * proxies and auth find it out.
+ * Rises, and comes from the time and chance where that is higher: a store that was put back without a restore decides under other numbers than it did
+ * before, so that proxies and auth find it out.
  */
 export function nextNumber(found: Stored<Decided> | undefined, now: UnixSeconds, above: number = 0): number {
-  return Math.max((found?.row.number ?? 0) + 1, above + 1, now);
+  return Math.max((found?.row.number ?? 0) + 1, above + 1, now * 1000 + randomInt(1000));
 }
 
 export function numberChange(found: Stored<Decided> | undefined, number: number): Change {

@@ -26,7 +26,7 @@ export type GetWordsRequest = Message<"svc.v1.GetWordsRequest"> & {
   served: { [key: string]: string };
 
   /**
-   * The number of the words that the proxy has, such as 1.1796000123; empty if it has none.
+   * The number of the words that the proxy has, such as 1.1796000123456; empty if it has none.
    *
    * @generated from field: string number = 2;
    */
@@ -59,7 +59,7 @@ export type GetWordsRequestJson = {
   served?: { [key: string]: string };
 
   /**
-   * The number of the words that the proxy has, such as 1.1796000123; empty if it has none.
+   * The number of the words that the proxy has, such as 1.1796000123456; empty if it has none.
    *
    * @generated from field: string number = 2;
    */
