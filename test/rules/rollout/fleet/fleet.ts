@@ -13,6 +13,9 @@ export const target = "15.4.6" as Version;
 /** How a version breaks a host: the agent crashes and is taken back, or the host loses its network, or the agent crashes once it has settled. */
 export type Breaks = "start" | "network" | "later";
 
+/** What a host that was taken over reports once it is told: that the target failed on it, or that it is well there. It installs nothing. */
+export type Lie = "failed" | "well";
+
 type Mutable<T> = { -readonly [P in keyof T]: T[P] };
 
 export type Host = {
@@ -20,6 +23,7 @@ export type Host = {
   /** Seconds of the day at which it is switched off and on; undefined: never. */
   readonly off: { readonly at: number; readonly until: number } | undefined;
   readonly breaks: Breaks | undefined;
+  readonly lies: Lie | undefined;
   stepUntil: number;
   /** When its agent dies, and with it the reports. */
   diesAt: number;
@@ -38,6 +42,9 @@ export type Kind = {
   /** The new version fails on them. */
   readonly bad: number;
   readonly breaks: Breaks;
+  /** The share of hosts that lie, and how. */
+  readonly liars?: number;
+  readonly lie?: Lie;
 };
 
 export function drawFleet(kind: Kind, draw: Draw, now: number): readonly Host[] {
@@ -76,6 +83,8 @@ function drawHost(index: number, { kind, draw, now }: Surroundings): Host {
     },
     off: draw() < kind.off ? { at, until } : undefined,
     breaks: draw() < kind.bad ? kind.breaks : fails,
+    // The draw is made for liars alone, so that other fleets stay as they were.
+    lies: kind.liars !== undefined && draw() < kind.liars ? kind.lie : undefined,
     stepUntil: 0,
     diesAt: isDead ? 0 : Infinity,
     isReached: false,

@@ -145,6 +145,10 @@ function act(host: Host, state: Playing): void {
   evidence.goodbye = false;
   evidence.reported = now;
   const { updater } = evidence;
+  if (host.lies !== undefined) {
+    if (state.isTold(host)) lie(host, now);
+    return;
+  }
   if (updater.step !== undefined) {
     if (now >= host.stepUntil) finish(host, now);
     return;
@@ -158,6 +162,14 @@ function act(host: Host, state: Playing): void {
   updater.step = "install";
   host.stepUntil = now + stepSeconds;
   host.isReached = true;
+}
+
+/** Says at once what it says; nothing makes it wait for a window. */
+function lie({ evidence: { updater }, lies }: Host, now: number): void {
+  if (updater.ended !== undefined) return;
+  const kind = lies === "failed" ? "undone" : "moved";
+  updater.ended = { kind, version: target, fault: lies === "failed" ? "unhealthy" : undefined, said: now, at: now };
+  if (lies === "well") updater.installed = target;
 }
 
 function isOff({ off }: Host, now: number): boolean {
