@@ -81,7 +81,11 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   const whole = stored === undefined ? written : readWritten(keepingSecrets(raw, stored.body));
   const wrong = [...(await unknownRoles(whole, store)), ...(whole.kind === "rollout" ? await wrongTarget(context, whole) : [])];
   if (wrong.length > 0) throw invalid(whole, wrong);
-  if (whole.kind === "rollout") await requireFreeChannel(context, whole);
+  if (whole.kind === "rollout") {
+    // Who may not say when hosts move cannot have them move at once either.
+    if (whole.spec.critical) requirePermission(caller, { kind: "cluster_maintenance_config", verb: "update" });
+    await requireFreeChannel(context, whole);
+  }
   const escalated = await escalationOf(granter, { written: whole, stored, context });
   const body = bodyOf(whole);
   const ended = kind === "user" && stored === undefined ? await endedSessions(context, caller, name) : [];

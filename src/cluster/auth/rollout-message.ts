@@ -39,6 +39,7 @@ export async function rolloutMessage(
   return {
     ...about,
     from: printServed(status.from),
+    critical: status.isCritical === true,
     state: standingOf(status).kind,
     told: isSettled(found.row, cluster) ? tellRollout(spec, status, tallies) : tellRestored(spec.channel, status),
     began: timestamp(status.began),

@@ -55,6 +55,8 @@ export const rolloutSpec = record({
     "a version, for example v15.4.6",
     (version) => `v${version}`,
   ),
+  /** Whether hosts are to move outside of their windows. */
+  critical: byDefault(own(readYes, "yes or no"), false),
   /** Whether the target may be older than the version before. */
   downgrade: byDefault(own(readYes, "yes or no"), false),
   stages,
@@ -75,14 +77,16 @@ const missedReports = 3;
 /** The form that the rules use. A host needs at least as much time to prove itself as three missed reports take. */
 export function specOf(spec: Of<typeof rolloutSpec>, reportSeconds: number): Spec {
   const silentSeconds = missedReports * reportSeconds;
-  const { channel, target, stages: all, halt, done, prove } = spec;
+  const { channel, target, critical, stages: all, halt, done, prove } = spec;
   return {
     channel,
     target,
+    isCritical: critical,
     stages: all.map(({ name, select, soak, at_once: atOnce }) => ({
       name,
       select: selectOf(select),
-      soakSeconds: soak,
+      // What cannot wait for a window is not watched longer than until hosts have proven it.
+      soakSeconds: critical ? 0 : soak,
       atOnce: shareOf(atOnce),
     })),
     halt: { failed: shareOf(halt.failed), silent: shareOf(halt.silent), atLeast: halt.at_least },

@@ -39,10 +39,10 @@ export function unconfirmedFor({ host, installed }: Asker): { readonly version: 
   return version === undefined ? { asker: { host: undefined, installed: undefined } } : { version };
 }
 
-export type Saying = { readonly decision: DecisionNumber | undefined; readonly isUnconfirmed?: true };
+export type Saying = { readonly decision: DecisionNumber | undefined; readonly isUnconfirmed?: true; readonly isCritical?: true };
 
-/** The answer with one of the two versions. A rollout is never critical. */
-export function decidedAnswer(question: Question, served: Served, { decision, isUnconfirmed }: Saying): ServerAnswer {
+/** The answer with one of the two versions. */
+export function decidedAnswer(question: Question, served: Served, { decision, isUnconfirmed, isCritical }: Saying): ServerAnswer {
   const names = printServed(served);
   return {
     status: 200,
@@ -60,7 +60,7 @@ export function decidedAnswer(question: Question, served: Served, { decision, is
       "yes",
       ...(isUnconfirmed === true ? [unconfirmedHeader, "yes"] : []),
     ],
-    body: `${question === "version" ? names : "no"}\n`,
+    body: `${question === "version" ? names : isCritical === true ? "yes" : "no"}\n`,
   };
 }
 

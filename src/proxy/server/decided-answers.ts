@@ -4,7 +4,15 @@ import { forHostHeader } from "../../rules/channel/asking-host.ts";
 import type { Served } from "../../rules/channel/answer.ts";
 import type { Word } from "../../rules/rollout/answer.ts";
 import type { Question } from "../server-rules/asked.ts";
-import { askerBy, decidedAnswer, decisionOf, tellsTarget, unconfirmedFor, type Words } from "../server-rules/decided.ts";
+import {
+  askerBy,
+  decidedAnswer,
+  decisionOf,
+  tellsTarget,
+  unconfirmedFor,
+  type Saying,
+  type Words,
+} from "../server-rules/decided.ts";
 import { prepare, type PreparedServer, type Preparing } from "./prepared.ts";
 
 /** Answers one question of a channel, to each host by its name. */
@@ -25,10 +33,13 @@ export function hostsAnswered(
   const decision = decisionOf(words, word);
   const target: Served = { kind: "version", version: word.target };
   return (question) => {
-    const [usual, marked] = [answers(question), answers(question, true)];
+    // A host that is not told the target hears of no urgency, and nobody does by a word that may be outdated.
+    const urgency = word.critical === true ? ({ isCritical: true } as const) : {};
+    const usual = { target: answer(question, target, urgency), from: answer(question, word.from) };
+    const marked = { target: answer(question, target, mark), from: answer(question, word.from, mark) };
     const unconfirmed = (asker: ReturnType<typeof askerBy>): PreparedServer => {
       const told = unconfirmedFor(asker);
-      if ("version" in told) return answer(question, { kind: "version", version: told.version }, true);
+      if ("version" in told) return answer(question, { kind: "version", version: told.version }, mark);
       return isTold(told.asker) ? marked.target : marked.from;
     };
     return (headers) => {
@@ -39,14 +50,9 @@ export function hostsAnswered(
     };
   };
 
-  function answers(question: Question, isMarked?: true): Readonly<Record<"target" | "from", PreparedServer>> {
-    return { target: answer(question, target, isMarked), from: answer(question, word.from, isMarked) };
-  }
-
-  function answer(question: Question, served: Served, isMarked?: true): PreparedServer {
-    return prepare(
-      decidedAnswer(question, served, { decision, ...(isMarked === undefined ? {} : { isUnconfirmed: isMarked }) }),
-      preparing,
-    );
+  function answer(question: Question, served: Served, saying: Omit<Saying, "decision"> = {}): PreparedServer {
+    return prepare(decidedAnswer(question, served, { decision, ...saying }), preparing);
   }
 }
+
+const mark = { isUnconfirmed: true } as const;

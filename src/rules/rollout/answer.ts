@@ -19,15 +19,26 @@ export const word = record({
   ids: listOf(text, 100_000),
   /** Hosts of a lower rank are told. */
   threshold: count,
+  /** Hosts that are told move outside of their windows. An earlier proxy does not know it, and they wait for their windows. */
+  critical: optional(truth),
   /** It may lack later decisions, so no host is to move by it. */
   unsettled: optional(truth),
 });
 export type Word = Of<typeof word>;
 
 export function wordOf({ channel }: Pick<Spec, "channel">, status: Status): Word {
-  const { number, target, from, byId } = status;
+  const { number, target, from, byId, isCritical } = status;
   const told = byId.flatMap(({ hosts }) => hosts.map(({ id }) => id)).toSorted();
-  return { number, channel, target, from, state: standingOf(status).kind, ids: told, threshold: thresholdOf(status) };
+  return {
+    number,
+    channel,
+    target,
+    from,
+    state: standingOf(status).kind,
+    ids: told,
+    threshold: thresholdOf(status),
+    ...(isCritical === true ? { critical: true } : {}),
+  };
 }
 
 /** A host that asks. `named` is missing if it does not say who it is. */

@@ -23,6 +23,8 @@ export type StageSpec = {
 export type Spec = {
   readonly channel: ChannelName;
   readonly target: Version;
+  /** Hosts that are told move outside of their windows. */
+  readonly isCritical?: boolean | undefined;
   readonly stages: readonly StageSpec[];
   readonly halt: { readonly failed: Share; readonly silent: Share; readonly atLeast: number };
   /** A stage soaks once so many of the hosts that can move have proven the target. */

@@ -1,5 +1,18 @@
 import { served, type Served } from "../channel/answer.ts";
-import { byDefault, count, listOf, maybe, number, record, sentence, word, words, type Of } from "../shape/shape.ts";
+import {
+  byDefault,
+  count,
+  listOf,
+  maybe,
+  number,
+  record,
+  sentence,
+  word,
+  words,
+  type Of,
+  optional,
+  truth,
+} from "../shape/shape.ts";
 import { version } from "../version/version.ts";
 
 /** Who steered a rollout, when and why. */
@@ -67,6 +80,8 @@ export const mostLeft = 20;
 /** Where a rollout stands; stored as one item. */
 export const status = record({
   target: version,
+  /** Hosts that are told the target move outside of their windows. */
+  isCritical: optional(truth),
   /** What the channel served when the rollout began. */
   from: served,
   /** Rises whenever a proxy would answer otherwise. */

@@ -16,6 +16,7 @@ export function begin(spec: Spec, { evidence, from, before }: Beginning): Status
   const same = before?.target === spec.target ? before : undefined;
   return {
     target: spec.target,
+    ...(spec.isCritical === true ? { isCritical: true } : {}),
     from: before === undefined ? from : (same?.from ?? servedAfter(before)),
     number: (before?.number ?? 0) + 1,
     began: same?.began ?? evidence.now,

@@ -274,3 +274,36 @@ test("only who may update rollouts steers one, and a second one for a channel is
   );
   expect((await call(auth.proxy.trusting, "RolloutService/SteerRollout", steer)).status).toBe(403);
 });
+
+test("a critical target is told as one, its stages do not soak, and it takes the right to say when hosts move", async () => {
+  await using auth = await started();
+  const canary = await auth.host("canary");
+  await canary.says("15.4.5");
+  await auth.words();
+  const spec = {
+    channel: "default",
+    target: "v15.4.6",
+    stages: [{ ...stages[0], soak: "30d" }, stages[1]],
+    prove: "1s",
+    critical: "yes",
+  };
+  const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
+  const rules = [{ resources: ["rollout"], verbs: ["*"] }];
+  const role = { kind: "role", version: "v7", metadata: { name: "releaser" }, spec: { allow: { rules } } };
+  await auth.ask("ResourceService/CreateResource", { resource: role });
+  const releaser = await auth.person("anna", ["releaser"]);
+  const refused = told(await auth.as(releaser, "ResourceService/CreateResource", { resource }));
+  expect(refused).toMatchObject({ code: "access-denied", message: expect.stringContaining("cluster_maintenance_config") });
+  const usual = { ...resource, spec: { ...spec, critical: "no" } };
+  expect((await auth.as(releaser, "ResourceService/CreateResource", { resource: usual })).status).toBe(200);
+  expect((await auth.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
+  await expect.poll(async () => (await auth.words())[0]).toMatchObject({ state: "moving", critical: true });
+  expect(await auth.status()).toMatchObject({ critical: true });
+  const moved = { kind: "moved", version: "15.4.6", at: new Date(auth.now() * 1000).toISOString() };
+  const state = async (): Promise<string> => {
+    auth.clock.ahead += 2;
+    await canary.says("15.4.6", moved);
+    return (await auth.status()).stages[0]?.state ?? "";
+  };
+  await expect.poll(state, { timeout: 10_000 }).toBe("done");
+});

@@ -101,4 +101,10 @@ test("the rules get shares, seconds and labels; nobody proves a version in less 
     silentSeconds: 1800,
   });
   expect(specOf(spec, 1200).proveSeconds).toBe(3600);
+  const critical = specOf({ ...spec, critical: true }, 600);
+  expect([critical.isCritical, critical.stages.map(({ soakSeconds }) => soakSeconds), critical.proveSeconds]).toEqual([
+    true,
+    [0, 0, 0],
+    2400,
+  ]);
 });

@@ -28,12 +28,13 @@ test("the target is told to a host that was told it, and to nobody without a nam
   expect(told).toEqual([true, false, false]);
 });
 
-test("no cache keeps an answer, and a rollout is never critical", () => {
+test("no cache keeps an answer, and a rollout is critical only where it is said", () => {
   const decision = decisionOf({ epoch: 2, words: [word] }, word);
   expect(decision).toBe("2.7");
   expect(decidedAnswer("version", word.from, { decision })).toMatchObject({
     body: "v15.4.5\n",
     cacheControl: "private, no-store",
   });
+  expect(decidedAnswer("critical", word.from, { decision, isCritical: true })).toMatchObject({ body: "yes\n" });
   expect(decidedAnswer("critical", word.from, { decision })).toMatchObject({ body: "no\n", names: "v15.4.5" });
 });

@@ -87,6 +87,18 @@ describe("a channel that auth decides about", () => {
     expect([answer.headers.get("x-svc-decision"), answer.headers.get("vary")]).toEqual(["3.12", "x-svc-host, x-svc-installed"]);
   });
 
+  test("is critical for hosts that are told the target of a critical rollout, and for no others", async () => {
+    decide({ critical: true });
+    const urgency = async (by: By): Promise<string> => served(by, channelPath("default", "critical"));
+    expect([await urgency(as(told)), await urgency(as(untold)), await urgency({})]).toEqual(["yes", "no", "no"]);
+    decide({ critical: true, state: "halted" });
+    expect([await urgency(as(told, "15.4.5")), await urgency(as(untold, "15.4.7"))]).toEqual(["no", "yes"]);
+    decide({ critical: true, state: "done" });
+    expect([await urgency(as(untold)), await urgency({})]).toEqual(["yes", "yes"]);
+    decide({ critical: true, unsettled: true });
+    expect(await urgency(as(told))).toBe("no");
+  });
+
   test("is answered in every spelling, and past caches", async () => {
     const path = "/webapi/automaticupgrades/channel/default/version";
     for (const spelling of [path, `/v1${path}?again=7`, `/v1${path.replace("default", "def%61ult")}`]) {

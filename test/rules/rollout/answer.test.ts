@@ -37,6 +37,16 @@ describe.each<readonly [Word["state"], readonly (keyof typeof hosts)[]]>([
   });
 });
 
+test.each([
+  [true, true],
+  [false, undefined],
+])("a rollout whose spec says critical: %s has such a word, which proxies and the store keep", (isCritical, critical) => {
+  const status = begun(specOf([rest], { isCritical }), seen(hostsOf(3)));
+  const told = wordOf(specOf(), status);
+  expect(told.critical).toBe(critical);
+  expect(decodeValue(encode(word, told), word, "ignored")).toMatchObject({ kind: "read", value: told });
+});
+
 test("a channel that served nothing goes on serving nothing", () => {
   expect(answersBy({ ...said, from: { kind: "none" }, state: "halted" })({ installed: undefined })).toEqual({ kind: "none" });
 });

@@ -100,6 +100,7 @@ export function screen(rollout: RolloutJson): string {
     target = "",
     from = "",
     told = "",
+    critical = false,
     stages = [],
     failed = [],
     left = [],
@@ -107,7 +108,7 @@ export function screen(rollout: RolloutJson): string {
     stalledSince,
   } = rollout;
   const title = name === "" ? channel : `${name}: ${channel}`;
-  const about = `${title} ${from === "" ? "" : `from ${from} `}to ${target}\n${quote(told, longestTold)}\n${stalledTold(stalledSince)}${windowTold(window)}`;
+  const about = `${title} ${from === "" ? "" : `from ${from} `}to ${target}${critical ? ", critical" : ""}\n${quote(told, longestTold)}\n${stalledTold(stalledSince)}${windowTold(window)}`;
   const rows = stages.map((stage) => [
     stage.name ?? "",
     stage.state ?? "",

@@ -69,6 +69,7 @@ const rollout = recordOf<RolloutJson>("a rollout")({
   from: always("what hosts are told that are not told the target; null before it began", orNull(line), ({ from = "" }) =>
     from === "" ? undefined : from,
   ),
+  critical: always("whether hosts that are told it move outside of their windows", truth, ({ critical }) => critical ?? false),
   state: always("waiting, moving, paused, halted, undone, done or removed", line, ({ state }) => state ?? ""),
   told: always("where it stands, in one sentence", line, ({ told }) => told ?? ""),
   began: sometimes("when it began", line, "began"),
