@@ -19,7 +19,7 @@ type Word = {
 
 /** Auth with a proxy that serves v15.4.5, and hosts that report. */
 async function started(rolloutMs = 20) {
-  const running = await startWithPeople({ limits: { rolloutMs }, times: { reportSeconds: 1 } });
+  const running = await startWithPeople({ limits: { rolloutMs }, times: { reportSeconds: 20 } });
   const words = async (): Promise<readonly Word[]> => {
     const { body } = await call(running.proxy.trusting, "RolloutService/GetWords", {
       served: { default: "v15.4.5", other: "none" },
@@ -81,7 +81,7 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
     .toMatchObject({ state: "moving", target: "15.4.6", ids: [`host-${canary.id}`] });
   const moved = { kind: "moved", version: "15.4.6", at: new Date(auth.now() * 1000).toISOString() };
   const later = async (installed: string): Promise<void> => {
-    auth.clock.ahead += 1;
+    auth.clock.ahead += 20;
     await canary.says("15.4.6", moved);
     await rest.says(installed, installed === "15.4.6" ? moved : undefined);
   };
