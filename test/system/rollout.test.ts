@@ -38,7 +38,7 @@ async function rollout(host: Host): Promise<Rollout> {
 async function begin(host: Host, target: string, more = ""): Promise<void> {
   await host.write("/root/rollout.yaml", rolloutTo(target, more));
   await tctl(host, "create", "-f", "/root/rollout.yaml");
-  // The proxy asks for auth's word every two seconds.
+  // Auth looks at rollouts every five seconds, and the proxy hears at once what it decides.
   await until(`the host is told ${target}`, longestMs, async () =>
     (await host.run(["svc-upgrade", "dry-run"])).stdout.includes(target.slice(1)) ? true : undefined,
   );

@@ -37,6 +37,12 @@ function metricsOf({ serving, upstreams, certificates, now }: Live): readonly Me
       samples: [...upstreams].map(([name, { failures }]) => ({ labels: { channel: name }, value: failures })),
     },
     {
+      name: "svc_proxy_decisions_unconfirmed",
+      type: "gauge",
+      help: "1 while auth has not been heard for so long, or never, that no host begins to move by this proxy's answers, else 0.",
+      samples: answers.isOfCluster ? [{ labels: {}, value: Number(answers.isUnconfirmed()) }] : [],
+    },
+    {
       name: "svc_proxy_certificate_expiry_timestamp_seconds",
       type: "gauge",
       help: "When a certificate expires, in Unix time, by its cert_file.",

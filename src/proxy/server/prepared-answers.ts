@@ -41,12 +41,16 @@ export class Answers {
   #foreign: readonly string[] = [];
   readonly #channels: Configuration["channels"];
   readonly #meter: Meter;
-  readonly #isUnconfirmed: IsUnconfirmed;
+  /** Whether auth may have decided about channels. */
+  readonly isOfCluster: boolean;
+  readonly isUnconfirmed: IsUnconfirmed;
   /** Auth has said nothing yet, and what it says may differ from the configuration. */
   readonly isWaiting: () => boolean;
 
-  constructor(configuration: Configuration, meter: Meter, { isUnconfirmed = never, isWaiting = never }: OfCluster = {}) {
-    this.#isUnconfirmed = isUnconfirmed;
+  constructor(configuration: Configuration, meter: Meter, ofCluster: OfCluster = {}) {
+    const { isUnconfirmed = never, isWaiting = never } = ofCluster;
+    this.isOfCluster = ofCluster.isUnconfirmed !== undefined;
+    this.isUnconfirmed = isUnconfirmed;
     this.isWaiting = isWaiting;
     this.#channels = configuration.channels;
     this.#meter = meter;
@@ -92,7 +96,7 @@ export class Answers {
     for (const target of this.#foreign) this.#slots.delete(target);
     for (const slot of this.#slots.values()) slot.decided = undefined;
     const foreign: string[] = [];
-    const preparing = { meter: this.#meter, digest: this.digest, isUnconfirmed: this.#isUnconfirmed };
+    const preparing = { meter: this.#meter, digest: this.digest, isUnconfirmed: this.isUnconfirmed };
     for (const word of words.words) {
       const answering = hostsAnswered(word, words, { ...preparing, channel: word.channel });
       for (const question of questions) {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { cpSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -191,3 +194,64 @@ test.runIf(isWhole)(
   },
   longest,
 );
+
+test.runIf(isWhole)(
+  "a cache before a proxy that ignores Vary is found out: no host moves by another's answer",
+  async () => {
+    await using cluster = await startCluster({ proxies: 1 });
+    const [proxy] = cluster.proxies as readonly [Member];
+    const [told, other] = [await cluster.host("canary"), await cluster.host("prod")];
+    for (const host of [told, other]) {
+      await host.says();
+      host.openWindow();
+    }
+    await cluster.rollout("v15.4.6");
+    await movesTo(told, cluster, "15.4.6");
+    await using cache = await carelessCache(proxy.url);
+    // The first question has no name, and its answer is kept for everybody.
+    for (const host of [other, told, other]) {
+      expect(await host.asks(cache.url)).toMatchObject({
+        fault: { code: "answer-invalid", message: expect.stringContaining("ignores `Vary`") },
+      });
+    }
+    cache.keep({ "x-svc-host": "0a".repeat(16) });
+    expect(await other.asks(cache.url)).toMatchObject({ kind: "fault" });
+    expect([told.moves, other.moves]).toEqual([["15.4.6"], []]);
+  },
+  longest,
+);
+
+/** Keeps the first answer to each path, whoever asks; or one to a question with these headers. */
+async function carelessCache(
+  origin: string,
+): Promise<AsyncDisposable & { readonly url: string; readonly keep: (asked: Record<string, string>) => void }> {
+  const kept = new Map<string, { readonly headers: Record<string, string>; readonly body: string }>();
+  let asked: Record<string, string> = {};
+  const server = createServer((request, response) => {
+    void (async () => {
+      const path = request.url ?? "";
+      const known = kept.get(path) ?? (await fetched(path));
+      kept.set(path, known);
+      response.writeHead(200, known.headers).end(known.body);
+    })();
+  });
+  const fetched = async (path: string) => {
+    const answer = await fetch(`${origin}${path}`, { headers: asked });
+    const names = [...answer.headers].filter(([name]) => name.startsWith("x-svc-") || name === "content-type");
+    return { headers: Object.fromEntries(names), body: await answer.text() };
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keep: (next) => {
+      asked = next;
+      kept.clear();
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -20,7 +20,12 @@ export async function everyMetric(): Promise<readonly MetricRow[]> {
   const url = "https://updates.example.com" as Endpoint;
   const answer = { served: { kind: "none" }, isCritical: false, at: 0 } as const;
   const live: Live = {
-    serving: { answers: new Answers(configuration, meter), meter, connections: { count: 1, all: () => [] }, mood: "open" },
+    serving: {
+      answers: new Answers(configuration, meter, { isUnconfirmed: () => true }),
+      meter,
+      connections: { count: 1, all: () => [] },
+      mood: "open",
+    },
     upstreams: new Map([["stable" as ChannelName, { url, answer, heard: nothingHeard, failures: 0, trouble: undefined }]]),
     certificates: [
       { key: "", cert: "", certFile: "/etc/svc/cert.pem", certificate: new X509Certificate(rootCertificates[0] ?? "") },
