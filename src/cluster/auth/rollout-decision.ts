@@ -10,7 +10,7 @@ import { bodyOf, type Stored } from "./row-forms.ts";
 export type Deciding = {
   readonly channel: string;
   readonly found: Stored<StandingRow> | undefined;
-  /** Undefined releases the channel. Without an epoch it is decided now, and nothing later is lacking. */
+  /** Undefined releases the channel. A row without an epoch gets the epoch of now: the store then holds every decision about it. */
   readonly row: StandingRow | undefined;
   readonly audit: readonly Told[];
 };
@@ -38,7 +38,7 @@ export async function decisionChanges(
   ];
 }
 
-/** Numbers and rows that an earlier release wrote, which kept neither the last number of all rollouts nor the epoch. */
+/** Completes what an earlier release wrote, which kept neither the last number of all rollouts nor the epoch. */
 export async function catchUp(context: AuthContext, standings: ReadonlyMap<string, StandingRow>): Promise<void> {
   const { store, now } = context;
   for (const [channel, { epoch }] of standings) {
@@ -52,7 +52,7 @@ export async function catchUp(context: AuthContext, standings: ReadonlyMap<strin
   await commitFor("auth", { changes, audit: [] }, context);
 }
 
-/** Without a row, proxies may still answer by what the store knew before it was restored. */
+/** Without a row in the store, proxies may still answer by a rollout that the store knew before it was restored. */
 function releasing(channel: string, found: Stored<StandingRow> | undefined): Change {
   if (found !== undefined) {
     const { item } = found;

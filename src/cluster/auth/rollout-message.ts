@@ -86,7 +86,7 @@ async function windowIn(channel: string, { store, now }: Pick<AuthContext, "stor
   return { window: opens === undefined ? window : { ...window, opens: timestamp(opens) } };
 }
 
-/** A channel whose rollout was removed goes on being told what it was told. */
+/** A channel whose rollout was removed: its hosts are told what they were told before. */
 export function boundMessage(channel: string, status: Status): Message {
   return {
     channel,

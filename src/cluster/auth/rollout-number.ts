@@ -6,10 +6,10 @@ import type { Change, ItemKey, Store } from "../storage/port.ts";
 import { put } from "./changes.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
-/** A proxy that asks less often than the decisions change has an older number, which counts as older whether or not it is listed. */
+/** How many numbers are kept. A number below all of them counts as older, although nobody can tell any more whether it was given. */
 const mostRecent = 64;
 
-/** The number of the last decision of any rollout, and those before it. */
+/** The number of the newest decision about any rollout, and the numbers before it. */
 const decided = record({ number: count, recent: listOf(count, mostRecent) });
 type Decided = Of<typeof decided>;
 

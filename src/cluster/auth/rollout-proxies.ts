@@ -35,7 +35,7 @@ const proxyRow = record({
 type ProxyRow = Of<typeof proxyRow>;
 
 const kind = "rollout-proxy";
-/** A proxy asks at least every half minute. */
+/** A proxy asks at least every half minute; its row is written less often. */
 const writtenEverySeconds = 60;
 const askingSeconds = 150;
 const forgottenSeconds = 30 * 86_400;

@@ -23,7 +23,7 @@ const kind = "rollout-status";
 /** A channel that was released although a restored store does not know its rollout. */
 export const releasedKind = "rollout-released";
 
-/** Whether it cannot lack later decisions. A restored one does, until a person has looked at it. */
+/** Whether the store holds every decision about it. A backup may lack the last ones, so a restored rollout waits until a person has looked at it. */
 export function isSettled({ epoch }: Pick<StandingRow, "epoch">, cluster: { readonly epoch: number }): boolean {
   return epoch === undefined || epoch >= cluster.epoch;
 }
@@ -32,7 +32,7 @@ export function standingKey(channel: string): ItemKey {
   return { kind, name: channel };
 }
 
-/** A rollout as it is written. */
+/** A rollout as a person wrote it. */
 export type Written = { readonly name: string; readonly revision: string; readonly spec: Spec };
 
 type Reading = Pick<AuthContext, "store" | "times">;
@@ -41,7 +41,7 @@ export async function everyRollout({ store, times }: Reading): Promise<readonly 
   const found: Written[] = [];
   for await (const item of everyItem(store, "rollout")) {
     const spec = specOf((storedOr(storedResource(item.body), item) as ResourceOf<"rollout">).spec, times.reportSeconds);
-    // Two that were made for one channel at the same time: the first by name counts.
+    // Two may be made for one channel at the same time: the first by name counts.
     if (found.every((other) => other.spec.channel !== spec.channel))
       found.push({ name: item.name, revision: item.revision, spec });
   }

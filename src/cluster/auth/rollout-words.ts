@@ -14,22 +14,22 @@ import { everyStanding, isSettled, releasedKind } from "./rollout-row.ts";
 
 type GetWords = HandlersOf<typeof RolloutService>["getWords"];
 
-/** Shorter than what keeps nobody's connection open: proxies of other networks end idle ones after a minute. */
+/** Proxies on the way close a connection that is idle for a minute; this is shorter. */
 const longestWaitSeconds = 30;
-/** Another auth service may have decided. */
+/** How often this one looks whether another auth service on the same store has decided. */
 const lookEveryMs = 1000;
-/** A store that was put back goes on so for a while. */
+/** How often the log says that the store was put back. */
 const sayEveryMs = 60_000;
 
 export type Words = {
   readonly getWords: GetWords;
   /** A decision was made here: proxies that wait are answered at once. */
   readonly wake: () => void;
-  /** Answers all who wait. */
+  /** Answers every proxy that waits. */
   readonly stop: () => void;
 };
 
-/** Tells proxies what hosts are told, when it changes. */
+/** Tells proxies of each decision when it is made. */
 export function makeWords(): Words {
   let woken = Promise.withResolvers<void>();
   let isStopping = false;
@@ -80,7 +80,7 @@ export function makeWords(): Words {
 const putBack =
   "a proxy heard a decision about a rollout that this store does not have: the store was put back without `tctl restore`, and hosts stay as they are; take a backup, `tctl backup FILE`, and put that back with `tctl restore FILE`";
 
-/** A store that takes no changes, on a full disk, keeps nobody from hearing what it decided: the proxy then counts as one that has not confirmed. */
+/** Where the store takes no changes, for example on a full disk, the proxy is answered all the same, and counts as one that has not confirmed. */
 async function note(context: AuthContext, id: string, request: GetWordsRequest): Promise<void> {
   try {
     await noteProxy(context, id, request);

@@ -157,7 +157,7 @@ async function lookAtOne(
   const found = await findStanding(context.store, channel);
   const before = found?.row.status;
   const isNew = found?.row.follows !== revision;
-  // Without a proxy that serves the channel nobody knows what hosts get that are not told.
+  // Until a proxy serves the channel, nobody knows what the hosts are told that are not told the target.
   const from = before === undefined ? servedByMost(await everyProxy(context.store, context.now()), channel) : undefined;
   if (before === undefined && from === undefined) return undefined;
   const begun = isNew || before === undefined ? begin(spec, { evidence, from: from ?? { kind: "none" }, before }) : before;
@@ -169,7 +169,7 @@ async function lookAtOne(
   return after;
 }
 
-/** Once its resource is gone, nobody is told more; a version that every host was told stays. */
+/** Undoes a rollout whose resource was removed. A version that every host was told stays. */
 async function undoRemoved(context: AuthContext, channel: string): Promise<void> {
   const found = await findStanding(context.store, channel);
   if (found === undefined) return;
@@ -232,7 +232,7 @@ async function tryToSteer(
   return committed.kind === "done" ? true : overtaken;
 }
 
-/** What was written has not begun yet. Another target begins without what a person did before, and any begins without an undo. */
+/** Whether an action would be lost: the written rollout has not begun, and a new target forgets every action, any beginning an undo. */
 function wouldForget({ revision, spec }: Written, { follows, status }: StandingRow, action: string): boolean {
   return follows !== revision && (status.target !== spec.target || action === "undo");
 }
@@ -269,7 +269,7 @@ async function steered(context: AuthContext, written: Written, { status, action,
   }
 }
 
-/** Hosts would be told something else at once. */
+/** Refuses to release a channel while proxies' own files serve something else: hosts would be told that at once. */
 async function refuseOtherFiles({ store, now }: AuthContext, channel: string, told: Served): Promise<void> {
   const others = (await everyProxy(store, now())).flatMap((proxy) => {
     const serves = servesOn(proxy, channel);

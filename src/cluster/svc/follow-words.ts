@@ -34,10 +34,10 @@ type Ports = {
   readonly log: Log;
 };
 
-/** Auth answers at once if it has news, else when it has, or after this time. */
+/** How long auth may wait with its answer while it has no news. */
 const waitSeconds = 20;
 const longestAskMs = 5000;
-/** An auth service of before did not say how long its answers count. */
+/** For an auth service of an earlier release, which does not say how long its answers count. */
 const usualLifeSeconds = 900;
 
 /** What auth has decided. */
@@ -55,13 +55,13 @@ export async function askWords(auth: Transport, { served, number, ids }: AskedWo
   return { epoch, number: parseDecisionNumber(said.number), lifeSeconds, news };
 }
 
-/** When to ask again. "at-once": auth waits with the next answer. */
+/** When to ask again. "at-once": auth itself waits until it has news. */
 type Next = "at-once" | "later" | "not-joined";
 /** A host that has not joined sends nothing, and one that starts reads its identity within moments. */
 const waitsMs: Readonly<Record<Next, number>> = { "at-once": 0, later: 2000, "not-joined": 200 };
 /** A reload may serve something else, which auth has to hear before a rollout begins from it. */
 const lookAtServedMs = 500;
-/** The file's time is no older than this while auth answers. */
+/** How old the time in the kept file may become while auth answers. */
 const writeEveryMs = 300_000;
 
 /** Answers by auth's words from now on. `first` settles with the first answer or failure. */
@@ -88,7 +88,7 @@ export function followWords(ports: Ports): { readonly first: Promise<void>; read
     first.resolve();
   }
 
-  /** Asks anew where the configuration serves something else meanwhile. */
+  /** Asks again at once if the configuration serves something else now. */
   async function lookOnce(): Promise<Next> {
     const changed = new AbortController();
     const said = JSON.stringify(ports.server.served());
@@ -133,12 +133,12 @@ export function lookForWords({
       putBack("its store was put back without `tctl restore`: its log says what to type");
       return "later";
     }
-    // An auth service of before sends all of it each time.
+    // An auth service of an earlier release sends all words each time.
     const text = number === undefined ? JSON.stringify(news) : undefined;
     const isNews = news.kind === "words" && (text === undefined || text !== heard);
     if (isNews) {
       last = { epoch, number, at: readClock().now, ...readWords(epoch, news, { before, told, log }) };
-      // A proxy that ends in between must not go back to what it said before.
+      // Kept before it is in force: a proxy that is killed in between must not go back to what it said before.
       keep(last);
       server.decide(last);
     } else if (last !== undefined && monotonicMs() - writtenMs >= writeEveryMs) {

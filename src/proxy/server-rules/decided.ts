@@ -31,8 +31,8 @@ export function tellsTarget(word: Word, sha256: Sha256): (asker: Asker) => boole
 }
 
 /**
- * What a host is told by a word that may be outdated: the version that it has. Updaters of before the mark stay by that, whatever they may do
- * otherwise. A host that names no version is told what hosts without a name are told.
+ * What a host is told by a word that may be outdated: the version that it has. An updater of an earlier release does not know the mark, and
+ * stays at that version. A host that names no version is told what hosts without a name are told.
  */
 export function unconfirmedFor({ host, installed }: Asker): { readonly version: Version } | { readonly asker: Asker } {
   const version = host === undefined || installed === undefined ? undefined : parseVersion(installed);
