@@ -96,4 +96,5 @@ const updater: Report["updater"] = {
   looked: undefined,
   asks_as: "",
   downgrade: "refuse",
+  unhealthy: false,
 };

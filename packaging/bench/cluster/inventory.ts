@@ -75,6 +75,7 @@ function rowsOf(host: number, now: number): readonly Change[] {
     ...about,
     at: now,
     ended: undefined,
+    unhealthy_since: undefined,
     boot_id: "boot-1",
     counter: 1,
     labels: {},
@@ -97,6 +98,7 @@ function rowsOf(host: number, now: number): readonly Change[] {
       looked: now,
       asks_as: "",
       downgrade: "refuse",
+      unhealthy: false,
     },
   });
   const expect = { kind: "absent" } as const;

@@ -113,6 +113,7 @@ const updaterFields = {
   window: field("text", "whose window it heeds: schedule (the cluster's), setting (its own) or none", byDefault(windowKind, "")),
   looked: field("time", "when its last pass began", time),
   asks_as: field("text", "by which id it names itself to channels that ask for it", text),
+  unhealthy: field("flag", "whether two passes in a row have found the agent unhealthy", isSo),
   downgrade: field("text", "allow or refuse: whether it goes back to an older version; empty where it does not say", words),
 } satisfies FieldsOf<Updater>;
 export type ReportedUpdater = RecordOf<typeof updaterFields>;

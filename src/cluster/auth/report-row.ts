@@ -18,6 +18,8 @@ export const reportRow = record({
   at: count,
   /** How its updater's last move ended. A later pass that only stopped does not replace it. */
   ended: maybe(ended),
+  /** Since when its updater has found the agent unhealthy. */
+  unhealthy_since: maybe(count),
 });
 
 export type ReportRow = Of<typeof reportRow>;

@@ -87,6 +87,7 @@ function known({ claim, claims, isShared }: Claimed<Claim & Reported>, target: V
       fault: updater.outcome?.fault,
       rejected: updater.rejected,
       held: updater.held,
+      unhealthySince: report.unhealthy_since,
       window: updater.window,
       downgrade: updater.downgrade,
     },

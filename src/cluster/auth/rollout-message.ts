@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ChannelWindowSchema, RolloutSchema } from "../api/generated/svc/v1/rollout_pb.ts";
 import { printServed } from "../../rules/channel/headers.ts";
+import type { Ended } from "../../rules/rollout/ended.ts";
 import { stalledSince } from "../../rules/rollout/stalled.ts";
 import { standingOf, type Status } from "../../rules/rollout/status.ts";
 import { tallyStages } from "../../rules/rollout/tally.ts";
@@ -59,7 +60,7 @@ export async function rolloutMessage(
     failed: tallies.flatMap(({ status: { name: stage }, bad }) =>
       bad.map(({ host, kind }) => {
         const { instance: id, hostname, updater } = host as KnownEvidence["hosts"][number];
-        return { stage, id, hostname, fault: kind === "silent" ? kind : (updater?.ended?.fault ?? "") };
+        return { stage, id, hostname, fault: kind === "silent" ? kind : faultOf(updater?.ended) };
       }),
     ),
     ...(status.undone === undefined && undoIn(status, own)),
@@ -71,6 +72,11 @@ export async function rolloutMessage(
 /** Decisions after the backup are lost, so hosts may have a newer version than the rollout knows. */
 function tellRestored(channel: string, { target }: Status): string {
   return `came back with a backup: hosts stay as they are until \`tctl rollout resume ${channel}\` goes on with v${target}, or another target is written`;
+}
+
+/** A host that moved and failed is unhealthy. */
+function faultOf(ended: Ended | undefined): string {
+  return ended?.fault ?? (ended?.kind === "undone" ? "" : "unhealthy");
 }
 
 function undoIn(status: Status, { hosts }: KnownEvidence): Pick<Message, "undo"> {

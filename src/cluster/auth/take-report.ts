@@ -44,7 +44,12 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
     if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return undefined;
     const now = context.now();
     const before = last && { ended: last.ended, outcome: last.updater?.outcome, at: last.at };
-    const row = { ...sent, at: now, ended: endedAfter(before, sent.updater?.outcome, now) };
+    const row = {
+      ...sent,
+      at: now,
+      ended: endedAfter(before, sent.updater?.outcome, now),
+      unhealthy_since: sent.updater?.unhealthy === true ? (last?.unhealthy_since ?? now) : undefined,
+    };
     const body = bodyOf(reportRow, row);
     // Writes the time at least once an interval, because times in memory are lost when auth dies.
     const isOld = stored !== undefined && row.at - stored.row.at > context.times.reportSeconds;

@@ -29,6 +29,8 @@ export function describeKept(kept: Kept, { object, isExported }: KeptSurrounding
     looked: undefined,
     asks_as: heard.askedAs ?? "",
     downgrade: "",
+    // Its updater takes such a version back, or says why not.
+    unhealthy: false,
   };
 }
 

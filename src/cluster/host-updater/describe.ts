@@ -1,6 +1,7 @@
 import type { HostId } from "../../rules/channel/asking-host.ts";
 import type { ReportedUpdater } from "../api/report.ts";
 import { isHeld } from "../../rules/decide/gate-policy.ts";
+import { unhealthyPassesForRescue } from "../../updater/plan/gate-facts-of-host.ts";
 import type { Decision } from "../../updater/plan/host-decision.ts";
 import type { PassRecord, State } from "../../updater/record/state.ts";
 import type { Settings } from "../../rules/settings/settings.ts";
@@ -40,6 +41,7 @@ export function describeUpdater({ timer, settings, state, schedule, hostId }: Se
     looked: last?.startedAt,
     asks_as: hostId ?? "",
     downgrade: settings?.downgrade ?? "",
+    unhealthy: (state.agent?.unhealthyPasses ?? 0) >= unhealthyPassesForRescue,
   };
 }
 

@@ -52,7 +52,9 @@ export function judge(
   if (told !== undefined && ended !== undefined && isVersionsFault(ended) && ended.at > told) return failed;
   const isThere = step === undefined && by.isTarget(updater.installed);
   const moved = ended?.kind === "moved" ? ended.at : undefined;
-  if (isThere && reported - (moved ?? told ?? 0) >= by.proveSeconds) return proven;
+  const there = moved ?? told ?? 0;
+  if (told !== undefined && isThere && isWithin(updater.unhealthySince, there, by.proveSeconds)) return failed;
+  if (isThere && reported - there >= by.proveSeconds) return proven;
   const quiet = by.secondsSince(reported);
   if (quiet > by.silentSeconds) {
     const wasSilent = told === undefined || quiet - by.secondsSince(told) > by.silentSeconds;
@@ -65,6 +67,11 @@ export function judge(
   if (told !== undefined && step !== undefined && !isLate) return moving;
   const why = whyBlocked(updater, by.isTarget);
   return why === undefined && !isLate ? waiting : blocked(why ?? "late");
+}
+
+/** An agent that was unhealthy before it came to the target is not the target's fault, nor is one that was well for long enough. */
+function isWithin(unhealthySince: UnixSeconds | undefined, there: UnixSeconds, seconds: number): boolean {
+  return unhealthySince !== undefined && unhealthySince >= there && unhealthySince - there < seconds;
 }
 
 /** A host with a window of its own may have had none in this time. */

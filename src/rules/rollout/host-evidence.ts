@@ -13,6 +13,8 @@ export type UpdaterSaid = {
   readonly fault: string | undefined;
   readonly rejected: readonly string[];
   readonly held: boolean;
+  /** Since when it has found the agent unhealthy. */
+  readonly unhealthySince: UnixSeconds | undefined;
   /** Whose window it heeds: schedule (the cluster's), setting (its own), none, or empty. */
   readonly window: string;
   /** Whether it goes back to an older version: allow, refuse, or empty if it does not say. */

@@ -60,7 +60,7 @@ function instancePut(id: string, removed?: number): Change {
 
 function reportPut(id: string, hostname: string): Change {
   const about = { boot_id: "1", counter: 1, hostname, services: [], version: "", os: undefined, updater: undefined };
-  const row = { ...about, public_addr: "", labels: {}, goodbye: false, at: 0, ended: undefined };
+  const row = { ...about, public_addr: "", labels: {}, goodbye: false, at: 0, ended: undefined, unhealthy_since: undefined };
   return { kind: "put", item: reportKey(id), body: bodyOf(reportRow, row), expect: anything };
 }
 

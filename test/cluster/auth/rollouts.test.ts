@@ -162,6 +162,23 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
   ]);
 });
 
+test("a version that its hosts' updaters find unhealthy before it is proven halts", async () => {
+  await using auth = await started();
+  const canary = await auth.host("canary");
+  await canary.says("15.4.5");
+  await auth.words();
+  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  auth.clock.ahead += 60;
+  const moved = { kind: "moved", version: "15.4.6", at: new Date(auth.now() * 1000).toISOString() };
+  await canary.says("15.4.6", moved);
+  expect((await auth.status()).stages[0]).toMatchObject({ moving: 1 });
+  auth.clock.ahead += 10;
+  await canary.says("15.4.6", moved, { unhealthy: true });
+  await expect.poll(async () => (await auth.words())[0]?.state).toBe("halted");
+  expect(await auth.status()).toMatchObject({ failed: [{ stage: "canary", id: canary.id, fault: "unhealthy" }] });
+});
+
 test("an older target than before needs `downgrade: yes`, and one of a newer major than auth's is refused", async () => {
   await using auth = await started();
   await (await auth.host("canary")).says("15.4.5");

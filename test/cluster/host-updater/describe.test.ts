@@ -86,6 +86,7 @@ test("what a report says is what the updater has left", async () => {
     window: "none",
     asks_as: expect.stringMatching(/^[0-9a-f]{32}$/),
     downgrade: "refuse",
+    unhealthy: false,
   });
 });
 
@@ -103,6 +104,7 @@ test("a timer that is off, and an updater that has never passed", async () => {
     window: "none",
     asks_as: "",
     downgrade: "refuse",
+    unhealthy: false,
   });
 });
 
@@ -120,6 +122,17 @@ test("the window is a setting, the schedule that was written, or none", async ()
   at.write("etc/svc-upgrade/10-site.yaml", "agent: {schedule_file: /var/lib/acme/none/schedule}\n");
   await expect(at.updater.schedule(schedule)).rejects.toThrow("cannot be written");
   expect(await windowOf()).toBe("none");
+});
+
+test("an agent that two passes in a row found unhealthy is reported so", async () => {
+  for (const [unhealthyPasses, unhealthy] of [
+    [1, false],
+    [2, true],
+  ] as const) {
+    const at = host();
+    install(at, { ...state, agent: { bootId: "one", restarts: 3, unhealthyPasses } });
+    expect(await at.updater.describe()).toMatchObject({ unhealthy });
+  }
 });
 
 test("settings that are wrong keep nothing back but themselves", async () => {

@@ -87,6 +87,7 @@ test("the record of the object's updater is told in the words of hosts, and the 
     window: "none",
     asks_as: "0a".repeat(16),
     downgrade: "",
+    unhealthy: false,
   };
   expect(await pod.updater.describe()).toEqual(told);
   expect(pod.changes()).toBe(1);

@@ -96,6 +96,24 @@ describe("only the version's own fault is a failure", () => {
   });
 });
 
+describe("an agent that its updater finds unhealthy at the target", () => {
+  const since = (late: number, more: Partial<UpdaterSaid> = {}): Said => ({
+    says: { ...movedAt(start + hour), unhealthySince: start + hour + late, ...more },
+  });
+  test.each<Case>([
+    ["just after the move", since(0), "failed"],
+    ["before it was proven, and until now", since(39 * minute), "failed"],
+    ["once it was proven", since(40 * minute), "proven"],
+    ["before the move", since(-1), "proven"],
+    ["at another version", since(0, { installed: from }), "waiting"],
+    ["in the middle of a move", since(0, { step: "install" }), "moving"],
+    ["there before it was told", { says: { installed: target, unhealthySince: told } }, "failed"],
+    ["not told", since(0), "proven", "not told"],
+  ])("%s", (_, said, wanted, at = told) => {
+    expect(verdict(said, at)).toBe(wanted);
+  });
+});
+
 describe("silence counts in a move or just after it", () => {
   const quiet = now - 31 * minute;
   test.each<Case>([

@@ -58,6 +58,7 @@ export const updater: UpdaterSaid = {
   fault: undefined,
   rejected: [],
   held: false,
+  unhealthySince: undefined,
   window: "schedule",
   downgrade: "",
 };

@@ -177,6 +177,7 @@ function updaterRows(updater: UpdaterJson): RowsOf<UpdaterJson, "kind" | "instal
     outcome: ["Outcome", outcome === undefined ? "" : outcomeTold(outcome)],
     rejected: ["Rejected", rejected.join(", ")],
     downgrade: ["Downgrades", updater.downgrade === "allow" ? "allowed" : ""],
+    unhealthy: ["Agent", updater.unhealthy === true ? "unhealthy" : ""],
     held: ["Held", updater.held === true ? heldUntil : ""],
     looked: ["Last pass", looked === undefined ? "" : tellShort(looked)],
   };

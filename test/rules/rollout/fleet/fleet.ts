@@ -77,6 +77,7 @@ function drawHost(index: number, { kind, draw, now }: Surroundings): Host {
         fault: undefined,
         window: "schedule",
         downgrade: "refuse",
+        unhealthySince: undefined,
         rejected: [],
         held: isHeld,
       },
