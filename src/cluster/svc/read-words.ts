@@ -44,9 +44,16 @@ export function isOlder(
   return compareDecisions(number, before.number) < 0;
 }
 
+/** The words that name the most hosts: others are as short as their digest, and a question has 64 KiB at most. */
+const mostDigests = 100;
+
 /** For each channel the digest of the hosts that its word names. */
 export function idsOf({ words }: Pick<KeptWords, "words">): Readonly<Record<string, string>> {
-  return Object.fromEntries(words.filter(({ ids }) => ids.length > 0).map(({ channel, ids }) => [channel, idsDigest(ids)]));
+  const largest = words
+    .filter(({ ids }) => ids.length > 0)
+    .toSorted((one, other) => other.ids.length - one.ids.length)
+    .slice(0, mostDigests);
+  return Object.fromEntries(largest.map(({ channel, ids }) => [channel, idsDigest(ids)]));
 }
 
 /** A word of a later release cannot be read: its channel is answered as before. */

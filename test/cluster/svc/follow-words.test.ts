@@ -111,6 +111,16 @@ test("hosts that auth does not repeat are those of the word before", async () =>
   expect(decided[1]?.words).toEqual([wordFor({ number: 8, threshold: 9 })]);
 });
 
+test("of many channels it says which hosts it has for those with the most", async () => {
+  const many = Array.from({ length: 101 }, (_, index) =>
+    wordFor({ channel: `of-${index}` as ChannelName, ids: index === 0 ? ["one"] : ["one", "two"] }),
+  );
+  const { asked, look } = follow(() => said("3.7", ...many));
+  await look();
+  await look();
+  expect([Object.keys(asked[1]?.ids ?? {}).length, asked[1]?.ids["of-0"]]).toEqual([100, undefined]);
+});
+
 test("a channel that auth no longer decides about is given back", async () => {
   let answer = said("3.7", moving, other);
   const { decided, look } = follow(() => answer);

@@ -73,7 +73,7 @@ function inForce(proxies: readonly RolloutProxyJson[]): string {
   const told = `in force on ${proxies.length - missing.length} of ${proxies.length} ${proxies.length === 1 ? "proxy" : "proxies"}\n`;
   if (missing.length === 0) return told;
   const rows = missing.map(({ id = "", hostname = "", asked = "" }) => [id, hostname, tellTime(asked)]);
-  return `${told}not confirmed, so hosts that ask there are told what they were told before, for 15 minutes at most:\n${table(["Server ID", "Hostname", "Last asked"], rows)}`;
+  return `${told}not confirmed, so hosts that ask there are told what they were told before, for as long as auth's answers count (rollout_answer_life, 15m unless set):\n${table(["Server ID", "Hostname", "Last asked"], rows)}`;
 }
 
 function serving(proxies: readonly RolloutProxyJson[]): string {
