@@ -74,7 +74,8 @@ type Leaving = Pick<Leaver, "instance" | "hostname" | "at"> & {
 /** A host was removed by its name: its stage is judged by one host less. A host that only falls silent still counts. Undefined if no stage counts it. */
 export function leave(spec: Spec, status: Status, { host, joined, ...who }: Leaving): Status | undefined {
   const byName = status.byId.find(({ hosts }) => hosts.some(({ id }) => id === host.id))?.stage;
-  const name = byName ?? stageFinder(stagesOf(spec, status))(host)?.status.name;
+  const isThere = status.stages.some(({ name: one }) => one === byName);
+  const name = isThere ? byName : stageFinder(stagesOf(spec, status))(host)?.status.name;
   const stage = status.stages.find((one) => one.name === name);
   if (stage?.began === undefined) return undefined;
   const isCounted = joined <= stage.began && (host.reported ?? 0) >= stage.began - daySeconds && stage.hosts > 0;

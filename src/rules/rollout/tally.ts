@@ -42,7 +42,7 @@ export function tallyStages(spec: Spec, status: Status, evidence: Evidence): rea
   const beginning = tallies.find((tally) => tally.hasTurn && tally.status.state === "waiting");
   for (const host of evidence.hosts) {
     const byName = named(host);
-    const tally = byName === undefined ? stageOf(host) : byName.tally;
+    const tally = byName?.tally ?? stageOf(host);
     if (tally === undefined) continue;
     const told = byName === undefined ? toldByRank(host.rank, status.marks) : byName.at;
     const verdict = judge(host, told, by);
@@ -96,14 +96,17 @@ type Named = { readonly at: UnixSeconds; readonly tally: Tally | undefined };
 
 const filterSize = 2 ** 16;
 
-/** Finds hosts that were told by their ids. Each stays in the stage in which it was told, whatever becomes of its labels. */
+/**
+ * Finds hosts that were told by their ids. Each stays in the stage in which it was told, whatever becomes of its labels. Where a new file has no stage of
+ * that name, none is found.
+ */
 function namedFinder({ byId }: Status, tallies: readonly Tally[]): (host: HostEvidence) => Named | undefined {
   const found = new Map<string, Named>();
   // Looking up 100,000 ids would take a third of a look, so most hosts are told apart by their ranks.
   const filter = new Uint8Array(filterSize);
   const placeOf = (rank: number): number => Math.floor(rank / (allRanks / filterSize));
   for (const { at, stage, hosts } of byId) {
-    const tally = tallies.find(({ status }) => status.name === stage) ?? tallies.at(-1);
+    const tally = tallies.find(({ status }) => status.name === stage);
     for (const { id, rank } of hosts) {
       found.set(id, { at, tally });
       filter[placeOf(rank)] = 1;

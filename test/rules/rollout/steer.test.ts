@@ -72,6 +72,15 @@ describe("a rollout begins", () => {
     expect(standingOf(beginAgain(undo(moving, person))).kind).toBe("moving");
     expect(beginAgain(moving).stages[0]).toMatchObject({ state: "waiting", hosts: 0 });
   });
+
+  test("with the same target and another name of a stage, its hosts that were told are judged there", () => {
+    const renamed = specOf([{ ...canary, name: "early" }, few, rest]);
+    const again = beginAgain(moving, renamed);
+    expect(advance(renamed, again, first).stages[0]).toMatchObject({ name: "early", state: "moving", hosts: 20 });
+    expect(advance(renamed, again, failing).halted).toMatchObject({ stage: "early", kind: "failed", hosts: 3 });
+    const who = { host: canaries[0]!, joined: start, instance: "web1", hostname: "web1", at: now };
+    expect(leave(renamed, advance(renamed, again, first), who)!.stages[0]!.hosts).toBe(19);
+  });
 });
 
 describe("a person", () => {
