@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ChannelWindowSchema, RolloutSchema } from "../api/generated/svc/v1/rollout_pb.ts";
+import type { ChannelName } from "../../rules/channel/path.ts";
 import { printServed } from "../../rules/channel/headers.ts";
 import type { Ended } from "../../rules/rollout/ended.ts";
 import { stalledSince } from "../../rules/rollout/stalled.ts";
@@ -10,6 +11,7 @@ import { undoingOf } from "../../rules/rollout/undoing.ts";
 import { weekdayName } from "../../rules/window/weekly.ts";
 import type { AuthContext } from "./context.ts";
 import type { KnownEvidence } from "./rollout-evidence.ts";
+import { everyProxy, servedByMost, type KnownProxy } from "./rollout-proxies.ts";
 import { findStanding, isSettled, type Written } from "./rollout-row.ts";
 import { timestamp } from "./timestamp.ts";
 import { channelWindow } from "./windows-in-force.ts";
@@ -25,16 +27,10 @@ export async function rolloutMessage(
   const own = evidence.get(spec.channel);
   const about = { name, channel: spec.channel, target: `v${spec.target}`, ...(await windowIn(spec.channel, { store, now })) };
   if (found === undefined || own === undefined) {
-    return { ...about, state: "waiting", told: "waits for a proxy that says what it serves on this channel" };
+    return { ...about, state: "waiting", told: tellWaiting(spec.channel, await everyProxy(store, now())) };
   }
   const { follows, status } = found.row;
-  if (follows !== revision) {
-    return {
-      ...about,
-      state: "waiting",
-      told: "was written a moment ago; until auth has looked, hosts are told what they were told before",
-    };
-  }
+  if (follows !== revision) return { ...about, state: "waiting", told: justWritten };
   const tallies = tallyStages(spec, status, own);
   const stalled = stalledSince(status, tallies, own);
   return {
@@ -67,6 +63,17 @@ export async function rolloutMessage(
     ...(stalled !== undefined && { stalledSince: timestamp(stalled) }),
     left: status.left.map(({ stage, instance: id, hostname, at }) => ({ stage, id, hostname, at: timestamp(at) })),
   };
+}
+
+const justWritten = "was written a moment ago; until auth has looked, hosts are told what they were told before";
+const mostShown = 10;
+
+/** A channel whose name is misspelt waits for ever. */
+function tellWaiting(channel: ChannelName, proxies: readonly KnownProxy[]): string {
+  if (servedByMost(proxies, channel) !== undefined) return justWritten;
+  const known = new Set(proxies.filter(({ isAsking }) => isAsking).flatMap(({ row }) => row.served.map((one) => one.channel)));
+  const told = [...known].toSorted().slice(0, mostShown).join(", ");
+  return `waits for a proxy that serves the channel ${channel}${told === "" ? "" : `: now they serve ${told}`}`;
 }
 
 /** Decisions after the backup are lost, so hosts may have a newer version than the rollout knows. */

@@ -223,6 +223,8 @@ async function tryToSteer(
   }
   if (written === undefined) throw missing(channel);
   if (!isSettled(found.row, context.cluster) && action !== "resume" && action !== "undo") throw restored(channel);
+  if (found.row.status.undone !== undefined && action !== "undo" && isSettled(found.row, context.cluster))
+    throw wasUndone(channel);
   const status = await steered(context, written, { status: found.row.status, action, stage, by });
   const committed = await commitDecision(
     caller,
@@ -293,6 +295,13 @@ function restored(channel: string): Fault {
   });
 }
 
+function wasUndone(channel: string): Fault {
+  return new Fault("request-refused", {
+    message: `the rollout of ${quote(channel)} was undone, and tells nobody its target`,
+    hint: "another target in its file begins anew, and so does any change of the file: `tctl create -f FILE`",
+  });
+}
+
 function missing(channel: string): Fault {
   return new Fault("resource-missing", {
     message: `the channel ${quote(channel)} has no rollout`,
@@ -303,7 +312,7 @@ function missing(channel: string): Fault {
 function notBegun(channel: string): Fault {
   return new Fault("request-refused", {
     message: `the rollout of ${quote(channel)} has not begun`,
-    hint: "`tctl rollout status` says what it waits for",
+    hint: `\`tctl rollout status ${quote(channel)}\` says what it waits for`,
   });
 }
 

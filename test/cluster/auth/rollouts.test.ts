@@ -277,6 +277,30 @@ test("a removed host leaves its stage by name, an id of two living hosts counts 
   await expect.poll(() => metricsOf(auth.auth)).toMatch(/^svc_auth_rollout_stalled_seconds\{channel="default"\} [1-9]\d{4,}$/m);
 });
 
+test("a channel that no proxy serves waits, and those that are served are named; one that is served waits a moment", async () => {
+  await using auth = await started(600_000);
+  await auth.words();
+  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  expect((await auth.status()).told).toContain("was written a moment ago");
+  await auth.create({ channel: "defualt", target: "v15.4.6", stages }, "slip");
+  expect((await auth.ask("RolloutService/ListRollouts", { channel: "defualt" })).body).toMatchObject({
+    rollouts: [{ told: "waits for a proxy that serves the channel defualt: now they serve default, other" }],
+  });
+});
+
+test("one that was undone is not steered", async () => {
+  await using auth = await started();
+  await (await auth.host("canary")).says("15.4.5");
+  await auth.words();
+  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  const steer = (action: string) => auth.ask("RolloutService/SteerRollout", { channel: "default", action, stage: "rest" });
+  for (const action of ["undo", "undo"]) expect((await steer(action)).status).toBe(200);
+  for (const action of ["pause", "resume", "skip"]) {
+    expect(told((await steer(action)) as never).message).toContain("was undone");
+  }
+});
+
 test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {
   await using auth = await started();
   await auth.create({ channel: "default", target: "v15.4.6", stages });
