@@ -89,6 +89,10 @@ proxy_service:
     expect(await other.asks()).toBe("15.4.5");
     expect((await root("rollout", "ls")).out).toMatch(/default +agents +v15\.4\.6 +moving +canary is moving: 0 of 1 proven/);
 
+    const another = join(at.directory, "another.yaml");
+    writeFileSync(another, rollout.replace("agents", "others"));
+    expect((await root("create", another)).error).toMatch(/has the rollout agents\n.*edit rollout\/agents/);
+
     const early = await root("rollout", "watch", "default", "--every=1s", "--timeout=1s");
     expect([early.status, early.error]).toEqual([75, expect.stringContaining("is not done after 1s, and goes on")]);
     expect(early.out).toMatch(/^\S+Z canary is moving: 0 of 1 proven, 0 of 1 failures until it halts\n$/);
@@ -124,6 +128,7 @@ proxy_service:
     expect((await root("rollout", "ls")).out).toMatch(
       /default +- +v15\.4\.6 +removed +its rollout was removed: hosts are told v15\.4\.5, until `tctl .*rollout release default`/,
     );
+    expect((await root("rollout", "watch", "default", "--timeout=10s")).status).toBe(69);
     expect((await root("rollout", "release", "default")).out).toBe(
       "default is served by the proxies' own files again: v15.4.5\nin force on 1 of 1 proxy\n",
     );

@@ -60,8 +60,11 @@ function partly(thrown: unknown, { document, done, all, path }: Partly): unknown
   ];
   return new Fault(code, {
     message: [message, ...story].join("\n"),
-    // Only this command line needs the flag.
-    hint: code === "resource-exists" && path !== "-" ? `overwrite what is there: \`tctl create -f ${path}\`` : hint,
+    // Only this command line needs the flag. What else stands in the way it does not overwrite.
+    hint:
+      code === "resource-exists" && path !== "-" && hint.includes("`tctl create -f FILE`")
+        ? `overwrite what is there: \`tctl create -f ${path}\``
+        : hint,
     wrong: wrong.map((one) => ({ ...one, at: document.placed(one.at) })),
     cause: thrown,
   });

@@ -10,6 +10,8 @@ import type { TctlContext } from "../context.ts";
 import { screen } from "./rollout.ts";
 
 const tryAgain = 75;
+/** States in which nobody is told the target until a person does something else. */
+const stopped: readonly string[] = ["halted", "undone", "removed"];
 /** A log is told of hosts that go on no more often than this; of anything else at once. */
 const quietMs = 60_000;
 /** Clears a terminal from its upper left corner on. */
@@ -29,7 +31,7 @@ export async function watchRollout(context: TctlContext, given: Given): Promise<
     if (found !== undefined) {
       show(found);
       if (found.state === "done") return 0;
-      if (found.state === "halted" || found.state === "undone") throw ended(found);
+      if (stopped.includes(found.state ?? "")) throw ended(found);
     }
     if (stopwatch.nowMs() + everyMs > deadlineMs) throw tooLate(channel, limit ?? "");
     await waiting(everyMs, stopping);
