@@ -80,6 +80,16 @@ describe("a pin", () => {
       { why: "pinned", told: "pinned to 15.4.5; the channel serves no version at present" },
     ],
     [
+      "on the installed version stays where what is served may be outdated",
+      given({ answer: servesUnconfirmed(servedVersion) }, { pin: pin("15.4.5") }),
+      { why: "pinned", told: "pinned to 15.4.5; what the channel serves may be outdated" },
+    ],
+    [
+      "on another version moves by an answer that may be outdated, too",
+      given({ answer: servesUnconfirmed(servedVersion) }, { pin: pin("15.4.7") }),
+      { kind: "move", target: { to: "15.4.7" } },
+    ],
+    [
       "on the installed version is no fault where the channel is silent",
       given(silent, { pin: pin("15.4.5") }),
       { why: "pinned", told: "pinned to 15.4.5; the channel gave no answer" },

@@ -246,6 +246,17 @@ describe("another served version", () => {
     expect(after).toMatchObject({ backoff: undefined, rescuedFor: undefined, cutOffs: undefined });
   });
 
+  test("takes nothing with it where it may be outdated, and that is remembered", () => {
+    const answer = {
+      kind: "served",
+      served: { kind: "version", version: served },
+      isCritical: false,
+      isUnconfirmed: true,
+    } as const;
+    const after = rememberPass(about(other), pass(outside, stayed, { answer }));
+    expect(after).toMatchObject({ ...memory(about(other)), lastContact: { served, isUnconfirmed: true } });
+  });
+
   test.each([served, old, other, "15.4.7" as Version])("leaves it known that %s failed here", (version) => {
     const { rejected } = about(version);
     expect(rememberPass(about(version), pass(outside, stayed)).rejected).toEqual(rejected);
