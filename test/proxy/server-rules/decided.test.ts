@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
-import { askerBy, decidedAnswer, decisionOf, tellsTarget } from "../../../src/proxy/server-rules/decided.ts";
+import { askerBy, decidedAnswer, decisionOf, tellsTarget, unconfirmedFor } from "../../../src/proxy/server-rules/decided.ts";
 import type { Word } from "../../../src/rules/rollout/answer.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import { version } from "../../rules/version/given.ts";
@@ -37,4 +37,15 @@ test("no cache keeps an answer, and a rollout is critical only where it is said"
   });
   expect(decidedAnswer("critical", word.from, { decision, isCritical: true })).toMatchObject({ body: "yes\n" });
   expect(decidedAnswer("critical", word.from, { decision })).toMatchObject({ body: "no\n", names: "v15.4.5" });
+});
+
+test("by a word that may be outdated a host is told the version that it names, and any other what hosts without a name are told", () => {
+  const told = (headers: object) => unconfirmedFor(askerBy({ ...headers }));
+  const nobody = { asker: { host: undefined, installed: undefined } };
+  expect(told({ "x-svc-host": host, "x-svc-installed": "15.4.4" })).toEqual({ version: "15.4.4" });
+  expect(told({ "x-svc-host": host, "x-svc-installed": "no version" })).toEqual(nobody);
+  expect(told({ "x-svc-host": host })).toEqual(nobody);
+  expect(told({ "x-svc-installed": "15.4.4" })).toEqual(nobody);
+  const { besides } = decidedAnswer("version", word.from, { decision: undefined, isUnconfirmed: true });
+  expect(besides?.slice(-2)).toEqual(["x-svc-unconfirmed", "yes"]);
 });

@@ -18,9 +18,14 @@ describe("beside an answer stands", () => {
     [{ "x-svc-for-host": "0a".repeat(16) }, { asksHost: undefined, forHost: "0a".repeat(16) }],
     [{ "x-svc-for-host": "0A".repeat(16) }, { asksHost: undefined, forHost: undefined }],
     [{ "x-svc-for-host": `${"0a".repeat(16)}, ${"0b".repeat(16)}` }, { asksHost: undefined, forHost: undefined }],
-  ])("whether hosts are to name themselves, and for which one it was made: %j", (headers, expected) => {
-    expect(readBeside(headers)).toMatchObject(expected);
-  });
+    [{ "x-svc-unconfirmed": "yes" }, { isUnconfirmed: true }],
+    [{ "x-svc-unconfirmed": "no" }, { isUnconfirmed: undefined }],
+  ])(
+    "whether hosts are to name themselves, for which one it was made, and whether auth has confirmed it: %j",
+    (headers, expected) => {
+      expect(readBeside(headers)).toMatchObject(expected);
+    },
+  );
 
   test.each([
     ["15.4.6", one],
