@@ -8,12 +8,20 @@ import { everyRollout, findStanding } from "./rollout-row.ts";
 
 type Rollout = ResourceOf<"rollout">;
 
-/** Refuses a second rollout of the same channel. */
+/** Refuses a second rollout of the same channel, and another channel for a rollout: the hosts of its own would lose it. */
 export async function requireFreeChannel(
   context: Pick<AuthContext, "store" | "times">,
   { metadata, spec }: Rollout,
 ): Promise<void> {
-  const other = (await everyRollout(context)).find((one) => one.spec.channel === spec.channel && one.name !== metadata.name);
+  const all = await everyRollout(context);
+  const own = all.find(({ name }) => name === metadata.name);
+  if (own !== undefined && own.spec.channel !== spec.channel) {
+    throw new Fault("request-refused", {
+      message: `the rollout ${quote(own.name)} is that of the channel ${own.spec.channel}, and keeps it`,
+      hint: `give the one of ${spec.channel} another name; or remove that one first: \`tctl rm rollout/${own.name}\``,
+    });
+  }
+  const other = all.find((one) => one.spec.channel === spec.channel && one.name !== metadata.name);
   if (other === undefined) return;
   throw new Fault("resource-exists", {
     message: `the channel ${spec.channel} has the rollout ${quote(other.name)}`,

@@ -306,6 +306,10 @@ test("only who may update rollouts steers one, and a second one for a channel is
   await auth.create({ channel: "default", target: "v15.4.6", stages });
   const second = await auth.create({ channel: "default", target: "v15.4.7", stages }, "another");
   expect(told(second as never)).toMatchObject({ message: expect.stringContaining("agents"), code: "resource-exists" });
+  const spec = { channel: "other", target: "v15.4.6", stages };
+  const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
+  const elsewhere = await auth.ask("ResourceService/UpsertResource", { resource });
+  expect(told(elsewhere as never).message).toContain("is that of the channel default, and keeps it");
   const steer = { channel: "default", action: "pause" };
   const auditor = await auth.person("anna", ["auditor"]);
   expect(told(await auth.as(auditor, "RolloutService/SteerRollout", steer)).code).toBe("access-denied");
