@@ -1,6 +1,6 @@
 /**
  * npm run bench:server [-- ROUNDS] measures how much svc-proxy serves on one processor, against a bare server of the same runtime with one fixed
- * answer and against nginx with a static file, and how much two instances serve on two.
+ * answer and against nginx with a static file, how much two instances serve on two, and what a rollout costs a proxy of a cluster.
  */
 import { load, together, type Client, type Loaded, type Server } from "./bench/serving/load.ts";
 import { printRounds, type Round } from "./bench/serving/print.ts";
