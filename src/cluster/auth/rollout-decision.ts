@@ -4,14 +4,14 @@ import { deletion, put, type Told } from "./changes.ts";
 import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import { findNumber, nextNumber, numberChange } from "./rollout-number.ts";
-import { findStanding, releasedKind, standing, standingKey, type StandingRow } from "./rollout-row.ts";
+import { releasedKind, standing, standingKey, type StandingRow } from "./rollout-row.ts";
 import { bodyOf, type Stored } from "./row-forms.ts";
 
 export type Deciding = {
   readonly channel: string;
   readonly found: Stored<StandingRow> | undefined;
   /** Undefined releases the channel. A row without an epoch gets the epoch of now: the store then holds every decision about it. */
-  readonly row: StandingRow | undefined;
+  readonly row: (Omit<StandingRow, "epoch"> & { readonly epoch?: number | undefined }) | undefined;
   readonly audit: readonly Told[];
 };
 
@@ -27,7 +27,7 @@ export async function decisionChanges(
 ): Promise<readonly Change[]> {
   const epoch = row?.epoch ?? cluster.epoch;
   const before = found?.row;
-  const isNews = before === undefined || row?.status.number !== before.status.number || (before.epoch ?? epoch) !== epoch;
+  const isNews = before === undefined || row?.status.number !== before.status.number || before.epoch !== epoch;
   const counted = await findNumber(store);
   const number = nextNumber(counted, now(), before?.status.number);
   const written = row && { ...row, epoch, status: isNews ? { ...row.status, number } : row.status };
@@ -36,20 +36,6 @@ export async function decisionChanges(
     ...(isNews ? [numberChange(counted, number)] : []),
     ...(before === undefined && row !== undefined ? [deletion({ kind: releasedKind, name: channel })] : []),
   ];
-}
-
-/** Completes what an earlier release wrote, which kept neither the last number of all rollouts nor the epoch. */
-export async function catchUp(context: AuthContext, standings: ReadonlyMap<string, StandingRow>): Promise<void> {
-  const { store, now } = context;
-  for (const [channel, { epoch }] of standings) {
-    const found = epoch === undefined ? await findStanding(store, channel) : undefined;
-    if (found !== undefined) await commitDecision("auth", { channel, found, row: found.row, audit: [] }, context);
-  }
-  const highest = Math.max(0, ...[...standings.values()].map(({ status }) => status.number));
-  const counted = await findNumber(store);
-  if (highest <= (counted?.row.number ?? 0)) return;
-  const changes = [numberChange(counted, nextNumber(counted, now(), highest))];
-  await commitFor("auth", { changes, audit: [] }, context);
 }
 
 /** Without a row in the store, proxies may still answer by a rollout that the store knew before it was restored. */

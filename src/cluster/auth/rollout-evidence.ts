@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { endedAfter } from "../../rules/rollout/ended.ts";
 import type { Evidence, HostEvidence } from "../../rules/rollout/host-evidence.ts";
 import { oneById, type Claim, type Claimed } from "../../rules/rollout/one-by-id.ts";
 import type { Version } from "../../rules/version/version.ts";
@@ -83,7 +82,7 @@ function known({ claim, claims, isShared }: Claimed<Claim & Reported>, target: V
       served: updater.served,
       decision: updater.decision,
       step: updater.step === "" ? undefined : updater.step,
-      ended: report.ended ?? endedAfter(undefined, updater.outcome, report.at),
+      ended: report.ended,
       fault: updater.outcome?.fault,
       rejected: updater.rejected,
       held: updater.held,

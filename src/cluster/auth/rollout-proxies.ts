@@ -26,7 +26,7 @@ const mostChannels = 10_000;
 
 /** What a proxy said when it last asked. */
 const proxyRow = record({
-  /** The number of the decisions by which it answers. An earlier release does not say it. */
+  /** The number of the decisions by which it answers; undefined before it has heard any. */
   number: optional(decisionNumber),
   /** What its own file serves. */
   served: listOf(record({ channel: channelName, served }), mostChannels),

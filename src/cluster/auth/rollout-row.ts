@@ -1,7 +1,7 @@
 import { line } from "../../rules/settings/read-text.ts";
 import { status as rolloutStatus } from "../../rules/rollout/status.ts";
 import type { Spec } from "../../rules/rollout/spec.ts";
-import { count, optional, record, type Of } from "../../rules/shape/shape.ts";
+import { count, record, type Of } from "../../rules/shape/shape.ts";
 import { storedResource, type ResourceOf } from "../resource/resource.ts";
 import { specOf } from "../resource/rollout.ts";
 import type { ItemKey, Store } from "../storage/port.ts";
@@ -13,8 +13,8 @@ import { findRow, rowOf, storedOr, type Stored } from "./row-forms.ts";
 export const standing = record({
   /** The revision of the resource that it follows; another one begins it anew. */
   follows: line,
-  /** The store's epoch when it was last written; a lower one than the cluster's came from a backup. An earlier release did not keep it. */
-  epoch: optional(count),
+  /** The store's epoch when it was last written; a lower one than the cluster's came from a backup. */
+  epoch: count,
   status: rolloutStatus,
 });
 export type StandingRow = Of<typeof standing>;
@@ -25,7 +25,7 @@ export const releasedKind = "rollout-released";
 
 /** Whether the store holds every decision about it. A backup may lack the last ones, so a restored rollout waits until a person has looked at it. */
 export function isSettled({ epoch }: Pick<StandingRow, "epoch">, cluster: { readonly epoch: number }): boolean {
-  return epoch === undefined || epoch >= cluster.epoch;
+  return epoch >= cluster.epoch;
 }
 
 export function standingKey(channel: string): ItemKey {

@@ -14,7 +14,7 @@ import type { HandlersOf } from "./handlers.ts";
 import { evidenceFor, type KnownEvidence } from "./rollout-evidence.ts";
 import { boundMessage, rolloutMessage } from "./rollout-message.ts";
 import { figuresOf, type RolloutFigures } from "./rollout-figures.ts";
-import { catchUp, commitDecision } from "./rollout-decision.ts";
+import { commitDecision } from "./rollout-decision.ts";
 import { awaitProxies, everyProxy, servedByMost, servesOn } from "./rollout-proxies.ts";
 import { everyRollout, everyStanding, findStanding, isSettled, type StandingRow, type Written } from "./rollout-row.ts";
 import { makeWords } from "./rollout-words.ts";
@@ -122,7 +122,6 @@ async function lookAtAll(context: AuthContext): Promise<readonly RolloutFigures[
     return row?.follows !== revision || (isOpen(row.status) && isSettled(row, context.cluster));
   });
   const evidence = await evidenceOf(context, open);
-  await catchUp(context, standings);
   const figures = written
     .filter((one) => !open.includes(one))
     .map((one) => figuresOf(one, standings.get(one.spec.channel)?.status, undefined));

@@ -43,11 +43,10 @@ function keep(context: AuthContext, caller: Instance, sent: SentReport): Promise
     const last = stored && context.lastReports.freshest(caller.id, stored.row);
     if (last !== undefined && last.boot_id === sent.boot_id && last.counter >= sent.counter) return undefined;
     const now = context.now();
-    const before = last && { ended: last.ended, outcome: last.updater?.outcome, at: last.at };
     const row = {
       ...sent,
       at: now,
-      ended: endedAfter(before, sent.updater?.outcome, now),
+      ended: endedAfter(last, sent.updater?.outcome, now),
       unhealthy_since: sent.updater?.unhealthy === true ? (last?.unhealthy_since ?? now) : undefined,
     };
     const body = bodyOf(reportRow, row);

@@ -14,8 +14,6 @@ export type Ended = Omit<SaidOutcome, "at"> & { readonly said: UnixSeconds | und
 /** The host's report before this one. */
 export type Before = {
   readonly ended: Ended | undefined;
-  readonly outcome: SaidOutcome | undefined;
-  readonly at: UnixSeconds;
 };
 
 const ends: ReadonlySet<string> = new Set(["moved", "undone", "failed"]);
@@ -27,9 +25,7 @@ export function endedAfter(before: Before | undefined, outcome: SaidOutcome | un
   // What a host says in its first report may be old.
   if (before === undefined) return { ...what, said, at: Math.min(said ?? now, now) };
   if (before.ended !== undefined && isSame(outcome, { ...before.ended, at: before.ended.said })) return before.ended;
-  // A row of an earlier release has the outcome alone.
-  const isOld = before.ended === undefined && before.outcome !== undefined && isSame(outcome, before.outcome);
-  return { ...what, said, at: isOld ? before.at : now };
+  return { ...what, said, at: now };
 }
 
 function isSame(one: SaidOutcome, other: SaidOutcome): boolean {
