@@ -63,10 +63,11 @@ export function makeWords(): Words {
       await note(context, caller.id, request);
       const about = { epoch: cluster.epoch, lifeSeconds: times.answerLifeSeconds };
       const said = parseDecisionNumber(request.number);
-      if (said !== undefined && isForeign(said, cluster.epoch, await findNumber(store))) {
+      const found = await findNumber(store);
+      if (said !== undefined && isForeign(said, cluster.epoch, found)) {
         if (performance.now() - saidMs >= sayEveryMs) log("error", putBack, { proxy: caller.id, heard: said });
         saidMs = performance.now();
-        return { ...about, diverged: true };
+        return { ...about, number: printNumber(cluster.epoch, found), diverged: true };
       }
       const number = await changed(context, request);
       // The number was read first: a word that changes meanwhile comes again with the next answer.

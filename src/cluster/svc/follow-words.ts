@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../api/call.ts";
+import { answerUnreadable } from "../api/refusal.ts";
 import type { Transport } from "../api/transport.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { readClock } from "../../machine/clocks/read-clock.ts";
@@ -37,22 +38,22 @@ type Ports = {
 /** How long auth may wait with its answer while it has no news. */
 const waitSeconds = 20;
 const longestAskMs = 5000;
-/** For an auth service of an earlier release, which does not say how long its answers count. */
-const usualLifeSeconds = 900;
 
 /** What auth has decided. */
 export async function askWords(auth: Transport, { served, number, ids }: AskedWords, stopping: AbortSignal): Promise<SaidWords> {
   const request = { served, ids: { ...ids }, ...(number === undefined ? {} : { number, waitSeconds }) };
   const timeoutMs = longestAskMs + (number === undefined ? 0 : waitSeconds * 1000);
   const said = await call(auth, { method: "RolloutService/GetWords", request }, { timeoutMs, stopping });
-  const { epoch = 0, lifeSeconds = usualLifeSeconds, words = [], sameIds = [], released = [] } = said;
+  const { epoch = 0, lifeSeconds = 0, words = [], sameIds = [], released = [] } = said;
   const news: SaidWords["news"] =
     said.diverged === true
       ? { kind: "diverged" }
       : said.unchanged === true
         ? { kind: "unchanged" }
         : { kind: "words", words, sameIds, released };
-  return { epoch, number: parseDecisionNumber(said.number), lifeSeconds, news };
+  const current = parseDecisionNumber(said.number);
+  if (current === undefined) throw answerUnreadable(auth, "it has no number");
+  return { epoch, number: current, lifeSeconds, news };
 }
 
 /** When to ask again. "at-once": auth itself waits until it has news. */
@@ -118,7 +119,6 @@ export function lookForWords({
   log,
 }: Ports): (stopping: AbortSignal) => Promise<Next> {
   let last: KeptWords | undefined = kept;
-  let heard: string | undefined;
   let writtenMs = Number.NEGATIVE_INFINITY;
   const told = new Set<string>();
   const unwritten = sayNowAndThen(log, "what auth said about rollouts could not be kept on the disk");
@@ -129,14 +129,11 @@ export function lookForWords({
     const said = await asked({ served: server.served(), number: last?.number, ids: idsOf(before) }, stopping);
     if (said === undefined) return "not-joined";
     const { epoch, number, news, lifeSeconds } = said;
-    if (news.kind === "diverged" || isOlder(said, before)) {
+    if (news.kind === "diverged" || (last !== undefined && isOlder(said, last))) {
       putBack("its store was put back without `tctl restore`: its log says what to type");
       return "later";
     }
-    // An auth service of an earlier release sends all words each time.
-    const text = number === undefined ? JSON.stringify(news) : undefined;
-    const isNews = news.kind === "words" && (text === undefined || text !== heard);
-    if (isNews) {
+    if (news.kind === "words") {
       last = { epoch, number, at: readClock().now, ...readWords(epoch, news, { before, told, log }) };
       // Kept before it is in force: a proxy that is killed in between must not go back to what it said before.
       keep(last);
@@ -145,10 +142,9 @@ export function lookForWords({
       last = { ...last, at: readClock().now };
       keep(last);
     }
-    heard = text;
     life.begin(lifeSeconds);
     answered();
-    return number === undefined ? "later" : "at-once";
+    return "at-once";
   };
 
   async function asked(about: AskedWords, stopping: AbortSignal): Promise<SaidWords | undefined> {
@@ -171,4 +167,4 @@ export function lookForWords({
   }
 }
 
-const nothing: KeptWords = { epoch: 0, number: undefined, words: [], lost: [], at: 0 };
+const nothing: Pick<KeptWords, "epoch" | "words" | "lost"> = { epoch: 0, words: [], lost: [] };

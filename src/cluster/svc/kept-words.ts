@@ -7,7 +7,7 @@ import { readFileCapped } from "../../machine/files/read-file.ts";
 import { writeFileAtomically } from "../../machine/files/write-file.ts";
 import { word } from "../../rules/rollout/answer.ts";
 import { decode } from "../../rules/shape/read.ts";
-import { byDefault, count, listOf, number, optional, record, type Of } from "../../rules/shape/shape.ts";
+import { byDefault, count, listOf, number, record, type Of } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 
 const longestBytes = 32 * 1024 * 1024;
@@ -18,8 +18,8 @@ const keptWords = record(
   {
     epoch: count,
     words: listOf(word, mostWords),
-    /** The number of all these words together. An earlier auth does not say it. */
-    number: optional(decisionNumber),
+    /** The number of all these words together. */
+    number: decisionNumber,
     /** Channels that auth does not know any more since it was restored. */
     lost: byDefault(listOf(channelName, mostWords), []),
     /** When auth said it last; at most some minutes before its last answer. */

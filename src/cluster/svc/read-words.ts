@@ -8,8 +8,7 @@ import type { KeptWords } from "./kept-words.ts";
 /** Auth's answer. */
 export type SaidWords = {
   readonly epoch: number;
-  /** Undefined if auth is of an earlier release. */
-  readonly number: DecisionNumber | undefined;
+  readonly number: DecisionNumber;
   readonly lifeSeconds: number;
   readonly news:
     | { readonly kind: "unchanged" }
@@ -36,11 +35,7 @@ type Known = {
 };
 
 /** Whether auth says something older than what this proxy has: it was put back without a restore. */
-export function isOlder(
-  { epoch, number }: Pick<SaidWords, "epoch" | "number">,
-  before: Pick<KeptWords, "epoch" | "number">,
-): boolean {
-  if (number === undefined || before.number === undefined) return epoch < before.epoch;
+export function isOlder({ number }: Pick<SaidWords, "number">, before: Pick<KeptWords, "number">): boolean {
   return compareDecisions(number, before.number) < 0;
 }
 

@@ -131,20 +131,3 @@ test("a rollout that came back with a backup moves nobody until a person resumes
   const release = await auth.ask("RolloutService/SteerRollout", { channel: "gone", action: "release" });
   expect(told(release as never).code).toBe("resource-missing");
 });
-
-test("a release of before this one, which numbered each rollout alone, is caught up with", async () => {
-  await using auth = await started();
-  const key = { kind: "rollout-status", name: "default" };
-  const item = (await auth.store.get(key))!;
-  const { epoch: _epoch, ...body } = item.body;
-  const before = (await auth.asks(auth.proxy)).number;
-  const status = { ...(body["status"] as object), number: Number(before.split(".")[1]) + 5 };
-  await auth.store.commit({
-    at: 1,
-    by: "auth",
-    changes: [{ kind: "put", item: key, body: { ...body, status }, expect: { kind: "anything" } }],
-    audit: [],
-  });
-  await expect.poll(async () => Number((await auth.asks(auth.proxy)).number.split(".")[1])).toBeGreaterThan(status.number);
-  expect((await auth.store.get(key))?.body["epoch"]).toBe(1);
-});

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -40,8 +40,6 @@ const said = (number: string, ...words: readonly Word[]): SaidWords => ({
   news: news(texts(words)),
 });
 const unchanged = (number: string): SaidWords => ({ ...said(number), news: { kind: "unchanged" } });
-/** An auth service of before numbers each word alone. */
-const unnumbered = (...words: readonly Word[]): SaidWords => ({ ...said("3.0", ...words), number: undefined });
 const other = wordFor({ channel: "other" as ChannelName, number: 4 });
 
 type Followed = {
@@ -181,13 +179,7 @@ test("a host that has not joined serves its configuration", async () => {
   expect([decided, lines, readKeptWords(directory, keptLog().log), answered()]).toEqual([[], [], "none", 0]);
 });
 
-test("an auth service of before is asked again and again, and one without rollouts lets the configuration serve", async () => {
-  let answer = unnumbered(moving);
-  const { decided, look } = follow(() => answer);
-  expect([await look(), await look(), decided.length]).toEqual(["later", "later", 1]);
-  answer = unnumbered(other);
-  await look();
-  expect(decided.map(({ words }) => words)).toEqual([[moving], [other]]);
+test("an auth service without rollouts lets the configuration serve", async () => {
   const without = follow(() => {
     throw new Fault("request-refused", { message: "auth does not know this call", hint: "" });
   });
@@ -217,16 +209,4 @@ test("what cannot be kept is in force all the same", async () => {
   await look();
   expect(decided).toHaveLength(1);
   expect(lines).toMatchObject([{ sentence: "what auth said about rollouts could not be kept on the disk" }]);
-});
-
-test("an earlier release reads what this one keeps, and this one reads what that kept", async () => {
-  const { directory, look } = follow(() => said("3.1", moving));
-  await look();
-  const written = JSON.parse(readFileSync(join(directory, "rollout-words.json"), "utf8")) as Record<string, unknown>;
-  expect(written).toMatchObject({
-    schema: 1,
-    epoch: 3,
-    at: expect.any(Number),
-    words: [{ channel: "default", ids: moving.ids }],
-  });
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { freePort, place, service } from "./process.ts";
 
 const host = "0a".repeat(16);
-const kept = (word: object): string => JSON.stringify({ schema: 1, epoch: 3, at: 1_800_000_000, words: [word] });
+const kept = (word: object): string => JSON.stringify({ schema: 1, epoch: 3, number: "3.12", at: 1_800_000_000, words: [word] });
 const moving = {
   number: 12,
   channel: "default",
