@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { aptExaminer } from "../../../src/updater/package/apt/apt-examiner.ts";
 import type { ExaminerEffects, PackageExaminer } from "../../../src/updater/package/manager/examiner.ts";
@@ -7,11 +7,11 @@ import { yumExaminer } from "../../../src/updater/package/yum/yum-examiner.ts";
 import { zypperExaminer } from "../../../src/updater/package/zypper/zypper-examiner.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { scratchFolder } from "../../machine/files/scratch.ts";
-import { agent } from "./apt/given.ts";
+import { agent, change } from "./apt/given.ts";
 
 const root = scratchFolder();
 beforeEach(() => {
-  for (const name of ["var", "usr", "etc"]) rmSync(`${root}/${name}`, { recursive: true, force: true });
+  for (const name of ["var", "usr", "etc", "run"]) rmSync(`${root}/${name}`, { recursive: true, force: true });
 });
 
 function put(path: string, text = ""): void {
@@ -124,6 +124,35 @@ describe("zypper's examiner", () => {
     expect(isCached("1-1")).toBe(false);
     put("/var/cache/zypp/packages/svc/x86_64/svc-ent-1-1.x86_64.rpm");
     expect([isCached("1-1"), isCached("1-10")]).toEqual([true, false]);
+  });
+
+  test("is locked by the process that its file names, while that lives", () => {
+    expect(examiner().lockHolder()).toBeUndefined();
+    put("/run/zypp.pid", `${process.pid}\n`);
+    expect(examiner().lockHolder()).toMatchObject({ pid: process.pid });
+    for (const nobody of ["4194305\n", ""]) {
+      put("/run/zypp.pid", nobody);
+      expect(examiner().lockHolder()).toBeUndefined();
+    }
+  });
+
+  test("has asked for its lists when it last dated one of them", () => {
+    mkdirSync(`${root}/var/cache/zypp/raw/empty`, { recursive: true });
+    expect(examiner().listsAskedAt()).toBeUndefined();
+    for (const [alias, at] of Object.entries({ old: 1_700_000_000, new: 1_800_000_000 })) {
+      const path = `/var/cache/zypp/raw/${alias}/repodata/repomd.xml`;
+      put(path);
+      utimesSync(`${root}${path}`, at, at);
+    }
+    expect(examiner().listsAskedAt()).toBe(1_800_000_000);
+  });
+
+  test("looks for rivals and for room", async () => {
+    expect(await examiner().rivals(agent)).toHaveLength(2);
+    expect((await examiner().needs(agent, change("1-1"))).map(({ path }) => path)).toEqual([
+      "/var/tmp",
+      ...["/var/cache/zypp", "/usr", "/var/lib"].map((path) => `${root}${path}`),
+    ]);
   });
 
   test("finds nothing wrong in a whole database", async () => {

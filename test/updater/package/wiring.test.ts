@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { aptManager } from "../../../src/updater/package/apt/apt-manager.ts";
 import { transactDirectly } from "../../../src/updater/package/call/transact-directly.ts";
@@ -7,6 +8,7 @@ import { zypperManager } from "../../../src/updater/package/zypper/zypper-manage
 import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { PackageVersion } from "../../../src/rules/version/wrapped.ts";
 import { agent, change } from "./apt/given.ts";
+import { saved } from "./saved.ts";
 import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const root = scratchFolder();
@@ -67,6 +69,29 @@ describe("where nothing can be started", () => {
         message: expect.stringMatching(/^(?:[a-z-]+ (?:could not be started: no memory|is not installed)$|\/)/) as string,
       });
   });
+});
+
+test.skipIf(existsSync("/usr/bin/zypper"))("zypper is not there where its program is not, whatever rpm says", async () => {
+  const commands: Command[] = [];
+  const zypper = zypperManager({ ...starting(commands), root, proxies: {} });
+  await expect(zypper.inspect(agent)).rejects.toMatchObject({ code: "host-unsupported" });
+  expect(commands).toEqual([]);
+});
+
+test("zypper below a root refreshes those of its repositories that offer the package, with no proxy of the agent's", async () => {
+  mkdirSync(`${root}/etc/zypp/repos.d`, { recursive: true });
+  writeFileSync(`${root}/etc/zypp/repos.d/svc.repo`, "[svc]\nname=The ours repository\nbaseurl=http://repo.test/svc\n");
+  const commands: Omit<Command, "timeoutMs">[] = [];
+  const offering = async (): Promise<CommandResult> => ({
+    kind: "exited",
+    status: 0,
+    stdout: saved("zypper/offered.txt"),
+    stderr: "",
+  });
+  const transact: ReturnType<typeof transactDirectly> = async (command) => (commands.push(command), offering());
+  await zypperManager({ run: offering, transact, root, proxies: {} }).refresh(agent);
+  expect(commands[0]?.argv.slice(-5)).toEqual(["--root", root, "--quiet", "refresh", "svc"]);
+  expect(commands[0]?.env).toMatchObject({ ZYPP_LOCK_TIMEOUT: "60", http_proxy: "", HTTPS_PROXY: "" });
 });
 
 describe("apt's programs", () => {

@@ -78,14 +78,10 @@ describe("what is planned for two architectures", () => {
   const twice = [planned(libs, "15.4.6"), { ...planned(libs, "15.4.6"), architecture: "i386" }];
 
   test.each([
-    { title: "named", plan: [planned(agent, "15.4.6"), ...twice], name: libs },
-    {
-      title: "named, and be it the agent's package",
-      plan: [planned(agent, "1"), planned(libs, "1"), planned(agent, "1")],
-      name: agent,
-    },
-    { title: "nothing where each is planned once", plan: [planned(agent, "15.4.6"), planned(libs, "15.4.6")], name: undefined },
-  ])("is $title", ({ plan, name }) => {
+    ["named", [planned(agent, "15.4.6"), ...twice], libs],
+    ["named, and be it the agent's package", [planned(agent, "1"), planned(libs, "1"), planned(agent, "1")], agent],
+    ["nothing where each is planned once", [planned(agent, "15.4.6"), planned(libs, "15.4.6")], undefined],
+  ])("is %s", (_title, plan, name) => {
     expect(plannedTwice(plan)).toBe(name);
   });
 

@@ -5,32 +5,24 @@ import { parseShown, type ShownUnit, type Trigger } from "../../../src/updater/u
 import { running } from "./given.ts";
 
 describe("the agent's condition", () => {
-  test.each<{ title: string; unit: Partial<ShownUnit>; before?: SeenRestarts; is: AgentCondition }>([
-    { title: "stopped by an admin after restarts", unit: { active: "inactive", restarts: 9 }, before: seen(1), is: "stopped" },
-    { title: "failed, and disabled", unit: { active: "failed", isEnabled: false }, is: "stopped" },
-    {
-      title: "between two restarts on newer systemd",
-      unit: { active: "activating", sub: "auto-restart-queued" },
-      is: "unhealthy",
-    },
-    { title: "restarted before the last pass only", unit: { restarts: 3 }, before: seen(3), is: "running" },
-    { title: "restarted in a new boot", unit: { restarts: 1 }, before: { bootId: "earlier", restarts: 9 }, is: "unhealthy" },
-    {
-      title: "down while its socket waits",
-      unit: { active: "inactive", sub: "dead", trigger: socket("waiting") },
-      is: "running",
-    },
-    { title: "failed behind its socket", unit: { active: "failed", trigger: socket("waiting") }, is: "unhealthy" },
-    { title: "down behind a socket that failed", unit: { active: "inactive", trigger: socket("failed") }, is: "unhealthy" },
-    {
-      title: "down behind a socket that failed and is not enabled",
-      unit: { active: "inactive", trigger: { ...socket("failed"), isEnabled: false } },
-      is: "stopped",
-    },
-    { title: "a script of which nothing runs any more", unit: { sub: "exited", type: "forking" }, is: "unhealthy" },
-    { title: "up after it has done its work", unit: { sub: "exited", type: "oneshot" }, is: "running" },
-    { title: "masked", unit: { isLoaded: false, isMasked: true }, is: "unknown" },
-  ])("is $is when $title", ({ unit, before, is }) => {
+  test.each<[is: AgentCondition, title: string, unit: Partial<ShownUnit>, before?: SeenRestarts]>([
+    ["stopped", "stopped by an admin after restarts", { active: "inactive", restarts: 9 }, seen(1)],
+    ["stopped", "failed, and disabled", { active: "failed", isEnabled: false }],
+    ["unhealthy", "between two restarts on newer systemd", { active: "activating", sub: "auto-restart-queued" }],
+    ["running", "restarted before the last pass only", { restarts: 3 }, seen(3)],
+    ["unhealthy", "restarted in a new boot", { restarts: 1 }, { bootId: "earlier", restarts: 9 }],
+    ["running", "down while its socket waits", { active: "inactive", sub: "dead", trigger: socket("waiting") }],
+    ["unhealthy", "failed behind its socket", { active: "failed", trigger: socket("waiting") }],
+    ["unhealthy", "down behind a socket that failed", { active: "inactive", trigger: socket("failed") }],
+    [
+      "stopped",
+      "down behind a socket that failed and is not enabled",
+      { active: "inactive", trigger: { ...socket("failed"), isEnabled: false } },
+    ],
+    ["unhealthy", "a script of which nothing runs any more", { sub: "exited", type: "forking" }],
+    ["running", "up after it has done its work", { sub: "exited", type: "oneshot" }],
+    ["unknown", "masked", { isLoaded: false, isMasked: true }],
+  ])("is %s when %s", (is, _title, unit, before) => {
     expect(conditionOf({ ...running, ...unit }, "now", before)).toBe(is);
   });
 });

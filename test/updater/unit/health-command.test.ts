@@ -40,83 +40,71 @@ function exited(status: number, stderr: string, stdout: string = ""): CommandRes
 }
 
 describe("what the check says of the agent", () => {
-  test.each<{ title: string; result: CommandResult; is: Checked }>([
-    { title: "well", result: exited(0, begun + older("success", "exited/status=0")), is: { kind: "well" } },
-    {
-      title: "ill, with its last words",
-      result: exited(
-        7,
-        `${begun}first\ncannot reach https://user:secret@svc.test\n\n${older("exit-code", "exited/status=7")}`,
-        "out\n",
-      ),
-      is: { kind: "ill", why: "it ended with status 7: cannot reach https://***@svc.test" },
-    },
-    {
-      title: "ill, with what it printed where it complained of nothing",
-      result: exited(1, newBegun + older("exit-code", "exited, status=1/FAILURE"), "state: degraded\n"),
-      is: { kind: "ill", why: "it ended with status 1: state: degraded" },
-    },
-    {
-      title: "ill where it hangs",
-      result: exited(1, `${begun}waiting\n${older("timeout", "killed/status=TERM")}`),
-      is: { kind: "ill", why: "it has not come to an end after 60 seconds: waiting" },
-    },
-    {
-      title: "ill where it crashes",
-      result: exited(1, begun + older("core-dump", "dumped/status=SEGV")),
-      is: { kind: "ill", why: "it was ended: core-dump" },
-    },
-  ])("is $title", ({ result, is }) => {
+  test.each<[title: string, result: CommandResult, is: Checked]>([
+    ["well", exited(0, begun + older("success", "exited/status=0")), { kind: "well" }],
+    [
+      "ill, with its last words",
+      exited(7, `${begun}first\ncannot reach https://user:secret@svc.test\n\n${older("exit-code", "exited/status=7")}`, "out\n"),
+      { kind: "ill", why: "it ended with status 7: cannot reach https://***@svc.test" },
+    ],
+    [
+      "ill, with what it printed where it complained of nothing",
+      exited(1, newBegun + older("exit-code", "exited, status=1/FAILURE"), "state: degraded\n"),
+      { kind: "ill", why: "it ended with status 1: state: degraded" },
+    ],
+    [
+      "ill where it hangs",
+      exited(1, `${begun}waiting\n${older("timeout", "killed/status=TERM")}`),
+      { kind: "ill", why: "it has not come to an end after 60 seconds: waiting" },
+    ],
+    [
+      "ill where it crashes",
+      exited(1, begun + older("core-dump", "dumped/status=SEGV")),
+      { kind: "ill", why: "it was ended: core-dump" },
+    ],
+  ])("is %s", (_title, result, is) => {
     expect(judgeCheck(result)).toEqual(is);
   });
 
-  test.each<{ title: string; result: CommandResult; why: string }>([
-    {
-      title: "it may not be executed",
-      result: exited(1, "Failed to find executable /etc/passwd: Permission denied\n"),
-      why: "Failed to find executable /etc/passwd: Permission denied",
-    },
-    { title: "systemd does not answer", result: exited(1, ""), why: "systemd-run ended with status 1" },
-    {
-      title: "its interpreter is missing",
-      result: exited(203, newBegun + older("exit-code", "exited, status=203/EXEC")),
-      why: "it or its interpreter is missing, or not for every user to execute",
-    },
-    {
-      title: "the sandbox cannot be set up",
-      result: exited(226, begun + older("exit-code", "exited/status=226")),
-      why: "systemd could not set it up (status 226)",
-    },
-    {
-      title: "its shell does not find what it calls",
-      result: exited(127, `${begun}/bin/sh: 1: nope: not found\n${older("exit-code", "exited/status=127")}`),
-      why: "a program that it calls is missing (status 127): /bin/sh: 1: nope: not found",
-    },
-    {
-      title: "there is no process left for it",
-      result: exited(1, begun + older("resources", "exited/status=0")),
-      why: "systemd had no means to start it",
-    },
-    {
-      title: "systemd-run is killed",
-      result: { kind: "killed", signal: "SIGKILL", stdout: "", stderr: "" },
-      why: "systemd-run was ended by SIGKILL",
-    },
-    {
-      title: "systemd never ends it",
-      result: { kind: "timed-out", afterMs: 90_000 },
-      why: "systemd did not end it within 90 seconds",
-    },
-    {
-      title: "systemd-run is missing",
-      result: {
+  test.each<[title: string, result: CommandResult, why: string]>([
+    [
+      "it may not be executed",
+      exited(1, "Failed to find executable /etc/passwd: Permission denied\n"),
+      "Failed to find executable /etc/passwd: Permission denied",
+    ],
+    ["systemd does not answer", exited(1, ""), "systemd-run ended with status 1"],
+    [
+      "its interpreter is missing",
+      exited(203, newBegun + older("exit-code", "exited, status=203/EXEC")),
+      "it or its interpreter is missing, or not for every user to execute",
+    ],
+    [
+      "the sandbox cannot be set up",
+      exited(226, begun + older("exit-code", "exited/status=226")),
+      "systemd could not set it up (status 226)",
+    ],
+    [
+      "its shell does not find what it calls",
+      exited(127, `${begun}/bin/sh: 1: nope: not found\n${older("exit-code", "exited/status=127")}`),
+      "a program that it calls is missing (status 127): /bin/sh: 1: nope: not found",
+    ],
+    [
+      "there is no process left for it",
+      exited(1, begun + older("resources", "exited/status=0")),
+      "systemd had no means to start it",
+    ],
+    ["systemd-run is killed", { kind: "killed", signal: "SIGKILL", stdout: "", stderr: "" }, "systemd-run was ended by SIGKILL"],
+    ["systemd never ends it", { kind: "timed-out", afterMs: 90_000 }, "systemd did not end it within 90 seconds"],
+    [
+      "systemd-run is missing",
+      {
         kind: "not-started",
         reason: "missing",
         message: "systemd-run could not be started: no such file or directory (ENOENT)",
       },
-      why: "systemd-run could not be started: no such file or directory (ENOENT)",
-    },
-  ])("is nothing where $title", ({ result, why }) => {
+      "systemd-run could not be started: no such file or directory (ENOENT)",
+    ],
+  ])("is nothing where %s", (_title, result, why) => {
     expect(judgeCheck(result)).toEqual({ kind: "not-run", why });
   });
 });

@@ -42,47 +42,22 @@ describe("a unit that is watched for three seconds", () => {
     expect(await after(looks, job, 3)).toEqual({ kind: "well" });
   });
 
-  test.each<{ title: string; looks: readonly ShownUnit[]; job?: UnitJob; what: string; afterSeconds: number }>([
-    { title: "fails", looks: [up, failed], what: "it went down", afterSeconds: 2 },
-    { title: "has failed at the first look", looks: [failed], what: "it went down", afterSeconds: 1 },
-    { title: "ends by itself", looks: [up, up, dead], what: "it went down", afterSeconds: 3 },
-    { title: "ends at the very end", looks: [up, up, up, dead], what: "it went down", afterSeconds: 4 },
-    { title: "fails after its start", looks: [starting, failed], job: "start", what: "it went down", afterSeconds: 2 },
-    { title: "hangs on its way down", looks: [up, ending], what: "it went down", afterSeconds: 2 },
-    {
-      title: "is a script of which nothing is left",
-      looks: [up, { ...up, sub: "exited", type: "forking" }],
-      what: "it went down",
-      afterSeconds: 2,
-    },
-    {
-      title: "fails although its socket waits",
-      looks: [up, { ...waits, active: "failed" }],
-      what: "it went down",
-      afterSeconds: 2,
-    },
-    { title: "is gone", looks: [{ ...dead, isLoaded: false }], what: "it went down", afterSeconds: 1 },
-    {
-      title: "waits for its next start",
-      looks: [up, waiting],
-      what: "it ended, and systemd is about to start it again",
-      afterSeconds: 1,
-    },
-    {
-      title: "was restarted between two looks",
-      looks: [up, up, again(1)],
-      what: "systemd had to start it again",
-      afterSeconds: 2,
-    },
-    {
-      title: "crashes after a restart by hand",
-      looks: [again(5), again(0), again(1)],
-      what: "systemd had to start it again",
-      afterSeconds: 2,
-    },
-    { title: "never comes up", looks: [starting], what: "it has not come up", afterSeconds: 3 },
-    { title: "reloads all the time", looks: [reloading], what: "it has not come up", afterSeconds: 3 },
-  ])("is ill where it $title", async ({ looks, job, what, afterSeconds }) => {
+  test.each<[title: string, looks: readonly ShownUnit[], what: string, afterSeconds: number, job?: UnitJob]>([
+    ["fails", [up, failed], "it went down", 2],
+    ["has failed at the first look", [failed], "it went down", 1],
+    ["ends by itself", [up, up, dead], "it went down", 3],
+    ["ends at the very end", [up, up, up, dead], "it went down", 4],
+    ["fails after its start", [starting, failed], "it went down", 2, "start"],
+    ["hangs on its way down", [up, ending], "it went down", 2],
+    ["is a script of which nothing is left", [up, { ...up, sub: "exited", type: "forking" }], "it went down", 2],
+    ["fails although its socket waits", [up, { ...waits, active: "failed" }], "it went down", 2],
+    ["is gone", [{ ...dead, isLoaded: false }], "it went down", 1],
+    ["waits for its next start", [up, waiting], "it ended, and systemd is about to start it again", 1],
+    ["was restarted between two looks", [up, up, again(1)], "systemd had to start it again", 2],
+    ["crashes after a restart by hand", [again(5), again(0), again(1)], "systemd had to start it again", 2],
+    ["never comes up", [starting], "it has not come up", 3],
+    ["reloads all the time", [reloading], "it has not come up", 3],
+  ])("is ill where it %s", async (_title, looks, what, afterSeconds, job) => {
     expect(await after(looks, job, 3)).toMatchObject({ kind: "ill", what, afterSeconds });
   });
 

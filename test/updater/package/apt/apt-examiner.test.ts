@@ -1,8 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { utimesSync } from "node:fs";
-import { cp, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aptExaminer } from "../../../../src/updater/package/apt/apt-examiner.ts";
 import { aptManager } from "../../../../src/updater/package/apt/apt-manager.ts";
@@ -13,7 +10,7 @@ import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { environment } from "./on-host.ts";
 import { runBehind } from "../run.ts";
-import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
+import { asRoot, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
 
 const missing = missingTools();
 if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
@@ -50,18 +47,8 @@ function install(version: string): void {
 }
 
 describe.skipIf(missing !== undefined)("apt's examination of a host", () => {
-  test("knows when the repositories were last asked, whatever they had to say", async () => {
-    expect(examiner.listsAskedAt()).toBeUndefined();
-    const before = Math.floor(Date.now() / 1000);
-    await apt.refresh(name);
-    const first = examiner.listsAskedAt() ?? 0;
-    expect(first).toBeGreaterThanOrEqual(before);
-    // Where the repositories have nothing new, nothing else in there is touched.
-    utimesSync(`${root}/var/lib/apt/lists/partial`, 1, 1);
-    expect(examiner.listsAskedAt()).toBeGreaterThanOrEqual(first);
-  });
-
   test("knows what a change takes with all that comes along, and for no change as much as is installed", async () => {
+    await apt.refresh(name);
     install("5:15.4.5-1");
     const to = "5:15.4.6-1" as PackageVersion;
     const needs = await examiner.needs(name, { name, to, direction: "up", hold: "none", beside: [] });
@@ -72,25 +59,6 @@ describe.skipIf(missing !== undefined)("apt's examination of a host", () => {
     expect(at("/var/lib/dpkg")).toBeGreaterThan(0);
     // What says nothing of its size takes nothing that could be told.
     expect((await examiner.needs(name, undefined)).map(({ bytes }) => bytes)).toEqual([0, 0, at("/var/lib/dpkg")]);
-  });
-
-  test("finds a package in the cache by its exact version", async () => {
-    const version = "5:15.4.5-1" as PackageVersion;
-    expect(examiner.isCached(name, version)).toBe(false);
-    const deb = join(scratch.directory, "repository", fileName({ name, version }));
-    await cp(deb, `${root}/var/cache/apt/archives/svc-ent_5%3a15.4.5-1_all.deb`);
-    expect(examiner.isCached(name, version)).toBe(true);
-    expect(examiner.isCached(name, "15.4.5-1" as PackageVersion)).toBe(false);
-    expect(examiner.isCached(name, "5:15.4.5-10" as PackageVersion)).toBe(false);
-  });
-
-  test("finds nothing wrong with a whole database, and names what is half-way in another", async () => {
-    expect(await examiner.audit()).toEqual([]);
-    const status = `${root}/var/lib/dpkg/status`;
-    const whole = await readFile(status, "utf8");
-    await writeFile(status, whole.replace("install ok installed", "install ok half-configured"));
-    expect(await examiner.audit()).toEqual(["svc-ent is not properly installed"]);
-    await writeFile(status, whole);
   });
 
   test.each(["var/lib/dpkg/lock", "var/lib/dpkg/lock-frontend", "var/lib/apt/lists/lock", "var/cache/apt/archives/lock"])(

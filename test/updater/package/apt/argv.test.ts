@@ -1,26 +1,15 @@
 import { describe, expect, test } from "vitest";
 import {
   downloadArgv,
-  explainedArgv,
   fetchArgv,
-  fetchedUrlsArgv,
-  indexesArgv,
   installArgv,
   keepEdited,
   lockArgv,
   refreshAllArgv,
   refreshArgv,
-  simulateArgv,
-  unfetchedArgv,
   withOptions,
 } from "../../../../src/updater/package/apt/argv.ts";
-import {
-  holdArgv,
-  installFilesArgv,
-  rehearseFilesArgv,
-  simulateFilesArgv,
-  simulateOnArgv,
-} from "../../../../src/updater/package/apt/offline-argv.ts";
+import { installFilesArgv, rehearseFilesArgv } from "../../../../src/updater/package/apt/offline-argv.ts";
 import type { Change, FileOnHost, WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
@@ -32,49 +21,6 @@ const file: FileOnHost = { name: agent, version: up.to, path: "/kept/x.deb" };
 const libs: FileOnHost = { name: "svc-ent-libs" as PackageName, version: up.to, path: "/kept/libs.deb" };
 
 describe("the calls of apt", () => {
-  test("an installation asks nothing, removes nothing, and names the exact version last", () => {
-    const argv = installArgv(up);
-    expect(argv.slice(0, 3)).toEqual(["apt-get", "-qq", "-y"]);
-    expect(argv).toContain("--no-remove");
-    // With it set in its own configuration, apt fails as soon as something could be removed and may not be.
-    expect(argv).toContain("APT::Get::AutomaticRemove=false");
-    expect(argv).toContain("Dpkg::Options::=--force-confdef");
-    expect(argv).toContain("Dpkg::Options::=--force-confold");
-    expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.6-1"]);
-  });
-
-  const flags = ["--allow-downgrades", "--reinstall", "--allow-change-held-packages"];
-  test.each<{ title: string; change: Change; has: readonly string[] }>([
-    { title: "a downgrade may go down", change: { ...up, direction: "down" }, has: ["--allow-downgrades"] },
-    { title: "a repair installs again", change: { ...up, direction: "same" }, has: ["--reinstall"] },
-    { title: "a lifted hold may change", change: { ...up, hold: "lifted" }, has: ["--allow-change-held-packages"] },
-  ])("$title, in the simulation as in the installation", ({ change, has }) => {
-    for (const argv of [installArgv(change), simulateArgv(change)])
-      expect(argv.filter((word) => flags.includes(word))).toEqual(has);
-  });
-
-  test("a simulation may plan removals, so that it can name them", () => {
-    expect(simulateArgv(up)).toContain("-s");
-    // What was really done last stays in apt's own log.
-    expect(simulateArgv(up)).toEqual(expect.arrayContaining(["Dir::Log::Planner=", "Dir::Log::Solver="]));
-    expect(simulateArgv(up)).not.toContain("--no-remove");
-  });
-
-  test("a refresh reads one source file and cleans up no other list", () => {
-    const argv = refreshArgv("/etc/apt/sources.list.d/agent.sources");
-    expect(argv).toContain("Dir::Etc::sourcelist=/etc/apt/sources.list.d/agent.sources");
-    expect(argv).toContain("Dir::Etc::sourceparts=-");
-    expect(argv).toContain("APT::Get::List-Cleanup=0");
-    expect(argv.at(-1)).toBe("update");
-  });
-
-  test("a download installs nothing, and no hold and no version that is there keeps it from its work", () => {
-    const argv = fetchArgv({ name: agent, version: "15.4.5" as PackageVersion });
-    expect(argv).toContain("--download-only");
-    expect(argv.filter((word) => flags.includes(word)).sort()).toEqual([...flags].sort());
-    expect(argv.slice(-2)).toEqual(["install", "svc-ent=15.4.5"]);
-  });
-
   test("more options are apt's, though another program says where apt is to work, and no other program's", () => {
     const more = ["-c", "/run/routes"];
     const [plain, apart] = [lockArgv(), downloadArgv({ name: agent, version: "15.4.5" as PackageVersion }, "/cache/partial")];
@@ -131,7 +77,6 @@ function optionsOf(argv: readonly string[]): Readonly<Record<string, string>> {
 }
 
 const exact: Omit<WantedFile, "is"> = { name: agent, version: up.to };
-const one = { root: "/", change: up, files: [file] as const };
 
 describe("what apt and dpkg are called with", () => {
   test.each([
@@ -152,59 +97,5 @@ describe("what apt and dpkg are called with", () => {
     for (const argv of [installArgv(up), fetchArgv(exact)])
       expect(optionsOf(argv)).toMatchObject({ "DPkg::Lock::Timeout": "60" });
     expect(optionsOf(lockArgv())).toEqual({ "DPkg::Lock::Timeout": "0" });
-  });
-
-  test.each([
-    ["a simulation", simulateArgv(up)],
-    ["an explanation", explainedArgv(up, [])],
-    ["an installation", installArgv(up)],
-    ["a fetch", fetchArgv(exact)],
-    ["a simulation of files", simulateFilesArgv(one)],
-    ["a simulation on another database", simulateOnArgv("/tmp/status", [file])],
-  ])("%s plans nothing that is merely recommended or suggested, and removes nothing that nobody needs", (_title, argv) => {
-    expect(optionsOf(argv)).toMatchObject({
-      "APT::Install-Recommends": "false",
-      "APT::Install-Suggests": "false",
-      "APT::Get::AutomaticRemove": "false",
-    });
-  });
-
-  test.each([
-    ["a plan", simulateArgv(up)],
-    ["a plan from files", simulateFilesArgv(one)],
-    ["a plan on another database", simulateOnArgv("/tmp/status", [file])],
-  ])("%s says nothing of who simulates", (_title, argv) => {
-    expect(optionsOf(argv)).toMatchObject({ "APT::Get::Show-User-Simulation-Note": "false" });
-  });
-
-  test.each([
-    ["a hold", holdArgv(agent)],
-    ["a simulation of files", simulateFilesArgv(one)],
-    ["a simulation on another database", simulateOnArgv("/tmp/status", [file])],
-  ])("%s reads no source and no list, and writes no cache", (_title, argv) => {
-    expect(optionsOf(argv)).toMatchObject({
-      "Dir::Etc::sourcelist": "/dev/null",
-      "Dir::Etc::sourceparts": "/dev/null",
-      "Dir::State::lists": "/nonexistent",
-      "Dir::Cache::pkgcache": "",
-      "Dir::Cache::srcpkgcache": "",
-    });
-  });
-
-  test("an installation fetches nothing by any of apt's methods, and keeps its own lines out of a terminal's", () => {
-    const methods = ["http", "https", "mirror+http", "mirror+https", "tor+http", "tor+https", "ftp"];
-    const off = Object.fromEntries(methods.map((method) => [`Dir::Bin::Methods::${method}`, "false"]));
-    expect(optionsOf(installArgv(up))).toMatchObject({ ...off, "Dpkg::Use-Pty": "0" });
-  });
-
-  test("what only asks for URLs fetches nothing, and what asks for lists asks for those of packages", () => {
-    for (const argv of [fetchedUrlsArgv(), unfetchedArgv(exact)]) expect(argv).toContain("--print-uris");
-    expect(indexesArgv()).toContain("Created-By: Packages");
-  });
-
-  test("a refresh of one source fails with any fault of it, whatever apt's default; a question on another database reads that one", () => {
-    expect(optionsOf(refreshArgv("/etc/apt/sources.list"))).toMatchObject({ "APT::Update::Error-Mode": "any" });
-    expect(optionsOf(simulateOnArgv("/tmp/status", [file]))).toMatchObject({ "Dir::State::status": "/tmp/status" });
-    expect(optionsOf(explainedArgv(up, []))).toMatchObject({ "APT::Solver": "internal" });
   });
 });

@@ -77,14 +77,11 @@ describe("an installation by apt", () => {
     else expect(await faultOf(work)).toMatchObject({ code: "install-failed" });
   });
 
-  test.each([{ hold: "lifted", answer: script, puts: true }] as const)(
-    "with the hold $hold puts it back: $puts",
-    async ({ hold, answer, puts }) => {
-      const calls = answering([[apt, answer], whole]);
-      await install(calls, change("15.4.6", { hold }), planned).catch(() => undefined);
-      expect(calls.acted.slice(1).map((call) => call.replace(/ -o \S+/g, ""))).toEqual(puts ? ["apt-mark -qq hold svc-ent"] : []);
-    },
-  );
+  test.each([["lifted", true, script]] as const)("with the hold %s puts it back: %s", async (hold, puts, answer) => {
+    const calls = answering([[apt, answer], whole]);
+    await install(calls, change("15.4.6", { hold }), planned).catch(() => undefined);
+    expect(calls.acted.slice(1).map((call) => call.replace(/ -o \S+/g, ""))).toEqual(puts ? ["apt-mark -qq hold svc-ent"] : []);
+  });
 });
 
 describe("a hold", () => {
@@ -172,20 +169,12 @@ describe("an installation from files", () => {
   const placing = (calls: Answering): readonly string[] =>
     calls.acted.filter((call) => dpkg.test(call) && !call.includes("--no-act"));
 
-  test.each<{ title: string; answers: readonly string[]; times: number }>([
-    {
-      title: "again where one pre-depends on another",
-      answers: [" pre-dependency problem - not installing svc-ent\n", ""],
-      times: 2,
-    },
-    {
-      title: "again where a file has gone to another",
-      answers: ["Replaced by files in installed package svc-ent (15.4.6) ...\n", ""],
-      times: 2,
-    },
-    { title: "as often as there are files", answers: [" pre-dependency problem - not installing svc-ent\n"], times: 3 },
-    { title: "once where it fails for something else", answers: ["dpkg: error: x\n"], times: 1 },
-  ])("is made $title", async ({ answers, times }) => {
+  test.each<[title: string, answers: readonly string[], times: number]>([
+    ["again where one pre-depends on another", [" pre-dependency problem - not installing svc-ent\n", ""], 2],
+    ["again where a file has gone to another", ["Replaced by files in installed package svc-ent (15.4.6) ...\n", ""], 2],
+    ["as often as there are files", [" pre-dependency problem - not installing svc-ent\n"], 3],
+    ["once where it fails for something else", ["dpkg: error: x\n"], 1],
+  ])("is made %s", async (_title, answers, times) => {
     const calls = answering(
       [[dpkg, ...answers.map((output, at) => ({ status: at === 0 && output !== "" ? 1 : 0, output }))]],
       root,

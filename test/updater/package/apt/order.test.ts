@@ -28,15 +28,34 @@ function moving(now: Readonly<Record<string, string>>, then: Readonly<Record<str
   return [...has, ...brings];
 }
 
-async function ordered(rows: Answers, set: FileSet): Promise<readonly string[]> {
-  return (await inOrder(answering(rows), set, "down")).map(({ name }) => name);
-}
+const refusing: Parameters<typeof inOrder>[0] = { ask: () => Promise.reject(new Error("it was asked")), root: "/" };
 
-describe("files on the way down", () => {
-  test("do not wait for themselves, and where all wait for one another go in all the same", async () => {
-    expect(await ordered(moving({ [libs]: "/x" }, { [libs]: "/x" }), files(agent, libs))).toEqual([libs, agent]);
-    const circle = moving({ [agent]: "/x", [libs]: "/y", [data]: "/z" }, { [agent]: "/z", [libs]: "/x", [data]: "/y" });
-    expect(await ordered(circle, files(agent, libs, data))).toEqual([data, agent, libs]);
+describe("the order in which files go in", () => {
+  test("is apt's own on the way up, and one file has none: nobody is asked", async () => {
+    expect(await inOrder(refusing, files(agent, libs, data), "up")).toEqual(files(agent, libs, data));
+    for (const direction of ["down", "same"] as const)
+      expect(await inOrder(refusing, files(agent), direction)).toEqual(files(agent));
+  });
+
+  const apart = { [agent]: "/a", [libs]: "/l", [data]: "/d" };
+  test.each<
+    [title: string, now: Readonly<Record<string, string>>, then: Readonly<Record<string, string>>, order: readonly string[]]
+  >([
+    ["nothing has gone from one to another", apart, apart, [data, libs, agent]],
+    ["nothing is installed", {}, apart, [data, libs, agent]],
+    [
+      "a file goes back from the agent's package",
+      { ...apart, [agent]: "/odd" },
+      { ...apart, [libs]: "/odd" },
+      [data, agent, libs],
+    ],
+    ["a file goes back from one that waits itself", { [agent]: "/l", [libs]: "/d" }, apart, [agent, libs, data]],
+    ["each waits for another", { [agent]: "/l", [libs]: "/d", [data]: "/a" }, apart, [data, agent, libs]],
+  ])("is the other way round where %s, but whoever gives goes first", async (_title, now, then, order) => {
+    for (const direction of ["down", "same"] as const) {
+      const ordered = await inOrder(answering(moving(now, then)), files(agent, libs, data), direction);
+      expect(ordered.map(({ name }) => name)).toEqual(order);
+    }
   });
 });
 

@@ -37,42 +37,40 @@ describe("files that are to be installed", () => {
     });
   });
 
-  test.each<{ title: string; rows: Answers; files?: FileSet; says: string }>([
-    {
-      title: "another one excludes them",
-      rows: [
-        [/^apt-get/, failing(" other : Breaks: svc-ent (< 16) but 15.4.6 is to be installed\n another : Breaks: svc-ent but\n")],
-      ],
-      says: "from its file fails: other : Breaks: svc-ent (< 16) but 15.4.6 is to be installed",
-    },
-    {
-      title: "they would go down",
-      rows: [[/^apt-get/, failing("W: other\nE: Packages were downgraded and -y was used without --allow-downgrades.\n")]],
-      says: "from its file fails: E: Packages were downgraded and -y was used without --allow-downgrades.",
-    },
-    {
-      title: "dpkg would remove another",
-      rows: [
+  test.each<[title: string, rows: Answers, says: string, files?: FileSet]>([
+    [
+      "another one excludes them",
+      [[/^apt-get/, failing(" other : Breaks: svc-ent (< 16) but 15.4.6 is to be installed\n another : Breaks: svc-ent but\n")]],
+      "from its file fails: other : Breaks: svc-ent (< 16) but 15.4.6 is to be installed",
+    ],
+    [
+      "they would go down",
+      [[/^apt-get/, failing("W: other\nE: Packages were downgraded and -y was used without --allow-downgrades.\n")]],
+      "from its file fails: E: Packages were downgraded and -y was used without --allow-downgrades.",
+    ],
+    [
+      "dpkg would remove another",
+      [
         beside,
         [
           /--no-act/,
           { output: "dpkg: yes, will remove bystander in favour of svc-ent\ndpkg: yes, will remove b in favour of x\n" },
         ],
       ],
-      says: "from its file would remove bystander, b",
-    },
-    {
-      title: "dpkg would leave them out",
-      rows: [beside, [/--no-act/, { output: "one\ndpkg: will not downgrade svc-ent from 15.4.7 to 15.4.6, skipping\n" }]],
-      says: "from its file fails: dpkg: will not downgrade svc-ent from 15.4.7 to 15.4.6, skipping",
-    },
-    {
-      title: "what they pre-depend on does not come",
-      rows: [beside, [/--no-act/, { output: " svc-ent pre-depends on svc-ent-libs\n svc-ent pre-depends on a | b (>= 2)\n" }]],
-      files: two,
-      says: "from its file and 1 more fails: svc-ent pre-depends on a | b (>= 2)",
-    },
-  ])("are refused where $title", async ({ rows, files, says }) => {
+      "from its file would remove bystander, b",
+    ],
+    [
+      "dpkg would leave them out",
+      [beside, [/--no-act/, { output: "one\ndpkg: will not downgrade svc-ent from 15.4.7 to 15.4.6, skipping\n" }]],
+      "from its file fails: dpkg: will not downgrade svc-ent from 15.4.7 to 15.4.6, skipping",
+    ],
+    [
+      "what they pre-depend on does not come",
+      [beside, [/--no-act/, { output: " svc-ent pre-depends on svc-ent-libs\n svc-ent pre-depends on a | b (>= 2)\n" }]],
+      "from its file and 1 more fails: svc-ent pre-depends on a | b (>= 2)",
+      two,
+    ],
+  ])("are refused where %s", async (_title, rows, says, files) => {
     const typed = (files ?? one).map(({ path }) => path).join(" ");
     expect(await refused(rows, files)).toMatchObject({
       code: "plan-refused",

@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Command, CommandResult } from "../../../../src/machine/processes/command.ts";
-import { withRoutesFile } from "../../../../src/updater/package/apt/working-half.ts";
 import { aptManager } from "../../../../src/updater/package/apt/apt-manager.ts";
 import type { Change } from "../../../../src/updater/package/manager/manager.ts";
 import type { ProxyVariables } from "../../../../src/rules/route/route.ts";
@@ -12,30 +11,6 @@ import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 
 const root = mkdtempSync(join(tmpdir(), "svc-upgrade-routes-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-describe("the file with apt's routes below another root", () => {
-  test("is there for the work alone, for its owner alone, and lies outside of that root", async () => {
-    let path = "";
-    const result = await withRoutesFile(root, "text\n", async (file) => {
-      path = file;
-      expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
-      return readFileSync(path, "utf8");
-    });
-    expect(result).toBe("text\n");
-    expect(path.startsWith(root)).toBe(false);
-    expect([existsSync(path), existsSync(dirname(path)), readdirSync(root)]).toEqual([false, false, []]);
-  });
-
-  test("is gone after a failure too", async () => {
-    let path = "";
-    const work = (file: string): Promise<never> => {
-      path = file;
-      return Promise.reject(new Error("the work"));
-    };
-    await expect(withRoutesFile(root, "text\n", work)).rejects.toThrow("the work");
-    expect(existsSync(dirname(path))).toBe(false);
-  });
-});
 
 const change: Change = {
   name: "svc-ent" as PackageName,

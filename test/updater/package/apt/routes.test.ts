@@ -44,90 +44,21 @@ describe("apt's own configuration", () => {
 
 describe("the route to a repository", () => {
   const both = { HTTP_PROXY: proxy, HTTPS_PROXY: other };
-  const rows: readonly { title: string; url: string; variables: ProxyVariables; says: string }[] = [
-    { title: "the proxy of http", url: "http://a.test", variables: both, says: `http::Proxy::a.test "${proxy}"` },
-    { title: "the proxy of https", url: "https://a.test", variables: both, says: `https::Proxy::a.test "${other}"` },
-    {
-      title: "lower-case variables",
-      url: "http://a.test",
-      variables: { http_proxy: proxy },
-      says: `http::Proxy::a.test "${proxy}"`,
-    },
-    {
-      title: "a bare host and port",
-      url: "http://a.test",
-      variables: { HTTP_PROXY: "proxy.example:3128" },
-      says: `http::Proxy::a.test "${proxy}"`,
-    },
-    {
-      title: "a domain",
-      url: "https://repo.corp.example",
-      variables: { ...both, NO_PROXY: "corp.example" },
-      says: 'https::Proxy::repo.corp.example "DIRECT"',
-    },
-    {
-      title: "no domain but an ending",
-      url: "https://badcorp.example",
-      variables: { ...both, NO_PROXY: "corp.example" },
-      says: `https::Proxy::badcorp.example "${other}"`,
-    },
-    {
-      title: "the domain itself, where only what is below it is named",
-      url: "https://corp.example",
-      variables: { ...both, NO_PROXY: ".corp.example" },
-      says: `https::Proxy::corp.example "${other}"`,
-    },
-    {
-      title: "an address in a netmask",
-      url: "http://10.2.3.4",
-      variables: { ...both, NO_PROXY: "192.168.0.0/16, 10.0.0.0/8" },
-      says: 'http::Proxy::10.2.3.4 "DIRECT"',
-    },
-    {
-      title: "an IPv6 address in a netmask",
-      url: "http://[2001:db8::7]:8080",
-      variables: { ...both, NO_PROXY: "2001:db8::/32" },
-      says: 'http::Proxy::2001:db8::7 "DIRECT"',
-    },
-    {
-      title: "the port that is named",
-      url: "http://a.test:8080",
-      variables: { ...both, NO_PROXY: "a.test:8080" },
-      says: 'http::Proxy::a.test "DIRECT"',
-    },
-    {
-      title: "another port than the one that is named",
-      url: "http://a.test",
-      variables: { ...both, NO_PROXY: "a.test:8080" },
-      says: `http::Proxy::a.test "${proxy}"`,
-    },
-    {
-      title: "an IDN that NO_PROXY has in ASCII",
-      url: "http://münchen.test",
-      variables: { ...both, NO_PROXY: "xn--mnchen-3ya.test" },
-      says: 'http::Proxy::münchen.test "DIRECT"',
-    },
-    {
-      title: "loopback",
-      url: "http://127.0.0.1:8000",
-      variables: both,
-      says: 'http::Proxy::127.0.0.1 "DIRECT"',
-    },
-    { title: "everything", url: "http://a.test", variables: { ...both, NO_PROXY: "*" }, says: 'http::Proxy::a.test "DIRECT"' },
-    {
-      title: "a list of mirrors",
-      url: "mirror+https://mirrors.test",
-      variables: both,
-      says: `https::Proxy::mirrors.test "${other}"`,
-    },
-    {
-      title: "credentials that apt must decode to what they were",
-      url: "http://a.test",
-      variables: { HTTP_PROXY: "http://fleet:p@s%20s%3A%22%5C;#@proxy.example:3128" },
-      says: 'http::Proxy::a.test "http://fleet:p%40s%20s%3A%22%5C%3B%23@proxy.example:3128"',
-    },
-  ];
-  test.each(rows)("follows $title", ({ url, variables, says }) => {
+  /** How NO_PROXY is read is tested in test/rules/route. */
+  test.each<[title: string, url: string, variables: ProxyVariables, says: string]>([
+    ["the proxy of http", "http://a.test", both, `http::Proxy::a.test "${proxy}"`],
+    ["the proxy of https", "https://a.test", both, `https::Proxy::a.test "${other}"`],
+    ["an exception", "https://x.corp.test", { ...both, NO_PROXY: "corp.test" }, 'https::Proxy::x.corp.test "DIRECT"'],
+    ["an IPv6 address", "http://[2001:db8::7]:80", { ...both, NO_PROXY: "2001:db8::/32" }, 'http::Proxy::2001:db8::7 "DIRECT"'],
+    ["an IDN", "http://münchen.test", { ...both, NO_PROXY: "xn--mnchen-3ya.test" }, 'http::Proxy::münchen.test "DIRECT"'],
+    ["a list of mirrors", "mirror+https://mirrors.test", both, `https::Proxy::mirrors.test "${other}"`],
+    [
+      "credentials that apt must decode to what they were",
+      "http://a.test",
+      { HTTP_PROXY: "http://fleet:p@s%20s%3A%22%5C;#@proxy.example:3128" },
+      'http::Proxy::a.test "http://fleet:p%40s%20s%3A%22%5C%3B%23@proxy.example:3128"',
+    ],
+  ])("follows %s", (_title, url, variables, says) => {
     expect(aptRoutes(uris(url), variables)?.config.split("\n")).toContain(`Acquire::${says};`);
   });
 

@@ -25,24 +25,22 @@ describe.skipIf(missing !== undefined)("spoilt package lists", () => {
   const spoils: Readonly<Record<string, (path: string, size: number) => void>> = {
     empty: (path) => truncateSync(path, 0),
     "cut off": (path, size) => truncateSync(path, Math.floor(size / 2)),
-    "full of zeros": (path, size) => writeFileSync(path, Buffer.alloc(size)),
     "full of garbage": (path, size) => writeFileSync(path, Buffer.alloc(size, "\u0001x")),
   };
-  const kinds = [/_Packages$/, /Release$/, /_/];
-
-  test.each(Object.keys(spoils).flatMap((how) => kinds.map((kind) => ({ how, kind }))))(
-    "that are $how ($kind) are made anew, though the repository has nothing newer",
-    async ({ how, kind }) => {
-      const { apt, root } = await aptHost(scratch, { "ours.list": `deb [trusted=yes] copy:${repository} ./\n` });
-      await apt.refresh(agent);
-      const lists = join(root, "var/lib/apt/lists");
-      const spoilt = readdirSync(lists).filter((name) => kind.test(name));
-      expect(spoilt).not.toEqual([]);
-      for (const name of spoilt) spoils[how]?.(join(lists, name), 400);
-      await apt.refresh(agent);
-      expect(await apt.offers(agent)).toEqual(["15.4.6", "15.4.5"]);
-    },
-  );
+  test.each([
+    { how: "empty", kind: /_Packages$/ },
+    { how: "full of garbage", kind: /Release$/ },
+    { how: "cut off", kind: /_/ },
+  ])("that are $how ($kind) are made anew, though the repository has nothing newer", async ({ how, kind }) => {
+    const { apt, root } = await aptHost(scratch, { "ours.list": `deb [trusted=yes] copy:${repository} ./\n` });
+    await apt.refresh(agent);
+    const lists = join(root, "var/lib/apt/lists");
+    const spoilt = readdirSync(lists).filter((name) => kind.test(name));
+    expect(spoilt).not.toEqual([]);
+    for (const name of spoilt) spoils[how]?.(join(lists, name), 400);
+    await apt.refresh(agent);
+    expect(await apt.offers(agent)).toEqual(["15.4.6", "15.4.5"]);
+  });
 
   test("that never end are refused, and nothing of them stays", async () => {
     const server = createServer((_, response) => sendForEver(response));

@@ -8,55 +8,41 @@ const lock = "error: can't create transaction lock on /var/lib/rpm/.rpm.lock";
 
 describe("what a failing rpm says", () => {
   test.each([
-    { code: "not-permitted", output: `${lock} (Permission denied)\n` },
-    { code: "read-only", output: `${lock} (Read-only file system)\n` },
-    {
-      code: "database-broken",
-      output:
-        "error: sqlite failure: CREATE TABLE IF NOT EXISTS 'Packages': file is not a database\nerror: cannot open Packages index using sqlite - No such file or directory (2)\nerror: cannot open Packages database in /var/lib/rpm\n",
-    },
-    {
-      code: "plan-refused",
-      output: "error: Failed dependencies:\n\tsvc-ent < 15.4.6 is needed by (installed) companion-1.0-1.x86_64\n",
-    },
-    { code: "no-space", output: "\tinstalling package big-opt-1-1.noarch needs 828KB more space on the /opt filesystem\n" },
-    { code: "no-space", output: "\tinstalling package svc-ent-1-1.noarch needs 5 more inodes on the / filesystem\n" },
-    {
-      code: "no-space",
-      output:
-        "error: unpacking of archive failed on file /usr/bin/svc;65f: cpio: write failed - No space left on device\nerror: svc-ent-1-1.noarch: install failed\n",
-    },
-    { code: "package-untrusted", output: "\tpackage svc-ent-15.4.6-1.x86_64 does not verify: no signature\n" },
-    {
-      code: "file-failed",
-      output: "\tpackage svc-ent-15.4.6-1.x86_64 does not verify: Payload SHA256 ALT digest: BAD (Expected 72 != 8b)\n",
-    },
-    {
-      code: "file-failed",
-      output: "error: cut.rpm: signature hdr size(16): BAD, read returned 0\nerror: cut.rpm cannot be installed\n",
-    },
-    { code: "file-failed", output: "error: cut.rpm: not an rpm package (or package manifest): \n" },
-  ])("is $code: $output", ({ code, output }) => {
+    ["not-permitted", `${lock} (Permission denied)\n`],
+    ["read-only", `${lock} (Read-only file system)\n`],
+    [
+      "database-broken",
+      "error: sqlite failure: CREATE TABLE IF NOT EXISTS 'Packages': file is not a database\nerror: cannot open Packages index using sqlite - No such file or directory (2)\nerror: cannot open Packages database in /var/lib/rpm\n",
+    ],
+    ["plan-refused", "error: Failed dependencies:\n\tsvc-ent < 15.4.6 is needed by (installed) companion-1.0-1.x86_64\n"],
+    ["no-space", "\tinstalling package big-opt-1-1.noarch needs 828KB more space on the /opt filesystem\n"],
+    ["no-space", "\tinstalling package svc-ent-1-1.noarch needs 5 more inodes on the / filesystem\n"],
+    [
+      "no-space",
+      "error: unpacking of archive failed on file /usr/bin/svc;65f: cpio: write failed - No space left on device\nerror: svc-ent-1-1.noarch: install failed\n",
+    ],
+    ["package-untrusted", "\tpackage svc-ent-15.4.6-1.x86_64 does not verify: no signature\n"],
+    ["file-failed", "\tpackage svc-ent-15.4.6-1.x86_64 does not verify: Payload SHA256 ALT digest: BAD (Expected 72 != 8b)\n"],
+    ["file-failed", "error: cut.rpm: signature hdr size(16): BAD, read returned 0\nerror: cut.rpm cannot be installed\n"],
+    ["file-failed", "error: cut.rpm: not an rpm package (or package manifest): \n"],
+  ])("is %s: %s", (code, output) => {
     const fault = rpmFault(output, "-U file");
     expect(fault).toMatchObject({ code, message: expect.stringMatching(/^rpm -U file failed: ./) as string });
     expect(fault.hint).not.toBe("");
   });
 
-  test.each<{ output: string; hint: string }>([
-    { output: `${lock} (Resource temporarily unavailable)\n`, hint: "wait for it to end; the next pass tries again" },
-    { output: `${lock} (Permission denied)\n`, hint: "run this as root" },
-    { output: "error: cannot open Packages database in /var/lib/rpm\n", hint: "type `sudo rpm --rebuilddb`" },
-    { output: "\ta is needed by svc-ent-1-1.noarch\n", hint: "see what stands in the way with `rpm --test -U file`" },
-    {
-      output: "error: write: Disk quota exceeded\n",
-      hint: "free some space: `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
-    },
-    {
-      output: "\tpackage a-1-1.x86_64 does not verify: Header V4 RSA/SHA256 Signature: NOKEY\n",
-      hint: "see `rpm -q gpg-pubkey`",
-    },
-    { output: "error: open of a.rpm failed: No such file\n", hint: "remove the file, and have the package downloaded once more" },
-  ])("says what to do next: $output", ({ output, hint }) => {
+  test.each<[output: string, hint: string]>([
+    [`${lock} (Resource temporarily unavailable)\n`, "wait for it to end; the next pass tries again"],
+    [`${lock} (Permission denied)\n`, "run this as root"],
+    ["error: cannot open Packages database in /var/lib/rpm\n", "type `sudo rpm --rebuilddb`"],
+    ["\ta is needed by svc-ent-1-1.noarch\n", "see what stands in the way with `rpm --test -U file`"],
+    [
+      "error: write: Disk quota exceeded\n",
+      "free some space: `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    ],
+    ["\tpackage a-1-1.x86_64 does not verify: Header V4 RSA/SHA256 Signature: NOKEY\n", "see `rpm -q gpg-pubkey`"],
+    ["error: open of a.rpm failed: No such file\n", "remove the file, and have the package downloaded once more"],
+  ])("says what to do next: %s", (output, hint) => {
     expect(rpmFault(output, "-U file").hint).toBe(hint);
   });
 

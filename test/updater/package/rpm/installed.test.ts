@@ -26,18 +26,15 @@ async function inspect(answer: Printed, isHeld: "held" | "free" = "free", asked:
 }
 
 describe("what rpm says of a package", () => {
-  test.each([{ row: "0 15.4.6 1.el9 noarch 100", packageVersion: "15.4.6-1.el9", version: "15.4.6" }])(
-    "reads $row as $packageVersion",
-    async ({ row, packageVersion, version }) => {
-      expect(await inspect(printed(row))).toEqual({
-        kind: "present",
-        packageVersion,
-        version,
-        condition: "whole",
-        isHeld: false,
-      });
-    },
-  );
+  test.each([["0 15.4.6 1.el9 noarch 100", "15.4.6-1.el9", "15.4.6"]])("reads %s as %s", async (row, packageVersion, version) => {
+    expect(await inspect(printed(row))).toEqual({
+      kind: "present",
+      packageVersion,
+      version,
+      condition: "whole",
+      isHeld: false,
+    });
+  });
 
   test("is whole where another architecture's package stands beside it", async () => {
     const rows = ["0 15.4.6 1 i686 200", `0 15.4.5 1 ${own} 100`];
@@ -46,12 +43,8 @@ describe("what rpm says of a package", () => {
   });
 
   test.each([
-    {
-      title: "that cannot be opened",
-      stdout: "package svc-ent is not installed\n",
-      stderr: "error: cannot open Packages database in /var/lib/rpm\n",
-    },
-  ])("cannot be told from a database $title", async ({ stdout, stderr }) => {
+    ["that cannot be opened", "package svc-ent is not installed\n", "error: cannot open Packages database in /var/lib/rpm\n"],
+  ])("cannot be told from a database %s", async (_title, stdout, stderr) => {
     await expect(inspect({ status: 1, stdout, stderr })).rejects.toMatchObject({
       code: "database-broken",
       message: expect.stringMatching(/^rpm cannot read its database: \S.*\S$/) as string,

@@ -1,11 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
-import type { LockHolder } from "../../../../src/machine/processes/lock-holder.ts";
 import type { FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import { objectionToBack } from "../../../../src/updater/package/rpm/objection-to-back.ts";
 import { rpmThatIsNever } from "./never.ts";
@@ -95,65 +93,6 @@ describe.skipIf(missing !== undefined)("what rpm would have against the rollback
       "rpm would refuse it: svc-ent-data = 15.4.5 is needed by svc-ent-15.4.5-1.noarch",
     );
   });
-
-  test("is that it cannot be asked, where there is no file, no database or no place for the copy", async () => {
-    const before = await set({ version: "15.4.5" });
-    const after = await set({ version: "15.4.6" });
-    await install(before);
-    const gone: FileSet = [fileOf(agent, "15.4.6-1", "/nowhere/file.rpm")];
-    expect(await objectionToBack(host.calls, { after: gone, before })).toMatch(/^rpm could not be asked .*\/nowhere\/file\.rpm/);
-    const hang = async (): Promise<{ status: number; stdout: string; output: string }> => ({
-      status: 124,
-      stdout: "",
-      output: "",
-    });
-    expect(await objectionToBack({ ...host.calls, rehearse: hang }, { after, before })).toMatch(/could not be asked.*too long$/);
-    await rm(join(host.root, "var/lib/svc-upgrade"), { recursive: true });
-    await writeFile(join(host.root, "var/lib/svc-upgrade"), "");
-    expect(await objectionToBack(host.calls, { after, before })).toMatch(/^rpm could not be asked .*\/var\/lib\/svc-upgrade/);
-    await rm(join(host.root, "var/lib/svc-upgrade"));
-    await rm(join(host.root, "var/lib/rpm"), { recursive: true });
-    expect(await objectionToBack(host.calls, { after, before })).toMatch(/^rpm could not be asked /);
-  });
-
-  test("is that there is no room for a copy of the database", async () => {
-    const before = await set({ version: "15.4.5" });
-    await install(before);
-    const large = join(host.root, "var/lib/rpm/Packages");
-    await writeFile(large, "");
-    await truncate(large, 8 * 1024 ** 4);
-    expect(await objectionToBack(host.calls, { after: before, before })).toMatch(
-      /^rpm could not be asked .*: a copy of rpm's database needs \d+ MB on \S+, and \d+ MB are free$/,
-    );
-    expect(await copies()).toEqual([]);
-  });
-
-  test("is asked on a copy during which nobody has begun to write", async () => {
-    const before = await set({ version: "15.4.5" });
-    await install(before);
-    const holders = [undefined, { pid: 7, program: "rpm" }];
-    let asked = 0;
-    const lockHolder = (): LockHolder | undefined => holders[(asked += 1) - 1];
-    expect(await objectionToBack({ ...host.calls, lockHolder }, { after: before, before })).toBeUndefined();
-    expect(asked).toBe(4);
-  });
-
-  test("is not asked while another rpm is at work; and what a cut has left of an earlier question is taken away", async () => {
-    const before = await set({ version: "15.4.5" });
-    const after = await set({ version: "15.4.6" });
-    await install(before);
-    const untilReleased = 'while not io.open("/release") do posix.sleep(1) end';
-    const slow = host.rpm("-U", await host.build({ name: "slow", version: "1", scripts: { post: untilReleased } }));
-    while (host.calls.lockHolder() === undefined) await pause(10);
-    await expect(objectionToBack(host.calls, { after, before })).rejects.toMatchObject({ code: "manager-busy" });
-    expect(await copies()).toEqual([]);
-    await writeFile(join(host.root, "release"), "");
-    await slow;
-    await mkdir(join(host.root, "var/lib/svc-upgrade/rpm-copy"));
-    await writeFile(join(host.root, "var/lib/svc-upgrade/rpm-copy/rpmdb.sqlite"), "half");
-    expect(await objectionToBack(host.calls, { after, before })).toBeUndefined();
-    expect(await copies()).toEqual([]);
-  });
 });
 
 describe("the question what rpm would have against the rollback", () => {
@@ -197,28 +136,23 @@ describe("the question what rpm would have against the rollback", () => {
     ]);
   });
 
-  test.each<{ title: string; forth: Answer; back?: Answer; says: string; asked: number }>([
-    { title: "would refuse", forth: ok, back: refused, says: "rpm would refuse it: a is needed by svc-ent-1-1.noarch", asked: 2 },
-    {
-      title: "cannot even take the step before",
-      forth: refused,
-      says: "rpm could not be asked whether it would refuse it: a is needed by svc-ent-1-1.noarch",
-      asked: 1,
-    },
-    {
-      title: "does not come to an end",
-      forth: ok,
-      back: { status: 124, output: "" },
-      says: "rpm could not be asked whether it would refuse it: it took too long",
-      asked: 2,
-    },
-    {
-      title: "had to be killed",
-      forth: { status: 137, output: "" },
-      says: "rpm could not be asked whether it would refuse it: it took too long",
-      asked: 1,
-    },
-  ])("has an answer where rpm $title", async ({ forth, back, says, asked }) => {
+  test.each<[title: string, forth: Answer, says: string, asked: number, back?: Answer]>([
+    ["would refuse", ok, "rpm would refuse it: a is needed by svc-ent-1-1.noarch", 2, refused],
+    [
+      "cannot even take the step before",
+      refused,
+      "rpm could not be asked whether it would refuse it: a is needed by svc-ent-1-1.noarch",
+      1,
+    ],
+    [
+      "does not come to an end",
+      ok,
+      "rpm could not be asked whether it would refuse it: it took too long",
+      2,
+      { status: 124, output: "" },
+    ],
+    ["had to be killed", { status: 137, output: "" }, "rpm could not be asked whether it would refuse it: it took too long", 1],
+  ])("has an answer where rpm %s", async (_title, forth, says, asked, back) => {
     const { asking, rehearsed } = rpm(forth, back);
     expect([await asking, rehearsed.length]).toEqual([says, asked]);
   });

@@ -9,30 +9,20 @@ const agent = "svc-ent" as PackageName;
 
 describe("dnf-automatic", () => {
   const shipped = "[commands]\nupgrade_type = default\napply_updates = no\n\n[base]\ndebuglevel = 1\n";
-  test.each<{ title: string; text: string; applies: "always" | "as-configured"; moves: boolean }>([
-    {
-      title: "leaves alone what it excludes by the older word",
-      text: `${shipped}exclude=svc-ent\n`,
-      applies: "always",
-      moves: false,
-    },
-    { title: "leaves alone what it excludes", text: `${shipped}excludepkgs = other, svc-ent\n`, applies: "always", moves: false },
-  ])("$title", ({ text, applies, moves }) => {
+  test.each<[title: string, text: string, applies: "always" | "as-configured", moves: boolean]>([
+    ["leaves alone what it excludes by the older word", `${shipped}exclude=svc-ent\n`, "always", false],
+    ["leaves alone what it excludes", `${shipped}excludepkgs = other, svc-ent\n`, "always", false],
+  ])("%s", (_title, text, applies, moves) => {
     expect(movesByItself(text, agent, applies)).toBe(moves);
   });
 
   const scratch = scratchFolder();
-  test.each<{ title: string; text: string; timers: readonly string[]; isRival: boolean }>([
-    {
-      title: "its configured timer runs",
-      text: shipped.replace("= no", "= yes"),
-      timers: ["dnf-automatic.timer"],
-      isRival: true,
-    },
-    { title: "that timer only downloads", text: shipped, timers: ["dnf-automatic.timer"], isRival: false },
-    { title: "the other one installs", text: shipped, timers: ["dnf-automatic-install.timer"], isRival: true },
-    { title: "no timer runs", text: shipped.replace("= no", "= yes"), timers: [], isRival: false },
-  ])("is a rival or not where $title: $isRival", async ({ text, timers, isRival }) => {
+  test.each<[title: string, isRival: boolean, text: string, timers: readonly string[]]>([
+    ["its configured timer runs", true, shipped.replace("= no", "= yes"), ["dnf-automatic.timer"]],
+    ["that timer only downloads", false, shipped, ["dnf-automatic.timer"]],
+    ["the other one installs", true, shipped, ["dnf-automatic-install.timer"]],
+    ["no timer runs", false, shipped.replace("= no", "= yes"), []],
+  ])("is a rival or not where %s: %s", async (_title, isRival, text, timers) => {
     const root = mkdtempSync(`${scratch}/root-`);
     const isActive = (unit: string): Promise<boolean> => Promise.resolve(timers.includes(unit));
     expect(await rivals(agent, isActive, root)).toEqual([]);

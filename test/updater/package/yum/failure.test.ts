@@ -33,38 +33,29 @@ describe("what a failing dnf means", () => {
     expect(fault.hint).not.toBe("");
   });
 
-  test.each<{ output: string; code: FaultCode }>([
-    {
-      output: "error: cannot open Packages database in /var/lib/rpm\nError: Error: rpmdb open failed\n",
-      code: "database-broken",
-    },
-    { output: "Error: Rpmdb checksum is invalid: dCDPT(pkg checksums): svc-ent.x86_64\n", code: "database-broken" },
-    { output: "[Errno 30] Read-only file system: '/var/cache/dnf/svc.solv'\n", code: "read-only" },
-    {
-      output: "  file /etc/x from install of a-1-1.noarch conflicts with file from package b-1-1.noarch\n",
-      code: "plan-refused",
-    },
-    { output: "  file /etc/x conflicts between attempted installs of a-1-1.noarch and b-1-1.noarch\n", code: "plan-refused" },
-  ])("$output is $code", ({ output, code }) => {
+  test.each<[output: string, code: FaultCode]>([
+    ["error: cannot open Packages database in /var/lib/rpm\nError: Error: rpmdb open failed\n", "database-broken"],
+    ["Error: Rpmdb checksum is invalid: dCDPT(pkg checksums): svc-ent.x86_64\n", "database-broken"],
+    ["[Errno 30] Read-only file system: '/var/cache/dnf/svc.solv'\n", "read-only"],
+    ["  file /etc/x from install of a-1-1.noarch conflicts with file from package b-1-1.noarch\n", "plan-refused"],
+    ["  file /etc/x conflicts between attempted installs of a-1-1.noarch and b-1-1.noarch\n", "plan-refused"],
+  ])("%s is %s", (output, code) => {
     expect(yumFault(output, call).code).toBe(code);
   });
 
-  test.each<{ name: string; hint: string }>([
-    { name: "not-root", hint: "run this as root" },
-    { name: "lock-exit", hint: "wait for it to end; the next pass tries again" },
-    { name: "excluded-install", hint: "see what excludes it: `dnf versionlock list`, and excludepkgs= in /etc/dnf/dnf.conf" },
-    { name: "install-missing", hint: "see what the repositories offer with `dnf list --showduplicates`" },
-    {
-      name: "install-no-space",
-      hint: "free some space: `sudo dnf clean packages`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
-    },
-    {
-      name: "install-unsigned",
-      hint: "look at the key that signs the repository's packages; if it is the right one, `rpm --import` it",
-    },
-    { name: "dead-install", hint: "try the repository by hand with `dnf makecache`" },
-    { name: "simulate-unmet", hint: "see what stands in the way with `dnf --assumeno install svc-ent-0:15.4.6-1`" },
-  ])("$name says what to do next", ({ name, hint }) => {
+  test.each<[name: string, hint: string]>([
+    ["not-root", "run this as root"],
+    ["lock-exit", "wait for it to end; the next pass tries again"],
+    ["excluded-install", "see what excludes it: `dnf versionlock list`, and excludepkgs= in /etc/dnf/dnf.conf"],
+    ["install-missing", "see what the repositories offer with `dnf list --showduplicates`"],
+    [
+      "install-no-space",
+      "free some space: `sudo dnf clean packages`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    ],
+    ["install-unsigned", "look at the key that signs the repository's packages; if it is the right one, `rpm --import` it"],
+    ["dead-install", "try the repository by hand with `dnf makecache`"],
+    ["simulate-unmet", "see what stands in the way with `dnf --assumeno install svc-ent-0:15.4.6-1`"],
+  ])("%s says what to do next", (name, hint) => {
     expect(yumFault(outputOf(name), call).hint).toBe(hint);
   });
 

@@ -86,18 +86,13 @@ async function installOn(host: Host, change: Partial<Change> = {}): Promise<Told
 
 describe("an installation by dnf", () => {
   test.each([
-    { title: "back from the one that was written last", before: ["15.4.6-1", "15.4.7-1"], verb: "install", erased: ["15.4.6-1"] },
-    { title: "on to it", before: ["15.4.5-1", "15.4.6-1"], verb: "reinstall", erased: [] },
-    { title: "on to it from a higher one", before: ["15.4.7-1", "15.4.6-1"], verb: "reinstall", erased: ["15.4.7-1"] },
-    { title: "to a third", before: ["15.4.5-1", "15.4.7-1"], verb: "install", erased: ["15.4.5-1"] },
-    { title: "to the same, that is there twice", before: ["15.4.6-1", "15.4.6-1"], verb: "reinstall", erased: [] },
-    {
-      title: "back from one that is there twice",
-      before: ["15.4.6-1", "15.4.7-1", "15.4.7-1"],
-      verb: "install",
-      erased: ["15.4.6-1"],
-    },
-  ])("after a power cut, goes $title", async ({ before, verb, erased }) => {
+    ["back from the one that was written last", ["15.4.6-1", "15.4.7-1"], "install", ["15.4.6-1"]],
+    ["on to it", ["15.4.5-1", "15.4.6-1"], "reinstall", []],
+    ["on to it from a higher one", ["15.4.7-1", "15.4.6-1"], "reinstall", ["15.4.7-1"]],
+    ["to a third", ["15.4.5-1", "15.4.7-1"], "install", ["15.4.5-1"]],
+    ["to the same, that is there twice", ["15.4.6-1", "15.4.6-1"], "reinstall", []],
+    ["back from one that is there twice", ["15.4.6-1", "15.4.7-1", "15.4.7-1"], "install", ["15.4.6-1"]],
+  ])("after a power cut, goes %s", async (_title, before, verb, erased) => {
     const told = await installOn({ before, after: ["15.4.6-1"] });
     expect(told.failure).toBeUndefined();
     expect(told.calls).toEqual([`--disablerepo=dead ${verb} svc-ent-0:15.4.6-1`]);
@@ -136,16 +131,11 @@ describe("an installation by dnf", () => {
   });
 
   test.each([
-    { title: "did nothing", after: ["15.4.5-1"], answer: savedEnded("yum/downgrade-same", 0), says: '"Nothing to do"' },
-    {
-      title: "left the one before, written again",
-      after: ["15.4.6-1", "15.4.5-1"],
-      answer: went,
-      says: "is 15.4.6-1 and 15.4.5-1",
-    },
-    { title: "left none", after: [], answer: went, says: "installed is nothing" },
-    { title: "ran a script that failed", after: ["15.4.6-1"], answer: savedEnded("yum/install-failing-post", 0), says: "%post(" },
-  ])("sees through a success that $title", async ({ after, answer, says }) => {
+    ["did nothing", ["15.4.5-1"], savedEnded("yum/downgrade-same", 0), '"Nothing to do"'],
+    ["left the one before, written again", ["15.4.6-1", "15.4.5-1"], went, "is 15.4.6-1 and 15.4.5-1"],
+    ["left none", [], went, "installed is nothing"],
+    ["ran a script that failed", ["15.4.6-1"], savedEnded("yum/install-failing-post", 0), "%post("],
+  ])("sees through a success that %s", async (_title, after, answer, says) => {
     const { failure } = await installOn({ before: ["15.4.5-1"], after, answers: [answer] });
     expect(failure).toMatchObject({ code: "install-failed", message: expect.stringContaining(says) as string });
   });

@@ -16,29 +16,21 @@ describe("a version lock", () => {
 });
 
 describe("the list of version locks", () => {
-  test.each<{ title: string; entries: readonly string[]; admitted: readonly string[] }>([
-    {
-      title: "admits none that it excludes",
-      entries: ["!svc-ent-0:15.4.6-2.*", "!svc-ent-16.*"],
-      admitted: ["15.4.5-1", "15.4.6-1"],
-    },
-    {
-      title: "admits what is within any of its limits",
-      entries: ["svc-ent-0:15.4.5-*", "svc-ent-16.*"],
-      admitted: ["15.4.5-1", "16.0.0-1"],
-    },
-    { title: "admits none that it excludes by name", entries: ["!svc-ent"], admitted: [] },
-    {
-      title: "admits what a hold keeps out, since that is lifted or nothing is looked for",
-      entries: ["svc-ent-0:15.4.5-1.*"],
-      admitted: ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"],
-    },
-    {
-      title: "says nothing of others' packages",
-      entries: ["!other-*", "svc-ent-updater-15.*", "xsvc-ent-16.*"],
-      admitted: ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"],
-    },
-  ])("$title", ({ entries, admitted }) => {
+  test.each<[title: string, entries: readonly string[], admitted: readonly string[]]>([
+    ["admits none that it excludes", ["!svc-ent-0:15.4.6-2.*", "!svc-ent-16.*"], ["15.4.5-1", "15.4.6-1"]],
+    ["admits what is within any of its limits", ["svc-ent-0:15.4.5-*", "svc-ent-16.*"], ["15.4.5-1", "16.0.0-1"]],
+    ["admits none that it excludes by name", ["!svc-ent"], []],
+    [
+      "admits what a hold keeps out, since that is lifted or nothing is looked for",
+      ["svc-ent-0:15.4.5-1.*"],
+      ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"],
+    ],
+    [
+      "says nothing of others' packages",
+      ["!other-*", "svc-ent-updater-15.*", "xsvc-ent-16.*"],
+      ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"],
+    ],
+  ])("%s", (_title, entries, admitted) => {
     const offered = ["15.4.5-1", "15.4.6-1", "15.4.6-2", "16.0.0-1"];
     expect(offered.filter((text) => isAdmitted(entries, agent, version(text)))).toEqual(admitted);
   });

@@ -3,16 +3,10 @@ import { scriptWords } from "../../../../src/updater/package/yum/script-log.ts";
 import { saved } from "../saved.ts";
 
 test.each([
-  { name: "none", words: [] },
-  {
-    name: "post",
-    words: ["svc-ent: the postinst fails", "warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1"],
-  },
-  {
-    name: "pre",
-    words: ["svc-ent: the preinst fails", "error: %prein(svc-ent-15.7.0-1.x86_64) scriptlet failed, exit status 1"],
-  },
-])("dnf's log of rpm has of a transaction's scripts: $name", ({ name, words }) => {
+  ["none", []],
+  ["post", ["svc-ent: the postinst fails", "warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1"]],
+  ["pre", ["svc-ent: the preinst fails", "error: %prein(svc-ent-15.7.0-1.x86_64) scriptlet failed, exit status 1"]],
+])("dnf's log of rpm has of a transaction's scripts: %s", (name, words) => {
   expect(scriptWords(saved(`yum/script-log-${name}.txt`))).toEqual(words);
 });
 

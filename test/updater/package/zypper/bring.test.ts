@@ -48,14 +48,9 @@ describe("what zypper brings", () => {
   });
 
   test.each([
-    {
-      title: "for another machine",
-      path: `${cache}/libbar-1.0-1.x86_64.rpm`,
-      header: "libbar\t0\t1.0\t1\ts390x\n",
-      is: "libbar 1.0-1 (s390x)",
-    },
-    { title: "no package", path: `${cache}/libbar-1.0-1.x86_64.rpm`, header: "", is: "no package for this host" },
-  ])("is refused where a file is $title", async ({ path, header, is }) => {
+    ["for another machine", `${cache}/libbar-1.0-1.x86_64.rpm`, "libbar\t0\t1.0\t1\ts390x\n", "libbar 1.0-1 (s390x)"],
+    ["no package", `${cache}/libbar-1.0-1.x86_64.rpm`, "", "no package for this host"],
+  ])("is refused where a file is %s", async (_title, path, header, is) => {
     const { calls: other } = calls(savedEnded("zypper/bring", 0), { [path]: header });
     await expect(bring(other, change("15.4.40-1"), planned)).rejects.toMatchObject({
       code: "package-mislabelled",

@@ -36,6 +36,10 @@ describe("the room that a change by zypper takes", () => {
     ]);
   });
 
+  test.each([undefined, "16.1.0-1"])("is as much as the installed version where no plan is known (to %s)", async (to) => {
+    expect((await room("not-root", to)).map(([, bytes]) => bytes)).toEqual([695_296, 695_296, 695_296, 33_554_432]);
+  });
+
   test.each([
     { file: "simulate-obsoletes", sizes: { download: 6452, more: 0 } },
     { file: "simulate-older-without-flag", sizes: undefined },

@@ -8,63 +8,52 @@ import { saved, savedEnded } from "../saved.ts";
 const command = "install svc-ent=15.4.6-1";
 
 describe("what a failing zypper means", () => {
-  test.each<{ file: string; status: number; code: FaultCode; says: string }>([
-    { file: "not-root", status: 5, code: "not-permitted", says: "Root privileges are required" },
-    {
-      file: "lock-waited",
-      status: 7,
-      code: "manager-busy",
-      says: "zypper is locked. It is held by process 2993 (/usr/bin/zypper)",
-    },
-    { file: "lock-rpm-held", status: 8, code: "manager-busy", says: "can't create transaction lock on /var/lib/rpm/.rpm.lock" },
-    { file: "install-missing", status: 104, code: "not-offered", says: "svc-ent=99.0.0-1" },
-    { file: "simulate-unmet", status: 4, code: "plan-refused", says: "deinstallation of companion-1.0-1.x86_64" },
-    { file: "locked-simulate", status: 4, code: "plan-refused", says: "remove lock to allow installation of svc-ent-15.4.6-1" },
-    { file: "simulate-locked-version", status: 4, code: "plan-refused", says: "remove lock to allow installation of svc-ent-16" },
-    { file: "install-file-conflict", status: 8, code: "plan-refused", says: "bystander-1.0-1.noarch (@System)" },
-    { file: "install-licence-not-agreed", status: 4, code: "plan-refused", says: "need for license confirmation" },
-    { file: "install-unsigned-checked", status: 8, code: "package-untrusted", says: "Package is not signed!" },
-    { file: "install-unknown-key-checked", status: 8, code: "package-untrusted", says: ": NOKEY" },
-    { file: "install-altered", status: 8, code: "download-failed", says: "Downloaded data exceeded the expected filesize" },
-    { file: "install-withdrawn", status: 8, code: "download-failed", says: "not found on medium" },
-    { file: "dead-install", status: 8, code: "download-failed", says: "Couldn't connect to server" },
-    { file: "install-no-space", status: 8, code: "no-space", says: "Failure writing output to destination" },
-    { file: "install-no-space-download", status: 8, code: "no-space", says: "to /var/cache/zypp/packages" },
-    { file: "install-no-space-unpack", status: 8, code: "no-space", says: "needs 228KB more space on the / filesystem" },
-    { file: "install-rpm-killed", status: 8, code: "interrupted", says: "Command was killed by signal 9" },
-    { file: "install-rpm-crashed", status: 8, code: "interrupted", says: "Command was killed by signal 11" },
-    { file: "install-script-killed", status: 107, code: "interrupted", says: "scriptlet failed, signal 9" },
-    { file: "install-first-script-ended", status: 8, code: "interrupted", says: "scriptlet failed, signal 15" },
-    { file: "install-script-crashed", status: 107, code: "install-failed", says: "scriptlet failed, signal 11" },
-    { file: "install-failing-pre", status: 8, code: "install-failed", says: "%prein(svc-ent-15.6.1-1.x86_64) scriptlet failed" },
-    {
-      file: "install-failing-post",
-      status: 107,
-      code: "install-failed",
-      says: "%post(svc-ent-15.6.0-1.x86_64) scriptlet failed",
-    },
-  ])("$file is $code", ({ file, status, code, says }) => {
+  test.each<[file: string, code: FaultCode, status: number, says: string]>([
+    ["not-root", "not-permitted", 5, "Root privileges are required"],
+    ["lock-waited", "manager-busy", 7, "zypper is locked. It is held by process 2993 (/usr/bin/zypper)"],
+    ["lock-rpm-held", "manager-busy", 8, "can't create transaction lock on /var/lib/rpm/.rpm.lock"],
+    ["install-missing", "not-offered", 104, "svc-ent=99.0.0-1"],
+    ["simulate-unmet", "plan-refused", 4, "deinstallation of companion-1.0-1.x86_64"],
+    ["locked-simulate", "plan-refused", 4, "remove lock to allow installation of svc-ent-15.4.6-1"],
+    ["simulate-locked-version", "plan-refused", 4, "remove lock to allow installation of svc-ent-16"],
+    ["install-file-conflict", "plan-refused", 8, "bystander-1.0-1.noarch (@System)"],
+    ["install-licence-not-agreed", "plan-refused", 4, "need for license confirmation"],
+    ["install-unsigned-checked", "package-untrusted", 8, "Package is not signed!"],
+    ["install-unknown-key-checked", "package-untrusted", 8, ": NOKEY"],
+    ["install-altered", "download-failed", 8, "Downloaded data exceeded the expected filesize"],
+    ["install-withdrawn", "download-failed", 8, "not found on medium"],
+    ["dead-install", "download-failed", 8, "Couldn't connect to server"],
+    ["install-no-space", "no-space", 8, "Failure writing output to destination"],
+    ["install-no-space-download", "no-space", 8, "to /var/cache/zypp/packages"],
+    ["install-no-space-unpack", "no-space", 8, "needs 228KB more space on the / filesystem"],
+    ["install-rpm-killed", "interrupted", 8, "Command was killed by signal 9"],
+    ["install-rpm-crashed", "interrupted", 8, "Command was killed by signal 11"],
+    ["install-script-killed", "interrupted", 107, "scriptlet failed, signal 9"],
+    ["install-first-script-ended", "interrupted", 8, "scriptlet failed, signal 15"],
+    ["install-script-crashed", "install-failed", 107, "scriptlet failed, signal 11"],
+    ["install-failing-pre", "install-failed", 8, "%prein(svc-ent-15.6.1-1.x86_64) scriptlet failed"],
+    ["install-failing-post", "install-failed", 107, "%post(svc-ent-15.6.0-1.x86_64) scriptlet failed"],
+  ])("%s is %s", (file, code, status, says) => {
     const fault = zypperFault(savedEnded(`zypper/${file}`, status), command);
     expect(fault.code).toBe(code);
     expect(fault.message).toContain(says);
     expect(fault.hint).not.toBe("");
   });
 
-  test.each<{ output: string; code: FaultCode; says: string; hint: string }>([
-    {
-      output: "This is a transactional-server, please use transactional-update to update or modify the system.\n",
-      code: "host-unsupported",
-      says: "This is a transactional-server",
-      hint: "on such a host packages are upgraded together with the whole system, for example by `transactional-update`",
-    },
-    {
-      output:
-        "Problem occurred while reading the installed packages:\nError reading solv-file: /var/cache/zypp/solv/@System/solv\n",
-      code: "os-failed",
-      says: "Error reading solv-file: /var/cache/zypp/solv/@System/solv",
-      hint: "have zypper rebuild its caches: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
-    },
-  ])("$output is $code", ({ output, code, says, hint }) => {
+  test.each<[output: string, code: FaultCode, says: string, hint: string]>([
+    [
+      "This is a transactional-server, please use transactional-update to update or modify the system.\n",
+      "host-unsupported",
+      "This is a transactional-server",
+      "on such a host packages are upgraded together with the whole system, for example by `transactional-update`",
+    ],
+    [
+      "Problem occurred while reading the installed packages:\nError reading solv-file: /var/cache/zypp/solv/@System/solv\n",
+      "os-failed",
+      "Error reading solv-file: /var/cache/zypp/solv/@System/solv",
+      "have zypper rebuild its caches: `sudo rm -r /var/cache/zypp/solv`, then `sudo zypper refresh`",
+    ],
+  ])("%s is %s", (output, code, says, hint) => {
     expect(zypperFault({ status: 1, output }, command)).toMatchObject({
       code,
       message: expect.stringContaining(says) as string,
@@ -73,31 +62,23 @@ describe("what a failing zypper means", () => {
   });
 
   const signed = "have the repository and its packages signed, with a key that this host trusts: `rpm -q gpg-pubkey` lists those";
-  test.each<{ file: string; status: number; hint: string }>([
-    { file: "not-root", status: 5, hint: "run this as root" },
-    { file: "lock-waited", status: 7, hint: "wait for it to end; the next pass tries again" },
-    { file: "install-unsigned-checked", status: 8, hint: signed },
-    { file: "install-rpm-killed", status: 8, hint: "look into the system's journal for who ended it; the next pass tries again" },
-    {
-      file: "install-no-space",
-      status: 8,
-      hint: "free some space: `sudo zypper clean --all`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
-    },
-    { file: "install-missing", status: 104, hint: "see what the repositories offer with `zypper search -s`" },
-    {
-      file: "install-licence-not-agreed",
-      status: 4,
-      hint: "read the licences and agree to them by hand: `sudo zypper install svc-ent=15.4.6-1`",
-    },
-    { file: "locked-simulate", status: 4, hint: "see what is locked with `zypper locks`" },
-    {
-      file: "install-file-conflict",
-      status: 8,
-      hint: "look at the whole plan with `sudo zypper install --dry-run --details svc-ent=15.4.6-1`",
-    },
-    { file: "dead-install", status: 8, hint: "try the repositories by hand with `sudo zypper refresh`" },
-    { file: "search-no-repositories", status: 6, hint: "see which repositories are there and enabled with `zypper lr`" },
-  ])("$file says what to do next", ({ file, status, hint }) => {
+  test.each<[file: string, status: number, hint: string]>([
+    ["not-root", 5, "run this as root"],
+    ["lock-waited", 7, "wait for it to end; the next pass tries again"],
+    ["install-unsigned-checked", 8, signed],
+    ["install-rpm-killed", 8, "look into the system's journal for who ended it; the next pass tries again"],
+    [
+      "install-no-space",
+      8,
+      "free some space: `sudo zypper clean --all`; `df -h /usr /var` shows how much is left, `df -i /usr /var` how many files",
+    ],
+    ["install-missing", 104, "see what the repositories offer with `zypper search -s`"],
+    ["install-licence-not-agreed", 4, "read the licences and agree to them by hand: `sudo zypper install svc-ent=15.4.6-1`"],
+    ["locked-simulate", 4, "see what is locked with `zypper locks`"],
+    ["install-file-conflict", 8, "look at the whole plan with `sudo zypper install --dry-run --details svc-ent=15.4.6-1`"],
+    ["dead-install", 8, "try the repositories by hand with `sudo zypper refresh`"],
+    ["search-no-repositories", 6, "see which repositories are there and enabled with `zypper lr`"],
+  ])("%s says what to do next", (file, status, hint) => {
     expect(zypperFault(savedEnded(`zypper/${file}`, status), command).hint).toBe(hint);
   });
 
@@ -174,20 +155,16 @@ describe("a busy rpm", () => {
 });
 
 describe("what a failing refresh means", () => {
-  test.each<{ file: string; code: FaultCode; says: string }>([
-    { file: "dead-refresh", code: "refresh-failed", says: "Couldn't connect to server" },
-    { file: "refresh-404", code: "refresh-failed", says: "Valid metadata not found at specified URL" },
-    { file: "refresh-no-such-host", code: "refresh-failed", says: "Could not resolve host" },
-    { file: "refresh-unknown-repository", code: "refresh-failed", says: "Repository 'nosuch' not found" },
-    { file: "refresh-signature-missing", code: "package-untrusted", says: "is unsigned" },
-    { file: "refresh-signature-altered", code: "package-untrusted", says: "Signature verification failed" },
-    {
-      file: "refresh-signature-unknown-key",
-      code: "package-untrusted",
-      says: "is signed with an unknown key '",
-    },
-    { file: "lock-refresh", code: "manager-busy", says: "It is held by process" },
-  ])("$file is $code", ({ file, code, says }) => {
+  test.each<[file: string, code: FaultCode, says: string]>([
+    ["dead-refresh", "refresh-failed", "Couldn't connect to server"],
+    ["refresh-404", "refresh-failed", "Valid metadata not found at specified URL"],
+    ["refresh-no-such-host", "refresh-failed", "Could not resolve host"],
+    ["refresh-unknown-repository", "refresh-failed", "Repository 'nosuch' not found"],
+    ["refresh-signature-missing", "package-untrusted", "is unsigned"],
+    ["refresh-signature-altered", "package-untrusted", "Signature verification failed"],
+    ["refresh-signature-unknown-key", "package-untrusted", "is signed with an unknown key '"],
+    ["lock-refresh", "manager-busy", "It is held by process"],
+  ])("%s is %s", (file, code, says) => {
     const fault = refreshFault(savedEnded(`zypper/${file}`, 4));
     expect(fault.code).toBe(code);
     expect(fault.message).toContain(says);

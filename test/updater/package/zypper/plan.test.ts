@@ -6,23 +6,20 @@ import { saved } from "../saved.ts";
 const nothing: ZypperPlan = { removed: [], added: [], changed: [], revended: [], licensed: [] };
 
 describe("what zypper would do", () => {
-  test.each<{ file: string; plan: Partial<ZypperPlan> }>([
-    { file: "simulate-install", plan: { added: ["svc-ent"] } },
-    { file: "simulate-up", plan: { changed: ["svc-ent"] } },
-    { file: "simulate-older", plan: { changed: ["svc-ent"] } },
-    { file: "reinstall", plan: { changed: ["svc-ent"] } },
-    { file: "simulate-remove", plan: { removed: ["companion"], changed: ["svc-ent"] } },
-    { file: "simulate-bystander", plan: { added: ["libbreaks", "provider"], changed: ["bystander", "svc-ent"] } },
-    { file: "simulate-vendor", plan: { changed: ["svc-ent"], revended: ["svc-ent"] } },
-    { file: "simulate-licence", plan: { changed: ["svc-ent"], licensed: ["svc-ent"] } },
-    {
-      file: "simulate-licence-of-another",
-      plan: { added: ["libeula"], changed: ["svc-ent"], licensed: ["libeula", "svc-ent"] },
-    },
-    { file: "simulate-older-without-flag", plan: {} },
-    { file: "simulate-there", plan: {} },
-    { file: "simulate-unmet", plan: {} },
-  ])("is read from $file", ({ file, plan }) => {
+  test.each<[file: string, plan: Partial<ZypperPlan>]>([
+    ["simulate-install", { added: ["svc-ent"] }],
+    ["simulate-up", { changed: ["svc-ent"] }],
+    ["simulate-older", { changed: ["svc-ent"] }],
+    ["reinstall", { changed: ["svc-ent"] }],
+    ["simulate-remove", { removed: ["companion"], changed: ["svc-ent"] }],
+    ["simulate-bystander", { added: ["libbreaks", "provider"], changed: ["bystander", "svc-ent"] }],
+    ["simulate-vendor", { changed: ["svc-ent"], revended: ["svc-ent"] }],
+    ["simulate-licence", { changed: ["svc-ent"], licensed: ["svc-ent"] }],
+    ["simulate-licence-of-another", { added: ["libeula"], changed: ["svc-ent"], licensed: ["libeula", "svc-ent"] }],
+    ["simulate-older-without-flag", {}],
+    ["simulate-there", {}],
+    ["simulate-unmet", {}],
+  ])("is read from %s", (file, plan) => {
     expect(parsePlan(saved(`zypper/${file}.txt`))).toEqual({ ...nothing, ...plan });
   });
 

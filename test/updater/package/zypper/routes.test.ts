@@ -25,11 +25,8 @@ describe("zypper's routes", () => {
   });
 
   test.each([
-    {
-      title: "in an address",
-      text: ours.replace("?ssl_verify=no", "?proxy=http://own.test&ssl_verify=no&proxyport=1&proxyuser=u&proxypass=p"),
-    },
-  ])("replace a repository's own proxy, $title", ({ text }) => {
+    ["in an address", ours.replace("?ssl_verify=no", "?proxy=http://own.test&ssl_verify=no&proxyport=1&proxyuser=u&proxypass=p")],
+  ])("replace a repository's own proxy, %s", (_title, text) => {
     const [changed] = textsWith("", { HTTP_PROXY }, [{ name: "own.repo", text }]);
     expect(changed).toBe(ours.replace("?ssl_verify=no", `?ssl_verify=no&${viaProxy}`));
   });

@@ -3,21 +3,18 @@ import { scriptWords } from "../../../../src/updater/package/zypper/script-log.t
 import { saved } from "../saved.ts";
 
 test.each([
-  { name: "none", words: [] },
-  {
-    name: "post",
-    words: ["svc-ent: the postinst fails", "warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1"],
-  },
-  {
-    name: "pre",
-    words: [
+  ["none", []],
+  ["post", ["svc-ent: the postinst fails", "warning: %post(svc-ent-15.6.0-1.x86_64) scriptlet failed, exit status 1"]],
+  [
+    "pre",
+    [
       "svc-ent: the preinst fails",
       "error: %prein(svc-ent-15.7.0-1.x86_64) scriptlet failed, exit status 1",
       "error: svc-ent-15.7.0-1.x86_64: install failed",
       "error: svc-ent-15.6.0-1.x86_64: erase skipped",
     ],
-  },
-])("zypper's history has of a transaction's scripts: $name", ({ name, words }) => {
+  ],
+])("zypper's history has of a transaction's scripts: %s", (name, words) => {
   expect(scriptWords(saved(`zypper/script-log-${name}.txt`))).toEqual(words);
 });
 

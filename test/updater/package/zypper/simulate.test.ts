@@ -18,15 +18,12 @@ function planned(file: string, requirers: Readonly<Record<string, string>> = {})
 }
 
 describe("a plan of zypper's", () => {
-  test.each([{ title: "the agent's own licence", file: "simulate-licence", to: "15.4.9-1" }])(
-    "may be of $title",
-    async ({ file, to }) => {
-      const { calls, asked } = stage({ installed: [old], ask: planned(file) });
-      expect(await simulate(calls, change(to))).toEqual({ name: agent, to, mode: "up", aliases: ["svc"], along: [] });
-      expect(asked).toHaveLength(1);
-      expect(asked[0]).toMatchObject({ unheld: undefined });
-    },
-  );
+  test.each([["the agent's own licence", "simulate-licence", "15.4.9-1"]])("may be of %s", async (_title, file, to) => {
+    const { calls, asked } = stage({ installed: [old], ask: planned(file) });
+    expect(await simulate(calls, change(to))).toEqual({ name: agent, to, mode: "up", aliases: ["svc"], along: [] });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ unheld: undefined });
+  });
 
   test("may change what the new version requires, through what it brings along", async () => {
     const ask = planned("simulate-needs", { libbar: "requirers-through", midway: "requirers-direct" });
