@@ -1,6 +1,6 @@
-import { createReadStream, readFileSync, readdirSync, rmSync } from "node:fs";
+import { createReadStream, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { readBackup } from "../../../src/cluster/storage/backup-file.ts";
 import { writeBackup } from "../../../src/cluster/tctl/write-backup.ts";
@@ -8,23 +8,19 @@ import { overSocket } from "../../../src/cluster/api/root-socket.ts";
 import { backupPieces } from "../../../src/cluster/tctl/backup-pieces.ts";
 import { restoreStore } from "../../../src/cluster/storage/restore.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
-import { monday, startRunning } from "./running.ts";
+import { monday } from "./running.ts";
+import { testRunning as it } from "./fixtures.ts";
+import { commit, put } from "../storage/filled.ts";
 
 describe("a backup that a running auth service makes at root's socket", () => {
-  it("holds all of the cluster, and that it was made", async () => {
-    await using running = await startRunning();
+  it("holds all of the cluster, and that it was made", async ({ running }) => {
     const file = join(running.directory, "backup");
     const text = "ü".repeat(100_000);
-    for (const name of ["a", "b", "c"]) {
-      const item = { kind: "role", name };
-      await running.store.commit({
-        at: 1,
-        by: "me",
-        changes: [{ kind: "put", item, body: { text }, expect: { kind: "absent" } }],
-        audit: [],
-      });
-    }
+    await running.store.commit(commit(["a", "b", "c"].map((name) => put("role", name, { text }))));
     const made = await writeBackup({ file, existing: "refuse", chunks: () => backupPieces(overSocket(running.auth.socketPath)) });
+    // The key is in the file, and nowhere else.
+    expect(readFileSync(file, "utf8")).toContain("PRIVATE KEY");
+    expect(JSON.stringify(running.lines)).not.toContain("PRIVATE");
     expect(made.header).toMatchObject({ cluster: "example", release: "15.4.5", at: monday, format: 1 });
     const { lines } = await readBackup(createReadStream(file), file);
     const found: string[] = [];
@@ -51,19 +47,9 @@ describe("a backup that a running auth service makes at root's socket", () => {
     await restored.close();
   });
 
-  it("says nothing secret in the log", async () => {
-    await using running = await startRunning();
-    const file = join(running.directory, "backup");
-    await writeBackup({ file, existing: "refuse", chunks: () => backupPieces(overSocket(running.auth.socketPath)) });
-    expect(readFileSync(file, "utf8")).toContain("PRIVATE KEY");
-    expect(JSON.stringify(running.lines)).not.toContain("PRIVATE");
-    rmSync(file);
-  });
-
-  it("is refused where the cluster is gone from the store: nobody could restore it", async () => {
-    await using running = await startRunning();
+  it("is refused where the cluster is gone from the store: nobody could restore it", async ({ running }) => {
     const gone = { kind: "delete", item: { kind: "cluster", name: "cluster" }, expect: { kind: "present" } } as const;
-    await running.store.commit({ at: 1, by: "me", changes: [gone], audit: [] });
+    await running.store.commit(commit([gone]));
     const file = join(running.directory, "backup");
     const chunks = (): AsyncGenerator<Uint8Array> => backupPieces(overSocket(running.auth.socketPath));
     await expect(writeBackup({ file, existing: "refuse", chunks })).rejects.toMatchObject({ code: "store-unreadable" });
@@ -76,8 +62,7 @@ describe("a backup that a running auth service makes at root's socket", () => {
     });
   });
 
-  it("leaves no file and tells what hinders it, where auth may not be asked", async () => {
-    await using running = await startRunning();
+  it("leaves no file and tells what hinders it, where auth may not be asked", async ({ running }) => {
     const refused = new Fault("not-permitted", { message: "only root may", hint: "run it as root" });
     // oxlint-disable-next-line require-yield
     async function* chunks(): AsyncGenerator<Uint8Array> {

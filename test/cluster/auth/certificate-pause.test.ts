@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts";
 import { makeRequest } from "../../../src/cluster/identity/request.ts";
 import { call, startWithHosts, status, type Answered, type Trusting, type WithHosts } from "./hosts.ts";
+import { testWithHosts as test } from "./fixtures.ts";
 
 async function renewBy(trusting: Trusting, pair: KeyPair): Promise<Answered> {
   const certificateRequest = makeRequest(pair.privateKey);
@@ -14,8 +15,7 @@ async function issuedEvents({ store }: WithHosts): Promise<number> {
   return (await store.events({ event: "certificate.issued", most: 100 })).length;
 }
 
-test("one that renews in a loop gets one answer in ten seconds, and the audit one line", async () => {
-  await using running = await startWithHosts();
+test("one that renews in a loop gets one answer in ten seconds, and the audit one line", async ({ running }) => {
   const { trusting, pair } = await running.join("node");
   const before = await issuedEvents(running);
   const answers = [];
@@ -25,8 +25,7 @@ test("one that renews in a loop gets one answer in ten seconds, and the audit on
   expect(await issuedEvents(running)).toBe(before + 1);
 });
 
-test("another key, or an older certificate, waits for the end of the pause, and is told how long", async () => {
-  await using running = await startWithHosts();
+test("another key, or an older certificate, waits for the end of the pause, and is told how long", async ({ running }) => {
   const { trusting, pair } = await running.join("node");
   const renewed = { ...trusting, cert: certificateIn(await renewBy(trusting, pair)) };
   for (const asked of [renewBy(trusting, await makeKeyPair()), renewBy(renewed, pair)]) {
@@ -39,16 +38,14 @@ test("another key, or an older certificate, waits for the end of the pause, and 
   expect(await renewBy(renewed, pair)).toMatchObject({ status: 200 });
 });
 
-test("the pause is no way around a removal", async () => {
-  await using running = await startWithHosts();
+test("the pause is no way around a removal", async ({ running }) => {
   const { id, trusting, pair } = await running.join("node");
   expect(await renewBy(trusting, pair)).toMatchObject({ status: 200 });
   await running.ask("InstanceService/RemoveInstance", { id });
   expect(await renewBy(trusting, pair)).toMatchObject({ status: 401 });
 });
 
-test("a join whose answer was lost is answered again, and is one line of the audit", async () => {
-  await using running = await startWithHosts();
+test("a join whose answer was lost is answered again, and is one line of the audit", async ({ running }) => {
   const token = await running.tokenFor("node");
   const pair = await makeKeyPair();
   const joinOnce = async (): Promise<Answered> => {

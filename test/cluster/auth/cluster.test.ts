@@ -6,6 +6,7 @@ import { openCluster } from "../../../src/cluster/auth/cluster.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import { now } from "../identity/made.ts";
+import { commit } from "../storage/filled.ts";
 
 let folder: string;
 let path: string;
@@ -69,7 +70,7 @@ describe("a cluster", () => {
       lacking !== "key"
         ? ({ kind: "delete", item, expect: { kind: "present" } } as const)
         : ({ kind: "put", item, body: { certificate: "none" }, expect: { kind: "present" } } as const);
-    await store.commit({ at: now, by: "somebody", changes: [change], audit: [] });
+    await store.commit(commit([change]));
     await expect(openCluster(store, { name: "example", now })).rejects.toMatchObject({
       code: "store-unreadable",
       message: expect.stringContaining(saying),

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { once } from "node:events";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { listenForDiagnostics } from "../../../src/cluster/auth/diagnostics.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
@@ -8,6 +8,7 @@ import type { Store } from "../../../src/cluster/storage/port.ts";
 import { excerpt } from "../../documents.ts";
 import { everyMetric, metricsOf } from "./every-metric.ts";
 import { call, forgedFor, startWithHosts, status, type WithHosts } from "./hosts.ts";
+import { testWithHosts as test } from "./fixtures.ts";
 
 async function page({ auth }: WithHosts, path: string, method = "GET"): Promise<readonly [number, unknown]> {
   const response = await fetch(`http://127.0.0.1:${auth.diagnosticsPort}${path}`, { method });
@@ -20,16 +21,14 @@ function sample(metrics: string, series: string): number | undefined {
 }
 
 describe("the ops listener", () => {
-  test("names its setting, with the section, where another listens", async () => {
-    await using running = await startWithHosts();
+  test("names its setting, with the section, where another listens", async ({ running }) => {
     const at = { host: "127.0.0.1", port: running.auth.diagnosticsPort };
     const pages = { metrics: () => Promise.resolve(""), readiness: () => Promise.reject(new Error("unasked")) };
     const second = listenForDiagnostics(pages, { at, limits: authLimits, told: () => undefined, log: () => undefined });
     await expect(second).rejects.toMatchObject({ message: expect.stringContaining("(auth_service.diag_addr)") });
   });
 
-  test("says that it lives, and that it is ready; nothing else", async () => {
-    await using running = await startWithHosts();
+  test("says that it lives, and that it is ready; nothing else", async ({ running }) => {
     expect(await page(running, "/healthz")).toEqual([200, { healthy: true }]);
     expect(await page(running, "/readyz?x=1")).toEqual([200, { ready: true, mood: "open", store: "readable" }]);
     expect(await page(running, "/readyz", "HEAD")).toEqual([200, undefined]);
@@ -96,8 +95,7 @@ describe("the ops listener", () => {
 });
 
 describe("the metrics", () => {
-  test("count who has joined, what was issued, and what was refused for which reason", async () => {
-    await using running = await startWithHosts();
+  test("count who has joined, what was issued, and what was refused for which reason", async ({ running }) => {
     const [node] = [await running.join("node"), await running.join("proxy")];
     await call(node.trusting, status, {});
     await call(node.trusting, "TokenService/ListTokens", {});
@@ -126,8 +124,7 @@ describe("the metrics", () => {
     expect(sample(told, "svc_auth_last_backup_timestamp_seconds")).toBeUndefined();
   });
 
-  test("have as many series as auth has methods and words, whatever is asked", async () => {
-    await using running = await startWithHosts();
+  test("have as many series as auth has methods and words, whatever is asked", async ({ running }) => {
     for (const path of ["A/B", "ClusterService/Getstatus", "x".repeat(1000), "%0a"]) await call(running.stranger, path, {});
     await call(running.stranger, status, {}, { headers: { "content-type": "text/plain" } });
     const told = await metricsOf(running.auth);
@@ -137,8 +134,7 @@ describe("the metrics", () => {
     ]);
   });
 
-  test("name nothing secret", async () => {
-    await using running = await startWithHosts();
+  test("name nothing secret", async ({ running }) => {
     const token = await running.tokenFor("node");
     const told = await metricsOf(running.auth);
     expect(told).not.toContain(token);

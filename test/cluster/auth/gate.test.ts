@@ -1,28 +1,19 @@
-import { createHash, createPublicKey, randomBytes } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { createHash, createPublicKey } from "node:crypto";
+import { Agent } from "node:https";
+import { describe, expect } from "vitest";
 import { issue } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts";
 import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { makeRequest } from "../../../src/cluster/identity/request.ts";
 import type { JsonObject } from "../../../src/cluster/storage/port.ts";
-import { authorityOf, instance, otherCluster } from "../identity/made.ts";
-import { serialOf, startOverTls, type Answered, type OverTls, type Shows } from "./over-tls.ts";
+import { instance, otherCluster } from "../identity/made.ts";
+import type { Answered } from "./hosts.ts";
+import { makeToken, removeInstance, serialOf, startOverTls, type OverTls, type Shows } from "./over-tls.ts";
+import { testOverTls as test } from "./fixtures.ts";
+import { commit, put } from "../storage/filled.ts";
 
-const root = { kind: "root", host: "auth1" } as const;
 const month = 30 * 86_400;
 const year = 365 * 86_400;
-
-type Uses = { readonly uses?: number; readonly ttlSeconds?: number };
-
-/** As `tctl tokens add` would: made by who asks, and only its digest told. */
-async function tokenFor({ context }: OverTls, type: InstanceKind, { uses = 0, ttlSeconds = 3600 }: Uses = {}): Promise<string> {
-  const { tokenHandlers } = await import("../../../src/cluster/auth/tokens.ts");
-  const token = randomBytes(32).toString("base64url");
-  const digest = createHash("sha256").update(token).digest("hex");
-  const asked = { digest, type, ttlSeconds: BigInt(ttlSeconds), uses, labels: { env: "canary" }, ephemeral: false };
-  await tokenHandlers.createToken(context, root, asked as never);
-  return token;
-}
 
 type Identity = {
   readonly instanceId: string;
@@ -47,17 +38,17 @@ async function joinBy(running: OverTls, token: string, pair: KeyPair): Promise<A
   });
 }
 
-type Joined = { readonly id: string; readonly shows: NonNullable<Shows>; readonly pair: KeyPair };
+type Joined = { readonly id: string; readonly shows: Required<Shows>; readonly pair: KeyPair };
 
 async function joined(running: OverTls, kind: InstanceKind): Promise<Joined> {
   const pair = await makeKeyPair();
-  const { instanceId, certificate } = identityIn(await joinBy(running, await tokenFor(running, kind), pair));
+  const { instanceId, certificate } = identityIn(await joinBy(running, await makeToken(running, { type: kind }), pair));
   return { id: instanceId, shows: { cert: certificate, key: pair.privateKey }, pair };
 }
 
-async function renewBy(running: OverTls, shows: Shows, pair: KeyPair): Promise<Answered> {
+async function renewBy(running: OverTls, shows: Shows | undefined, pair: KeyPair): Promise<Answered> {
   const certificateRequest = makeRequest(pair.privateKey);
-  return running.call("JoinService/Renew", { certificateRequest, hostname: "host1" }, { shows });
+  return running.call("JoinService/Renew", { certificateRequest, hostname: "host1" }, shows);
 }
 
 const status = "ClusterService/GetStatus";
@@ -67,20 +58,6 @@ function refusal(code: string, saying: string): object {
 }
 
 describe("the gate", () => {
-  test("refuses a certificate of an authority that calls itself by the cluster's name", async () => {
-    await using running = await startOverTls();
-    const { id } = await joined(running, "node");
-    const forger = await authorityOf(running.cluster);
-    const pair = await makeKeyPair();
-    const forged = await issue(forger, {
-      subject: { cluster: running.cluster, kind: "auth", id: id as typeof instance },
-      publicKey: createPublicKey(pair.publicKey),
-      validity: { from: running.clock.now - 60, until: running.clock.now + month },
-    });
-    const answer = await running.call(status, {}, { shows: { cert: forged.certificate, key: pair.privateKey } });
-    expect(answer).toMatchObject({ status: 401, ...refusal("identity-refused", "no authority of this cluster") });
-  });
-
   test.each([
     ["nobody's row", (running: OverTls) => ({ cluster: running.cluster, kind: "node" as const }), "is not in this cluster"],
     ["another cluster's name", () => ({ cluster: otherCluster, kind: "node" as const }), "is another cluster's"],
@@ -92,56 +69,36 @@ describe("the gate", () => {
       publicKey: createPublicKey(pair.publicKey),
       validity: { from: running.clock.now - 60, until: running.clock.now + month },
     });
-    const answer = await running.call(status, {}, { shows: { cert: certificate, key: pair.privateKey } });
+    const answer = await running.call(status, {}, { cert: certificate, key: pair.privateKey });
     expect(answer).toMatchObject({ status: 401, ...refusal("identity-refused", saying) });
   });
 
-  test("refuses a kind that the row has not", async () => {
-    await using running = await startOverTls();
-    const { id, pair } = await joined(running, "node");
-    const raised = await issue(running.authorities.signing, {
-      subject: { cluster: running.cluster, kind: "proxy", id: id as typeof instance },
-      publicKey: createPublicKey(pair.publicKey),
-      validity: { from: running.clock.now - 60, until: running.clock.now + month },
-    });
-    const answer = await running.call(status, {}, { shows: { cert: raised.certificate, key: pair.privateKey } });
-    expect(answer).toMatchObject({ status: 401, ...refusal("identity-refused", "is not in this cluster") });
-  });
-
-  test("asks for the dates at every call, resumed or not, by auth's clock", async () => {
-    await using running = await startOverTls();
+  test("asks for the dates at every call, on a connection that began before too, by auth's clock", async ({ running }) => {
     const { shows } = await joined(running, "node");
-    const session: { kept?: Buffer } = {};
-    await running.call(status, {}, { shows, session });
+    const agent = new Agent({ keepAlive: true });
+    await running.call(status, {}, shows, agent);
     running.clock.now += month + 1;
     const expired = { status: 401, ...refusal("identity-refused", "has expired") };
-    expect(await running.call(status, {}, { shows, session })).toMatchObject(expired);
-    expect(await running.call(status, {}, { shows })).toMatchObject(expired);
+    expect(await running.call(status, {}, shows, agent)).toMatchObject(expired);
+    expect(await running.call(status, {}, shows)).toMatchObject(expired);
     running.clock.now -= 2 * month;
-    expect(await running.call(status, {}, { shows })).toMatchObject({ ...refusal("identity-refused", "not valid yet") });
+    expect(await running.call(status, {}, shows)).toMatchObject({ ...refusal("identity-refused", "not valid yet") });
+    agent.destroy();
   });
 });
 
 describe("joining", () => {
-  test("makes an instance with what the token says of it, and is written down", async () => {
-    await using running = await startOverTls();
+  test("makes an instance with what the token says of it, and is written down", async ({ running }) => {
     const { id } = await joined(running, "proxy");
-    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
-    const listed = await instanceHandlers.listInstances(running.context, root, {
-      kind: "proxy",
-      withRemoved: false,
-      pageSize: 0,
-      pageToken: "",
-    } as never);
-    expect(listed.instances).toMatchObject([{ id, hostname: "host1", kind: "proxy", labels: { env: "canary" } }]);
+    const row = await running.store.get({ kind: "instance", name: id });
+    expect(row?.body).toMatchObject({ hostname: "host1", kind: "proxy", labels: { env: "canary" } });
     const events = await running.store.events({ most: 10 });
     expect(events.map(({ event }) => event)).toEqual(["certificate.issued", "token.used", "token.created", "cluster.begun"]);
     expect(JSON.stringify(events)).not.toContain("PRIVATE KEY");
   });
 
-  test("by a token for one use is for one of two who come at once, and the same key is answered again", async () => {
-    await using running = await startOverTls();
-    const token = await tokenFor(running, "node", { uses: 1 });
+  test("by a token for one use is for one of two who come at once, and the same key is answered again", async ({ running }) => {
+    const token = await makeToken(running, { type: "node" });
     const [one, other] = await Promise.all([makeKeyPair(), makeKeyPair()]);
     const answers = await Promise.all([joinBy(running, token, one), joinBy(running, token, other)]);
     expect(answers.map((answer) => answer.status).toSorted((low, high) => low - high)).toEqual([200, 403]);
@@ -158,7 +115,7 @@ describe("joining", () => {
   test.each([
     ["an unknown token", async () => "x".repeat(43), 0],
     ["a token that is too long", async () => "x".repeat(300), 0],
-    ["an expired token", (running: OverTls) => tokenFor(running, "node", { ttlSeconds: 60 }), 60],
+    ["an expired token", (running: OverTls) => makeToken(running, { type: "node", ttlSeconds: 60 }), 60],
   ])("is refused with the same words by %s", async (_what, tokenOf, later) => {
     await using running = await startOverTls();
     const token = await tokenOf(running);
@@ -173,33 +130,28 @@ describe("joining", () => {
     });
   });
 
-  test("asks for the token before anything is computed for who asks", async () => {
-    await using running = await startOverTls();
+  test("asks for the token before anything is computed for who asks", async ({ running }) => {
     const body = { token: "x".repeat(43), certificateRequest: "none", hostname: "host1" };
     expect(await running.call("JoinService/Join", body)).toMatchObject({ status: 403, ...refusal("join-refused", "unknown") });
-    const known = { ...body, token: await tokenFor(running, "node") };
+    const known = { ...body, token: await makeToken(running, { type: "node" }) };
     expect(await running.call("JoinService/Join", known)).toMatchObject({
       status: 400,
       ...refusal("request-refused", "the certificate request is not taken"),
     });
   });
 
-  test("is refused where only the beginning of the digest is right", async () => {
-    await using running = await startOverTls();
-    const token = await tokenFor(running, "node");
+  test("is refused where only the beginning of the digest is right", async ({ running }) => {
+    const token = await makeToken(running, { type: "node" });
     const name = createHash("sha256").update(token).digest("hex").slice(0, 16);
     const item = await running.store.get({ kind: "token", name });
-    const body = { ...item?.body, digest: name.padEnd(64, "0") };
-    const change = { kind: "put", item: { kind: "token", name }, body, expect: { kind: "present" } } as const;
-    await running.store.commit({ at: running.clock.now, by: "somebody", changes: [change], audit: [] });
+    await running.store.commit(commit([put("token", name, { ...item?.body, digest: name.padEnd(64, "0") })]));
     expect(await joinBy(running, token, await makeKeyPair())).toMatchObject({
       status: 403,
       ...refusal("join-refused", "unknown"),
     });
   });
 
-  test("names every fault of what a host says of itself at once", async () => {
-    await using running = await startOverTls();
+  test("names every fault of what a host says of itself at once", async ({ running }) => {
     const body = { token: "x", certificateRequest: "none", hostname: "\u001b[31mred", services: ["a\nb"] };
     const answer = await running.call("JoinService/Join", body);
     expect(answer).toMatchObject({
@@ -209,31 +161,27 @@ describe("joining", () => {
     expect(JSON.stringify(answer.body)).not.toContain("\u001b");
   });
 
-  test("is over for the key of a removed instance", async () => {
-    await using running = await startOverTls();
+  test("is over for the key of a removed instance", async ({ running }) => {
     const { id, pair, shows } = await joined(running, "node");
-    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
-    await instanceHandlers.removeInstance(running.context, root, { id } as never);
+    await removeInstance(running, id);
     const removed = refusal("join-refused", "was removed from the cluster");
-    expect(await joinBy(running, await tokenFor(running, "node"), pair)).toMatchObject(removed);
+    expect(await joinBy(running, await makeToken(running, { type: "node" }), pair)).toMatchObject(removed);
     expect(await renewBy(running, shows, pair)).toMatchObject({ status: 401 });
     expect(running.context.removals.all()).toMatchObject([{ kind: "instance", name: id }]);
   });
 });
 
 describe("renewing", () => {
-  test("says when to come again, and may bring a new key", async () => {
-    await using running = await startOverTls();
+  test("says when to come again, and may bring a new key", async ({ running }) => {
     const { id, shows } = await joined(running, "node");
     const fresh = await makeKeyPair();
     const renewed = identityIn(await renewBy(running, shows, fresh));
     expect([renewed.instanceId, renewed.renewAfterSeconds]).toEqual([id, String(month / 2)]);
-    const call = await running.call(status, {}, { shows: { cert: renewed.certificate, key: fresh.privateKey } });
+    const call = await running.call(status, {}, { cert: renewed.certificate, key: fresh.privateKey });
     expect(call.status).toBe(200);
   });
 
-  test("takes a certificate that expired less than a year ago, and none that is older", async () => {
-    await using running = await startOverTls();
+  test("takes a certificate that expired less than a year ago, and none that is older", async ({ running }) => {
     const { shows, pair } = await joined(running, "node");
     running.clock.now += month + year + 1;
     expect(await renewBy(running, shows, pair)).toMatchObject({
@@ -244,18 +192,15 @@ describe("renewing", () => {
     identityIn(await renewBy(running, shows, pair));
   });
 
-  test("is refused to whoever has no certificate, and to a key of somebody else's", async () => {
-    await using running = await startOverTls();
+  test("is refused to whoever has no certificate, and to a key of somebody else's", async ({ running }) => {
     const [one, other] = [await joined(running, "node"), await joined(running, "node")];
     expect(await renewBy(running, undefined, one.pair)).toMatchObject({ status: 401 });
     expect(await renewBy(running, one.shows, other.pair)).toMatchObject({ ...refusal("identity-refused", "another instance") });
   });
 
-  test("is refused to whoever is removed while they ask", async () => {
-    await using running = await startOverTls();
+  test("is refused to whoever is removed while they ask", async ({ running }) => {
     const { id, shows, pair } = await joined(running, "node");
-    const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
-    await instanceHandlers.removeInstance(running.context, root, { id } as never);
+    await removeInstance(running, id);
     const { renew } = await import("../../../src/cluster/auth/renew.ts");
     // As the gate let them in before.
     const caller = { kind: "instance", of: "node", id, serial: serialOf(shows.cert), from: 0, address: "127.0.0.1" } as never;
@@ -263,16 +208,15 @@ describe("renewing", () => {
     await expect(renew(running.context, caller, asked as never)).rejects.toMatchObject({ code: "identity-refused" });
   });
 
-  test("by a lost answer locks nobody out, and shows two who use one key", async () => {
-    await using running = await startOverTls();
+  test("by a lost answer locks nobody out, and shows two who use one key", async ({ running }) => {
     const { id, shows, pair } = await joined(running, "node");
     const cloned = async (): Promise<unknown> => (await running.store.get({ kind: "instance", name: id }))?.body["cloned"];
-    await running.call(status, {}, { shows });
+    await running.call(status, {}, shows);
     // The answer is lost: the same certificate comes again.
     identityIn(await renewBy(running, shows, pair));
     const arrived = identityIn(await renewBy(running, shows, pair));
     expect(await cloned()).toBeUndefined();
-    await running.call(status, {}, { shows: { cert: arrived.certificate, key: pair.privateKey } });
+    await running.call(status, {}, { cert: arrived.certificate, key: pair.privateKey });
     // The newest has been used, and the older one renews: somebody else has it.
     const theirs = identityIn(await renewBy(running, shows, pair));
     expect(await cloned()).toBe(running.clock.now);
@@ -281,22 +225,22 @@ describe("renewing", () => {
     expect(newest).toMatchObject({ kind: "instance", name: id });
   });
 
-  test("takes a certificate that is newer than what a store knows that was put back, and a copy of it as one of two", async () => {
-    await using running = await startOverTls();
+  test("takes a certificate that is newer than what a store knows that was put back, and a copy of it as one of two", async ({
+    running,
+  }) => {
     const { id, shows, pair } = await joined(running, "node");
     const item = { kind: "instance", name: id };
     const row = async (): Promise<JsonObject> => (await running.store.get(item))?.body ?? {};
     const backup = await row();
     running.clock.now += month / 2;
     const newer = identityIn(await renewBy(running, shows, pair));
-    const change = { kind: "put", item, body: backup, expect: { kind: "present" } } as const;
-    await running.store.commit({ at: running.clock.now, by: "root", changes: [change], audit: [] });
+    await running.store.commit(commit([put("instance", id, backup)]));
     const shown = { cert: newer.certificate, key: pair.privateKey };
-    expect(await running.call(status, {}, { shows: shown })).toMatchObject({ status: 200 });
+    expect(await running.call(status, {}, shown)).toMatchObject({ status: 200 });
     running.clock.now += month / 2;
     const newest = identityIn(await renewBy(running, shown, pair));
     expect((await row())["cloned"]).toBeUndefined();
-    await running.call(status, {}, { shows: { cert: newest.certificate, key: pair.privateKey } });
+    await running.call(status, {}, { cert: newest.certificate, key: pair.privateKey });
     identityIn(await renewBy(running, shown, pair));
     expect((await row())["cloned"]).toBe(running.clock.now);
   });

@@ -198,12 +198,6 @@ test("who takes a login that was given up is another identity, and so is who was
   expect((await signIn({ ...anna, login: "annette" })).out).toMatch(/user +annette, .*\nroles +auditor,access\n/);
 });
 
-test("a login that a local user has is refused", async () => {
-  hub.people.set("local", { id: 9, teams: ["acme/ops"] });
-  await cluster.people.account("local", ["access"]);
-  expect((await signIn({ ...anna, login: "local" })).error).toContain("the name local is taken by a user of this cluster");
-});
-
 test("of two connectors with one name the kind says which", async () => {
   hub.people.set("anna", { id: 7, teams: ["acme/ops"] });
   const spec = {

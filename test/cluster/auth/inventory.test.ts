@@ -1,8 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { isForgotten } from "../../../src/cluster/auth/silence.ts";
 import { printInstant } from "../../../src/rules/window/instant.ts";
 import { call, startWithHosts, status, type Answered, type Host, type WithHosts } from "./hosts.ts";
+import { testWithHosts as test } from "./fixtures.ts";
+import { commit as commitOf, put } from "../storage/filled.ts";
 
 const [minute, hour, day] = [60, 3600, 86_400];
 const interval = 10 * minute;
@@ -64,8 +66,7 @@ async function configure({ ask }: WithHosts, upgrades: object): Promise<void> {
 }
 
 describe("a report", () => {
-  test("is kept and listed with all that it says, and writes no audit entry", async () => {
-    await using auth = await startWithHosts();
+  test("is kept and listed with all that it says, and writes no audit entry", async ({ running: auth }) => {
     const host = await auth.join("node");
     const { events, row } = { events: await auth.store.events({ most: 100 }), row: await rowOf(auth, host) };
     const times = { heldUntil: "2026-01-07T02:00:00Z", looked: "2026-01-05T02:00:00Z" };
@@ -87,8 +88,7 @@ describe("a report", () => {
     expect({ ...(await rowOf(auth, host)), current: undefined }).toEqual({ ...row, current: undefined });
   });
 
-  test("counts about its sender alone, whatever it says", async () => {
-    await using auth = await startWithHosts();
+  test("counts about its sender alone, whatever it says", async ({ running: auth }) => {
     const [one, other] = [await auth.join("node"), await auth.join("proxy")];
     const claims = { id: other.id, instanceId: other.id, hostname: "proxy1", services: ["auth", "svc-proxy"] };
     expect(await report(one, claims)).toMatchObject({ status: 200 });
@@ -101,8 +101,7 @@ describe("a report", () => {
     expect(named.map(({ id }) => id).toSorted()).toEqual([one.id, other.id].toSorted());
   });
 
-  test("that was replayed or overtaken is dropped without a fault", async () => {
-    await using auth = await startWithHosts();
+  test("that was replayed or overtaken is dropped without a fault", async ({ running: auth }) => {
     const host = await auth.join("node");
     await report(host, { counter: "7", hostname: "new" });
     const { reported } = (await entryOf(auth, host)) ?? {};
@@ -115,8 +114,7 @@ describe("a report", () => {
     expect(await entryOf(auth, host)).toMatchObject({ hostname: "newest" });
   });
 
-  test("that says what the last one said is known at once, and written when auth ends", async () => {
-    await using auth = await startWithHosts();
+  test("that says what the last one said is known at once, and written when auth ends", async ({ running: auth }) => {
     const host = await auth.join("node");
     await report(host);
     auth.clock.ahead += minute;
@@ -138,8 +136,7 @@ describe("a report", () => {
     await expect.poll(() => counterOf(auth, host)).toBe(2);
   });
 
-  test("that says nothing new costs no write of its own, and never comes before one that was", async () => {
-    await using auth = await startWithHosts();
+  test("that says nothing new costs no write of its own, and never comes before one that was", async ({ running: auth }) => {
     const host = await auth.join("node");
     await report(host);
     const { revision } = (await auth.store.get({ kind: "report", name: host.id })) ?? {};
@@ -150,8 +147,9 @@ describe("a report", () => {
     expect(await auth.store.get({ kind: "report", name: host.id })).toMatchObject({ body: { counter: 3, hostname: "web2" } });
   });
 
-  test("is written where the last one that was is older than an interval: three are not missed by a power cut", async () => {
-    await using auth = await startWithHosts();
+  test("is written where the last one that was is older than an interval: three are not missed by a power cut", async ({
+    running: auth,
+  }) => {
     const host = await auth.join("node");
     await report(host, { counter: "1" });
     auth.clock.ahead += interval - minute;
@@ -162,8 +160,7 @@ describe("a report", () => {
     expect(await counterOf(auth, host)).toBe(3);
   });
 
-  test("is compared with the one before it, though that is not written yet", async () => {
-    await using auth = await startWithHosts();
+  test("is compared with the one before it, though that is not written yet", async ({ running: auth }) => {
     const host = await auth.join("node");
     const { report: handler } = await import("../../../src/cluster/auth/take-report.ts");
     const context = await contextAt(auth, 1_767_571_200);
@@ -175,8 +172,9 @@ describe("a report", () => {
     expect(await entryOf(auth, host)).toMatchObject({ hostname: "web1" });
   });
 
-  test("that says nothing new waits on where the store takes nothing, or is on its way with an earlier one", async () => {
-    await using auth = await startWithHosts();
+  test("that says nothing new waits on where the store takes nothing, or is on its way with an earlier one", async ({
+    running: auth,
+  }) => {
     const host = await auth.join("node");
     await report(host);
     const reports = new LastReports();
@@ -209,8 +207,7 @@ describe("a report", () => {
     expect(asked.slice(60)).toEqual(["host-0"]);
   });
 
-  test("of several at once leaves the newest", async () => {
-    await using auth = await startWithHosts();
+  test("of several at once leaves the newest", async ({ running: auth }) => {
     const host = await auth.join("node");
     const counters = ["4", "1", "3", "2"];
     const answers = await Promise.all(counters.map((counter) => report(host, { counter, hostname: `web${counter}` })));
@@ -218,16 +215,14 @@ describe("a report", () => {
     expect(await entryOf(auth, host)).toMatchObject({ hostname: "web4" });
   });
 
-  test("keeps words of a later release", async () => {
-    await using auth = await startWithHosts();
+  test("keeps words of a later release", async ({ running: auth }) => {
     const host = await auth.join("node");
     const later = { decision: { kind: "ponder", why: "moon, “full”" }, outcome: { kind: "half", fault: "new-fault" } };
     expect(await report(host, { updater: { ...updater, ...later } })).toMatchObject({ status: 200 });
     expect(await entryOf(auth, host)).toMatchObject({ updater: later });
   });
 
-  test("with what no host has is refused, and says where", async () => {
-    await using auth = await startWithHosts();
+  test("with what no host has is refused, and says where", async ({ running: auth }) => {
     const host = await auth.join("node");
     for (const [changes, at] of [
       [{ hostname: "\u001B[31mred" }, ".hostname"],
@@ -294,8 +289,7 @@ describe("the answer to a report", () => {
     return { hasWindow: hasWindow ?? false, openings: shown, reportAfterSeconds: reportAfterSeconds ?? 0, now: "" };
   }
 
-  test("says that no window is configured", async () => {
-    await using auth = await startWithHosts();
+  test("says that no window is configured", async ({ running: auth }) => {
     const host = await auth.join("node");
     const { body } = await report(host);
     expect(body).not.toHaveProperty("hasWindow");
@@ -303,8 +297,7 @@ describe("the answer to a report", () => {
     expect(Math.abs(Date.parse((body as Told).now) - Date.now())).toBeLessThan(10_000);
   });
 
-  test("says over the wire that one is, and when it opens", async () => {
-    await using auth = await startWithHosts();
+  test("says over the wire that one is, and when it opens", async ({ running: auth }) => {
     const host = await auth.join("node");
     await configure(auth, { utc_start_hour: 2 });
     const { body } = await report(host);
@@ -312,15 +305,10 @@ describe("the answer to a report", () => {
     expect((body as Told).openings?.length).toBeGreaterThanOrEqual(8);
   });
 
-  test("is a fault where the stored window cannot be read, and not that no window is configured", async () => {
-    await using auth = await startWithHosts();
+  test("is a fault where the stored window cannot be read, and not that no window is configured", async ({ running: auth }) => {
     const host = await auth.join("node");
-    const item = { kind: "cluster_maintenance_config", name: "cluster-maintenance-config" };
-    const body = { ...item, spec: { agent_upgrades: { utc_start_hour: "two" } } };
-    const change = { kind: "put", item, body, expect: { kind: "absent" } } as const;
-    expect(await auth.store.commit({ at: monday, by: "root@here", changes: [change], audit: [] })).toMatchObject({
-      kind: "done",
-    });
+    const [kind, name] = ["cluster_maintenance_config", "cluster-maintenance-config"];
+    await auth.store.commit(commitOf([put(kind, name, { kind, name, spec: { agent_upgrades: { utc_start_hour: "two" } } })]));
     const told = await report(host);
     expect([told.status, JSON.stringify(told.body)]).toEqual([500, expect.stringContaining("store-unreadable")]);
   });
@@ -369,8 +357,7 @@ describe("the answer to a report", () => {
 });
 
 describe("the inventory", () => {
-  test("tells silent, gone and never reported apart, and forgets after 30 days", async () => {
-    await using auth = await startWithHosts();
+  test("tells silent, gone and never reported apart, and forgets after 30 days", async ({ running: auth }) => {
     const [quiet, gone, never] = [await auth.join("node"), await auth.join("node"), await auth.join("proxy")];
     await report(quiet);
     await report(gone, { goodbye: true });
@@ -403,8 +390,7 @@ describe("the inventory", () => {
     expect(await auth.store.count("report")).toBe(2);
   });
 
-  test("has nobody who was removed", async () => {
-    await using auth = await startWithHosts();
+  test("has nobody who was removed", async ({ running: auth }) => {
     const host = await auth.join("node");
     await report(host);
     await auth.ask("InstanceService/RemoveInstance", { id: host.id });
@@ -424,15 +410,15 @@ describe("the inventory", () => {
     expect(isForgotten({ row, report: last } as never, { now, reportSeconds: interval, absences: [] })).toBe(forgotten);
   });
 
-  test("has auth itself, which is not silent while it answers", async () => {
-    await using auth = await startWithHosts();
+  test("has auth itself, which is not silent while it answers", async ({ running: auth }) => {
     auth.clock.ahead += day;
     expect(await list(auth)).toMatchObject([{ hostname: "auth1", services: ["auth"], version: "15.4.5", upgrader: "none" }]);
     expect((await list(auth))[0]).not.toHaveProperty("silent");
   });
 
-  test("is chosen from by upgrader: one whose timer is off is not enrolled, and a proxy without one need not be", async () => {
-    await using auth = await startWithHosts();
+  test("is chosen from by upgrader: one whose timer is off is not enrolled, and a proxy without one need not be", async ({
+    running: auth,
+  }) => {
     const kinds = ["unit", "off", "kube", undefined];
     for (const [index, kind] of kinds.entries()) {
       const host = await auth.join("node");
@@ -455,8 +441,7 @@ describe("the inventory", () => {
     expect(await auth.ask("InventoryService/ListInventory", { upgrader: "cron" })).toMatchObject({ status: 400 });
   });
 
-  test("has one host by its id or its name, and marks a major that does not go with auth's", async () => {
-    await using auth = await startWithHosts();
+  test("has one host by its id or its name, and marks a major that does not go with auth's", async ({ running: auth }) => {
     const hosts = [await auth.join("node"), await auth.join("node"), await auth.join("node")] as const;
     for (const [index, version] of ["14.9.9", "13.0.0", "16.0.0-rc.1"].entries()) {
       await report(hosts[index]!, { hostname: index === 0 ? "web1" : "web2", version });
@@ -469,8 +454,7 @@ describe("the inventory", () => {
     expect(misfits).toEqual(["13.0.0 older", "14.9.9 ", "16.0.0-rc.1 newer"]);
   });
 
-  test("leaves out updaters and operating systems where it is to be brief", async () => {
-    await using auth = await startWithHosts();
+  test("leaves out updaters and operating systems where it is to be brief", async ({ running: auth }) => {
     const host = await auth.join("node");
     await report(host, { hostname: "web1", updater, os: { id: "debian" } });
     const [whole, brief] = [await list(auth, { host: "web1" }), await list(auth, { host: "web1", brief: true })];
@@ -479,8 +463,7 @@ describe("the inventory", () => {
     expect(brief).toEqual([rest]);
   });
 
-  test("comes in pages, each instance once with its own report", async () => {
-    await using auth = await startWithHosts();
+  test("comes in pages, each instance once with its own report", async ({ running: auth }) => {
     const hosts: Host[] = [];
     for (let index = 0; index < 5; index += 1) {
       const host = await auth.join("node");
@@ -507,8 +490,7 @@ describe("the status", () => {
     return (body as { readonly waitingHosts?: number }).waitingHosts ?? 0;
   };
 
-  test("counts the hosts that wait for a window, and none once there is one", async () => {
-    await using auth = await startWithHosts();
+  test("counts the hosts that wait for a window, and none once there is one", async ({ running: auth }) => {
     const windows = ["schedule", "none", "setting"];
     for (const window of windows) await report(await auth.join("node"), { updater: { ...updater, window } });
     await report(await auth.join("node"), { updater: undefined });
@@ -522,8 +504,7 @@ describe("the status", () => {
     expect(await waiting(auth)).toBe(0);
   });
 
-  test("is counted at each call of people, and for hosts not", async () => {
-    await using auth = await startWithHosts();
+  test("is counted at each call of people, and for hosts not", async ({ running: auth }) => {
     const host = await auth.join("node");
     const nodes = async (asking: Promise<{ readonly body: unknown }>): Promise<number | undefined> =>
       ((await asking).body as Counts).instances.find(({ kind }) => kind === "node")?.count;
@@ -564,8 +545,7 @@ async function contextAt({ store }: WithHosts, at: number): Promise<object> {
 }
 
 describe("the list", () => {
-  test("holds those that fit all that is asked for", async () => {
-    await using auth = await startWithHosts();
+  test("holds those that fit all that is asked for", async ({ running: auth }) => {
     const hosts: Record<string, Host> = {};
     const made: Record<string, object> = {
       well: { updater: { ...updater, installed: "15.4.6" }, labels: { rack: "a1" } },

@@ -1,15 +1,16 @@
 import { createPublicKey } from "node:crypto";
 import { once } from "node:events";
 import { Agent } from "node:https";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { issue } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { authServerName } from "../../../src/cluster/identity/names.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { authorityOf, otherCluster } from "../identity/made.ts";
-import { startAuth } from "../../../src/cluster/auth/service.ts";
-import { call, callIn, forgedFor, session, shakeHands, startWithHosts, status, type Trusting } from "./hosts.ts";
-import { configuration } from "./running.ts";
+import { call, callIn, session, shakeHands, startWithHosts, status, type Trusting } from "./hosts.ts";
+import { startBeside } from "./running.ts";
+import { testWithHosts as test } from "./fixtures.ts";
+import { commit, put } from "../storage/filled.ts";
 
 const question = `POST /svc.v1.${status} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`;
 
@@ -29,8 +30,7 @@ async function isResumed(trusting: Trusting, ticket: Buffer): Promise<boolean> {
 }
 
 describe("one port", () => {
-  test("speaks HTTP/1.1 and HTTP/2 to whoever has joined, by the cluster's name of auth", async () => {
-    await using running = await startWithHosts();
+  test("speaks HTTP/1.1 and HTTP/2 to whoever has joined, by the cluster's name of auth", async ({ running }) => {
     const { trusting } = await running.join("node");
     expect(await call(trusting, status, {})).toMatchObject({ status: 200, body: { clusterId: running.cluster } });
     const opened = session(trusting);
@@ -39,31 +39,18 @@ describe("one port", () => {
     expect(running.auth.port).toBeGreaterThan(0);
   });
 
-  test("shows a certificate for that name, and for no other", async () => {
-    await using running = await startWithHosts();
+  test("shows a certificate for that name, and for no other", async ({ running }) => {
     const asked = call({ ...running.stranger, servername: authServerName(otherCluster) }, status, {});
     await expect(asked).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
   });
 
-  test("refuses whoever shows nothing, and whoever shows what is forged, over both", async () => {
-    await using running = await startWithHosts();
-    for (const trusting of [running.stranger, await forgedFor(running, "node")]) {
-      expect(await call(trusting, status, {})).toMatchObject({ status: 401 });
-      const opened = session(trusting);
-      expect(await callIn(opened, status, {})).toMatchObject({ status: 401 });
-      opened.destroy();
-    }
-  });
-
-  test("takes no TLS below 1.2", async () => {
-    await using running = await startWithHosts();
+  test("takes no TLS below 1.2", async ({ running }) => {
     await expect(shakeHands(running.stranger, { minVersion: "TLSv1", maxVersion: "TLSv1.1" })).rejects.toThrow(/alert|protocol/i);
   });
 });
 
 describe("an instance that is removed", () => {
-  test("is cut off at once, over both, called or not; others stay", async () => {
-    await using running = await startWithHosts();
+  test("is cut off at once, over both, called or not; others stay", async ({ running }) => {
     const [removed, other] = [await running.join("node"), await running.join("node")];
     const agent = new Agent({ keepAlive: true });
     const [opened, silent, others] = [session(removed.trusting), await shakeHands(removed.trusting), session(other.trusting)];
@@ -98,8 +85,6 @@ describe("an instance that is removed", () => {
   });
 });
 
-/** Until auth has looked at what it speaks TLS with. */
-
 describe("what it speaks TLS with", () => {
   test("is renewed at half of its life, sessions go on, and nobody is cut off", async () => {
     await using running = await startWithHosts({ limits: { lookMs: 20 }, times: { certificateSeconds: 3600 } });
@@ -124,16 +109,7 @@ describe("what it speaks TLS with", () => {
 
   test("changes its ticket keys each day, and another auth has the same: a session is resumed there", async () => {
     await using running = await startWithHosts({ limits: { lookMs: 20 } });
-    const other = await startAuth({
-      configuration,
-      dataDirectory: `${running.directory}/store`,
-      store: running.store,
-      removals: running.removals,
-      log: () => undefined,
-      now: () => Math.floor(Date.now() / 1000),
-      version: "15.4.5",
-      hostname: "auth2",
-    });
+    const other = await startBeside(running, { dataDirectory: `${running.directory}/store`, hostname: "auth2" });
     const { trusting } = await running.join("node");
     const ticket = await ticketOf(trusting);
     expect(await isResumed(trusting, ticket)).toBe(true);
@@ -178,10 +154,9 @@ describe("what it speaks TLS with", () => {
     });
     const trusting = { ...running.stranger, cert: certificate, key: pair.privateKey };
     expect(await call(trusting, status, {})).toMatchObject({ status: 401 });
-    const body = { certificate: second.certificate, private_key: second.privateKey, made: at + 1 };
-    const item = { kind: "authority", name: second.pin };
-    const changes = [{ kind: "put", item, body, expect: { kind: "absent" } }] as const;
-    await running.store.commit({ at, by: "auth", changes, audit: [] });
+    await running.store.commit(
+      commit([put("authority", second.pin, { certificate: second.certificate, private_key: second.privateKey, made: at + 1 })]),
+    );
     await expect.poll(async () => (await call(trusting, status, {})).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
-import { createPublicKey, X509Certificate } from "node:crypto";
+import { createHash, createPublicKey, randomBytes, X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { request as httpsRequest } from "node:https";
+import type { Agent } from "node:https";
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
 import { allHandlers } from "../../../src/cluster/auth/all-handlers.ts";
@@ -12,6 +12,7 @@ import { rememberPeople } from "../../../src/cluster/auth/people.ts";
 import { join } from "../../../src/cluster/auth/join.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
 import { HostNames } from "../../../src/cluster/auth/host-names.ts";
+import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { KnownInstances } from "../../../src/cluster/auth/known-instances.ts";
 import { LastReports } from "../../../src/cluster/auth/last-reports.ts";
 import { listenSecurely } from "../../../src/cluster/auth/listener.ts";
@@ -21,21 +22,22 @@ import { renew } from "../../../src/cluster/auth/renew.ts";
 import { routes } from "../../../src/cluster/auth/router.ts";
 import { ticketKeysOf } from "../../../src/cluster/auth/ticket-keys.ts";
 import { tlsOptions } from "../../../src/cluster/auth/tls-options.ts";
+import { tokenHandlers } from "../../../src/cluster/auth/tokens.ts";
 import { Connections } from "../../../src/machine/listening/connections.ts";
 import { issue } from "../../../src/cluster/identity/authority.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
-import { authServerName, type ClusterId } from "../../../src/cluster/identity/names.ts";
+import { authServerName, type ClusterId, type InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { removalsBeside } from "../../../src/cluster/storage/removals.ts";
 import { notingFaults } from "../../../src/cluster/storage/noting-faults.ts";
 import { openSqliteStore } from "../../../src/cluster/storage/sqlite.ts";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { routeFor } from "../../../src/rules/route/route.ts";
 import { instance } from "../identity/made.ts";
+import { call, type Answered, type Trusting } from "./hosts.ts";
 import { configuration, loopback } from "./running.ts";
 
-export type Answered = { readonly status: number; readonly body: unknown };
 /** What a client shows: nothing, or a certificate with its key. */
-export type Shows = { readonly cert: string; readonly key: string } | undefined;
+export type Shows = Pick<Trusting, "cert" | "key">;
 
 export type OverTls = AsyncDisposable & {
   readonly store: Store;
@@ -44,16 +46,7 @@ export type OverTls = AsyncDisposable & {
   readonly port: number;
   readonly authorities: Authorities;
   readonly clock: { now: number };
-  readonly call: (method: string, body: object, client?: Client) => Promise<Answered>;
-};
-
-export type Client = {
-  readonly shows?: Shows;
-  readonly version?: "TLSv1.2" | "TLSv1.3";
-  /** To be resumed, and where a new one is put. */
-  readonly session?: { kept?: Buffer };
-  /** How the method answers: Connect has a way of its own for what comes in pieces. */
-  readonly answers?: "once" | "in-pieces";
+  readonly call: (method: string, body: object, shows?: Shows, agent?: Agent) => Promise<Answered>;
 };
 
 /** Auth's own handlers behind its own gate, on its own listener, by a clock that a test moves. */
@@ -114,6 +107,7 @@ export async function startOverTls(): Promise<OverTls> {
     },
   );
   const { port } = listener;
+  const stranger = { host: "127.0.0.1", port, servername: authServerName(facts.id), ca: authorities.signing.certificate };
   return {
     store,
     context,
@@ -121,7 +115,8 @@ export async function startOverTls(): Promise<OverTls> {
     port,
     authorities,
     clock,
-    call: (method, body, client = {}) => call({ port, authorities, cluster: facts.id }, { method, body }, client),
+    call: (method, body, shows = {}, agent) =>
+      call({ ...stranger, ...shows }, method, body, agent === undefined ? {} : { agent }),
     [Symbol.asyncDispose]: async () => {
       await listener.stop();
       await store.close();
@@ -130,59 +125,33 @@ export async function startOverTls(): Promise<OverTls> {
   };
 }
 
-type At = { readonly port: number; readonly authorities: Authorities; readonly cluster: ClusterId };
-
-function call(
-  { port, authorities, cluster }: At,
-  { method, body }: { readonly method: string; readonly body: object },
-  { shows, version = "TLSv1.3", session, answers = "once" }: Client,
-): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const asking = httpsRequest(
-      {
-        host: "127.0.0.1",
-        port,
-        agent: false,
-        method: "POST",
-        path: `/svc.v1.${method}`,
-        headers: { "content-type": answers === "once" ? "application/json" : "application/connect+json" },
-        servername: authServerName(cluster),
-        ca: authorities.signing.certificate,
-        minVersion: version,
-        maxVersion: version,
-        ...(shows === undefined ? {} : shows),
-        ...(session?.kept === undefined ? {} : { session: session.kept }),
-      },
-      (response) => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => (text += chunk));
-        response.on("error", reject);
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: bodyIn(text, answers) }));
-      },
-    );
-    asking.on("socket", (socket) => {
-      socket.on("session", (given: Buffer) => {
-        if (session !== undefined) session.kept = given;
-      });
-    });
-    asking.on("error", reject);
-    asking.end(answers === "once" ? JSON.stringify(body) : inEnvelope(JSON.stringify(body)));
-  });
-}
-
-function inEnvelope(text: string): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(Buffer.byteLength(text), 1);
-  return Buffer.concat([head, Buffer.from(text)]);
-}
-
-/** Of what comes in pieces the last one, which says what became of the call. */
-function bodyIn(text: string, answers: "once" | "in-pieces"): unknown {
-  if (answers === "once") return JSON.parse(text);
-  return (JSON.parse(text.slice(text.indexOf("{"))) as { readonly error: unknown }).error;
-}
-
 export function serialOf(certificate: string): string {
   return new X509Certificate(certificate).serialNumber.toLowerCase();
+}
+
+const root = { kind: "root", host: "auth1" } as const;
+
+type Uses = { readonly type?: InstanceKind; readonly uses?: number; readonly ttlSeconds?: number };
+
+/** As `tctl tokens add` makes one: only its digest is told. */
+export async function makeToken(
+  { context }: Pick<OverTls, "context">,
+  { type = "proxy", uses = 1, ttlSeconds = 3600 }: Uses = {},
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  const digest = createHash("sha256").update(token).digest("hex");
+  const asked = { digest, type, ttlSeconds: BigInt(ttlSeconds), uses, labels: { env: "canary" }, ephemeral: false };
+  await tokenHandlers.createToken(context, root, asked as never);
+  return token;
+}
+
+export async function removeInstance({ context }: Pick<OverTls, "context">, id: string): Promise<void> {
+  await instanceHandlers.removeInstance(context, root, { id } as never);
+}
+
+/** The names of those that have joined as this kind. */
+export async function hostnamesOf({ context }: Pick<OverTls, "context">, kind: InstanceKind): Promise<readonly string[]> {
+  const asked = { kind, withRemoved: false, pageSize: 0, pageToken: "" } as never;
+  const { instances = [] } = await instanceHandlers.listInstances(context, root, asked);
+  return instances.map(({ hostname }) => hostname ?? "").toSorted();
 }

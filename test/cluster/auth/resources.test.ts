@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { startRunning } from "./running.ts";
+import { testRunning as test } from "./fixtures.ts";
 
 const role = {
   kind: "role",
@@ -12,8 +13,7 @@ const maintenance = {
   spec: { agent_upgrades: { utc_start_hour: 13, weekdays: ["Mon", "wednesday"] } },
 };
 
-test("what root creates is there, as its file has it, with its revision", async () => {
-  await using running = await startRunning();
+test("what root creates is there, as its file has it, with its revision", async ({ running }) => {
   const { ask } = running;
   const created = await ask("ResourceService/CreateResource", { resource: role });
   const { revision } = (created.body as { changed: { revision: string } }).changed;
@@ -23,8 +23,7 @@ test("what root creates is there, as its file has it, with its revision", async 
   expect(got.body).toStrictEqual({ resource: { ...role, metadata: { name: "upgrader", revision } } });
 });
 
-test("a maintenance configuration says when it opens next", async () => {
-  await using running = await startRunning();
+test("a maintenance configuration says when it opens next", async ({ running }) => {
   const { ask } = running;
   const { body } = await ask("ResourceService/UpsertResource", { resource: maintenance });
   const nextOpenings = ["2026-01-05T13:00:00Z", "2026-01-07T13:00:00Z", "2026-01-12T13:00:00Z"];
@@ -34,8 +33,7 @@ test("a maintenance configuration says when it opens next", async () => {
   expect(status.body).toMatchObject({ nextOpenings });
 });
 
-test("a maintenance configuration without weekdays says that it opens every day", async () => {
-  await using running = await startRunning();
+test("a maintenance configuration without weekdays says that it opens every day", async ({ running }) => {
   const channels = { stable: { utc_start_hour: 3 }, edge: { utc_start_hour: 4, weekdays: ["Fri"] } };
   const resource = { ...maintenance, spec: { agent_upgrades: { utc_start_hour: 13, weekdays: [], channels } } };
   const { body } = await running.ask("ResourceService/UpsertResource", { resource });
@@ -46,8 +44,7 @@ test("a maintenance configuration without weekdays says that it opens every day"
   expect(body).toMatchObject({ changed: { remarks } });
 });
 
-test("what exists is not created twice, and whoever was overtaken hears by whom and when", async () => {
-  await using running = await startRunning();
+test("what exists is not created twice, and whoever was overtaken hears by whom and when", async ({ running }) => {
   const { ask } = running;
   await ask("ResourceService/CreateResource", { resource: role });
   const again = await ask("ResourceService/CreateResource", { resource: role });
@@ -61,8 +58,7 @@ test("what exists is not created twice, and whoever was overtaken hears by whom 
   });
 });
 
-test("of many faults the first are told, and the rest counted", async () => {
-  await using running = await startRunning();
+test("of many faults the first are told, and the rest counted", async ({ running }) => {
   const typos = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`spek${index}`, 1]));
   const answer = await running.ask("ResourceService/UpsertResource", { resource: { ...role, ...typos } });
   expect(answer.body).toMatchObject({ message: "the role is not taken: it has 2000 faults, and these are the first 50" });
@@ -99,8 +95,7 @@ test.each([
   expect(user === undefined).toBe(named === undefined);
 });
 
-test("a key of a connector that nobody knows is shown to root alone who asks for it, and is in no audit", async () => {
-  await using running = await startRunning();
+test("a key of a connector that nobody knows is shown to root alone who asks for it, and is in no audit", async ({ running }) => {
   const { ask } = running;
   const github = {
     kind: "github",
@@ -126,8 +121,7 @@ test("a key of a connector that nobody knows is shown to root alone who asks for
   expect(whole.body).toMatchObject({ resource: { spec: github.spec } });
 });
 
-test("who was removed is written down beside the store too, for a restore of an older backup", async () => {
-  await using running = await startRunning();
+test("who was removed is written down beside the store too, for a restore of an older backup", async ({ running }) => {
   const { ask } = running;
   const user = { kind: "user", version: "v2", metadata: { name: "anna" }, spec: { roles: ["auditor"] } };
   await ask("ResourceService/CreateResource", { resource: user });

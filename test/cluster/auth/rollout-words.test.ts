@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { idsDigest } from "../../../src/cluster/api/ids-digest.ts";
 import { call, type Host } from "./hosts.ts";
 import { startWithPeople, told } from "./people.ts";
+import { commit, put } from "../storage/filled.ts";
 
 type Said = {
   readonly epoch: number;
@@ -111,16 +112,9 @@ test("a proxy that heard decisions which the store does not have is given no wor
 
 test("a rollout that came back with a backup moves nobody until a person resumes it", async () => {
   await using auth = await started();
-  const key = { kind: "rollout-status", name: "default" };
   // As if the cluster had begun a higher epoch since.
-  const item = (await auth.store.get(key))!;
-  const body = { ...item.body, epoch: 0 };
-  await auth.store.commit({
-    at: 1,
-    by: "restore",
-    changes: [{ kind: "put", item: key, body, expect: { kind: "anything" } }],
-    audit: [],
-  });
+  const { kind, name, body } = (await auth.store.get({ kind: "rollout-status", name: "default" }))!;
+  await auth.store.commit(commit([put(kind, name, { ...body, epoch: 0 })]));
   expect(wordsIn(await auth.asks(auth.proxy))).toMatchObject([{ state: "moving", unsettled: true }]);
   const pause = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "pause" });
   expect(told(pause as never)).toMatchObject({ message: expect.stringContaining("came back with a backup") });

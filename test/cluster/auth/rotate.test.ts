@@ -1,7 +1,6 @@
 import { createHash, randomBytes, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { call } from "../../../src/cluster/api/call.ts";
-import { startAuth } from "../../../src/cluster/auth/service.ts";
 import { authServerName, type ClusterId } from "../../../src/cluster/identity/names.ts";
 import { pinOf, type Pin } from "../../../src/cluster/identity/pin.ts";
 import { readIdentity } from "../../../src/cluster/presence/identity-file.ts";
@@ -11,7 +10,8 @@ import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
 import { makeHost, type Host } from "../presence/host.ts";
 import { bring, type Life } from "../presence/life.ts";
 import { shakeHands } from "./hosts.ts";
-import { configuration, startRunning, type Running } from "./running.ts";
+import { startRunning, type Running, startBeside } from "./running.ts";
+import { commit, put } from "../storage/filled.ts";
 
 const hour = 3600;
 type Clock = { now: number };
@@ -152,8 +152,7 @@ describe("the certificate authority is replaced", () => {
     life.presence.look();
     await life.live(1);
     await askedOver(life);
-    const restored = { kind: "put", item: key, body, expect: { kind: "anything" } } as const;
-    await running.store.commit({ at: clock.now, by: "restore", changes: [restored], audit: [] });
+    await running.store.commit(commit([put(key.kind, key.name, body)]));
     expect((await rotate(running)).status).not.toBe(200);
     await askedOver(life);
     expect(await rotate(running)).toMatchObject({ status: 200, body: { step: "finished" } });
@@ -164,16 +163,7 @@ describe("the certificate authority is replaced", () => {
     await using running = await startRunning({ now: () => clock.now });
     const begun = await rotate(running);
     await running.auth.stop();
-    const again = await startAuth({
-      configuration,
-      dataDirectory: running.directory,
-      store: running.store,
-      removals: running.removals,
-      log: () => undefined,
-      now: () => clock.now,
-      version: "15.4.5",
-      hostname: "auth1",
-    });
+    const again = await startBeside(running, { now: () => clock.now });
     try {
       expect((await statusOf(running)).caPins).toEqual(begun.body.caPins);
       expect(await signerOf({ ...running, auth: again })).toBe(begun.body.caPins[0]);

@@ -92,3 +92,22 @@ export async function startRunning({
     },
   };
 }
+
+/** Another auth service on the same store, or the same one when it is started again. */
+export function startBeside(
+  { directory, store, removals }: Pick<Running, "directory" | "store" | "removals">,
+  changes: Partial<Parameters<typeof startAuth>[0]> = {},
+): Promise<RunningAuth> {
+  return startAuth({
+    configuration,
+    dataDirectory: directory,
+    store,
+    removals,
+    log: () => undefined,
+    now: () => Math.floor(Date.now() / 1000),
+    version: "15.4.5",
+    hostname: "auth1",
+    limits: { ...authLimits, drainMs: 2000, lastWordMs: 100 },
+    ...changes,
+  });
+}

@@ -1,6 +1,6 @@
 import { createHook } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import type { Caller } from "../../../src/cluster/auth/caller.ts";
 import type { AuthContext } from "../../../src/cluster/auth/context.ts";
@@ -12,7 +12,8 @@ import { rowOf } from "../../../src/cluster/auth/row-forms.ts";
 import { signIn } from "../../../src/cluster/auth/sign-in.ts";
 import type { InstanceId } from "../../../src/cluster/identity/names.ts";
 import type { Thumbprint } from "../../../src/cluster/identity/proof.ts";
-import { startOverTls, type OverTls } from "./over-tls.ts";
+import { type OverTls } from "./over-tls.ts";
+import { testOverTls as test } from "./fixtures.ts";
 
 const root = { kind: "root", host: "auth1" } as const;
 const password = "correct horse battery staple";
@@ -44,8 +45,7 @@ async function codeOf(signing: Promise<unknown>): Promise<string> {
 }
 
 describe("the work for a password", () => {
-  test("is done once, whoever it is for: one who is there, one without a password, and nobody", async () => {
-    await using running = await startOverTls();
+  test("is done once, whoever it is for: one who is there, one without a password, and nobody", async ({ running }) => {
     await withPassword(running, "anna");
     await withUser(running, "bob");
     let works = 0;
@@ -72,8 +72,7 @@ describe("the work for a password", () => {
     ]);
   });
 
-  test("that is too much is sent away with when to come again, and counts against nobody", async () => {
-    await using running = await startOverTls();
+  test("that is too much is sent away with when to come again, and counts against nobody", async ({ running }) => {
     await withPassword(running, "anna");
     const context: AuthContext = { ...running.context, secondFactor: "off" };
     const asked = { user: "anna", password, code: "", client: "" } as never;
@@ -105,8 +104,7 @@ describe("the work for a password", () => {
   });
 });
 
-test("what one proxy says of addresses pauses nobody who comes through another", async () => {
-  await using running = await startOverTls();
+test("what one proxy says of addresses pauses nobody who comes through another", async ({ running }) => {
   await withPassword(running, "anna");
   const context: AuthContext = { ...running.context, secondFactor: "off" };
   const enter = (typed: string, through: InstanceId): Promise<string> =>
@@ -117,8 +115,7 @@ test("what one proxy says of addresses pauses nobody who comes through another",
   expect([await enter(password, proxy), await enter(password, otherProxy)]).toEqual(["sign-in-refused", "signed in"]);
 });
 
-test("who is removed, or gets another password, while theirs is looked at, is not signed in", async () => {
-  await using running = await startOverTls();
+test("who is removed, or gets another password, while theirs is looked at, is not signed in", async ({ running }) => {
   for (const [user, meanwhile] of [
     ["anna", () => resourceHandlers.deleteResource(running.context, root, { kind: "user", name: "anna", revision: "" } as never)],
     [

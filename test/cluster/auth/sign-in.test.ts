@@ -1,15 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import { metricsOf } from "./every-metric.ts";
 import { home, password, startWithPeople, told } from "./people.ts";
+import { testWithPeople as test } from "./fixtures.ts";
+import { commit, put } from "../storage/filled.ts";
 
-const greet = "SessionService/Greet";
 const getSession = "SessionService/GetSession";
 const visiting = { "svc-client-address": home };
 
 describe("an invitation", () => {
-  test("is read as often as anybody likes, taken once, and makes somebody who can sign in", async () => {
-    await using running = await startWithPeople();
+  test("is read as often as anybody likes, taken once, and makes somebody who can sign in", async ({ running }) => {
     const { ask, relay, codeOf } = running;
     const resource = { kind: "user", version: "v2", metadata: { name: "anna" }, spec: { roles: ["editor"] } };
     await ask("ResourceService/CreateResource", { resource });
@@ -36,8 +36,7 @@ describe("an invitation", () => {
     });
   });
 
-  test("says what is wrong with a password, and shows none of it", async () => {
-    await using running = await startWithPeople();
+  test("says what is wrong with a password, and shows none of it", async ({ running }) => {
     await running.account("anna", []);
     const token = await running.invited("anna", "reset");
     const short = await running.relay("InvitationService/TakeInvitation", { token, password: "elevenchars" }, visiting);
@@ -47,19 +46,19 @@ describe("an invitation", () => {
     expect(JSON.stringify([short.body, running.lines])).not.toContain("elevenchars");
   });
 
-  test.each([
-    ["of a user who is not there", { user: "nobody" }, "resource-missing"],
-    ["with a digest that is none", { tokenDigest: "x" }, "request-refused"],
-    ["for a month", { ttlSeconds: "2592000" }, "request-refused"],
-  ])("is refused %s", async (_what, change, code) => {
-    await using running = await startWithPeople();
+  test("is refused of a user who is not there, with a digest that is none, and for a month", async ({ running }) => {
     await running.account("anna", []);
-    const asked = { user: "anna", tokenDigest: "0".repeat(64), ttlSeconds: "3600", ...change };
-    expect(told((await running.ask("InvitationService/CreateInvitation", asked)) as never).code).toBe(code);
+    for (const [change, code] of [
+      [{ user: "nobody" }, "resource-missing"],
+      [{ tokenDigest: "x" }, "request-refused"],
+      [{ ttlSeconds: "2592000" }, "request-refused"],
+    ] as const) {
+      const asked = { user: "anna", tokenDigest: "0".repeat(64), ttlSeconds: "3600", ...change };
+      expect(told((await running.ask("InvitationService/CreateInvitation", asked)) as never).code).toBe(code);
+    }
   });
 
-  test("is over after its time, when another one is made, and when its user is removed", async () => {
-    await using running = await startWithPeople();
+  test("is over after its time, when another one is made, and when its user is removed", async ({ running }) => {
     await running.account("anna", []);
     const read = async (token: string): Promise<string> =>
       told(await running.relay("InvitationService/ReadInvitation", { token }, visiting)).code;
@@ -80,14 +79,12 @@ describe("an invitation", () => {
     const token = await running.invited("anna");
     const [row] = await running.store.list("invitation", { after: undefined, most: 1 });
     await running.invited("anna");
-    const change = { kind: "put", item: row!, body: row!.body, expect: { kind: "absent" } } as const;
-    await running.store.commit({ at: 1, by: "me", changes: [change], audit: [] });
+    await running.store.commit(commit([put("invitation", row!.name, row!.body)]));
     const taken = await running.relay("InvitationService/TakeInvitation", { token, password, code: "" }, visiting);
     expect(told(taken).code).toBe("invitation-refused");
   });
 
-  test("leaves the password of before until it is taken, unless that is made void", async () => {
-    await using running = await startWithPeople();
+  test("leaves the password of before until it is taken, unless that is made void", async ({ running }) => {
     const account = await running.account("anna", []);
     await running.invited("anna");
     const session = await running.signIn(account);
@@ -99,8 +96,7 @@ describe("an invitation", () => {
 });
 
 describe("signing in", () => {
-  test("is answered alike whatever is wrong, and shows nothing secret anywhere", async () => {
-    await using running = await startWithPeople();
+  test("is answered alike whatever is wrong, and shows nothing secret anywhere", async ({ running }) => {
     const account = await running.account("anna", []);
     const noPassword = { kind: "user", version: "v2", metadata: { name: "bob" }, spec: { roles: [] } };
     await running.ask("ResourceService/CreateResource", { resource: noPassword });
@@ -118,8 +114,7 @@ describe("signing in", () => {
     for (const secret of [password, account.secret, "argon2", "another one than hers"]) expect(shown).not.toContain(secret);
   });
 
-  test("takes a code once, and the one before or after", async () => {
-    await using running = await startWithPeople();
+  test("takes a code once, and the one before or after", async ({ running }) => {
     const account = await running.account("anna", []);
     const before = running.codeOf(account);
     running.clock.ahead += 30;
@@ -132,13 +127,6 @@ describe("signing in", () => {
     ).toEqual(["200", "401"]);
     running.clock.ahead += 61;
     expect(told(await running.trySignIn(account, { code: current })).code).toBe("sign-in-refused");
-  });
-
-  test("asks for no code where the cluster has none", async () => {
-    await using running = await startWithPeople({ secondFactor: "off" });
-    const account = await running.account("anna", []);
-    expect(account.secret).toBe("");
-    await running.signIn(account);
   });
 
   test("needs a proof of the call, with the password in it, that was not used before", async () => {
@@ -159,8 +147,7 @@ describe("signing in", () => {
     expect(account.user).toBe("anna");
   });
 
-  test("tells nobody by a proof that is sent twice whether the password was right", async () => {
-    await using running = await startWithPeople();
+  test("tells nobody by a proof that is sent twice whether the password was right", async ({ running }) => {
     const account = await running.account("anna", []);
     const method = "SessionService/SignIn";
     const { privateKey } = await makeKeyPair();
@@ -175,8 +162,7 @@ describe("signing in", () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body);
   });
 
-  test("is told that its proof is older than auth's memory before the password is looked at", async () => {
-    await using running = await startWithPeople();
+  test("is told that its proof is older than auth's memory before the password is looked at", async ({ running }) => {
     const account = await running.account("anna", []);
     const method = "SessionService/SignIn";
     running.clock.ahead = 10;
@@ -190,8 +176,7 @@ describe("signing in", () => {
     expect(codes).toEqual(["proof-refused", "proof-refused"]);
   });
 
-  test("goes on where auth's clock was a day ahead when somebody signed in", async () => {
-    await using running = await startWithPeople();
+  test("goes on where auth's clock was a day ahead when somebody signed in", async ({ running }) => {
     const account = await running.account("anna", []);
     running.clock.ahead += 86_400;
     await running.signIn(account);
@@ -210,22 +195,10 @@ describe("signing in", () => {
     expect((await running.as(second, getSession)).status).toBe(200);
     expect(await running.store.count("session")).toBe(32);
   });
-
-  test("is greeted without any proof, and hears auth's time", async () => {
-    await using running = await startWithPeople();
-    const { body } = await running.relay(greet, {}, visiting);
-    expect(body).toMatchObject({
-      clusterName: "example",
-      clusterId: running.cluster,
-      version: "15.4.5",
-      now: expect.any(String),
-    });
-  });
 });
 
 describe("passwords that are tried", () => {
-  test("are looked at more and more slowly, from that address, and nobody else waits", async () => {
-    await using running = await startWithPeople();
+  test("are looked at more and more slowly, from that address, and nobody else waits", async ({ running }) => {
     const account = await running.account("anna", []);
     const guess = { ...account, password: "a guess of somebody's" };
     const attacker = { address: "198.51.100.9" };
@@ -238,8 +211,9 @@ describe("passwords that are tried", () => {
     await running.signIn(account);
   });
 
-  test("are summed in the audit by minute and address, without what was typed for a name that nobody has", async () => {
-    await using running = await startWithPeople();
+  test("are summed in the audit by minute and address, without what was typed for a name that nobody has", async ({
+    running,
+  }) => {
     const account = await running.account("anna", []);
     for (let tries = 1; tries <= 5; tries += 1) await running.trySignIn({ ...account, password: "wrong" });
     await running.trySignIn({ user: "Hunter2.Hunter2", password: "wrong" });
@@ -258,8 +232,7 @@ describe("passwords that are tried", () => {
     expect(JSON.stringify(refused)).not.toContain("Hunter2");
   });
 
-  test("are counted by what became of them", async () => {
-    await using running = await startWithPeople();
+  test("are counted by what became of them", async ({ running }) => {
     const account = await running.account("anna", []);
     const session = await running.signIn(account);
     await running.trySignIn({ ...account, password: "wrong" });

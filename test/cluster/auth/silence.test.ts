@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { absencesIn, noteTaking } from "../../../src/cluster/auth/absence.ts";
 import { authLimits } from "../../../src/cluster/auth/limits.ts";
-import { startAuth } from "../../../src/cluster/auth/service.ts";
 import { isForgotten, standingOf } from "../../../src/cluster/auth/silence.ts";
 import { askAt } from "./ask.ts";
 import { call, startWithHosts, type Answered, type Host, type WithHosts } from "./hosts.ts";
-import { configuration, monday, startRunning } from "./running.ts";
+import { monday, startRunning, startBeside } from "./running.ts";
 
 const [minute, hour, day] = [60, 3600, 86_400];
 const interval = 10 * minute;
@@ -67,17 +66,7 @@ test("after a day without auth nobody is silent, and then who does not come back
   for (const one of [host, lost]) expect(await report(one)).toMatchObject({ status: 200 });
   await running.auth.stop();
   running.clock.ahead += day;
-  const auth = await startAuth({
-    configuration,
-    dataDirectory: running.directory,
-    store: running.store,
-    removals: running.removals,
-    log: () => undefined,
-    now: () => Math.floor(Date.now() / 1000) + running.clock.ahead,
-    version: "15.4.5",
-    hostname: "auth1",
-    limits: { ...authLimits, drainMs: 2000, lastWordMs: 100 },
-  });
+  const auth = await startBeside(running, { now: () => Math.floor(Date.now() / 1000) + running.clock.ahead });
   try {
     expect(await silentIds(auth.socketPath)).toEqual([]);
     running.clock.ahead += 2 * interval;

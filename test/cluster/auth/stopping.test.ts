@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { Store } from "../../../src/cluster/storage/port.ts";
 import { call, callIn, session, shakeHands, startWithHosts, status } from "./hosts.ts";
-import { configuration } from "./running.ts";
+import { configuration, startBeside } from "./running.ts";
 
 /** Holds whoever asks for the status until it is let go. */
 type Holding = {
@@ -87,15 +87,10 @@ test("a reload takes other times at once, and says what needs a restart", async 
 
 test("where the port is taken it says so, and nothing of it runs on", async () => {
   await using running = await startWithHosts();
-  const { startAuth } = await import("../../../src/cluster/auth/service.ts");
-  const starting = startAuth({
+  const dataDirectory = `${running.directory}/store`;
+  const starting = startBeside(running, {
     configuration: { ...configuration, listen: { host: "127.0.0.1", port: running.auth.port } },
-    dataDirectory: `${running.directory}/store`,
-    store: running.store,
-    removals: running.removals,
-    log: () => undefined,
-    now: () => Math.floor(Date.now() / 1000),
-    version: "15.4.5",
+    dataDirectory,
     hostname: "auth2",
   });
   await expect(starting).rejects.toMatchObject({ code: "configuration-invalid", hint: expect.stringContaining("ss -ltnp") });

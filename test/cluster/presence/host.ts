@@ -1,17 +1,15 @@
-import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tokenHandlers } from "../../../src/cluster/auth/tokens.ts";
+import { onTestFinished, test } from "vitest";
 import type { InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { pinOf } from "../../../src/cluster/identity/pin.ts";
-import type { IdentityPlace } from "../../../src/cluster/presence/identity-file.ts";
+import { readIdentity, type IdentityPlace } from "../../../src/cluster/presence/identity-file.ts";
+import type { Identity } from "../../../src/cluster/presence/identity.ts";
 import { joinCluster, type Joined, type Joining, type JoinPorts } from "../../../src/cluster/presence/join-cluster.ts";
 import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
-import type { OverTls } from "../auth/over-tls.ts";
+import { makeToken, startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { directWays } from "./ways.ts";
-
-const root = { kind: "root", host: "auth1" } as const;
 
 export type Host = Disposable & {
   readonly directory: string;
@@ -54,20 +52,6 @@ export function makeHost(auth: Pick<OverTls, "clock">, kind: InstanceKind = "pro
   };
 }
 
-type Uses = { readonly type?: InstanceKind; readonly uses?: number; readonly ttlSeconds?: number };
-
-/** As `tctl tokens add` makes one. */
-export async function makeToken(
-  { context }: Pick<OverTls, "context">,
-  { type = "proxy", uses = 1, ttlSeconds = 3600 }: Uses = {},
-): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
-  const digest = createHash("sha256").update(token).digest("hex");
-  const asked = { digest, type, ttlSeconds: BigInt(ttlSeconds), uses, labels: {}, ephemeral: false };
-  await tokenHandlers.createToken(context, root, asked as never);
-  return token;
-}
-
 export function joiningTo(auth: OverTls, changes: Partial<Joining> & { readonly tokenFile?: string } = {}): Joining {
   const { tokenFile, ...others } = changes;
   return {
@@ -83,7 +67,33 @@ export function joiningTo(auth: OverTls, changes: Partial<Joining> & { readonly 
 }
 
 /** With a token of its own. */
-export async function joinedTo(auth: OverTls, host: Host): Promise<Joined> {
-  const tokenFile = host.tokenFile(await makeToken(auth));
-  return joinCluster(joiningTo(auth, { tokenFile }), host.ports);
+export async function joinedTo(auth: OverTls, host: Host, changes: Partial<Joining> = {}): Promise<Joined> {
+  const tokenFile = host.tokenFile(await makeToken(auth, { type: host.place.kind }));
+  return joinCluster(joiningTo(auth, { tokenFile, ...changes }), host.ports);
 }
+
+/** What the disk holds of a host that has joined. */
+export function identityOf({ place }: Host): Identity {
+  return readIdentity(place)!;
+}
+
+/** Tests of which each has auth and a proxy for itself: `host` has not joined yet, `member` is the same one when it has. */
+export const testHost = test
+  .extend("kind", (): InstanceKind => "proxy")
+  .extend("auth", async () => {
+    const auth = await startOverTls();
+    onTestFinished(() => auth[Symbol.asyncDispose]());
+    return auth;
+  })
+  .extend("host", ({ auth, kind }) => {
+    const host = makeHost(auth, kind);
+    onTestFinished(() => host[Symbol.dispose]());
+    return host;
+  })
+  .extend("member", async ({ auth, host }) => {
+    await joinedTo(auth, host);
+    return host;
+  });
+
+/** The same with a node. */
+export const testNode = testHost.extend("kind", (): InstanceKind => "node");

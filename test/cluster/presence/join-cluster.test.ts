@@ -1,21 +1,22 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { ClockReading } from "../../../src/rules/decide/clock-verdict.ts";
 import { everyItem } from "../../../src/cluster/auth/every-item.ts";
 import { identityPath, readIdentity, readJoiningKey, writeJoiningKey } from "../../../src/cluster/presence/identity-file.ts";
 import { joinCluster, type JoinPorts } from "../../../src/cluster/presence/join-cluster.ts";
 import { readJoinToken, tokenDigest } from "../../../src/cluster/presence/join-token.ts";
 import { isWhole } from "../../whole.ts";
-import { startOverTls, type OverTls } from "../auth/over-tls.ts";
+import { scratchOfTest } from "../../machine/files/scratch.ts";
+import { makeToken, removeInstance, startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { authorityOf } from "../identity/made.ts";
 import { startImpostor } from "./impostor.ts";
 import { startRelay } from "./relay.ts";
-import { joinedTo, joiningTo, makeHost, makeToken, type Host } from "./host.ts";
+import { identityOf, joinedTo, joiningTo, makeHost, testHost as test, type Host } from "./host.ts";
 
 async function proxiesOf({ store }: OverTls): Promise<readonly string[]> {
   const names: string[] = [];
@@ -29,9 +30,7 @@ function files({ place }: Host): readonly string[] {
 }
 
 describe("joining a cluster", () => {
-  test("leaves one file that holds all, and that nobody else may read", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("leaves one file that holds all, and that nobody else may read", async ({ auth, host }) => {
     const joined = await joinedTo(auth, host);
     expect(joined).toMatchObject({
       kind: "joined",
@@ -55,25 +54,10 @@ describe("joining a cluster", () => {
     expect(readFileSync(join(directory, "proxy.json"), "utf8")).not.toContain(token);
   });
 
-  test("by a token that was used up already says so, and what makes another one", async () => {
-    await using auth = await startOverTls();
-    const token = await makeToken(auth);
-    using first = makeHost(auth);
-    using second = makeHost(auth);
-    await joinCluster(joiningTo(auth, { tokenFile: first.tokenFile(token) }), first.ports);
-    await expect(joinCluster(joiningTo(auth, { tokenFile: second.tokenFile(token) }), second.ports)).rejects.toMatchObject({
-      code: "join-refused",
-      hint: expect.stringContaining("`tctl tokens add --type=proxy`"),
-    });
-    expect(files(second)).toEqual([]);
-    expect(await proxiesOf(auth)).toHaveLength(1);
-  });
-
-  test.each([
+  test.for([
     ["node", "proxy"],
     ["proxy", "node"],
-  ] as const)("by a token for a %s as a %s is refused, and the token is as good as before", async (type, kind) => {
-    await using auth = await startOverTls();
+  ] as const)("by a token for a %s as a %s is refused, and the token is as good as before", async ([type, kind], { auth }) => {
     using host = makeHost(auth, kind);
     const tokenFile = host.tokenFile(await makeToken(auth, { type }));
     await expect(joinCluster(joiningTo(auth, { tokenFile }), host.ports)).rejects.toMatchObject({
@@ -86,20 +70,19 @@ describe("joining a cluster", () => {
     expect(await joinCluster(joiningTo(auth, { tokenFile }), fitting.ports)).toMatchObject({ kind: "joined" });
   });
 
-  test("by its configuration, where it has joined already, asks nobody for anything, and reads no token", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
+  test("by its configuration, where it has joined already, asks nobody for anything, and reads no token", async ({
+    auth,
+    member: host,
+  }) => {
+    const identity = identityOf(host);
     const before = readFileSync(identityPath(host.place), "utf8");
     const elsewhere = { ...host.ports, ways: { ...host.ports.ways, routeOf: () => expect.fail("somebody was asked") } };
     expect(await joinCluster(joiningTo(auth), elsewhere)).toEqual({ kind: "already", identity, addresses: "kept" });
     expect(readFileSync(identityPath(host.place), "utf8")).toBe(before);
   });
 
-  test("where it has joined already asks auth whether it knows this host, and reads no token", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
+  test("where it has joined already asks auth whether it knows this host, and reads no token", async ({ auth, member: host }) => {
+    const identity = identityOf(host);
     const asked = joiningTo(auth, { existing: "ask" });
     expect(await joinCluster(asked, host.ports)).toEqual({ kind: "already", identity, addresses: "kept" });
     const nowhere = { ...asked, authServers: [{ host: "127.0.0.1", port: 9 }] };
@@ -107,26 +90,24 @@ describe("joining a cluster", () => {
     expect(readIdentity(host.place)).toEqual(identity);
   });
 
-  test("where auth has removed it joins anew, and keeps what it has where that does not succeed", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
-    await removed(auth, identity.stored.instance);
+  test("where auth has removed it joins anew, and keeps what it has where that does not succeed", async ({
+    auth,
+    member: host,
+  }) => {
+    const identity = identityOf(host);
+    await removeInstance(auth, identity.stored.instance);
     const usedUp = joiningTo(auth, { existing: "ask", tokenFile: join(host.directory, "token") });
     await expect(joinCluster(usedUp, host.ports)).rejects.toMatchObject({ code: "join-refused" });
     expect(readIdentity(host.place)).toEqual(identity);
-    const tokenFile = host.tokenFile(await makeToken(auth));
-    const again = await joinCluster(joiningTo(auth, { existing: "ask", tokenFile }), host.ports);
+    const again = await joinedTo(auth, host, { existing: "ask" });
     expect(again.kind).toBe("joined");
     expect(again.identity.stored.instance).not.toBe(identity.stored.instance);
     expect(await joinCluster(joiningTo(auth, { existing: "ask" }), host.ports)).toMatchObject({ kind: "already" });
     expect(files(host)).toEqual(["proxy.json"]);
   });
 
-  test("where its certificate has expired it is renewed, and the host stays who it is", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
+  test("where its certificate has expired it is renewed, and the host stays who it is", async ({ auth, member: host }) => {
+    const identity = identityOf(host);
     auth.clock.now = identity.peer.until + 1;
     const { kind, identity: renewed } = await joinCluster(joiningTo(auth, { existing: "ask" }), host.ports);
     expect([kind, renewed.stored.instance]).toEqual(["already", identity.stored.instance]);
@@ -134,10 +115,11 @@ describe("joining a cluster", () => {
     expect(readIdentity(host.place)).toEqual(renewed);
   });
 
-  test("where it has joined already takes another address of the same cluster, without a token", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
+  test("where it has joined already takes another address of the same cluster, without a token", async ({
+    auth,
+    member: host,
+  }) => {
+    const identity = identityOf(host);
     const moved = [
       { host: "localhost", port: auth.port },
       { host: "127.0.0.1", port: auth.port },
@@ -148,78 +130,62 @@ describe("joining a cluster", () => {
     expect(readIdentity(host.place)?.stored).toEqual(stored);
   });
 
-  test("where it has joined already keeps its addresses, if auth is not found at the other one", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
+  test("where it has joined already keeps its addresses, if auth is not found at the other one", async ({
+    auth,
+    member: host,
+  }) => {
+    const identity = identityOf(host);
     const authServers = [{ host: "127.0.0.1", port: 9 }];
     await expect(joinCluster(joiningTo(auth, { authServers }), host.ports)).rejects.toMatchObject({ code: "auth-unreachable" });
     expect(readIdentity(host.place)).toEqual(identity);
   });
 
-  test("of another cluster is refused, and with --replace leaves the one for the other", async () => {
-    await using auth = await startOverTls();
+  test("of another cluster is refused, and with --replace leaves the one for the other", async ({ auth, member: host }) => {
     await using other = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
+    const identity = identityOf(host);
     await expect(joinCluster(joiningTo(other), host.ports)).rejects.toMatchObject({
       code: "joined-elsewhere",
       message: expect.stringContaining(`joined the cluster example (${auth.cluster})`),
       hint: expect.stringContaining("`--replace`"),
     });
     expect(readIdentity(host.place)).toEqual(identity);
-    const tokenFile = host.tokenFile(await makeToken(other));
-    const joined = await joinCluster(joiningTo(other, { existing: "replace", tokenFile }), host.ports);
+    const joined = await joinedTo(other, host, { existing: "replace" });
     expect(joined.identity.stored.cluster.id).toBe(other.cluster);
     expect(readIdentity(host.place)).toEqual(joined.identity);
   });
 
-  test("of the same cluster with --replace is another instance with another key", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
-    const tokenFile = host.tokenFile(await makeToken(auth));
-    const again = await joinCluster(joiningTo(auth, { existing: "replace", tokenFile }), host.ports);
+  test("of the same cluster with --replace is another instance with another key", async ({ auth, member: host }) => {
+    const identity = identityOf(host);
+    const again = await joinedTo(auth, host, { existing: "replace" });
     expect(again.identity.stored.instance).not.toBe(identity.stored.instance);
     expect(again.identity.peer.key).not.toBe(identity.peer.key);
   });
 
-  test("replaces what cannot be read, and only where that is asked for", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("replaces what cannot be read, and only where that is asked for", async ({ auth, member: host }) => {
     writeFileSync(identityPath(host.place), "{");
     await expect(joinCluster(joiningTo(auth), host.ports)).rejects.toMatchObject({
       code: "identity-unreadable",
       hint: expect.stringContaining("`svc join --replace`"),
     });
     expect(readFileSync(identityPath(host.place), "utf8")).toBe("{");
-    const tokenFile = host.tokenFile(await makeToken(auth));
-    const joined = await joinCluster(joiningTo(auth, { existing: "replace", tokenFile }), host.ports);
+    const joined = await joinedTo(auth, host, { existing: "replace" });
     expect(readIdentity(host.place)).toEqual(joined.identity);
   });
 
-  test("by one of two pins, as while the authority is rotated", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("by one of two pins, as while the authority is rotated", async ({ auth, host }) => {
     const pins = [(await authorityOf()).pin, auth.authorities.signing.pin];
-    const tokenFile = host.tokenFile(await makeToken(auth));
-    expect(await joinCluster(joiningTo(auth, { pins, tokenFile }), host.ports)).toMatchObject({ kind: "joined" });
+    expect(await joinedTo(auth, host, { pins })).toMatchObject({ kind: "joined" });
   });
 
-  test.each([
+  test.for([
     ["ahead", 86_400],
     ["behind", -86_400],
-  ])("works where the host's clock is a day %s", async (_what, ahead) => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  ] as const)("works where the host's clock is a day %s", async ([_what, ahead], { auth, host }) => {
     host.clock.ahead = ahead;
     expect(await joinedTo(auth, host)).toMatchObject({ kind: "joined" });
   });
 
-  test("asks again where auth is busy, no sooner than it says", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("asks again where auth is busy, no sooner than it says", async ({ auth, host }) => {
     const { cluster, authorities, clock } = auth;
     const body = JSON.stringify({ code: "unavailable", message: "too many" });
     const head = `retry-after: 7\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
@@ -241,9 +207,7 @@ describe("joining a cluster", () => {
     expect(waits.slice(3)).toEqual([8.5, 10, 13, 19, 30]);
   });
 
-  test("tries several addresses in order, and tells of each why it was none", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("tries several addresses in order, and tells of each why it was none", async ({ auth, host }) => {
     const dead = [
       { host: "127.0.0.1", port: 9 },
       { host: "127.0.0.1", port: 10 },
@@ -265,9 +229,7 @@ const isRoot = process.getuid?.() === 0;
 /** Anybody but root. */
 const somebody = 65_534;
 
-test.skipIf(!isRoot)("what root joins belongs to the owner of the service's directory", async () => {
-  await using auth = await startOverTls();
-  using host = makeHost(auth);
+test.skipIf(!isRoot)("what root joins belongs to the owner of the service's directory", async ({ auth, host }) => {
   mkdirSync(host.place.dataDirectory);
   chownSync(host.place.dataDirectory, somebody, somebody);
   await joinedTo(auth, host);
@@ -275,11 +237,9 @@ test.skipIf(!isRoot)("what root joins belongs to the owner of the service's dire
   expect(owners).toEqual([somebody, somebody]);
 });
 
-test.each(isWhole ? [0, 1, 2, 4, 8, 16] : [0, 4])(
+test.for(isWhole ? [0, 1, 2, 4, 8, 16] : [0, 4])(
   "whoever is killed %i ms after it has a key is one instance in the end",
-  async (delayMs) => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  async (delayMs, { auth, host }) => {
     const tokenFile = host.tokenFile(await makeToken(auth));
     const pin = auth.authorities.signing.pin;
     const asked = JSON.stringify({ port: auth.port, pin, tokenFile, dataDirectory: host.place.dataDirectory });
@@ -306,9 +266,7 @@ async function until(is: () => boolean): Promise<void> {
 
 /** Where the process ends at this instant, what is then on the disk is all that the next one knows. */
 describe("a join that did not finish", () => {
-  test("before auth was asked goes on with the same key", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("before auth was asked goes on with the same key", async ({ auth, host }) => {
     const tokenFile = host.tokenFile(await makeToken(auth));
     await expect(joinCluster(joiningTo(auth, { tokenFile }), endingAt(2, host))).rejects.toThrow("killed");
     expect(await proxiesOf(auth)).toEqual([]);
@@ -319,11 +277,9 @@ describe("a join that did not finish", () => {
     expect(files(host)).toEqual(["proxy.json"]);
   });
 
-  test.each(["keep", "replace"] as const)(
+  test.for(["keep", "replace"] as const)(
     "after auth has answered is the same instance, though the token is used up (%s)",
-    async (existing) => {
-      await using auth = await startOverTls();
-      using host = makeHost(auth);
+    async (existing, { auth, host }) => {
       const tokenFile = host.tokenFile(await makeToken(auth));
       await expect(joinCluster(joiningTo(auth, { tokenFile, existing }), endingAt(3, host))).rejects.toThrow("killed");
       expect(files(host)).toEqual(["proxy.joining.json"]);
@@ -336,37 +292,30 @@ describe("a join that did not finish", () => {
     },
   );
 
-  test.each([
+  test.for([
     ["keep", "goes on with the same key"],
     ["replace", "begins with another key"],
-  ] as const)("and is repeated with another token (%s) %s", async (existing, _what) => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  ] as const)("and is repeated with another token (%s) %s", async ([existing], { auth, host }) => {
     const first = joiningTo(auth, { tokenFile: host.tokenFile(await makeToken(auth)), existing });
     await expect(joinCluster(first, endingAt(2, host))).rejects.toThrow("killed");
     const key = readJoiningKey(host.place);
-    const second = joiningTo(auth, { tokenFile: host.tokenFile(await makeToken(auth)), existing });
-    const { identity } = await joinCluster(second, host.ports);
+    const { identity } = await joinedTo(auth, host, { existing });
     expect(identity.stored.privateKey === key?.privateKey).toBe(existing === "keep");
   });
 
-  test("after the identity was written is done, and forgets the key that it began with", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const { identity } = await joinedTo(auth, host);
+  test("after the identity was written is done, and forgets the key that it began with", async ({ auth, member: host }) => {
+    const identity = identityOf(host);
     writeJoiningKey(host.place, { token: "0".repeat(64), privateKey: identity.stored.privateKey });
     expect(await joinCluster(joiningTo(auth), host.ports)).toMatchObject({ kind: "already" });
     expect(files(host)).toEqual(["proxy.json"]);
   });
 
-  test("of an instance that was removed meanwhile is refused once, and then begins with another key", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("of an instance that was removed meanwhile is refused once, and then begins with another key", async ({ auth, host }) => {
     const tokenFile = host.tokenFile(await makeToken(auth, { uses: 0 }));
     const { identity } = await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
     const { token } = readJoinToken(tokenFile);
     writeJoiningKey(host.place, { token: tokenDigest({ token }), privateKey: identity.stored.privateKey });
-    await removed(auth, identity.stored.instance);
+    await removeInstance(auth, identity.stored.instance);
     const joining = joiningTo(auth, { tokenFile, existing: "replace" });
     await expect(joinCluster(joining, host.ports)).rejects.toMatchObject({ code: "join-refused" });
     expect(readJoiningKey(host.place)).toBeUndefined();
@@ -385,11 +334,6 @@ function endingAt(time: 1 | 2 | 3, { ports }: Host): JoinPorts {
   return { ...ports, clock };
 }
 
-async function removed({ context }: OverTls, id: string): Promise<void> {
-  const { instanceHandlers } = await import("../../../src/cluster/auth/instances.ts");
-  await instanceHandlers.removeInstance(context, { kind: "root", host: "auth1" }, { id } as never);
-}
-
 function thrownBy(work: () => unknown): unknown {
   try {
     return work();
@@ -399,36 +343,33 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 describe("the token's file", () => {
-  test("is one line of one word, whatever ends it", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    expect(readJoinToken(host.tokenFile("secret\r\n"))).toEqual({ token: "secret", readableBy: "its owner" });
+  const at = (text: string, mode = 0o600): string => {
+    const path = join(scratchOfTest(), "token");
+    writeFileSync(path, text, { mode });
+    return path;
+  };
+
+  test.for([
+    ["whatever ends it", 0o600, "its owner"],
+    ["and whether others may read it is told", 0o644, "others"],
+  ] as const)("is one line of one word, %s", ([_what, mode, readableBy]) => {
+    expect(readJoinToken(at("secret\r\n", mode))).toEqual({ token: "secret", readableBy });
   });
 
-  test("that others may read is told", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const path = host.tokenFile("secret");
-    chmodSync(path, 0o644);
-    expect(readJoinToken(path)).toEqual({ token: "secret", readableBy: "others" });
-  });
-
-  test.each([
+  test.for([
     ["is empty", "\n", "token-unusable", "is empty"],
     ["holds two words", "one two", "token-unusable", "something other than one line with one word"],
     ["holds a page", "a".repeat(5000), "file-failed", "larger than 4096 bytes"],
-  ])("that %s is refused, and not told", async (_what, text, code, saying) => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const path = host.tokenFile(text);
-    expect(() => readJoinToken(path)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(saying) }));
-    if (text.trim() !== "") expect(() => readJoinToken(path)).not.toThrow(text.trim().slice(0, 20));
+  ] as const)("that %s is refused, and not told", ([_what, text, code, saying]) => {
+    const fault = thrownBy(() => readJoinToken(at(text)));
+    expect(fault).toMatchObject({ code, message: expect.stringContaining(saying) });
+    if (text.trim() !== "") expect(inspect(fault)).not.toContain(text.trim().slice(0, 20));
   });
 
-  test.each([
+  test.for([
     ["in hexadecimal", "hex"],
     ["in base64url", "base64url"],
-  ] as const)("is asked for where the token itself is typed, %s, and nothing of it is shown", (_what, encoding) => {
+  ] as const)("is asked for where the token itself is typed, %s, and nothing of it is shown", ([_what, encoding]) => {
     const secret = randomBytes(32).toString(encoding);
     const fault = thrownBy(() => readJoinToken(secret));
     expect(fault).toMatchObject({ code: "token-unusable", message: expect.stringContaining("--token takes a file") });
@@ -440,14 +381,5 @@ describe("the token's file", () => {
       code: "usage",
       message: expect.stringContaining("--token is empty"),
     });
-  });
-
-  test("that is not there is told with its name", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    const path = join(host.directory, "nothing");
-    expect(() => readJoinToken(path)).toThrow(
-      expect.objectContaining({ code: "file-failed", message: expect.stringContaining(path) }),
-    );
   });
 });

@@ -1,14 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
-import { startOverTls } from "../auth/over-tls.ts";
-import { makeHost, makeToken } from "./host.ts";
+import { expect } from "vitest";
+import { makeToken } from "../auth/over-tls.ts";
+import { testHost as test } from "./host.ts";
 
 /** Every host has it in memory for as long as it runs. */
-test("to join and to stay takes neither Connect nor the library of certificates", async () => {
-  await using auth = await startOverTls();
-  using host = makeHost(auth);
+test("to join and to stay takes neither Connect nor the library of certificates", async ({ auth, host }) => {
   const asked = JSON.stringify({
     port: auth.port,
     pin: auth.authorities.signing.pin,

@@ -10,8 +10,7 @@ import { startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { authorityOf, cluster, instance, trusted } from "../identity/made.ts";
 import { createAuthority } from "../../machine/network/fixture/authority.ts";
 import { startProxy, type ProxyOptions } from "../../machine/network/fixture/proxy.ts";
-import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
-import { joiningTo, makeHost, makeToken } from "./host.ts";
+import { joinedTo, makeHost } from "./host.ts";
 import { startImpostor, startPlain, type Impostor, type Showing } from "./impostor.ts";
 import { directWays } from "./ways.ts";
 
@@ -143,9 +142,8 @@ describe("through a proxy", () => {
       trust,
       lookup: (name, _options, done) => done(new Error(`${name} was looked up here`), ""),
     };
-    const tokenFile = host.tokenFile(await makeToken(auth));
     const authServers = [{ host: "auth.invalid", port: 3025 }];
-    const { identity } = await joinCluster(joiningTo(auth, { tokenFile, authServers }), { ...host.ports, ways });
+    const { identity } = await joinedTo(auth, { ...host, ports: { ...host.ports, ways } }, { authServers });
     return identity.stored.authServers;
   }
 

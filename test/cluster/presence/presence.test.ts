@@ -1,13 +1,11 @@
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Transport } from "../../../src/cluster/api/transport.ts";
-import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
 import {
   identityPath,
-  readIdentity,
   readRenewingKey,
   writeIdentity,
   writeJoiningKey,
@@ -17,26 +15,17 @@ import type { Identity } from "../../../src/cluster/presence/identity.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
 import { renewIdentity } from "../../../src/cluster/presence/renew.ts";
-import { startOverTls, type OverTls } from "../auth/over-tls.ts";
-import { authorityOf, trusted } from "../identity/made.ts";
+import { makeToken, removeInstance, type OverTls } from "../auth/over-tls.ts";
 import { startImpostor } from "./impostor.ts";
-import { joinedTo, joiningTo, makeHost, makeToken, type Host } from "./host.ts";
+import { identityOf, joinedTo, joiningTo, makeHost, testHost as test, type Host } from "./host.ts";
 import { bring, type Life } from "./life.ts";
 import { startRelay } from "./relay.ts";
 
 const hour = 3600;
 const day = 86_400;
-const root = { kind: "root", host: "auth1" } as const;
-
 function told({ lines }: Life): readonly string[] {
   const said = lines.filter(({ level, sentence }) => level !== "debug" && !sentence.startsWith("this host is a proxy of"));
   return said.map(({ level, sentence }) => `${level}: ${sentence}`);
-}
-
-const identityOf = ({ place }: Host): Identity => readIdentity(place)!;
-
-async function remove({ context }: OverTls, id: string): Promise<void> {
-  await instanceHandlers.removeInstance(context, root, { id } as never);
 }
 
 async function isCloned({ store }: OverTls, { stored }: Identity): Promise<boolean> {
@@ -45,10 +34,10 @@ async function isCloned({ store }: OverTls, { stored }: Identity): Promise<boole
 }
 
 describe("the presence", () => {
-  test("renews between half of the certificate's life and a fifth of that later, with another key each time", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("renews between half of the certificate's life and a fifth of that later, with another key each time", async ({
+    auth,
+    member: host,
+  }) => {
     const first = identityOf(host);
     await using life = bring(auth, host);
     life.skip(15 * day - 2 * hour);
@@ -80,12 +69,10 @@ describe("the presence", () => {
     expect(existsSync(join(host.place.dataDirectory, "identity", "proxy.renewing.json"))).toBe(false);
   });
 
-  test.each([
+  test.for([
     ["ahead", day],
     ["behind", -day],
-  ])("renews in time where the host's clock is a day %s", async (_what, ahead) => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  ] as const)("renews in time where the host's clock is a day %s", async ([_what, ahead], { auth, host }) => {
     host.clock.ahead = ahead;
     await joinedTo(auth, host);
     await using life = bring(auth, host);
@@ -97,25 +84,10 @@ describe("the presence", () => {
     expect(told(life)).toEqual(["info: the certificate of this proxy was renewed"]);
   });
 
-  test("trusts what authorities the answer brings", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
-    const next = await authorityOf(auth.cluster);
-    (auth.context.authorities.trusted as (typeof auth.context.authorities.trusted)[number][]).push(trusted(next));
-    await using life = bring(auth, host);
-    life.skip(18 * day);
-    await life.live(hour);
-    expect(identityOf(host).trusted.map(({ pin }) => pin)).toEqual([auth.authorities.signing.pin, next.pin]);
-  });
-
-  test("goes on through days without auth, says so at once and once a day, and says that it is over", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("goes on through days without auth, says so at once and once a day, and says that it is over", async ({ auth, host }) => {
     await using relay = await startRelay(auth.port);
     const authServers = [{ host: "127.0.0.1", port: relay.port }];
-    const tokenFile = host.tokenFile(await makeToken(auth));
-    await joinCluster(joiningTo(auth, { authServers, tokenFile }), host.ports);
+    await joinedTo(auth, host, { authServers });
     await using life = bring(auth, host);
     relay.leadsTo = "nowhere";
     life.skip(17 * day);
@@ -143,10 +115,7 @@ describe("the presence", () => {
     expect(life.presence.state()).toMatchObject({ failures: 0, lastFailure: undefined });
   });
 
-  test("renews what expired less than a year ago, and not what expired before that", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("renews what expired less than a year ago, and not what expired before that", async ({ auth, member: host }) => {
     auth.clock.now += 30 * day + 364 * day;
     host.clock.bootId = "boot-2";
     host.clock.sinceBootSeconds = 10;
@@ -163,11 +132,11 @@ describe("the presence", () => {
     expect(told(life)).toEqual([expect.stringMatching(/^error: .*expired more than a year ago.*`svc join --replace`/)]);
   });
 
-  test("says once that it was removed and what to type, asks quietly every hour, and takes a join for what it is", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
-    await remove(auth, identityOf(host).stored.instance);
+  test("says once that it was removed and what to type, asks quietly every hour, and takes a join for what it is", async ({
+    auth,
+    member: host,
+  }) => {
+    await removeInstance(auth, identityOf(host).stored.instance);
     await using life = bring(auth, host);
     life.skip(18 * day);
     await life.live(3 * day);
@@ -177,16 +146,13 @@ describe("the presence", () => {
       ),
     ]);
     expect(life.waits.slice(-48).every((seconds) => seconds === hour)).toBe(true);
-    const tokenFile = host.tokenFile(await makeToken(auth));
-    const joined = await joinCluster(joiningTo(auth, { tokenFile, existing: "replace" }), host.ports);
+    const joined = await joinedTo(auth, host, { existing: "replace" });
     await life.live(2 * hour);
     expect(life.presence.state()).toMatchObject({ instance: joined.identity.stored.instance, generation: 1 });
     expect(told(life)).toHaveLength(1);
   });
 
-  test("of two hosts with one key both go on, and auth shows that there are two", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("of two hosts with one key both go on, and auth shows that there are two", async ({ auth, host }) => {
     using clone = makeHost(auth);
     await joinedTo(auth, host);
     writeIdentity(clone.place, identityOf(host).stored);
@@ -202,19 +168,14 @@ describe("the presence", () => {
     expect(await isCloned(auth, identityOf(host))).toBe(true);
   });
 
-  test("ends when it is told to, in the middle of a wait", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("ends when it is told to, in the middle of a wait", async ({ auth, member: host }) => {
     const life = bring(auth, host);
     await life.live(hour);
     await life[Symbol.asyncDispose]();
     expect(told(life)).toEqual([]);
   });
 
-  test("looks at once where it is asked to, and says who it is", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test("looks at once where it is asked to, and says who it is", async ({ auth, host }) => {
     await using life = bring(auth, host, { wait: (_seconds, signal) => once(signal, "abort").then(() => undefined) });
     const { identity } = await joinedTo(auth, host);
     expect(life.presence.state().instance).toBeUndefined();
@@ -223,10 +184,7 @@ describe("the presence", () => {
     expect(life.lines.map(({ sentence }) => sentence)).toEqual(["this host is a proxy of the cluster example"]);
   });
 
-  test("ends nothing where its identity is damaged, gone, or there again", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("ends nothing where its identity is damaged, gone, or there again", async ({ auth, member: host }) => {
     const whole = readFileSync(identityPath(host.place));
     await using life = bring(auth, host);
     await life.live(hour);
@@ -244,10 +202,7 @@ describe("the presence", () => {
     ]);
   });
 
-  test("waits as long as auth asks for", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("waits as long as auth asks for", async ({ auth, member: host }) => {
     const body = JSON.stringify({ code: "unavailable", message: "too many" });
     const answer = `HTTP/1.1 503 Busy\r\nretry-after: 1000\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
     await using busy = await startImpostor({
@@ -268,10 +223,7 @@ describe("the presence", () => {
 });
 
 describe("a renewal that did not finish", () => {
-  test("after auth has answered goes on with the same key, and nobody takes it for a clone", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("after auth has answered goes on with the same key, and nobody takes it for a clone", async ({ auth, member: host }) => {
     const before = identityOf(host);
     auth.clock.now += 19 * day;
     host.clock.sinceBootSeconds += 19 * day;
@@ -290,10 +242,7 @@ describe("a renewal that did not finish", () => {
     expect(readRenewingKey(host.place)).toBeUndefined();
   });
 
-  test("after all was written forgets the keys that it was done with", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("after all was written forgets the keys that it was done with", async ({ auth, member: host }) => {
     const { privateKey, instance } = identityOf(host).stored;
     writeRenewingKey(host.place, { instance, privateKey });
     writeJoiningKey(host.place, { token: "0".repeat(64), privateKey });
@@ -303,10 +252,7 @@ describe("a renewal that did not finish", () => {
     expect(existsSync(join(host.place.dataDirectory, "identity", "proxy.joining.json"))).toBe(false);
   });
 
-  test("of another instance leaves no key that this one would take", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("of another instance leaves no key that this one would take", async ({ auth, member: host }) => {
     const { privateKey } = await makeKeyPair();
     writeRenewingKey(host.place, { instance: "7c9e6679-7425-40de-944b-e07fc1f90ae7" as never, privateKey });
     await using life = bring(auth, host);
@@ -316,10 +262,7 @@ describe("a renewal that did not finish", () => {
     expect(identityOf(host).stored.privateKey).not.toBe(privateKey);
   });
 
-  test("is dropped where somebody has joined again meanwhile", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
-    await joinedTo(auth, host);
+  test("is dropped where somebody has joined again meanwhile", async ({ auth, member: host }) => {
     const old = identityOf(host);
     const tokenFile = host.tokenFile(await makeToken(auth));
     const over = transportOf(auth, host);

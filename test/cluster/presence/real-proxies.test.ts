@@ -5,13 +5,13 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { isInPath } from "../../../packaging/tool.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import type { Ways } from "../../../src/cluster/presence/mutual-tls.ts";
-import { startOverTls } from "../auth/over-tls.ts";
+import { makeToken } from "../auth/over-tls.ts";
 import { freePort } from "../svc/process.ts";
-import { joiningTo, makeHost, makeToken } from "./host.ts";
+import { joiningTo, testHost as test } from "./host.ts";
 import { directWays } from "./ways.ts";
 
 const credentials = { user: "fleet", password: "right-one" };
@@ -103,9 +103,7 @@ async function answers(port: number): Promise<boolean> {
 }
 
 describe.each([tinyproxy, squid])("through $program with a password", (proxy) => {
-  test.skipIf(lacks(proxy.program))("a host joins, and with another password is told so", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth);
+  test.skipIf(lacks(proxy.program))("a host joins, and with another password is told so", async ({ auth, host }) => {
     await running(proxy, async (port, log) => {
       const through = (password: string): Ways => ({
         ...directWays,

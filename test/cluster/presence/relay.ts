@@ -1,7 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /** An address of auth that can be closed and opened, or lead elsewhere. */
-export type Relay = AsyncDisposable & { readonly port: number; leadsTo: number | "nowhere"; readonly met: () => number };
+export type Relay = AsyncDisposable & {
+  readonly port: number;
+  leadsTo: number | "nowhere";
+  readonly met: () => number;
+  /** Ends what is open. */
+  readonly cut: () => void;
+};
 
 export async function startRelay(leadsTo: number): Promise<Relay> {
   const sockets = new Set<Socket>();
@@ -20,8 +26,9 @@ export async function startRelay(leadsTo: number): Promise<Relay> {
     port: (server.address() as AddressInfo).port,
     leadsTo,
     met: () => met,
+    cut: () => sockets.forEach((socket) => socket.destroy()),
     [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
+      relay.cut();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };

@@ -1,22 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import type { LogFields } from "../../../src/machine/logging/log.ts";
 import type { Transport } from "../../../src/cluster/api/transport.ts";
-import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
-import { readIdentity } from "../../../src/cluster/presence/identity-file.ts";
 import { startReporting, type Reporting, type ReportingPorts } from "../../../src/cluster/presence/reporting.ts";
 import type { ClusterSchedule } from "../../../src/rules/window/print-schedule.ts";
-import { startOverTls, type OverTls } from "../auth/over-tls.ts";
-import { joiningTo, makeHost, makeToken, type Host } from "./host.ts";
+import type { OverTls } from "../auth/over-tls.ts";
+import { joinedTo, testNode, type Host } from "./host.ts";
 import { startReportStandIn, type ReportStandIn } from "./report-stand-in.ts";
 import { directWays } from "./ways.ts";
 
 /** Mutual TLS to the stand-in, as the host that joined. */
 async function transportTo(auth: OverTls, host: Host, reports: Pick<ReportStandIn, "port">): Promise<Transport> {
-  const tokenFile = host.tokenFile(await makeToken(auth, { type: "node" }));
-  await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
-  const { stored, trusted } = readIdentity(host.place)!;
+  const { stored, trusted } = (await joinedTo(auth, host)).identity;
   return overMutualTls({
     addresses: [{ host: "127.0.0.1", port: reports.port }],
     known: { kind: "joined", cluster: stored.cluster.id, authorities: trusted },
@@ -62,31 +58,21 @@ function live(host: Host, changes: Partial<ReportingPorts>, mostWaits: number): 
   };
 }
 
-type Stage = AsyncDisposable & {
-  readonly reports: ReportStandIn;
-  readonly host: Host;
-  readonly live: (mostWaits: number, changes?: Partial<ReportingPorts>) => Life;
-};
-
-/** A host that has joined, and what takes its reports. */
-async function joinedStage(): Promise<Stage> {
-  const stack = new AsyncDisposableStack();
-  const auth = stack.use(await startOverTls());
-  const reports = stack.use(await startReportStandIn(auth));
-  const host = stack.use(makeHost(auth, "node"));
+/** A host that has joined, what takes its reports, and its life there. */
+const test = testNode.extend("stage", async ({ auth, host }) => {
+  const reports = await startReportStandIn(auth);
+  onTestFinished(() => reports[Symbol.asyncDispose]());
   const transport = await transportTo(auth, host, reports);
   const joined = (): { transport: Transport; cluster: string } => ({ transport, cluster: "example" });
   return {
     reports,
     host,
-    live: (mostWaits, changes) => live(host, { joined, ...changes }, mostWaits),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    live: (mostWaits: number, changes: Partial<ReportingPorts> = {}) => live(host, { joined, ...changes }, mostWaits),
   };
-}
+});
 
 describe("reports", () => {
-  test("rise by their counter within a boot, however quickly they come and whenever svc was started", async () => {
-    await using stage = await joinedStage();
+  test("rise by their counter within a boot, however quickly they come and whenever svc was started", async ({ stage }) => {
     for (let start = 0; start < 2; start += 1) {
       await using life = stage.live(3);
       await life.reporting.ended;
@@ -97,8 +83,7 @@ describe("reports", () => {
     expect(new Set(stage.reports.reports.map(({ bootId }) => bootId))).toEqual(new Set(["boot-1"]));
   });
 
-  test("name the operating system as a shell reads it", async () => {
-    await using stage = await joinedStage();
+  test("name the operating system as a shell reads it", async ({ stage }) => {
     await using life = stage.live(1);
     await life.reporting.ended;
     const read = execFileSync("sh", ["-c", '. /etc/os-release; echo "$ID $VERSION_ID"'], { encoding: "utf8" });
@@ -106,8 +91,9 @@ describe("reports", () => {
     expect(`${id} ${versionId}\n`).toBe(read);
   });
 
-  test("are answered with auth's version, and a host that does not go with it is told so once, in its schedule too", async () => {
-    await using stage = await joinedStage();
+  test("are answered with auth's version, and a host that does not go with it is told so once, in its schedule too", async ({
+    stage,
+  }) => {
     stage.reports.answer = { ...stage.reports.answer, authVersion: "3.0.0", note: "of a rollout" };
     const notes: (string | undefined)[] = [];
     const schedule = ({ note }: ClusterSchedule): Promise<"written"> => {
@@ -125,8 +111,7 @@ describe("reports", () => {
     expect(notes.at(-1)).toBe("of a rollout");
   });
 
-  test("without a boot id of the kernel's have one for each start", async () => {
-    await using stage = await joinedStage();
+  test("without a boot id of the kernel's have one for each start", async ({ stage }) => {
     stage.host.clock.bootId = "unknown";
     for (let start = 0; start < 2; start += 1) {
       await using life = stage.live(1);
@@ -137,8 +122,7 @@ describe("reports", () => {
     expect(other).not.toBe(one);
   });
 
-  test("that fail are tried again after ever longer waits, ten minutes at most, and are told once", async () => {
-    await using stage = await joinedStage();
+  test("that fail are tried again after ever longer waits, ten minutes at most, and are told once", async ({ stage }) => {
     stage.reports.isAway = true;
     await using life = stage.live(10);
     await life.reporting.ended;
@@ -146,9 +130,7 @@ describe("reports", () => {
     expect(life.lines.filter((line) => line.startsWith("warning: this host could not report to auth"))).toHaveLength(1);
   });
 
-  test("that auth does not take name what is wrong with them", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth, "node");
+  test("that auth does not take name what is wrong with them", async ({ auth, host }) => {
     const transport = await transportTo(auth, host, auth);
     const said: LogFields[] = [];
     const about = { ...host.ports.about, hostname: "7c9e6679-7425-40de-944b-e07fc1f90ae7" };
@@ -158,17 +140,14 @@ describe("reports", () => {
     expect(said).toEqual([{ fault: "request-refused", wrong: expect.stringMatching(/^\.hostname: .*svc\.nodename/) }]);
   });
 
-  test("that fail for what this program did wrong end nothing", async () => {
-    await using auth = await startOverTls();
-    using host = makeHost(auth, "node");
+  test("that fail for what this program did wrong end nothing", async ({ host }) => {
     const joined = { transport: undefined as never, cluster: "example" };
     await using life = live(host, { joined: () => joined, updater: () => Promise.reject(new Error("odd")) }, 2);
     await life.reporting.ended;
     expect(life.waits).toEqual([5, 10]);
   });
 
-  test("say goodbye where the host goes down, and nobody waits for an auth that is away", async () => {
-    await using stage = await joinedStage();
+  test("say goodbye where the host goes down, and nobody waits for an auth that is away", async ({ stage }) => {
     await using life = stage.live(1);
     await life.reporting.ended;
     await life.reporting.goodbye();

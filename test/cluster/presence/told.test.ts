@@ -8,12 +8,11 @@ import { joinCluster, type Joining } from "../../../src/cluster/presence/join-cl
 import { renewIdentity } from "../../../src/cluster/presence/renew.ts";
 import { overMutualTls } from "../../../src/cluster/presence/mutual-tls.ts";
 import type { Ways } from "../../../src/cluster/presence/mutual-tls.ts";
-import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
-import { startOverTls, type OverTls } from "../auth/over-tls.ts";
+import { makeToken, removeInstance, startOverTls, type OverTls } from "../auth/over-tls.ts";
 import { authorityOf } from "../identity/made.ts";
 import { createAuthority } from "../../machine/network/fixture/authority.ts";
 import { startProxy } from "../../machine/network/fixture/proxy.ts";
-import { joinedTo, joiningTo, makeHost, makeToken, type Host } from "./host.ts";
+import { joinedTo, joiningTo, makeHost, type Host } from "./host.ts";
 import { startImpostor, startPlain } from "./impostor.ts";
 import { directWays } from "./ways.ts";
 
@@ -39,8 +38,7 @@ async function joins(
   changes: Partial<Joining> = {},
   ways: Ways = directWays,
 ): Promise<unknown> {
-  const tokenFile = host.tokenFile(await makeToken(auth));
-  return joinCluster({ ...joiningTo(auth, { tokenFile }), ...changes }, { ...host.ports, ways });
+  return joinedTo(auth, { ...host, ports: { ...host.ports, ways } }, changes);
 }
 
 const at = (port: number) => ({ authServers: [{ host: "127.0.0.1", port }] });
@@ -113,9 +111,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   "it was removed": async ({ auth, host }) => {
     const { identity } = await joinedTo(auth, host);
-    await instanceHandlers.removeInstance(auth.context, { kind: "root", host: "auth1" }, {
-      id: identity.stored.instance,
-    } as never);
+    await removeInstance(auth, identity.stored.instance);
     const transport = overMutualTls({
       addresses: [{ host: "127.0.0.1", port: auth.port }],
       known: { kind: "joined", cluster: auth.cluster, authorities: identity.trusted },

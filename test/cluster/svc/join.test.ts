@@ -1,11 +1,10 @@
 import { chmodSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { identityPath, readIdentity } from "../../../src/cluster/presence/identity-file.ts";
 import { proxiesFor } from "../../../src/cluster/svc/routes-by-environment.ts";
-import { instanceHandlers } from "../../../src/cluster/auth/instances.ts";
-import { startOverTls, type OverTls } from "../auth/over-tls.ts";
-import { makeToken } from "../presence/host.ts";
+import { testOverTls as test } from "../auth/fixtures.ts";
+import { makeToken, removeInstance, type OverTls } from "../auth/over-tls.ts";
 import { freePort, place, service, textOf, typed, type Ended, type Place } from "./process.ts";
 
 async function configured(): Promise<Place> {
@@ -29,8 +28,7 @@ function joins({ at, auth, token, pin = auth.authorities.signing.pin }: Typing, 
 }
 
 describe("svc join", () => {
-  test("makes this host a proxy of the cluster, once, and says what to type next", async () => {
-    await using auth = await startOverTls();
+  test("makes this host a proxy of the cluster, once, and says what to type next", async ({ running: auth }) => {
     using at = await configured();
     const token = tokenFile(at, await makeToken(auth));
     const first = await joins({ at, auth, token });
@@ -61,13 +59,12 @@ The token is of no more use here: \`rm ${token}\`
     });
   });
 
-  test("of a host that was removed says so, and joins with the new token", async () => {
-    await using auth = await startOverTls();
+  test("of a host that was removed says so, and joins with the new token", async ({ running: auth }) => {
     using at = await configured();
     const token = tokenFile(at, await makeToken(auth));
     await joins({ at, auth, token });
     const { instance } = readIdentity({ dataDirectory: join(at.directory, "data"), kind: "proxy" })!.stored;
-    await instanceHandlers.removeInstance(auth.context, { kind: "root", host: "auth1" }, { id: instance } as never);
+    await removeInstance(auth, instance);
     const refused = await joins({ at, auth, token });
     expect([refused.status, refused.out]).toEqual([77, ""]);
     const again = await joins({ at, auth, token: tokenFile(at, await makeToken(auth)) }, "--json");
@@ -75,8 +72,7 @@ The token is of no more use here: \`rm ${token}\`
     expect(JSON.parse(again.out)).toMatchObject({ is_new: true, instance: expect.not.stringContaining(instance) });
   });
 
-  test("warns of a token that others may read, and uses it", async () => {
-    await using auth = await startOverTls();
+  test("warns of a token that others may read, and uses it", async ({ running: auth }) => {
     using at = await configured();
     const token = tokenFile(at, await makeToken(auth));
     chmodSync(token, 0o644);
@@ -99,8 +95,7 @@ The token is of no more use here: \`rm ${token}\`
 });
 
 describe("svc start", () => {
-  test("sees at a reload that its proxy has joined, and keeps its certificate renewed", async () => {
-    await using auth = await startOverTls();
+  test("sees at a reload that its proxy has joined, and keeps its certificate renewed", async ({ running: auth }) => {
     (auth.context as { times: object }).times = { ...auth.context.times, certificateSeconds: 4 };
     using at = await configured();
     await using svc = await service(at.config);
@@ -134,8 +129,7 @@ test("who types without proxies of their own goes by those of the unit", () => {
 });
 
 describe("svc start with the section join", () => {
-  test("joins once the token is there, says what is missing until then, and uses no token again", async () => {
-    await using auth = await startOverTls();
+  test("joins once the token is there, says what is missing until then, and uses no token again", async ({ running: auth }) => {
     using at = place("");
     const token = join(at.directory, "later");
     const told = `auth_server: 127.0.0.1:${auth.port}, ca_pin: "${auth.authorities.signing.pin}", token_file: ${token}`;

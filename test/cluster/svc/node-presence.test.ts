@@ -1,18 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import type { OpeningJson } from "../../../src/cluster/api/generated/svc/v1/inventory_pb.ts";
-import type { LogLevel } from "../../../src/machine/logging/log.ts";
-import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
-import { runCommand } from "../../../src/machine/processes/run-command.ts";
-import { updaterBelow } from "../../../src/cluster/host-updater/updater.ts";
-import { startOwnPresence, type PresencePart } from "../../../src/cluster/svc/presence-part.ts";
-import { startOverTls, type OverTls } from "../auth/over-tls.ts";
-import { joiningTo, makeHost, makeToken, type Host } from "../presence/host.ts";
+import type { OverTls } from "../auth/over-tls.ts";
+import { joinedTo, testNode, type Host } from "../presence/host.ts";
 import { startReportStandIn, type ReportStandIn } from "../presence/report-stand-in.ts";
+import { ownPresence } from "./own-presence.ts";
 
 const hour = 3600;
 
@@ -24,49 +20,22 @@ function openings(first: string): readonly OpeningJson[] {
   });
 }
 
-type Running = AsyncDisposable & {
-  readonly part: PresencePart;
-  readonly lines: readonly string[];
-  readonly root: string;
-  readonly schedule: () => string;
-};
+type Running = ReturnType<typeof ownPresence> & AsyncDisposable & { readonly window: () => string };
+
+const test = testNode.extend("reports", async ({ auth }) => {
+  const reports = await startReportStandIn(auth);
+  onTestFinished(() => reports[Symbol.asyncDispose]());
+  return reports;
+});
 
 async function joined(auth: OverTls, host: Host, reports: ReportStandIn): Promise<void> {
-  const tokenFile = host.tokenFile(await makeToken(auth, { type: "node" }));
-  await joinCluster(joiningTo(auth, { tokenFile }), host.ports);
+  await joinedTo(auth, host);
   reports.takeOver(host.place);
 }
 
-/** As `svc start` has it, with a root of its own where an updater lies. */
-function run(host: Host): Running {
-  const root = join(host.directory, "root");
-  const path = join(root, "etc/svc-upgrade.d/schedule");
-  mkdirSync(join(root, "etc/svc-upgrade.d"), { recursive: true });
-  mkdirSync(join(root, "usr/lib/systemd/system"), { recursive: true });
-  mkdirSync(join(root, "etc/systemd/system/timers.target.wants"), { recursive: true });
-  mkdirSync(join(root, "var/lib/svc-upgrade-decide"), { recursive: true });
-  writeFileSync(join(root, "usr/lib/systemd/system/svc-upgrade.timer"), "");
-  symlinkSync("/dev/null", join(root, "etc/systemd/system/timers.target.wants/svc-upgrade.timer"));
-  const lines: string[] = [];
-  const part = startOwnPresence({
-    kind: "node",
-    nodename: "web1",
-    updater: updaterBelow({ root, run: runCommand, now: () => Math.floor(Date.now() / 1000) }),
-    join: undefined,
-    publicAddress: undefined,
-    labels: {},
-    tunnels: undefined,
-    dataDirectory: host.place.dataDirectory,
-    log: (level: LogLevel, sentence) => void lines.push(`${level}: ${sentence}`),
-    environment: {},
-  });
-  return {
-    part,
-    lines,
-    root,
-    schedule: () => readFileSync(path, "utf8"),
-    [Symbol.asyncDispose]: part.stop,
-  };
+function run({ directory, place }: Host): Running {
+  const own = ownPresence({ directory, dataDirectory: place.dataDirectory });
+  return { ...own, window: () => readFileSync(own.schedule, "utf8"), [Symbol.asyncDispose]: own.part.stop };
 }
 
 async function until(isSo: () => boolean, what: string): Promise<void> {
@@ -80,10 +49,11 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
 const counterOf = ({ counter = "0" }: { readonly counter?: string }): number => Number(counter);
 
 describe("a plain host", () => {
-  test("that joined reports at once, and its updater has the windows; another window is another file", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
+  test("that joined reports at once, and its updater has the windows; another window is another file", async ({
+    auth,
+    host,
+    reports,
+  }) => {
     reports.answer = { hasWindow: true, openings: [...openings("2027-01-15T08:00:00Z")], reportAfterSeconds: 1 };
     await joined(auth, host, reports);
     await using running = run(host);
@@ -94,21 +64,18 @@ describe("a plain host", () => {
     const second = await reports.heard(2);
     expect(second).toMatchObject({ updater: { window: "schedule" }, bootId: first.bootId });
     expect(counterOf(second)).toBeGreaterThan(counterOf(first));
-    expect(running.schedule()).toContain("\n1800000000 1800003600\n");
-    const { ino } = statSync(join(running.root, "etc/svc-upgrade.d/schedule"));
+    expect(running.window()).toContain("\n1800000000 1800003600\n");
+    const { ino } = statSync(running.schedule);
     await reports.heard(3);
-    expect(statSync(join(running.root, "etc/svc-upgrade.d/schedule")).ino).toBe(ino);
+    expect(statSync(running.schedule).ino).toBe(ino);
     reports.answer = { ...reports.answer, openings: [...openings("2027-01-15T20:00:00Z")] };
-    await until(() => running.schedule().includes("\n1800043200 1800046800\n"), "the other window");
-    expect(running.schedule()).not.toContain("1800000000");
+    await until(() => running.window().includes("\n1800043200 1800046800\n"), "the other window");
+    expect(running.window()).not.toContain("1800000000");
     reports.answer = { reportAfterSeconds: 1 };
-    await until(() => running.schedule().includes("# No maintenance window is configured in the cluster example"), "no window");
+    await until(() => running.window().includes("# No maintenance window is configured in the cluster example"), "no window");
   });
 
-  test("that has not joined says once what to type, and reports as soon as it has", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
+  test("that has not joined says once what to type, and reports as soon as it has", async ({ auth, host, reports }) => {
     await using running = run(host);
     const [said = "", ...others] = running.lines;
     expect(others).toEqual([]);
@@ -123,21 +90,18 @@ describe("a plain host", () => {
     expect(running.lines.join("\n")).toContain("this host is a node of the cluster example");
   });
 
-  test("keeps its schedule while auth is away, says so once, and goes on later", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
+  test("keeps its schedule while auth is away, says so once, and goes on later", async ({ auth, host, reports }) => {
     reports.answer = { hasWindow: true, openings: [...openings("2027-01-15T08:00:00Z")], reportAfterSeconds: 1 };
     await joined(auth, host, reports);
     await using running = run(host);
     await until(() => running.lines.some((line) => line.includes("the schedule of the updater was written")), "the schedule");
-    const before = running.schedule();
+    const before = running.window();
     reports.isAway = true;
     await until(
       () => running.lines.some((line) => line.startsWith("warning: this host could not report to auth")),
       "the failure",
     );
-    expect(running.schedule()).toBe(before);
+    expect(running.window()).toBe(before);
     const count = reports.reports.length;
     reports.isAway = false;
     // Reload: nobody waits for the next try.
@@ -147,10 +111,7 @@ describe("a plain host", () => {
     expect(running.lines.filter((line) => line.startsWith("warning:"))).toHaveLength(1);
   });
 
-  test("reports at once what its updater does, and a hundred changes in one or two", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
+  test("reports at once what its updater does, and a hundred changes in one or two", async ({ auth, host, reports }) => {
     reports.answer = { reportAfterSeconds: 3600 };
     await joined(auth, host, reports);
     await using running = run(host);
@@ -168,10 +129,7 @@ describe("a plain host", () => {
     expect(reports.reports.length).toBeLessThanOrEqual(4);
   });
 
-  test("whose schedule cannot be written reports on, and says once what to type", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
+  test("whose schedule cannot be written reports on, and says once what to type", async ({ auth, host, reports }) => {
     reports.answer = { hasWindow: true, openings: [...openings("2027-01-15T08:00:00Z")], reportAfterSeconds: 1 };
     await joined(auth, host, reports);
     mkdirSync(join(host.directory, "root/etc/svc-upgrade.d/schedule/in-the-way"), { recursive: true });
@@ -183,15 +141,12 @@ describe("a plain host", () => {
     expect(reports.reports.at(-1)).toMatchObject({ updater: { window: "none" } });
   });
 
-  test("takes no schedule from an answer that is none, and reports on", async () => {
-    await using auth = await startOverTls();
-    await using reports = await startReportStandIn(auth);
-    using host = makeHost(auth, "node");
+  test("takes no schedule from an answer that is none, and reports on", async ({ auth, host, reports }) => {
     reports.answer = { hasWindow: true, openings: [{ start: "soon" }], reportAfterSeconds: 1 };
     await joined(auth, host, reports);
     await using running = run(host);
     await until(() => running.lines.some((line) => line.includes("with windows that cannot be read")), "the failure");
-    expect(() => running.schedule()).toThrow("ENOENT");
+    expect(() => running.window()).toThrow("ENOENT");
     reports.answer = { reportAfterSeconds: 1 };
     running.part.look();
     await until(() => running.lines.some((line) => line.includes("the schedule of the updater was written")), "the schedule");

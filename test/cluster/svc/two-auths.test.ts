@@ -1,87 +1,29 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rootSocketPath } from "../../../src/cluster/auth/root-socket.ts";
-import { updaterBelow } from "../../../src/cluster/host-updater/updater.ts";
-import { startOwnPresence } from "../../../src/cluster/svc/presence-part.ts";
-import { runCommand } from "../../../src/machine/processes/run-command.ts";
 import { isWhole } from "../../whole.ts";
 import { askAt } from "../auth/ask.ts";
+import { startRelay, type Relay } from "../presence/relay.ts";
 import { noPostgres, startPostgres, type PostgresServer } from "../storage/postgres-server.ts";
+import { ownPresence } from "./own-presence.ts";
 import { freePort, place, service, typed, type Place, type Service } from "./process.ts";
-
-/** One address that leads to the primary, as a virtual address or a balancer does. */
-type Address = AsyncDisposable & { readonly port: number; readonly leadTo: (port: number) => void };
-
-async function startAddress(first: number): Promise<Address> {
-  let target = first;
-  const open = new Set<Socket>();
-  const server = createServer((inside) => {
-    const outside = connect(target, "127.0.0.1");
-    for (const [one, other] of [
-      [inside, outside],
-      [outside, inside],
-    ] as const) {
-      open.add(one);
-      one.on("error", () => undefined);
-      one.on("close", () => {
-        open.delete(one);
-        other.destroy();
-      });
-      one.pipe(other);
-    }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const cut = (): void => open.forEach((socket) => socket.destroy());
-  return {
-    port: (server.address() as AddressInfo).port,
-    leadTo: (port) => {
-      target = port;
-      cut();
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      cut();
-      await once(server, "close");
-    },
-  };
-}
 
 type Presence = AsyncDisposable & {
   /** Of the window in the updater's schedule. */
   readonly hour: () => number | undefined;
 };
 
-/** What `svc` runs on a host that has joined, for an updater below a root of its own. */
+/** What `svc` runs on a host that has joined. */
 function presenceOf({ directory }: Place): Presence {
-  const root = join(directory, "root");
-  for (const folder of ["etc/svc-upgrade.d", "usr/lib/systemd/system", "etc/systemd/system/timers.target.wants"]) {
-    mkdirSync(join(root, folder), { recursive: true });
-  }
-  writeFileSync(join(root, "usr/lib/systemd/system/svc-upgrade.timer"), "");
-  symlinkSync("/dev/null", join(root, "etc/systemd/system/timers.target.wants/svc-upgrade.timer"));
-  const { stop } = startOwnPresence({
-    kind: "node",
-    nodename: "web1",
-    updater: updaterBelow({ root, run: runCommand, now: () => Math.floor(Date.now() / 1000) }),
-    join: undefined,
-    publicAddress: undefined,
-    labels: {},
-    tunnels: undefined,
-    dataDirectory: join(directory, "data"),
-    log: () => undefined,
-    environment: {},
-  });
+  const { part, schedule } = ownPresence({ directory, dataDirectory: join(directory, "data") });
   return {
     hour: () => {
-      const path = join(root, "etc/svc-upgrade.d/schedule");
-      const [, start] = (existsSync(path) && /^(\d+) \d+$/m.exec(readFileSync(path, "utf8"))) || [];
+      const [, start] = (existsSync(schedule) && /^(\d+) \d+$/m.exec(readFileSync(schedule, "utf8"))) || [];
       return start === undefined ? undefined : (Number(start) / 3600) % 24;
     },
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: part.stop,
   };
 }
 
@@ -89,12 +31,13 @@ const loadMs = isWhole ? 600_000 : 0;
 
 describe.skipIf(noPostgres !== undefined)("two auth services, each on a host of its own", () => {
   let primary: PostgresServer;
-  let address: Address;
+  /** One address that leads to the primary, as a virtual address or a balancer does. */
+  let address: Relay;
   let database: string;
   beforeAll(async () => {
     primary = await startPostgres();
     database = (await primary.database()).database;
-    address = await startAddress(primary.place.port);
+    address = await startRelay(primary.place.port);
   });
   afterAll(async () => {
     await address[Symbol.asyncDispose]();
@@ -229,7 +172,8 @@ proxy_service:
 
       // The address leads to the standby before that is the primary.
       await primary.kill();
-      address.leadTo(standby.place.port);
+      address.leadsTo = standby.place.port;
+      address.cut();
       await expect.poll(() => [...refusals].join(), { timeout: 20_000 }).toContain("it is read-only");
       const diagnostics = /diag_addr: (\S+)/.exec(readFileSync(one.config, "utf8"))?.[1] ?? "";
       const readiness = await fetch(`http://${diagnostics}/readyz`);
