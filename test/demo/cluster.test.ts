@@ -93,7 +93,7 @@ test("the demo of the cluster says what failed, and leaves nothing", async () =>
   expect(status).toBe(1);
   expect(stdout).toContain("root's socket lies below it");
   expect(stdout).toMatch(/\nThe demo failed.\n$/);
-  expect(stderr).toContain("The demo expected something else: `svc start -c svc.yaml`");
+  expect(stderr).toContain("The demo expected something else: `svc check -c svc.yaml`");
   expect(readdirSync(temporary)).toEqual([]);
   expect(runningIn(temporary)).toEqual([]);
 });

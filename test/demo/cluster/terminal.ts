@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 
-/** What has to come of a command: a demo that shows something else has failed. */
+/** A command answered something else than the demo is there to show. */
+export class Surprise extends Error {}
+
+/** What has to come of a command: anything else is a surprise. */
 export type Expected = { readonly says: RegExp; readonly status?: number };
 
 /** The terminal of somebody who tries it: what is typed in one folder, and what is answered. */
@@ -24,8 +27,6 @@ export type Terminal = {
   readonly stop: (line: string, expected: Expected) => Promise<void>;
   /** Whatever was typed: nothing runs on. */
   readonly close: () => Promise<void>;
-  /** What came otherwise than expected, a sentence each. */
-  readonly surprises: () => readonly string[];
 };
 
 export type Place = {
@@ -40,9 +41,10 @@ export type Place = {
 const longestMs = 300_000;
 /** The same, of what comes within seconds. */
 const longestComingMs = 60_000;
+/** Each question starts a program. */
+const askAgainMs = 300;
 
 export function openTerminal({ folder, program, updater, stopping }: Place): Terminal {
-  const surprises: string[] = [];
   const jobs: (Running | undefined)[] = [];
   // What people keep lies in their own folder.
   const env = {
@@ -55,8 +57,8 @@ export function openTerminal({ folder, program, updater, stopping }: Place): Ter
 
   function judge(line: string, { said, status }: Answer, expected: Expected): void {
     const wanted = expected.status ?? 0;
-    if (status !== wanted) surprises.push(`\`${line}\` ended with ${status}, not with ${wanted}`);
-    else if (!expected.says.test(said)) surprises.push(`\`${line}\` did not say ${expected.says}`);
+    if (status !== wanted) throw new Surprise(`\`${line}\` ended with ${status}, not with ${wanted}`);
+    if (!expected.says.test(said)) throw new Surprise(`\`${line}\` did not say ${expected.says}`);
   }
 
   const argvOf = (command: string): readonly string[] =>
@@ -100,7 +102,7 @@ export function openTerminal({ folder, program, updater, stopping }: Place): Ter
       const untilMs = Date.now() + longestComingMs;
       let answer = await run(line);
       while (!expected.says.test(answer.said) && Date.now() < untilMs) {
-        await sleep(lookAgainMs, undefined, { signal: stopping });
+        await sleep(askAgainMs, undefined, { signal: stopping });
         answer = await run(line);
       }
       console.log(screenOf(answer));
@@ -126,7 +128,6 @@ export function openTerminal({ folder, program, updater, stopping }: Place): Ter
     close: async () => {
       await Promise.all(jobs.flatMap((job) => (job === undefined ? [] : [job.end()])));
     },
-    surprises: () => surprises,
   };
 }
 
