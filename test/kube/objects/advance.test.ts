@@ -122,7 +122,7 @@ describe("the answer to the patch", () => {
     expect(back.move).toMatchObject({ step: "returning", generation: 3, image: fresh, imageBefore: old });
   });
 
-  test.each(["refused", "denied", "no-right"] as const)("%s ends it and waits", (kind) => {
+  test.each(["denied", "no-right"] as const)("%s ends it and waits", (kind) => {
     const standing = answered(begun, failed(kind), { now, container });
     expect(standing).toMatchObject({
       move: undefined,
@@ -170,7 +170,6 @@ describe("a rollout", () => {
     ["its controller has not seen it", { ...rolling, generation: 4 }, "patched"],
     ["it says no revision", withImage(fresh, statusOf({ observedGeneration: 3, updateRevision: "" })), "patched"],
     ["it is paused", { ...rolling, strategy: { ...rolling.strategy, isPaused: true } }, "patched"],
-    ["it has no replicas", { ...rolling, replicas: 0 }, "patched"],
     ["somebody has set another image", withImage("svc:1.0.0"), "overtaken"],
   ])("where %s", (_, object, expected) => {
     expect(step(advance(moving({ step: "patched", revisions: [] }), seen({ object, pods: stuck }), policy))).toBe(expected);
@@ -210,12 +209,6 @@ describe("a rollout", () => {
     // A clock that was set back begins to count again.
     expect(advance(standing as MovingStanding, seen({ ...later, now }), policy).standing.move?.progress.at).toBe(now);
   });
-
-  test("has as much time as the object itself gives it", () => {
-    const patient = { ...rolling, patienceSeconds: 900 };
-    const sight = seen({ object: patient, pods: stuck, now: now + 899 });
-    expect(step(advance(moving({ step: "rolling", progress: { count: 1, at: now } }), sight, policy))).toBe("rolling");
-  });
 });
 
 describe("what nobody has seen", () => {
@@ -226,13 +219,6 @@ describe("what nobody has seen", () => {
     expect([step(first), first.until]).toEqual(["rolling", now + 1260]);
     expect(step(advance(before, seen({ ...sight, now: now + 1799 }), policy))).toBe("rolling");
     expect(step(advance(before, seen({ ...sight, now: now + 1800 }), policy))).toBe("going-back");
-  });
-
-  test("is none of a way back", () => {
-    const back = moving({ step: "returning", cause: "x", progress: { count: 5, at: now } });
-    const sight = { object: restored, pods: [podOf(0), podOf(1), unready(2)], seenSince: now + 7200 };
-    expect(step(advance(back, seen({ ...sight, now: now + 10_799 }), policy))).toBe("returning");
-    expect(advance(back, seen({ ...sight, now: now + 10_800 }), policy).standing.needsOperator).toBeDefined();
   });
 });
 

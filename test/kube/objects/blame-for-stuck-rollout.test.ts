@@ -19,9 +19,7 @@ test.each<readonly [told: RegExp, expected: string, pods: readonly WatchedPod[]]
   [/^agent-2: its container runs and is not ready$/, "version", [...good, unready(2)]],
   [/^agent-2: its container ends again/, "version", [...good, unready(2, waits("CrashLoopBackOff"))]],
   [/ends again/, "version", [...good, unready(2, { containers: [containerOf({ isReady: false, hasEnded: true })] })]],
-  [/ends again/, "version", [...good, unready(2, waits("CrashLoopBackOff")), unready(3)]],
   [/^agent-2: it does not stay ready for as long as/, "version", [...good, { ...podOf(2), ill: unready(2).ill }]],
-  [/cannot be pulled/, "back", [...good, unready(2, waits("ImagePullBackOff"))]],
   [/cannot be pulled/, "back", [...good, unready(2, { ...waits("ErrImagePull") })]],
   [/finds no node/, "back", [...good, unready(2, { containers: [], isScheduled: false })]],
   [/has not started/, "back", [...good, unready(2, { containers: [] })]],
@@ -79,7 +77,6 @@ describe("a pod that has not been ill for long", () => {
   test.each([
     ["runs and is not ready", unready(2)],
     ["was begun again by its node", restarted],
-    ["is not pulled yet", unready(2, waits("ErrImagePull"))],
   ])("is waited for: it %s", (_, pod) => {
     const stays = { kind: "wait", why: "moving", told: expect.stringMatching(/and not for long$/) };
     expect(judged([...good, ...seenAt(1, pod)])).toMatchObject({ ...stays, until: 601 });
@@ -93,11 +90,6 @@ describe("a pod that has not been ill for long", () => {
   test("is judged where its container is backed off", () => {
     const pods = seenAt(599, unready(2, waits("CrashLoopBackOff")));
     expect(judged([...good, ...pods])).toMatchObject({ kind: "back", isVersionsFault: true });
-  });
-
-  test("is waited for until the first of several is", () => {
-    const pods = [good[0]!, ...seenAt(100, unready(1)), ...seenAt(200, unready(2))];
-    expect(judged(pods)).toMatchObject({ why: "moving", until: 700 });
   });
 
   test("comes after one that has", () => {

@@ -51,12 +51,7 @@ test.each<readonly [number, string, Causes, string, RegExp]>([
   [422, "invalid", cause("spec.template"), "refused", /does not accept the image: because/],
   [400, "bad", [], "refused", /does not accept the image: bad/],
   [422, "invalid", cause(""), "denied", /policy refuses the image: because/],
-  [403, "forbidden", cause(""), "denied", /policy refuses the image: because/],
   [403, "forbidden by a policy", [], "denied", /policy refuses the image: forbidden/],
-  [400, denied, [], "denied", /policy refuses the image: admission webhook "w" denied the request: not signed$/],
-  [404, denied, [], "denied", /not signed$/],
-  [422, denied, [], "denied", /not signed$/],
-  [422, denied, cause("spec.template"), "denied", /not signed$/],
   [403, `${denied}, it cannot patch resource`, [], "denied", /policy refuses/],
   [409, denied, [], "again", /not signed$/],
   [429, denied, [], "again", /not signed$/],
@@ -64,8 +59,6 @@ test.each<readonly [number, string, Causes, string, RegExp]>([
   [413, "too large", cause(""), "denied", /because/],
   [403, 'User "x" cannot patch resource "statefulsets"', [], "no-right", /has no right/],
   [404, "not found", [], "gone", /not found/],
-  [409, "conflict", [], "again", /conflict/],
-  [500, "a webhook failed", [], "again", /failed/],
 ])("%i %s is %j", (status, message, causes, kind, told) => {
   const failure = judgeRefusal({ kind: "refused", status, message, causes });
   expect(failure.kind).toBe(kind);

@@ -3,7 +3,7 @@ import { decide } from "../../../src/kube/objects/decide-object.ts";
 import { settingsOfLabelled } from "../../../src/kube/objects/labelled-object.ts";
 import type { SeenObject } from "../../../src/kube/objects/seen.ts";
 import { policyOf, readUpdaterSettings, type UpdaterSettings } from "../../../src/kube/objects/settings.ts";
-import { given, objectOf } from "./given.ts";
+import { given } from "./given.ts";
 
 const read = readUpdaterSettings(
   { labelled: { updater: "agent" }, endpoint: "https://proxy.example.com" },
@@ -36,20 +36,10 @@ const annotate = "`kubectl -n agents annotate --overwrite deployment/relay svc.d
 test.each<readonly [code: string, said: object, told: string, hint: string]>([
   ["annotation-invalid", { channel: "a b\n" }, 'svc.dev/channel is "a b", which is no channel', "correct or remove it"],
   ["container-absent", { container: "Svc\u0000" }, "the object has no container Svc; it has svc, logs", annotate],
-  ["container-absent", { container: "x".repeat(100_000) }, `no container ${"x".repeat(60)}…`, annotate],
 ])("%s: %j is told, with what to do", (code, said, told, hint) => {
   const settings = settingsWith(said);
   const policy = policyOf(settings, { spans: [], blackouts: [] });
   const decision = decide(...given({}, policy));
   expect(decision).toMatchObject({ kind: "stop", code });
   expect(decision).toMatchObject({ told: expect.stringContaining(told), hint: expect.stringContaining(hint) });
-});
-
-test("a tag that names no version is told by the setting that it has here", () => {
-  const settings = settingsWith({});
-  const object = objectOf({ containers: [{ name: "svc", image: "svc:v15.4.5" }] });
-  expect(decide(...given({ object }, policyOf(settings, { spans: [], blackouts: [] })))).toMatchObject({
-    code: "tag-unreadable",
-    hint: 'set `labelled.tag: "v{version}"`',
-  });
 });

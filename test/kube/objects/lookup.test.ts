@@ -72,17 +72,11 @@ describe("a move", () => {
   });
 
   const doubts: readonly (readonly [found: Found, told: string])[] = [
-    [{ kind: "unknown", why: "status 401" }, `it is not known whether there is ${image}: status 401`],
     [{ ...there, before: "gone" }, "of the image that runs: the registry does not have it any more"],
     [{ ...there, before: { why: "status 403" } }, "of the image that runs: status 403"],
   ];
   test.each(doubts)("goes on where %j, and says so", (found, told) => {
     expect(decided(found)).toMatchObject({ kind: "move", told: `${window}; ${told}`, target: { image } });
-  });
-
-  test("whose image is not known has no digest", () => {
-    const decision = decided({ kind: "unknown", why: "status 401" });
-    expect(decision?.kind === "move" && decision.target.digest).toBeUndefined();
   });
 });
 

@@ -33,22 +33,6 @@ function having(standing: Partial<Standing>): ObjectMemory {
 }
 
 describe("what moves left is heeded", () => {
-  test("a version that failed here is not moved to again, and a newer one is", () => {
-    const memory = having({ rejected: [{ served: newer, artifact: ended.image, at: now - 60, why: "it was not ready" }] });
-    expect(decide(...given({ memory }))).toMatchObject({ why: "rejected", told: expect.stringMatching(/it was not ready$/) });
-    expect(decide(...given({ memory, answer: serves(version("15.4.7")) }))).toMatchObject({ kind: "move" });
-  });
-
-  test("a failure that was nobody's fault is waited for", () => {
-    const memory = having({ backoff: { served: newer, cause: { message: "no pod" }, failures: 1, until: now + 60 } });
-    expect(decide(...given({ memory }))).toMatchObject({ why: "backing-off", until: now + 60 });
-  });
-
-  test("a way back that did not end needs a person", () => {
-    const memory = having({ needsOperator: { at: now, why: "it is stuck" } });
-    expect(decide(...given({ memory }))).toMatchObject({ why: "needs-operator", told: "it is stuck" });
-  });
-
   test("a version that was left is not gone back to at once", () => {
     const object = objectOf({ containers: [{ name: "svc", image: ended.image }] });
     const memory = having({ last: ended });
@@ -87,12 +71,6 @@ describe("an older image that somebody put back", () => {
 
   test("is left until a newer version is served than the one that was left", () => {
     expect(setBack({ answer: serves(version("15.4.7")) })).toMatchObject({ kind: "move" });
-  });
-
-  test("is none where this updater took the version back, where the image is the moved one, or where it is newer", () => {
-    expect(setBack({}, { outcome: "back" })).toMatchObject({ kind: "move" });
-    expect(setBack({}, { image: `${repository}:15.4.5` })).toMatchObject({ kind: "move" });
-    expect(setBack({}, { to: version("15.4.4") })).toMatchObject({ kind: "move" });
   });
 });
 

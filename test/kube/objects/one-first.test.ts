@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { decide } from "../../../src/kube/objects/decide-object.ts";
 import { nothingStands, type MoveInHand, type Standing } from "../../../src/kube/objects/move-memory.ts";
 import type { KnownMember, Member } from "../../../src/kube/objects/member.ts";
-import { serves } from "../../updater/plan/given.ts";
 import { version } from "../../rules/version/given.ts";
 import { given, noMemory, now, objectOf, statusOf } from "./given.ts";
 
@@ -73,17 +72,7 @@ describe("an object whose gates say move waits", () => {
       [canary({ move: { ...move, to: version("15.4.4") } })],
       `${first} is in the middle of a move`,
     ],
-    [
-      "while one of another channel moves to this version",
-      [{ ...moving, channel: "another" }],
-      `${first} is in the middle of a move`,
-    ],
     ["for those that move together", [proven, moving], "as many objects as may move together do: statefulset/canary (1 of 3)"],
-    [
-      "for a tenth of many",
-      [...times(17, proven), moving, moving],
-      "as many objects as may move together do: statefulset/canary, statefulset/canary (2 of 20)",
-    ],
     [
       "for a tenth of very many, whose names would change all the time",
       [...times(35, proven), ...times(4, moving)],
@@ -99,7 +88,6 @@ describe("an object whose gates say move waits", () => {
       [canary(), canary({ backoff })],
       `${first} failed, and tries again at 2026-11-20T02:20:00Z: its image cannot be pulled`,
     ],
-    ["for what cannot be seen", [proven, unknown], "statefulset/unseen cannot be seen, and may be in the middle of a move"],
   ])("%s", (_, others, told) => {
     const all = [self, ...others];
     const lift = "`kubectl -n agents annotate --overwrite statefulset/agent svc.dev/run-now=$(date -u +%FT%TZ)`";
@@ -118,24 +106,15 @@ describe("an object whose gates say move waits", () => {
     expect(decide(...given({ object, memory }))).toMatchObject({ kind: "move" });
     expect(decide(...given({ all, object, memory }))).toMatchObject({ why: "queued" });
   });
-
-  test("for a critical version, too", () => {
-    const answer = { ...serves(newer), isCritical: true };
-    expect(decide(...given({ answer }))).toMatchObject({ why: "critical" });
-    expect(decide(...given({ answer, all: [moving] }))).toMatchObject({ why: "queued" });
-  });
 });
 
 describe("an object whose gates say move goes", () => {
   const absent = { object: undefined, current: undefined };
-  const empty = { object: objectOf({ replicas: 0 }) };
   test.each<readonly [title: string, others: readonly Member[]]>([
     ["first", [canary(), canary()]],
     ["once the first one is proven", [proven, canary()]],
-    ["beside one where many may move", [...times(18, proven), moving]],
     ["where all pods of another one run the version already", [canary({ backoff }), canary({}, { current: newer })]],
     ["while one moves that is gone", [canary({ move: { ...move, step: "rolling" } }, absent)]],
-    ["while one moves that has no replicas", [canary({ move: { ...move, step: "rolling" } }, empty)]],
     ["while one of another channel moves elsewhere", [{ ...canary({ move: { ...move, to: older } }), channel: "another" }]],
     ["where one that is gone has failed", [canary({ backoff }, absent)]],
     ["where one has failed with another version", [canary({ backoff: { ...backoff, served: older } })]],
@@ -152,9 +131,7 @@ describe("a version is not proven", () => {
   test.each<readonly [title: string, standing: Partial<Standing>, known: Partial<KnownMember>]>([
     ["by one in the middle of its move", { move, last }, { current: newer }],
     ["by one whose move was proven for another version", { last: { ...last, to: older } }, ill({ available: 2 })],
-    ["by one that was taken back", { last: { ...last, outcome: "back" } }, ill({ available: 2 })],
     ["by one that runs it on no replicas", {}, { current: newer, object: objectOf({ replicas: 0 }) }],
-    ["by one whose pods are not ready", {}, ill({ available: 2 })],
     ["by one whose pods do not run it yet", {}, ill({ updated: 2 })],
     ["by one whose change was not seen yet", {}, { current: newer, object: objectOf({ generation: 3 }) }],
   ])("%s", (_, standing, known) => {
@@ -175,7 +152,6 @@ describe("an object behind another one in the order", () => {
   const suspended = { kind: "stay", why: "suspended", told: 'svc.dev/skipreconcile is "true"' } as const;
   const behind = { kind: "stay", why: "current", told: "15.4.5 is the served version" } as const;
   const away = { kind: "stop", code: "channel-unreachable", told: "it is away", hint: "wait" } as const;
-  const absent = { kind: "stop", code: "container-absent", told: "it has none", hint: "correct it" } as const;
   const other = (changes: Partial<KnownMember>): Member => ({ ...canary({}, changes), channel: "another" });
 
   test.each<readonly [title: string, before: Member, told: string, until: number]>([
@@ -198,7 +174,6 @@ describe("an object behind another one in the order", () => {
   test.each<readonly [title: string, before: Member, code: string]>([
     ["is suspended", canary({}, { decision: suspended }), "suspended"],
     ["is OnDelete", canary({}, { decision: { ...suspended, why: "not-rolling" } }), "not-rolling"],
-    ["has no such container", canary({}, { decision: absent }), "container-absent"],
   ])("goes before one that %s, and it is told", (_, before, code) => {
     const told = `; passed over: statefulset/canary (${code})`;
     expect(decide(...given({ all: [before, self] })).told).toMatch(told);
@@ -220,7 +195,6 @@ describe("an object behind another one in the order", () => {
 
   test.each<readonly [title: string, before: Member]>([
     ["that has the version", canary({}, { decision: closed, current: newer, object: objectOf({ replicas: 0 }) })],
-    ["that is gone", canary({}, { decision: closed, object: undefined })],
     ["that follows another channel", other({ decision: suspended, next: older })],
     ["that waits itself", canary({}, { decision: { ...closed, why: "queued" } })],
     ["whose stay is over", canary({}, { decision: { ...closed, until: now } })],

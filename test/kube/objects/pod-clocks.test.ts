@@ -5,11 +5,8 @@ import { now } from "./given.ts";
 test.each([
   ["plausible where nothing speaks against it", undefined, undefined, 0, "plausible"],
   ["plausible beside the API server's", now + 600, now, 0, "plausible"],
-  ["wrong where the API server's is ahead", now + 601, undefined, 0, "wrong"],
   ["wrong where the API server's is behind", now - 601, undefined, 0, "wrong"],
-  ["wrong before the program was built", now, undefined, now + 1, "wrong"],
   ["believed where it went back and the API server's agrees", now, now + 7200, 0, "redated"],
-  ["wrong where it went back and nobody vouches for it", undefined, now + 7200, 0, "wrong"],
 ] as const)("the clock is %s", (_, witness, recordedAt, builtAt, kind) => {
   expect(judgeClocks({ now, witness, builtAt, recordedAt })).toMatchObject({ kind });
 });

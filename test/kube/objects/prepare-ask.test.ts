@@ -61,20 +61,12 @@ describe("what is asked for", () => {
 
   test.each<readonly [Wanted, AskSight, string, RegExp, RegExp]>([
     [
-      { ask: "retry", version: "latest" },
-      sightOf(),
-      "usage",
-      /^"latest" is not a version$/,
-      /`svc-kube-updater retry 15\.4\.6`$/,
-    ],
-    [
       { ask: "retry", version: "15.4.8" },
       sightOf({ rejected }),
       "usage",
       /^15\.4\.8 is not rejected here; rejected: 15\.4\.6, 15\.4\.7$/,
       /`svc-kube-updater retry 15\.4\.6`/,
     ],
-    [{ ask: "retry", version: "15.4.8" }, sightOf(), "usage", /no version is$/, /`svc-kube-updater status`/],
     [
       { ask: "runNow" },
       sightOf({}, { object: undefined }),

@@ -38,10 +38,6 @@ describe("a StatefulSet", () => {
     expect(proven(changes, pods)).toBe(false);
   });
 
-  test("is not without a revision", () => {
-    expect(proven({}, three, "")).toBe(false);
-  });
-
   test("with a partition is proven by the pods above it", () => {
     const status = statusOf({ updated: 1, updateRevision: "b", currentRevision: "a" });
     const above = [unready(0), podOf(1), podOf(2, { revision: "b" })];

@@ -13,14 +13,8 @@ test("it may say everything", () => {
 });
 
 test.each<readonly [raw: unknown, at: string, found: string]>([
-  ["prefer", "", '"prefer"'],
-  [{ lookup: "always" }, ".lookup", '"always"'],
-  [{ pin: true }, ".pin", "true"],
-  [{ pull_secrets: "one" }, ".pull_secrets", '"one"'],
   [{ pull_secrets: ["one", "Two"] }, ".pull_secrets[1]", '"Two"'],
   [{ pull_secrets: Array(21).fill("one") }, ".pull_secrets", "a list of 21"],
-  [{ plain_http: "always" }, ".plain_http", '"always"'],
-  [{ pull_secret: [] }, ".pull_secret", "unknown key, did you mean pull_secrets?"],
   [{ lookup: "never", pin: "digest" }, ".pin", '"digest" beside `lookup: never`'],
 ])("%j is refused", (raw, at, found) => {
   expect(check(registry, raw)).toMatchObject({ kind: "refused", refusals: [{ at, found }] });

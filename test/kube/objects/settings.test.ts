@@ -208,15 +208,6 @@ describe("settings", () => {
         ["labelled.name", "unknown key"],
       ],
     ],
-    [
-      { ...labelled, labelled: { updater: "a", container: "A", tag: "latest" } },
-      [
-        ["labelled.container", '"A"'],
-        ["labelled.tag", '"latest"'],
-      ],
-    ],
-    [{ ...labelled, labelled: "agent" }, [["labelled", '"agent"']]],
-    [{ ...labelled, channel: "a b" }, [["channel", '"a b"']]],
   ])("%j are wrong, and what to remove is said", (raw, faults) => {
     const read = readUpdaterSettings(raw, inPod);
     const found = read.kind === "faults" ? read.faults : [];
@@ -239,10 +230,5 @@ describe("settings", () => {
 
   test("may name as many objects as one updater follows", () => {
     expect(eachOf(several(...many.slice(1)))).toHaveLength(32);
-  });
-
-  test("of no pod say where the API server is, and which namespace is meant", () => {
-    expect(faultsOf(least, outside)).toEqual(["object.namespace: nothing", "api_server: nothing"]);
-    expect(faultsOf(several(set("a"), set("b")), outside)).toEqual(["objects[0].namespace: nothing", "api_server: nothing"]);
   });
 });

@@ -1,28 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { ImageSetter } from "../../../src/kube/objects/seen.ts";
-import { byWhom, kindOfSetter, whoSetImage } from "../../../src/kube/objects/who-set-image.ts";
+import { kindOfSetter, whoSetImage } from "../../../src/kube/objects/who-set-image.ts";
 import { objectOf } from "./given.ts";
 
 test.each([
-  ["kubectl", "Update", "person"],
   ["kubectl-set", "Update", "person"],
-  ["kubectl-edit", "Update", "person"],
-  ["kubectl-patch", "Update", "person"],
-  ["kubectl-create", "Update", "person"],
-  ["kubectl-rollout", "Update", "person"],
   ["k9s", "Update", "person"],
   ["helmsman", "Update", "person"],
   ["ancient-changes", "Update", "person"],
   ["svc-kube-updater", "Update", "person"],
-  ["", "", "person"],
   ["kubectl-client-side-apply", "Update", "tool"],
-  ["kubectl-replace", "Update", "tool"],
-  ["helm", "Update", "tool"],
   ["helm-controller", "Update", "tool"],
-  ["kustomize-controller", "Update", "tool"],
   ["argocd-controller", "Update", "tool"],
-  ["argocd-application-controller", "Update", "tool"],
-  ["kubectl", "Apply", "tool"],
   ["whatever", "Apply", "tool"],
 ] as const)("%s by %s is a %s", (manager, operation, kind) => {
   expect(kindOfSetter({ manager, operation })).toBe(kind);
@@ -49,11 +38,5 @@ describe("who has set an image", () => {
 
   test("is a person where nobody is noted", () => {
     expect(of()).toEqual({ kind: "person", manager: "", time: "" });
-  });
-
-  test("is told with the time, where it is known", () => {
-    expect(byWhom(of(setter("helm", later)))).toBe(` by helm at ${later}`);
-    expect(byWhom(of(setter("helm", "")))).toBe(" by helm");
-    expect(byWhom(of())).toBe("");
   });
 });
