@@ -1,4 +1,5 @@
 import { operatorNeed } from "../../rules/decide/gate-facts.ts";
+import { emptyOf } from "../../rules/shape/empty.ts";
 import {
   count,
   listOf,
@@ -155,17 +156,7 @@ export const standingKeys = {
 const standing = record(standingKeys);
 export type Standing = Of<typeof standing>;
 
-export const nothingStands: Standing = {
-  move: undefined,
-  last: undefined,
-  rejected: [],
-  backoff: undefined,
-  needsOperator: undefined,
-  resets: [],
-  rescuedFor: undefined,
-  heeded: { runNow: undefined, retry: undefined, rollback: undefined },
-  heldUp: undefined,
-};
+export const nothingStands: Standing = emptyOf(standing);
 
 /** An object that was deleted and made again keeps only its failed versions and the requests that were acted on. */
 export function standingOfAnother({ rejected, backoff, heeded }: Standing): Standing {

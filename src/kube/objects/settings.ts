@@ -19,28 +19,6 @@ import { registry, usualRegistry, type RegistrySettings } from "./registry-setti
 /** Whether the updater moves objects, or only says what it would do. */
 export type Acting = "moves" | "looks";
 
-/** All deadlines, in seconds. */
-export type Deadlines = {
-  /** The longest time between two looks at an object. */
-  readonly look: number;
-  /** The shortest time between two questions to the channel. */
-  readonly ask: number;
-  /** Events within this time cause one look. */
-  readonly gather: number;
-  /** Pods that are unready for longer make the agent ill. A new version may rescue it. */
-  readonly unhealthy: number;
-  /** How often a message that needs a person is repeated. */
-  readonly remind: number;
-  /** A rollout without progress for this long is stuck. */
-  readonly health: number;
-  /** All pods of a new version have to stay well for this long. */
-  readonly settle: number;
-  /** A stuck pod of a failed version is deleted after this. */
-  readonly free: number;
-  /** A leader that does not renew the Lease for this long has lost it. */
-  readonly lease: number;
-};
-
 /** The settings of one object; an updater's objects differ only in `object`, `tag`, `channel` and the window. */
 export type UpdaterSettings = {
   readonly object: ObjectName;
@@ -146,17 +124,28 @@ const ownKeys = record({
 type Own = Of<typeof ownKeys>;
 
 const defaultPort = 8080;
-const defaultDeadlines: Deadlines = {
+/** All deadlines, in seconds. */
+const defaultDeadlines = {
+  /** The longest time between two looks at an object. */
   look: 1800,
+  /** The shortest time between two questions to the channel. */
   ask: 60,
+  /** Events within this time cause one look. */
   gather: 2,
+  /** Pods that are unready for longer make the agent ill. A new version may rescue it. */
   unhealthy: 600,
+  /** How often a message that needs a person is repeated. */
   remind: 2700,
+  /** A rollout without progress for this long is stuck. */
   health: 600,
+  /** All pods of a new version have to stay well for this long. */
   settle: 30,
+  /** A stuck pod of a failed version is deleted after this. */
   free: 60,
+  /** A leader that does not renew the Lease for this long has lost it. */
   lease: 30,
 };
+export type Deadlines = Readonly<Record<keyof typeof defaultDeadlines, number>>;
 
 /** Reads every setting, or tells every fault at once. */
 export function readUpdaterSettings(raw: unknown, surrounding: Surrounding): ReadUpdaterSettings {

@@ -7,24 +7,8 @@ export type RefusedAnswer = {
   readonly hint: string;
 };
 
-type RefusalName =
-  | "notFound"
-  | "channelUnknown"
-  | "methodNotAllowed"
-  | "targetTooLong"
-  | "targetInvalid"
-  | "requestInvalid"
-  | "hostInvalid"
-  | "expectRefused"
-  | "requestSlow"
-  | "bodyTooLarge"
-  | "headersTooLarge"
-  | "tooManyConnections"
-  | "upstreamUnknown"
-  | "decisionsUnknown";
-
 /** All error answers of the server, with the words of their JSON bodies. */
-export const refusals: Readonly<Record<RefusalName, RefusedAnswer>> = {
+export const refusals = {
   notFound: refused(404, "not-found", {
     message: "there is nothing here",
     hint: "ask for /webapi/ping or /v1/webapi/automaticupgrades/channel/default/version",
@@ -78,7 +62,7 @@ export const refusals: Readonly<Record<RefusalName, RefusedAnswer>> = {
     message: "this proxy of a cluster has not heard yet which versions hosts are told",
     hint: "it asks the cluster's auth service by itself; its log says what is wrong",
   }),
-};
+} satisfies Readonly<Record<string, RefusedAnswer>>;
 
 export function refusalBody({ code, message, hint }: RefusedAnswer): string {
   return `${JSON.stringify({ schema: 1, fault: { code, message, hint } })}\n`;

@@ -12,85 +12,76 @@ function metricsOf({ serving, upstreams, certificates, now }: Live): readonly Me
   const counts = meter.counts().filter(({ value }) => value > 0);
   const known = [...upstreams].flatMap(([name, { answer }]) => (answer === undefined ? [] : [{ name, at: answer.at }]));
   return [
-    {
-      name: "svc_proxy_requests_total",
-      type: "counter",
-      help: "Requests that were answered, by channel (ping is one, and none is empty) and status.",
-      samples: counts.map(({ channel, status, value }) => ({ labels: { channel, code: status }, value })),
-    },
-    {
-      name: "svc_proxy_request_duration_seconds",
-      type: "histogram",
-      help: "From the end of a request's headers until its answer was handed to the system.",
-      samples: histogram(meter),
-    },
-    {
-      name: "svc_proxy_upstream_age_seconds",
-      type: "gauge",
-      help: "How long ago the upstream of a forwarded channel was heard last.",
-      samples: known.map(({ name, at }) => ({ labels: { channel: name }, value: Math.max(0, now() - at) })),
-    },
-    {
-      name: "svc_proxy_upstream_failures",
-      type: "gauge",
-      help: "How often in a row the upstream of a forwarded channel has failed.",
-      samples: [...upstreams].map(([name, { failures }]) => ({ labels: { channel: name }, value: failures })),
-    },
-    {
-      name: "svc_proxy_decisions_unconfirmed",
-      type: "gauge",
-      help: "1 while auth has not been heard for so long, or never, that no host begins to move by this proxy's answers, else 0.",
-      samples: answers.isOfCluster ? [{ labels: {}, value: Number(answers.isUnconfirmed()) }] : [],
-    },
-    {
-      name: "svc_proxy_certificate_expiry_timestamp_seconds",
-      type: "gauge",
-      help: "When a certificate expires, in Unix time, by its cert_file.",
-      samples: certificates.map(({ certFile, certificate }) => ({
+    counter(
+      "requests_total",
+      "Requests that were answered, by channel (ping is one, and none is empty) and status.",
+      counts.map(({ channel, status, value }) => ({ labels: { channel, code: status }, value })),
+    ),
+    family("histogram")(
+      "request_duration_seconds",
+      "From the end of a request's headers until its answer was handed to the system.",
+      bucketsOf(meter),
+    ),
+    gauge(
+      "upstream_age_seconds",
+      "How long ago the upstream of a forwarded channel was heard last.",
+      known.map(({ name, at }) => ({ labels: { channel: name }, value: Math.max(0, now() - at) })),
+    ),
+    gauge(
+      "upstream_failures",
+      "How often in a row the upstream of a forwarded channel has failed.",
+      [...upstreams].map(([name, { failures }]) => ({ labels: { channel: name }, value: failures })),
+    ),
+    gauge(
+      "decisions_unconfirmed",
+      "1 while auth has not been heard for so long, or never, that no host begins to move by this proxy's answers, else 0.",
+      answers.isOfCluster ? [{ labels: {}, value: Number(answers.isUnconfirmed()) }] : [],
+    ),
+    gauge(
+      "certificate_expiry_timestamp_seconds",
+      "When a certificate expires, in Unix time, by its cert_file.",
+      certificates.map(({ certFile, certificate }) => ({
         labels: { file: certFile },
         value: certificate.validToDate.getTime() / 1000,
       })),
-    },
-    {
-      name: "svc_proxy_connections",
-      type: "gauge",
-      help: "Open connections.",
-      samples: [{ labels: {}, value: connections.count }],
-    },
-    {
-      name: "svc_proxy_shed_connections_total",
-      type: "counter",
-      help: "Connections that were closed for the sake of others: idle ones at the limit of connections, and those that asked the most without reading.",
-      samples: Object.entries(meter.shed).map(([why, value]) => ({ labels: { why }, value })),
-    },
-    {
-      name: "svc_proxy_relayed_calls_total",
-      type: "counter",
-      help: "Calls of people that were handed on to auth or refused here, by the status of the answer; 0: they had gone by then.",
-      samples: meter.relays().map(({ status, value }) => ({ labels: { code: status }, value })),
-    },
-    {
-      name: "svc_proxy_passed_connections_total",
-      type: "counter",
-      help: "Connections that asked for auth: passed on to it, refused because there were too many, or without an auth that is reached.",
-      samples: Object.entries(meter.passes).map(([outcome, value]) => ({ labels: { outcome }, value })),
-    },
-    {
-      name: "svc_proxy_reloads_total",
-      type: "counter",
-      help: "Reloads that were asked for, by what came of them.",
-      samples: Object.entries(meter.reloads).map(([outcome, value]) => ({ labels: { outcome }, value })),
-    },
-    {
-      name: "svc_proxy_info",
-      type: "gauge",
-      help: "The version, and the digest of the channels that instances must have in common.",
-      samples: [{ labels: { version: build.version, channels: answers.digest }, value: 1 }],
-    },
+    ),
+    gauge("connections", "Open connections.", [{ labels: {}, value: connections.count }]),
+    counter(
+      "shed_connections_total",
+      "Connections that were closed for the sake of others: idle ones at the limit of connections, and those that asked the most without reading.",
+      Object.entries(meter.shed).map(([why, value]) => ({ labels: { why }, value })),
+    ),
+    counter(
+      "relayed_calls_total",
+      "Calls of people that were handed on to auth or refused here, by the status of the answer; 0: they had gone by then.",
+      meter.relays().map(({ status, value }) => ({ labels: { code: status }, value })),
+    ),
+    counter(
+      "passed_connections_total",
+      "Connections that asked for auth: passed on to it, refused because there were too many, or without an auth that is reached.",
+      Object.entries(meter.passes).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ),
+    counter(
+      "reloads_total",
+      "Reloads that were asked for, by what came of them.",
+      Object.entries(meter.reloads).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ),
+    gauge("info", "The version, and the digest of the channels that instances must have in common.", [
+      { labels: { version: build.version, channels: answers.digest }, value: 1 },
+    ]),
   ];
 }
 
-function histogram({ latency, latencySum, latencyCount }: Live["serving"]["meter"]): readonly Sample[] {
+type Family = (name: string, help: string, samples: readonly Sample[]) => MetricFamily;
+
+function family(type: MetricFamily["type"]): Family {
+  return (name, help, samples) => ({ name: `svc_proxy_${name}`, type, help, samples });
+}
+
+const counter = family("counter");
+const gauge = family("gauge");
+
+function bucketsOf({ latency, latencySum, latencyCount }: Live["serving"]["meter"]): readonly Sample[] {
   let below = 0;
   const bucket = (le: number | string, value: number): Sample => ({ series: "_bucket", labels: { le }, value });
   return [
