@@ -1,11 +1,8 @@
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:https";
-import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { main } from "../../../src/proxy/server/main.ts";
-import { createAuthority, type Pair } from "../../machine/network/fixture/authority.ts";
 import { freePorts, serving, type Serving } from "./process.ts";
 import { channelPath } from "./running.ts";
 
@@ -177,6 +174,9 @@ test("config digest prints one word, the same for the same channels", async () =
     await digest("proxy_service: {public_addr: b.example, automatic_upgrades_channels: {default: {static_version: 1.2.3}}}"),
   ).toBe(one);
   expect(await digest("proxy_service: {public_addr: a.example, version: v1.2.4}")).not.toBe(one);
+  // The digest is the channels' alone: a certificate that is wrong must not hide it.
+  const pair = "https_keypairs: [{key_file: /proc/nowhere/key, cert_file: /proc/nowhere/cert}]";
+  expect(await digest(`proxy_service: {public_addr: a.example, version: v1.2.3, ${pair}}`)).toBe(one);
   const { stdout } = await program(["config", "digest", "--json", "--config", configFile(good)]);
   expect(JSON.parse(stdout)).toMatchObject({ schema: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
 });
@@ -243,20 +243,6 @@ function started(config: string, env: Readonly<Record<string, string>>): Serving
   return child;
 }
 
-/** Whose certificate is shown on a fresh connection, and what is answered there. */
-function asked(port: number): Promise<{ readonly shown: unknown; readonly digest: unknown }> {
-  return new Promise((resolve, reject) => {
-    const question = request(
-      { port, host: "127.0.0.1", path: channelPath("default"), rejectUnauthorized: false, agent: false },
-      (answer) => {
-        const shown = (answer.socket as TLSSocket).getPeerCertificate().subject.CN;
-        answer.resume().on("end", () => resolve({ shown, digest: answer.headers["x-svc-channels"] }));
-      },
-    );
-    question.on("error", reject).end();
-  });
-}
-
 describe("serve, as a shell starts it", () => {
   test("serves, reads again at SIGHUP all or nothing, tells systemd, and ends with 0 at SIGTERM", async () => {
     const [port, lookPort] = await freePorts();
@@ -320,38 +306,5 @@ describe("serve, as a shell starts it", () => {
     expect(await reloaded()).toMatchObject({ status: 71, stderr: expect.stringMatching(/a changed diag_addr takes a restart/) });
     await expect.poll(child.log).toMatch(/a reload cannot change diag_addr/);
     expect(await served()).toBe("v2.2.2\n");
-  });
-
-  test("shows a renewed certificate after SIGHUP, and stays with it where the next one is of no use", async () => {
-    const authority = createAuthority("one");
-    const at = folder();
-    const put = ({ key, cert }: Pair): void => {
-      writeFileSync(join(at, "key"), key);
-      writeFileSync(join(at, "cert"), cert);
-    };
-    const issue = (name: string): Pair => authority.issue({ name, altName: `DNS:${name}` });
-    put(issue("before.example"));
-    const [port, lookPort] = await freePorts();
-    const config = configFile(
-      `proxy_service: {public_addr: a.example, web_listen_addr: "127.0.0.1:${port}", diag_addr: "127.0.0.1:${lookPort}", https_keypairs: [{key_file: ${at}/key, cert_file: ${at}/cert}]}`,
-    );
-    const child = started(config, {});
-    await expect.poll(child.log).toMatch(/^(?:.*\n)*serving .* tls=true/);
-    expect((await asked(port)).shown).toBe("before.example");
-
-    put(issue("after.example"));
-    child.kill("SIGHUP");
-    await expect.poll(child.log).toMatch(/were read again/);
-    expect((await asked(port)).shown).toBe("after.example");
-
-    put({ ...issue("third.example"), key: authority.key });
-    child.kill("SIGHUP");
-    await expect.poll(child.log).toMatch(/nothing was changed: .*cert_file: \S+ does not belong to the key/);
-    // The digest is the channels' alone: a certificate that is wrong must not hide it.
-    expect(await asked(port)).toEqual({
-      shown: "after.example",
-      digest: (await program(["config", "digest", "--config", config])).stdout.trim(),
-    });
-    authority.remove();
   });
 });

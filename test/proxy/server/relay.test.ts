@@ -193,20 +193,6 @@ describe("places", () => {
     return asking;
   }
 
-  test("that some addresses have taken are others' as well: the newest of the most loses its own", async () => {
-    await crowded({ atOnce: 4, atOnceOfOne: 2 }, async (port, auth) => {
-      const crowd = ["127.0.0.2", "127.0.0.2", "127.0.0.3", "127.0.0.3"].map((localAddress) => ask(port, { localAddress }));
-      await expect.poll(auth.asked).toBe(4);
-      const others = ["127.0.0.4", "127.0.0.5"].map((localAddress) => ask(port, { localAddress }));
-      await expect.poll(auth.asked).toBe(6);
-      // Each keeps one.
-      expect((await ask(port, { localAddress: "127.0.0.6" })).status).toBe(503);
-      auth.answer();
-      expect((await Promise.all(crowd)).filter(({ status }) => status === 503)).toHaveLength(2);
-      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
-    });
-  });
-
   test("are not taken by bodies that do not come to their end", async () => {
     await crowded({ atOnce: 2, atOnceOfOne: 2 }, async (port, auth) => {
       auth.answer();

@@ -34,7 +34,6 @@ const lies: readonly (readonly [what: string, lie: Manner, why: RegExp])[] = [
     saying(answer("200 OK", [], "v99.0.0 <html>")),
     /a text of 14 bytes that begins with v99\.0\.0/,
   ],
-  ["half of an answer", saying("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nv99.0.0"), /before the answer was complete/],
   ["a redirect in a circle", saying(answer("302 Found", ["Location: /one/version"], "")), /after 3 redirects/],
 ];
 
@@ -86,13 +85,6 @@ describe("an upstream that was heard and then says", () => {
     }),
   );
 });
-
-test("the channel of an upstream that lies from the first is 503 until it says something true, and no other channel is", () =>
-  withUpstream(saying(answer("200 OK", [], "v99.0.0 <html>")), async ({ server, behave }) => {
-    expect([await served(server, "one"), await served(server, "default")]).toEqual(["503 upstream-unknown", "200 v15.4.6"]);
-    behave(honest("v15.4.7"));
-    await expect.poll(() => served(server, "one")).toBe("200 v15.4.7");
-  }));
 
 test("a stream without end is not read to its end: the connection is closed", async () => {
   let isOpen = true;

@@ -3,6 +3,7 @@ import { isInPath } from "../../../../packaging/tool.ts";
 import { isFlat } from "../../../system/soak/rows.ts";
 import { parseServed } from "./client.ts";
 import { rowsOf } from "./figures.ts";
+import { isWhole } from "../../../whole.ts";
 import { soakServer } from "./soak.ts";
 
 const printed = `Running 2s test @ http://127.0.0.1:1/
@@ -17,9 +18,7 @@ const printed = `Running 2s test @ http://127.0.0.1:1/
 describe("what wrk prints", () => {
   test.each([
     ["", 0],
-    ["  Socket errors: connect 1, read 2, write 3, timeout 4\n", 10],
-    ["  Non-2xx or 3xx responses: 7\n", 7],
-    ["  Socket errors: connect 0, read 0, write 0, timeout 1\n  Non-2xx or 3xx responses: 2\n", 3],
+    ["  Socket errors: connect 1, read 2, write 3, timeout 4\n  Non-2xx or 3xx responses: 7\n", 17],
   ])("is read, and with %j as %i answers lost", (errors, lost) => {
     expect(parseServed(`${printed}${errors}Requests/sec:  9999.50\n`)).toEqual({
       requests: 20_000,
@@ -47,7 +46,7 @@ const hasClient = isInPath("wrk");
 if (!hasClient) console.warn("SKIPPED: the soak of svc-proxy: wrk is not installed");
 
 test.skipIf(!hasClient)("a svc-proxy under load reloads five times, and loses nothing", async () => {
-  const { served, watched, reloads } = await soakServer(5);
+  const { served, watched, reloads } = await soakServer(isWhole ? 5 : 1);
   expect([served.lost, watched.wrong, reloads]).toEqual([0, [], { done: 5, refused: 0 }]);
   expect(served.requests).toBeGreaterThan(0);
 });
