@@ -41,7 +41,7 @@ export type Place = {
 const longestMs = 300_000;
 /** The same, of what comes within seconds. */
 const longestComingMs = 60_000;
-/** Each question starts a program. */
+/** Each question starts a program, which costs more than the wait. */
 const askAgainMs = 300;
 
 export function openTerminal({ folder, program, updater, stopping }: Place): Terminal {
