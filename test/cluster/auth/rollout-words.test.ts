@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { idsDigest } from "../../../src/cluster/api/ids-digest.ts";
 import { call, type Host } from "./hosts.ts";
-import { startWithPeople, told } from "./people.ts";
+import { told } from "./people.ts";
+import { startWithRollouts, wordsIn } from "./rollout-scene.ts";
 import { commit, put } from "../storage/filled.ts";
 
 type Said = {
@@ -15,39 +15,17 @@ type Said = {
   readonly released?: readonly string[];
   readonly lifeSeconds: number;
 };
-type Word = { readonly number: number; readonly state: string; readonly ids: readonly string[]; readonly unsettled?: boolean };
-
-const stages = [
-  { name: "canary", select: { labels: { env: "canary" } }, soak: "1h" },
-  { name: "rest", select: "others", soak: "1s" },
-];
-
 /** Auth with a rollout whose canary was told, and its proxy. */
 async function started() {
-  const running = await startWithPeople({ limits: { rolloutMs: 20 } });
-  const { id, trusting } = await running.join("node");
-  await running.ask("InstanceService/LabelInstance", { id, labels: { env: "canary" } });
-  const updater = { kind: "unit", package: "agent", channel: "default", installed: "15.4.5", asksAs: `host-${id}` };
-  const report = { bootId: randomUUID(), counter: 1, hostname: "web", services: ["node"], version: "15.4.5", updater };
-  await call(trusting, "InventoryService/Report", report);
+  const running = await startWithRollouts();
+  await running.moving();
   const asks = async (by: Host, asked: object = {}): Promise<Said> => {
     const { body } = await call(by.trusting, "RolloutService/GetWords", { served: { default: "v15.4.5" }, ...asked });
     return { epoch: 0, number: "", lifeSeconds: 0, ...(body as Partial<Said>) };
   };
-  await asks(running.proxy);
-  const spec = { channel: "default", target: "v15.4.6", stages };
-  const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
-  await running.ask("ResourceService/CreateResource", { resource });
-  await expect.poll(async () => wordsIn(await asks(running.proxy))[0]?.ids.length).toBe(1);
-  const steer = async (action: string, more: object = {}) =>
-    (await running.ask("RolloutService/SteerRollout", { channel: "default", action, ...more })).body as {
-      readonly proxies?: readonly { readonly id: string; readonly confirmed?: boolean; readonly asked: string }[];
-    };
-  return { ...running, asks, steer };
-}
-
-function wordsIn({ words = [] }: Said): readonly Word[] {
-  return words.map((text) => JSON.parse(text) as Word);
+  type Proxy = { readonly id: string; readonly confirmed?: boolean };
+  const pause = async () => (await running.steer("pause", { awaitSeconds: 1 })).body as { readonly proxies?: readonly Proxy[] };
+  return { ...running, asks, pause };
 }
 
 test("a proxy that has the words is told so, and hears of a pause the moment it is made", async () => {
@@ -88,13 +66,13 @@ test("a pause tells which proxies answer by it, and which do not within some sec
     await auth.asks(auth.proxy, { number: news.number });
   };
   const following = follow();
-  const { proxies = [] } = await auth.steer("pause", { awaitSeconds: 1 });
+  const { proxies = [] } = await auth.pause();
   await following;
   const confirmed = Object.fromEntries(proxies.map(({ id, confirmed: is = false }) => [id, is]));
   expect(confirmed).toEqual({ [auth.proxy.id]: true, [second.id]: false });
   await auth.ask("InstanceService/RemoveInstance", { id: second.id });
   await auth.asks(auth.proxy, { number: (await auth.asks(auth.proxy)).number });
-  expect((await auth.steer("pause", { awaitSeconds: 1 })).proxies).toMatchObject([{ id: auth.proxy.id, confirmed: true }]);
+  expect((await auth.pause()).proxies).toMatchObject([{ id: auth.proxy.id, confirmed: true }]);
 });
 
 test("a proxy that heard decisions which the store does not have is given no words, and auth says what to type", async () => {
@@ -116,12 +94,12 @@ test("a rollout that came back with a backup moves nobody until a person resumes
   const { kind, name, body } = (await auth.store.get({ kind: "rollout-status", name: "default" }))!;
   await auth.store.commit(commit([put(kind, name, { ...body, epoch: 0 })]));
   expect(wordsIn(await auth.asks(auth.proxy))).toMatchObject([{ state: "moving", unsettled: true }]);
-  const pause = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "pause" });
+  const pause = await auth.steer("pause");
   expect(told(pause as never)).toMatchObject({ message: expect.stringContaining("came back with a backup") });
   const listed = (await auth.ask("RolloutService/ListRollouts", {})).body as { rollouts: readonly { told: string }[] };
   expect(listed.rollouts[0]?.told).toContain("hosts stay as they are until `tctl rollout resume default`");
   await auth.steer("resume");
   expect(wordsIn(await auth.asks(auth.proxy))[0]?.unsettled).toBeUndefined();
-  const release = await auth.ask("RolloutService/SteerRollout", { channel: "gone", action: "release" });
+  const release = await auth.steer("release", { channel: "gone" });
   expect(told(release as never).code).toBe("resource-missing");
 });

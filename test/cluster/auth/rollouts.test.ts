@@ -1,85 +1,38 @@
 import { expect, test } from "vitest";
-import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { said } from "../tctl/running.ts";
 import { metricsOf } from "./every-metric.ts";
 import { call } from "./hosts.ts";
-import { startWithPeople, told } from "./people.ts";
+import { told } from "./people.ts";
+import { rollout, stages, startWithRollouts } from "./rollout-scene.ts";
 
-const report = "InventoryService/Report";
-
-type Word = {
-  readonly number: number;
+type Status = {
   readonly state: string;
-  readonly target: string;
-  readonly threshold: number;
-  readonly ids: readonly string[];
+  readonly told: string;
+  readonly stages: readonly { readonly name: string; readonly state: string; readonly hosts?: number }[];
 };
 
-/** Auth with a proxy that serves v15.4.5, and hosts that report. */
 async function started(rolloutMs = 20) {
-  const running = await startWithPeople({ limits: { rolloutMs }, times: { reportSeconds: 20 } });
-  const words = async (): Promise<readonly Word[]> => {
-    const { body } = await call(running.proxy.trusting, "RolloutService/GetWords", {
-      served: { default: "v15.4.5", other: "none" },
-    });
-    return ((body as { words?: readonly string[] }).words ?? []).map((text) => JSON.parse(text) as Word);
-  };
-  const host = async (env: string) => {
-    const { id, trusting } = await running.join("node");
-    await running.ask("InstanceService/LabelInstance", { id, labels: { env } });
-    const boot = randomUUID();
-    let counter = 0;
-    return {
-      id,
-      says: async (installed: string, outcome?: object, more: object = {}) => {
-        counter += 1;
-        const updater = {
-          kind: "unit",
-          package: "agent",
-          channel: "default",
-          installed,
-          served: installed,
-          asksAs: `host-${id}`,
-          outcome,
-          ...more,
-        };
-        const body = { bootId: boot, counter, hostname: `web-${env}`, services: ["node"], version: "15.4.5", updater };
-        const { status: taken, body: answer } = await call(trusting, report, body);
-        expect(taken).toBe(200);
-        return (answer as { readonly note?: string }).note ?? "";
-      },
-    };
-  };
-  const create = (spec: object, name = "agents") =>
-    running.ask("ResourceService/CreateResource", { resource: { kind: "rollout", version: "v1", metadata: { name }, spec } });
-  const status = async () => {
+  const running = await startWithRollouts({ limits: { rolloutMs }, times: { reportSeconds: 20 } });
+  const status = async (): Promise<Status> => {
     const { body } = await running.ask("RolloutService/ListRollouts", { channel: "default" });
-    return (
-      body as {
-        rollouts: readonly { state: string; told: string; stages: readonly { name: string; state: string; hosts?: number }[] }[];
-      }
-    ).rollouts[0]!;
+    return (body as { readonly rollouts: readonly Status[] }).rollouts[0]!;
   };
-  return { ...running, words, host, create, status };
+  const movedNow = (): object => ({ kind: "moved", version: "15.4.6", at: new Date(running.now() * 1000).toISOString() });
+  return { ...running, status, movedNow, state: async () => (await running.words())[0]?.state };
 }
-
-const stages = [
-  { name: "canary", select: { labels: { env: "canary" } }, soak: "1s" },
-  { name: "rest", select: "others", soak: "1s" },
-];
 
 test("a good version ends by itself, stage after stage; then its rollout is removed and the channel released", async () => {
   await using auth = await started();
   const [canary, rest] = [await auth.host("canary"), await auth.host("prod")];
   for (const one of [canary, rest]) await one.says("15.4.5");
-  expect((await auth.create({ channel: "default", target: "v15.4.6", stages, prove: "1s" })).status).toBe(200);
+  expect((await auth.write({ prove: "1s" })).status).toBe(200);
   expect((await auth.status()).told).toContain("waits for a proxy");
   await expect
     .poll(async () => (await auth.words())[0])
     .toMatchObject({ state: "moving", target: "15.4.6", ids: [`host-${canary.id}`] });
-  const moved = { kind: "moved", version: "15.4.6", at: new Date(auth.now() * 1000).toISOString() };
+  const moved = auth.movedNow();
   const later = async (installed: string): Promise<void> => {
     auth.clock.ahead += 20;
     await canary.says("15.4.6", moved);
@@ -107,7 +60,7 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
     /^ESC\[HESC\[Jagents: default .*\ndone: every host is told v15\.4\.6\n[^]*canary +done +1 +1/,
   );
 
-  const release = (force = false) => auth.ask("RolloutService/SteerRollout", { channel: "default", action: "release", force });
+  const release = (force = false) => auth.steer("release", { force });
   expect(told((await release()) as never).message).toContain("is still there");
   await auth.ask("ResourceService/DeleteResource", { kind: "rollout", name: "agents" });
   expect((await auth.words())[0]?.state).toBe("done");
@@ -125,18 +78,14 @@ test("a good version ends by itself, stage after stage; then its rollout is remo
 
 test("a bad version halts, names the host and its fault, and a person undoes it", async () => {
   await using auth = await started();
-  const canary = await auth.host("canary");
-  await canary.says("15.4.5");
-  await auth.words();
-  await auth.create({ channel: "default", target: "v15.4.6", stages });
-  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  const canary = await auth.moving();
   auth.clock.ahead += 60;
   expect(await canary.says("15.4.5")).toBe("the rollout agents brings v15.4.6 in stages; this host is in the stage canary");
   // The host's clock is a day late, and its next pass finds the package manager busy.
   const at = new Date((auth.now() - 86_400) * 1000).toISOString();
   await canary.says("15.4.5", { kind: "undone", version: "15.4.6", fault: "agent-unhealthy", at });
   await canary.says("15.4.5", { kind: "stopped", version: "15.4.6", fault: "manager-busy", at });
-  await expect.poll(async () => (await auth.words())[0]?.state).toBe("halted");
+  await expect.poll(auth.state).toBe("halted");
   expect(await auth.status()).toMatchObject({
     state: "halted",
     told: expect.stringMatching(/^halted in canary at .*: 1 host failed, and it halts at 1$/),
@@ -147,7 +96,7 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
   const failed = 'svc_auth_rollout_hosts{channel="default",stage="canary",are="failed"} 1';
   await expect.poll(() => metricsOf(auth.auth)).toMatch(/state="halted"/);
   expect(await metricsOf(auth.auth)).toContain(failed);
-  const undone = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "undo", why: "it is bad" });
+  const undone = await auth.steer("undo", { why: "it is bad" });
   expect(undone.body).toMatchObject({ rollout: { state: "undone", told: expect.stringContaining("(it is bad)") } });
   const { body } = await auth.ask("AuditService/ListEvents", { kind: "rollout" });
   const events = (body as { events: readonly { event: string; actor: string }[] }).events.map(
@@ -164,62 +113,38 @@ test("a bad version halts, names the host and its fault, and a person undoes it"
 
 test("a version that its hosts' updaters find unhealthy before it is proven halts", async () => {
   await using auth = await started();
-  const canary = await auth.host("canary");
-  await canary.says("15.4.5");
-  await auth.words();
-  await auth.create({ channel: "default", target: "v15.4.6", stages });
-  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  const canary = await auth.moving();
   auth.clock.ahead += 60;
-  const moved = { kind: "moved", version: "15.4.6", at: new Date(auth.now() * 1000).toISOString() };
+  const moved = auth.movedNow();
   await canary.says("15.4.6", moved);
   expect((await auth.status()).stages[0]).toMatchObject({ moving: 1 });
   auth.clock.ahead += 10;
   await canary.says("15.4.6", moved, { unhealthy: true });
-  await expect.poll(async () => (await auth.words())[0]?.state).toBe("halted");
+  await expect.poll(auth.state).toBe("halted");
   expect(await auth.status()).toMatchObject({ failed: [{ stage: "canary", id: canary.id, fault: "unhealthy" }] });
 });
 
 test("an older target than before needs `downgrade: yes`, and one of a newer major than auth's is refused", async () => {
   await using auth = await started();
-  await (await auth.host("canary")).says("15.4.5");
-  await auth.words();
-  const write = async (target: string, more: object = {}) => {
-    const spec = { channel: "default", target, stages, ...more };
-    const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
-    return auth.ask("ResourceService/UpsertResource", { resource });
-  };
-  const refused = async (target: string): Promise<string> => JSON.stringify((await write(target)).body);
+  const refused = async (target: string): Promise<string> => JSON.stringify((await auth.write({ target })).body);
   expect(await refused("v16.0.0")).toContain("newer than auth's v15.4.5 by a major version");
-  expect((await write("v15.4.6")).status).toBe(200);
-  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  await auth.moving();
   expect(await refused("v15.4.4")).toContain("older than v15.4.6");
-  expect((await write("v15.4.6", { prove: "2h" })).status).toBe(200);
-  expect((await write("v15.4.4", { downgrade: "yes" })).status).toBe(200);
+  expect((await auth.write({ prove: "2h" })).status).toBe(200);
+  expect((await auth.write({ target: "v15.4.4", downgrade: "yes" })).status).toBe(200);
 });
 
 test("a new target is not taken for the rollout before it, however soon somebody looks or steers", async () => {
   await using auth = await started(300);
-  await (await auth.host("canary")).says("15.4.5");
-  await auth.words();
-  const write = async (target: string): Promise<void> => {
-    const resource = {
-      kind: "rollout",
-      version: "v1",
-      metadata: { name: "agents" },
-      spec: { channel: "default", target, stages },
-    };
-    expect((await auth.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
-  };
-  await write("v15.4.6");
-  await expect.poll(async () => (await auth.status()).state).toBe("moving");
-  await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "undo" });
-  await write("v15.4.7");
+  await auth.moving();
+  await auth.steer("undo");
+  await auth.write({ target: "v15.4.7" });
   expect((await auth.status()).state).not.toBe("undone");
-  await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "pause" });
+  await auth.steer("pause");
   await expect.poll(async () => (await auth.status()).state).not.toBe("waiting");
   // A pause that was taken holds, and one that came too soon was refused.
-  await write("v15.4.8");
-  const { status: answered } = await auth.ask("RolloutService/SteerRollout", { channel: "default", action: "pause" });
+  await auth.write({ target: "v15.4.8" });
+  const { status: answered } = await auth.steer("pause");
   await expect.poll(async () => (await auth.status()).state).toBe(answered === 200 ? "paused" : "moving");
 });
 
@@ -232,8 +157,8 @@ test("an undo is told before: who goes back, and who stays; and the channel's ow
   const window = { utc_start_hour: 3, channels: { default: { utc_start_hour: 5, weekdays: ["Tue"] } } };
   const resource = { kind: "cluster_maintenance_config", version: "v1", spec: { agent_upgrades: window } };
   expect((await auth.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
-  await auth.create({ channel: "default", target: "v15.4.6", stages });
-  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
+  await auth.write();
+  await expect.poll(auth.state).toBe("moving");
   expect(await auth.status()).toMatchObject({
     undo: { back: 1, stay: 1, told: expect.stringContaining("2 hosts have v15.4.6: 1 goes back to v15.4.5, 1 stays") },
     window: { utcStartHour: 5, weekdays: ["Tue"], opens: expect.stringMatching(/T05:00:00Z$/) },
@@ -247,7 +172,7 @@ test("a removed host leaves its stage by name, an id of two living hosts counts 
   const [first, second, third] = hosts;
   for (const one of hosts) await one.says("15.4.5", undefined, { window: "schedule" });
   await auth.words();
-  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  await auth.write();
   await expect.poll(async () => (await auth.words())[0]?.ids).toHaveLength(3);
   expect((await auth.status()).stages[0]).toMatchObject({ hosts: 3, waiting: 3 });
 
@@ -280,9 +205,9 @@ test("a removed host leaves its stage by name, an id of two living hosts counts 
 test("a channel that no proxy serves waits, and those that are served are named; one that is served waits a moment", async () => {
   await using auth = await started(600_000);
   await auth.words();
-  await auth.create({ channel: "default", target: "v15.4.6", stages });
+  await auth.write();
   expect((await auth.status()).told).toContain("was written a moment ago");
-  await auth.create({ channel: "defualt", target: "v15.4.6", stages }, "slip");
+  await auth.write({ channel: "defualt" }, "slip");
   expect((await auth.ask("RolloutService/ListRollouts", { channel: "defualt" })).body).toMatchObject({
     rollouts: [{ told: "waits for a proxy that serves the channel defualt: now they serve default, other" }],
   });
@@ -290,11 +215,8 @@ test("a channel that no proxy serves waits, and those that are served are named;
 
 test("one that was undone is not steered", async () => {
   await using auth = await started();
-  await (await auth.host("canary")).says("15.4.5");
-  await auth.words();
-  await auth.create({ channel: "default", target: "v15.4.6", stages });
-  await expect.poll(async () => (await auth.words())[0]?.state).toBe("moving");
-  const steer = (action: string) => auth.ask("RolloutService/SteerRollout", { channel: "default", action, stage: "rest" });
+  await auth.moving();
+  const steer = (action: string) => auth.steer(action, { stage: "rest" });
   for (const action of ["undo", "undo"]) expect((await steer(action)).status).toBe(200);
   for (const action of ["pause", "resume", "skip"]) {
     expect(told((await steer(action)) as never).message).toContain("was undone");
@@ -303,12 +225,10 @@ test("one that was undone is not steered", async () => {
 
 test("only who may update rollouts steers one, and a second one for a channel is refused", async () => {
   await using auth = await started();
-  await auth.create({ channel: "default", target: "v15.4.6", stages });
-  const second = await auth.create({ channel: "default", target: "v15.4.7", stages }, "another");
+  await auth.write();
+  const second = await auth.write({ target: "v15.4.7" }, "another");
   expect(told(second as never)).toMatchObject({ message: expect.stringContaining("agents"), code: "resource-exists" });
-  const spec = { channel: "other", target: "v15.4.6", stages };
-  const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
-  const elsewhere = await auth.ask("ResourceService/UpsertResource", { resource });
+  const elsewhere = await auth.write({ channel: "other" });
   expect(told(elsewhere as never).message).toContain("is that of the channel default, and keeps it");
   const steer = { channel: "default", action: "pause" };
   const auditor = await auth.person("anna", ["auditor"]);
@@ -325,26 +245,19 @@ test("a critical target is told as one, its stages do not soak, and it takes the
   const canary = await auth.host("canary");
   await canary.says("15.4.5");
   await auth.words();
-  const spec = {
-    channel: "default",
-    target: "v15.4.6",
-    stages: [{ ...stages[0], soak: "30d" }, stages[1]],
-    prove: "1s",
-    critical: "yes",
-  };
-  const resource = { kind: "rollout", version: "v1", metadata: { name: "agents" }, spec };
+  const spec = { stages: [{ ...stages[0], soak: "30d" }, stages[1]], prove: "1s", critical: "yes" };
   const rules = [{ resources: ["rollout"], verbs: ["*"] }];
   const role = { kind: "role", version: "v7", metadata: { name: "releaser" }, spec: { allow: { rules } } };
   await auth.ask("ResourceService/CreateResource", { resource: role });
   const releaser = await auth.person("anna", ["releaser"]);
-  const refused = told(await auth.as(releaser, "ResourceService/CreateResource", { resource }));
+  const refused = told(await auth.as(releaser, "ResourceService/CreateResource", { resource: rollout(spec) }));
   expect(refused).toMatchObject({ code: "access-denied", message: expect.stringContaining("cluster_maintenance_config") });
-  const usual = { ...resource, spec: { ...spec, critical: "no" } };
+  const usual = rollout({ ...spec, critical: "no" });
   expect((await auth.as(releaser, "ResourceService/CreateResource", { resource: usual })).status).toBe(200);
-  expect((await auth.ask("ResourceService/UpsertResource", { resource })).status).toBe(200);
+  expect((await auth.write(spec)).status).toBe(200);
   await expect.poll(async () => (await auth.words())[0]).toMatchObject({ state: "moving", critical: true });
   expect(await auth.status()).toMatchObject({ critical: true });
-  const moved = { kind: "moved", version: "15.4.6", at: new Date(auth.now() * 1000).toISOString() };
+  const moved = auth.movedNow();
   const state = async (): Promise<string> => {
     auth.clock.ahead += 2;
     await canary.says("15.4.6", moved);
