@@ -1,5 +1,4 @@
 import type { GetWordsRequest, RolloutService } from "../api/generated/svc/v1/rollout_pb.ts";
-import { idsDigest } from "../api/ids-digest.ts";
 import { parseDecisionNumber, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import { parseChannelName } from "../../rules/channel/path.ts";
 import { Fault } from "../../rules/fault/fault.ts";
@@ -73,7 +72,7 @@ export function makeWords(): Words {
       // The number was read first: a word that changes meanwhile comes again with the next answer.
       return number === "unchanged"
         ? { ...about, number: request.number, unchanged: true }
-        : { ...about, number, ...(await words(context, request)) };
+        : { ...about, number, ...(await words(context)) };
     },
   };
 }
@@ -91,17 +90,14 @@ async function note(context: AuthContext, id: string, request: GetWordsRequest):
   }
 }
 
-type Told = { readonly words: string[]; readonly sameIds: string[]; readonly released: string[] };
+type Told = { readonly words: string[]; readonly released: string[] };
 
-async function words({ store, cluster }: AuthContext, { ids: known }: GetWordsRequest): Promise<Told> {
-  const told: Told = { words: [], sameIds: [], released: [] };
+async function words({ store, cluster }: AuthContext): Promise<Told> {
+  const told: Told = { words: [], released: [] };
   for (const [channel, row] of await everyStanding(store)) {
     const name = parseChannelName(channel);
     if (name === undefined) continue;
-    const whole = wordOf({ channel: name }, row.status);
-    const isKnown = whole.ids.length > 0 && known[channel] === idsDigest(whole.ids);
-    if (isKnown) told.sameIds.push(channel);
-    const sent = { ...whole, ids: isKnown ? [] : whole.ids, ...(isSettled(row, cluster) ? {} : { unsettled: true }) };
+    const sent = { ...wordOf({ channel: name }, row.status), ...(isSettled(row, cluster) ? {} : { unsettled: true }) };
     told.words.push(JSON.stringify(encode(word, sent)));
   }
   for await (const { name } of everyItem(store, releasedKind)) told.released.push(name);

@@ -10,7 +10,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { parseDecisionNumber, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import type { AnswerLife } from "./answer-life.ts";
 import { writeKeptWords, type KeptWords } from "./kept-words.ts";
-import { idsOf, isOlder, readWords, type SaidWords } from "./read-words.ts";
+import { isOlder, readWords, type SaidWords } from "./read-words.ts";
 import { sayNowAndThen } from "./say-now-and-then.ts";
 
 /** What a proxy says when it asks. */
@@ -19,7 +19,6 @@ export type AskedWords = {
   readonly served: Readonly<Record<string, string>>;
   /** The number of the words that it has. */
   readonly number: DecisionNumber | undefined;
-  readonly ids: Readonly<Record<string, string>>;
 };
 
 type Ports = {
@@ -40,17 +39,17 @@ const waitSeconds = 20;
 const longestAskMs = 5000;
 
 /** What auth has decided. */
-export async function askWords(auth: Transport, { served, number, ids }: AskedWords, stopping: AbortSignal): Promise<SaidWords> {
-  const request = { served, ids: { ...ids }, ...(number === undefined ? {} : { number, waitSeconds }) };
+export async function askWords(auth: Transport, { served, number }: AskedWords, stopping: AbortSignal): Promise<SaidWords> {
+  const request = { served, ...(number === undefined ? {} : { number, waitSeconds }) };
   const timeoutMs = longestAskMs + (number === undefined ? 0 : waitSeconds * 1000);
   const said = await call(auth, { method: "RolloutService/GetWords", request }, { timeoutMs, stopping });
-  const { epoch = 0, lifeSeconds = 0, words = [], sameIds = [], released = [] } = said;
+  const { epoch = 0, lifeSeconds = 0, words = [], released = [] } = said;
   const news: SaidWords["news"] =
     said.diverged === true
       ? { kind: "diverged" }
       : said.unchanged === true
         ? { kind: "unchanged" }
-        : { kind: "words", words, sameIds, released };
+        : { kind: "words", words, released };
   const current = parseDecisionNumber(said.number);
   if (current === undefined) throw answerUnreadable(auth, "it has no number");
   return { epoch, number: current, lifeSeconds, news };
@@ -126,7 +125,7 @@ export function lookForWords({
 
   return async (stopping) => {
     const before = last ?? nothing;
-    const said = await asked({ served: server.served(), number: last?.number, ids: idsOf(before) }, stopping);
+    const said = await asked({ served: server.served(), number: last?.number }, stopping);
     if (said === undefined) return "not-joined";
     const { epoch, number, news, lifeSeconds } = said;
     if (news.kind === "diverged" || (last !== undefined && isOlder(said, last))) {

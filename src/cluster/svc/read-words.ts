@@ -1,4 +1,3 @@
-import { idsDigest } from "../api/ids-digest.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { compareDecisions, type DecisionNumber } from "../../rules/channel/decision-number.ts";
 import { word, type Word } from "../../rules/rollout/answer.ts";
@@ -18,8 +17,6 @@ export type SaidWords = {
         readonly kind: "words";
         /** Each as JSON. */
         readonly words: readonly string[];
-        /** Channels whose word has no hosts, because this proxy has them. */
-        readonly sameIds: readonly string[];
         /** Channels that were released since a restore. */
         readonly released: readonly string[];
       };
@@ -39,26 +36,13 @@ export function isOlder({ number }: Pick<SaidWords, "number">, before: Pick<Kept
   return compareDecisions(number, before.number) < 0;
 }
 
-/** The words that name the most hosts: others are as short as their digest, and a question has 64 KiB at most. */
-const mostDigests = 100;
-
-/** For each channel the digest of the hosts that its word names. */
-export function idsOf({ words }: Pick<KeptWords, "words">): Readonly<Record<string, string>> {
-  const largest = words
-    .filter(({ ids }) => ids.length > 0)
-    .toSorted((one, other) => other.ids.length - one.ids.length)
-    .slice(0, mostDigests);
-  return Object.fromEntries(largest.map(({ channel, ids }) => [channel, idsDigest(ids)]));
-}
-
 /** A word of a later release cannot be read: its channel is answered as before. */
 export function readWords(epoch: number, said: News, { before, told, log }: Known): Pick<KeptWords, "words" | "lost"> {
   const words = said.words.flatMap((text) => {
     const decoded = decode(text, word, "ignored");
     if (decoded.kind === "read") {
-      const { channel } = decoded.value;
-      told.delete(channel);
-      return [said.sameIds.includes(channel) ? { ...decoded.value, ids: knownIds(channel, before) } : decoded.value];
+      told.delete(decoded.value.channel);
+      return [decoded.value];
     }
     const channel = channelIn(text);
     tellOnce(
@@ -87,10 +71,6 @@ export function readWords(epoch: number, said: News, { before, told, log }: Know
     if (!told.has(channel)) log("warning", sentence, { channel, ...fields });
     told.add(channel);
   }
-}
-
-function knownIds(channel: string, { words }: Known["before"]): readonly string[] {
-  return words.find((one) => one.channel === channel)?.ids ?? [];
 }
 
 type Saying = { readonly words: readonly Word[]; readonly said: News; readonly before: Known["before"] };

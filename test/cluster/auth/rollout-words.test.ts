@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { idsDigest } from "../../../src/cluster/api/ids-digest.ts";
 import { call, type Host } from "./hosts.ts";
 import { told } from "./people.ts";
 import { startWithRollouts, wordsIn } from "./rollout-scene.ts";
@@ -11,7 +10,6 @@ type Said = {
   readonly words?: readonly string[];
   readonly unchanged?: boolean;
   readonly diverged?: boolean;
-  readonly sameIds?: readonly string[];
   readonly released?: readonly string[];
   readonly lifeSeconds: number;
 };
@@ -42,16 +40,6 @@ test("a proxy that has the words is told so, and hears of a pause the moment it 
   expect(performance.now() - began).toBeLessThan(10_000);
   expect(wordsIn(heard)).toMatchObject([{ state: "paused" }]);
   expect(Number(heard.number.split(".")[1])).toBeGreaterThan(Number(number.split(".")[1]));
-});
-
-test("hosts that the proxy has are not sent again", async () => {
-  await using auth = await started();
-  const [word] = wordsIn(await auth.asks(auth.proxy));
-  const ids = { default: idsDigest(word?.ids ?? []) };
-  expect(await auth.asks(auth.proxy, { ids })).toMatchObject({ sameIds: ["default"] });
-  expect(wordsIn(await auth.asks(auth.proxy, { ids }))[0]?.ids).toEqual([]);
-  const others = await auth.asks(auth.proxy, { ids: { default: idsDigest(["another"]) } });
-  expect([others.sameIds, wordsIn(others)[0]?.ids]).toEqual([undefined, word?.ids]);
 });
 
 test("a pause tells which proxies answer by it, and which do not within some seconds", async () => {

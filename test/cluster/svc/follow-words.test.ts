@@ -29,7 +29,6 @@ const texts = (words: readonly Word[]): readonly string[] => words.map((one) => 
 const news = (words: readonly string[], more: object = {}): SaidWords["news"] => ({
   kind: "words",
   words,
-  sameIds: [],
   released: [],
   ...more,
 });
@@ -80,7 +79,7 @@ test("a joined proxy tells auth what it serves and has, and answers by what auth
   let answer = said("3.7", moving);
   const { directory, decided, asked, lives, lines, look, answered } = follow(() => answer);
   expect(await look()).toBe("at-once");
-  expect(asked).toEqual([{ served: { default: "v15.4.6" }, number: undefined, ids: {} }]);
+  expect(asked).toEqual([{ served: { default: "v15.4.6" }, number: undefined }]);
   expect(decided).toMatchObject([{ epoch: 3, words: [moving] }]);
   const file = join(directory, "rollout-words.json");
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -93,30 +92,10 @@ test("a joined proxy tells auth what it serves and has, and answers by what auth
   const { ino } = statSync(file);
   answer = unchanged("3.7");
   expect(await look()).toBe("at-once");
-  expect(asked[1]).toMatchObject({ number: "3.7", ids: { default: expect.stringMatching(/^[0-9a-f]{32}$/) } });
+  expect(asked[1]).toMatchObject({ number: "3.7" });
   expect([decided.length, statSync(file).ino, lines, answered()]).toEqual([1, ino, [], 2]);
   // Each answer counts anew.
   expect(lives).toEqual([900, 900]);
-});
-
-test("hosts that auth does not repeat are those of the word before", async () => {
-  let answer = said("3.7", moving);
-  const { decided, look } = follow(() => answer);
-  await look();
-  const without = texts([wordFor({ number: 8, threshold: 9, ids: [] })]);
-  answer = { ...said("3.8"), news: news(without, { sameIds: ["default"] }) };
-  await look();
-  expect(decided[1]?.words).toEqual([wordFor({ number: 8, threshold: 9 })]);
-});
-
-test("of many channels it says which hosts it has for those with the most", async () => {
-  const many = Array.from({ length: 101 }, (_, index) =>
-    wordFor({ channel: `of-${index}` as ChannelName, ids: index === 0 ? ["one"] : ["one", "two"] }),
-  );
-  const { asked, look } = follow(() => said("3.7", ...many));
-  await look();
-  await look();
-  expect([Object.keys(asked[1]?.ids ?? {}).length, asked[1]?.ids["of-0"]]).toEqual([100, undefined]);
 });
 
 test("a channel that auth no longer decides about is given back", async () => {
