@@ -3,12 +3,12 @@ import { Code, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import type { Log } from "../../machine/logging/log.ts";
 import { readBody } from "./body.ts";
-import { shorterDeadline } from "./deadline.ts";
+import { shorterDeadline } from "./body.ts";
 import { mostMessageBytes, mostStrangerBytes, type AuthLimits } from "./limits.ts";
 import { admissionOf } from "./methods.ts";
 import { outcomeKey, wordOf, type CountedCall, type Outcome } from "./outcome.ts";
 import { findCallerKey, readWholeKey, type FindCaller } from "./router.ts";
-import { readableWhole } from "./whole-body.ts";
+import { readableWhole } from "./body.ts";
 
 /** A request and its response, of HTTP/1.1 or HTTP/2: both have the methods that auth uses. */
 export type Call = {

@@ -9,7 +9,6 @@ import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow } from "./instance-row.ts";
 import { requireToken } from "./join.ts";
-import { RecentAnswers } from "./recent-answers.ts";
 import { mostPauseSeconds } from "./limits.ts";
 import { findRow } from "./row-forms.ts";
 
@@ -78,4 +77,32 @@ function tooSoon(seconds: number): Fault {
     hint: "nothing: a certificate is renewed once in weeks; is the same identity on two hosts?",
     retryAfterSeconds: seconds,
   });
+}
+
+type Given<Answer> = { readonly at: UnixSeconds; readonly alike: string; readonly answer: Promise<Answer> };
+
+/** The last answer to each asker, and the request that it answered. */
+class RecentAnswers<Answer> {
+  readonly #given = new Map<string, Given<Answer>>();
+
+  forget(before: UnixSeconds): void {
+    for (const [asker, { at }] of this.#given) {
+      // The oldest answers come first.
+      if (at > before) return;
+      this.#given.delete(asker);
+    }
+  }
+
+  to(asker: string): Given<Answer> | undefined {
+    return this.#given.get(asker);
+  }
+
+  /** Keeps an answer from the moment when it was asked for. Forgets an answer that failed. */
+  give(asker: string, given: Given<Answer>): Promise<Answer> {
+    this.#given.set(asker, given);
+    given.answer.catch(() => {
+      if (this.#given.get(asker) === given) this.#given.delete(asker);
+    });
+    return given.answer;
+  }
 }

@@ -1,11 +1,11 @@
-import type { InstanceId } from "../identity/names.ts";
-import { standingAt, type Peer } from "../identity/peer.ts";
+import type { ClusterId, InstanceId } from "../identity/names.ts";
+import { readPeer, standingAt, type Peer, type PeerReading, type Trusted } from "../identity/peer.ts";
 import type { Caller, StrangeBecause } from "./caller.ts";
 import { put } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
-import { readShown } from "./read-shown.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
+import { X509Certificate, hash } from "node:crypto";
 
 /** What a connection showed. TLS has proven that the client has the certificate's private key. */
 export type Shown = { readonly certificate: Uint8Array | undefined; readonly address: string };
@@ -49,4 +49,34 @@ async function noteSeen(
   const body = bodyOf(instanceRow, { ...row, current, authority });
   // If this write is overtaken, the next call notes it.
   await store.commit({ at: now(), by: "auth", changes: [put(instanceKey(item.name), body, item)], audit: [] });
+}
+
+/** Is dropped together with the authorities that verified these certificates. */
+const remembered = new WeakMap<readonly Trusted[], Map<string, Peer>>();
+/** Some 600 bytes each. Beyond this number the oldest are dropped. */
+const mostRemembered = 100_000;
+
+/** Reads and verifies a certificate once, and remembers it. The caller checks the clock and the instance's row at every call. */
+function readShown(certificate: Uint8Array, authorities: readonly Trusted[], cluster: ClusterId): PeerReading {
+  const peers = remembered.get(authorities) ?? new Map<string, Peer>();
+  const digest = hash("sha256", certificate, "base64");
+  const known = peers.get(digest);
+  if (known !== undefined) return { kind: "peer", peer: known };
+  const parsed = parse(certificate);
+  if (parsed === undefined) return { kind: "refused", why: "not-an-identity" };
+  const reading = readPeer(parsed, authorities, cluster);
+  if (reading.kind === "refused") return reading;
+  const [oldest] = peers.keys();
+  if (oldest !== undefined && peers.size >= mostRemembered) peers.delete(oldest);
+  remembered.set(authorities, peers.set(digest, reading.peer));
+  return reading;
+}
+
+function parse(certificate: Uint8Array): X509Certificate | undefined {
+  try {
+    return new X509Certificate(certificate);
+  } catch {
+    // OpenSSL throws various errors for bytes that are not a certificate. A handshake never lets such bytes pass.
+    return undefined;
+  }
 }

@@ -28,7 +28,7 @@ import { KnownInstances } from "./known-instances.ts";
 import { LastReports } from "./last-reports.ts";
 import { listenSecurely, type Listener } from "./listener.ts";
 import { Meter } from "./meter.ts";
-import { makeOwnToken } from "./own-token.ts";
+import { makeOwnToken } from "./tokens.ts";
 import type { RolloutFigures } from "./rollout-figures.ts";
 import { makeRollouts } from "./rollouts.ts";
 import { rememberPeople } from "./people.ts";

@@ -1,6 +1,6 @@
-import { byDefault, record, truth, whole, type Shape } from "../../rules/shape/shape.ts";
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { TokenSchema, TokenService } from "../api/generated/svc/v1/token_pb.ts";
+import { byDefault, record, truth, type Shape, whole } from "../../rules/shape/shape.ts";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { CreateTokenRequestSchema, type TokenSchema, type TokenService } from "../api/generated/svc/v1/token_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { actorOf, type Caller } from "./caller.ts";
@@ -13,8 +13,11 @@ import { requirePermission } from "./permission.ts";
 import { labels } from "../resource/name.ts";
 import { bodyOf, digest, instanceKind, readSent, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
-import { nameOfDigest } from "./token-digest.ts";
+import { digestOfToken, nameOfDigest } from "./token-digest.ts";
 import { tokenKey, tokenRow, type TokenRow } from "./token-row.ts";
+import { randomBytes } from "node:crypto";
+import type { InstanceKind } from "../identity/names.ts";
+import type { AuthContext } from "./context.ts";
 
 const leastTtl = 60;
 const mostTtl = 30 * 86_400;
@@ -110,4 +113,15 @@ function message(name: string, row: TokenRow): MessageInitShape<typeof TokenSche
     createdBy: row.created_by,
     created: timestamp(row.created),
   };
+}
+
+const tokenBytes = 32;
+const ttlSeconds = 60n;
+
+/** Makes a token for a service in the same process, which joins as others do. */
+export async function makeOwnToken(context: AuthContext, type: InstanceKind, hostname: string): Promise<string> {
+  const token = randomBytes(tokenBytes).toString("hex");
+  const request = create(CreateTokenRequestSchema, { digest: digestOfToken(token), type, ttlSeconds, uses: 1 });
+  await tokenHandlers.createToken(context, { kind: "root", host: hostname }, request);
+  return token;
 }

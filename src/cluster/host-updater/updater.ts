@@ -1,9 +1,9 @@
 import type { ReportedUpdater } from "../api/report.ts";
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RunCommand } from "../../machine/processes/command.ts";
 import { hostIdBelow } from "../../machine/files/host-id.ts";
-import { pathsBelow } from "../../machine/files/paths.ts";
+import { agentPathsBelow, belowRoot, pathsBelow, type Paths } from "../../machine/files/paths.ts";
 import { readState } from "../../updater/store/state-file.ts";
 import { summedScheduleIn } from "../../updater/store/schedule-file.ts";
 import { emptyState } from "../../updater/record/state.ts";
@@ -11,10 +11,14 @@ import { isGoingDown } from "../../updater/unit/going-down.ts";
 import type { ClusterSchedule } from "../../rules/window/print-schedule.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { describeUpdater } from "./describe.ts";
-import { seeSettings } from "./see-settings.ts";
-import { seeTimer } from "./see-timer.ts";
-import { watchDirectory, type Watching } from "./watch.ts";
+import { type Watching, watchDirectory } from "./watch.ts";
 import { writeSchedule } from "./write-schedule.ts";
+import { isBooted, isOwnRoot } from "../../machine/processes/booted.ts";
+import { agentFilesIn, mergeSettings } from "../../rules/settings/merge.ts";
+import type { Settings } from "../../rules/settings/settings.ts";
+import { readSettingsFiles } from "../../updater/store/settings-files.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { showTimer, timerUnit } from "../../updater/unit/timer.ts";
 
 /** The updater on this host, as its agent sees it. */
 export type Updater = {
@@ -71,4 +75,50 @@ export function updaterBelow({ root, run, now }: UpdaterScope): Updater {
     watch: (changed) => watchDirectory(paths.stateDirectory, changed),
     isHostGoingDown: () => isGoingDown(run),
   };
+}
+
+type SettingsSeen = {
+  /** Undefined if the settings are invalid, or if another user could have written them. */
+  readonly settings: Settings | undefined;
+  /** The path of the schedule file in valid settings. */
+  readonly schedule: string;
+};
+
+/** Reads the settings from the files, as far as this user may, without the environment of the updater's units. */
+async function seeSettings(paths: Pick<Paths, "root" | "settingsDirectories">): Promise<SettingsSeen> {
+  const ownerUid = isOwnRoot(paths) ? 0 : (process.geteuid?.() ?? 0);
+  const { fragments, faults, untrusted } = await readSettingsFiles(paths.settingsDirectories, ownerUid);
+  const trusted = untrusted === undefined ? fragments : [];
+  const merged = mergeSettings(trusted, faults);
+  return {
+    settings: untrusted === undefined && merged.kind === "settings" ? merged.settings : undefined,
+    schedule: agentPathsBelow(paths.root, agentFilesIn(trusted)).schedule,
+  };
+}
+
+/** Whether the updater starts by itself. "missing": it is not installed as a unit. */
+type TimerSeen = "on" | "off" | "missing";
+
+/** Asks systemd. If systemd does not run or does not answer, only looks at the files. */
+async function seeTimer(paths: Pick<Paths, "root">, run: RunCommand): Promise<TimerSeen> {
+  return (isOwnRoot(paths) && isBooted() ? await askSystemd(run) : undefined) ?? byFiles(paths);
+}
+
+async function askSystemd(run: RunCommand): Promise<TimerSeen | undefined> {
+  try {
+    const { load, isActive } = await showTimer(run);
+    if (load === "missing") return "missing";
+    return isActive ? "on" : "off";
+  } catch (thrown) {
+    if (thrown instanceof Fault) return undefined;
+    throw thrown;
+  }
+}
+
+const unitFolders = ["/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"] as const;
+
+function byFiles({ root }: Pick<Paths, "root">): TimerSeen {
+  const isThere = (path: string): boolean => lstatSync(belowRoot(root, path), { throwIfNoEntry: false }) !== undefined;
+  if (!unitFolders.some((folder) => isThere(`${folder}/${timerUnit}`))) return "missing";
+  return isThere(`/etc/systemd/system/timers.target.wants/${timerUnit}`) ? "on" : "off";
 }

@@ -1,11 +1,10 @@
-import { createPublicKey, randomBytes, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, randomBytes, type KeyObject, type webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import type { Extension } from "@peculiar/x509";
 import type { UnixSeconds } from "../../rules/window/window.ts";
-import { makeKeyPair } from "./key.ts";
+import { curve, makeKeyPair } from "./key.ts";
 import { authServerName, subjectUri, type ClusterId, type Subject } from "./names.ts";
 import { pinOf, type Pin } from "./pin.ts";
-import { webKeyPair, webPrivateKey, webPublicKey } from "./web-key.ts";
 import { loadX509, signing } from "./x509.ts";
 
 /** The key that signs the cluster's certificates, in PEM. */
@@ -95,4 +94,20 @@ function dateOf(seconds: UnixSeconds): Date {
 
 function toText(pem: string): string {
   return `${pem.trimEnd()}\n`;
+}
+
+const algorithm = { name: "ECDSA", namedCurve: curve };
+
+/** Converts a key for the certificate library. */
+function webPrivateKey(pem: string): webcrypto.CryptoKey {
+  return createPrivateKey(pem).toCryptoKey(algorithm, false, ["sign"]);
+}
+
+function webPublicKey(key: KeyObject): webcrypto.CryptoKey {
+  return key.toCryptoKey(algorithm, true, ["verify"]);
+}
+
+/** Derives both halves of a key pair from the private one. */
+export function webKeyPair(privateKey: string): webcrypto.CryptoKeyPair {
+  return { privateKey: webPrivateKey(privateKey), publicKey: webPublicKey(createPublicKey(privateKey)) };
 }

@@ -9,7 +9,8 @@ export async function everyMetric(): Promise<readonly MetricRow[]> {
   await call(running.stranger, status, {});
   const backup = { headers: { "content-type": "application/connect+json" } };
   await running.ask("ClusterService/Backup", Buffer.from([0, 0, 0, 0, 2, ...Buffer.from("{}")]), backup);
-  await running.moving();
+  await running.words();
+  await running.write();
   for (;;) {
     const told = await metricsOf(running.auth);
     if (told.includes("svc_auth_rollout_hosts")) return metricRows(told);

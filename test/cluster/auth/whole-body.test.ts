@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readableWhole } from "../../../src/cluster/auth/whole-body.ts";
+import { readableWhole } from "../../../src/cluster/auth/body.ts";
 
 async function* inPieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));

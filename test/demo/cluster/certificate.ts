@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
-import { webKeyPair } from "../../../src/cluster/identity/web-key.ts";
+import { webKeyPair } from "../../../src/cluster/identity/authority.ts";
 import { loadX509, signing } from "../../../src/cluster/identity/x509.ts";
 
 const dayMs = 86_400_000;
