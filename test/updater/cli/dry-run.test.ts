@@ -1,4 +1,4 @@
-import { readdirSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { instant, makeRoot, missingForRoots, program, versionServer, type Root, type Versions } from "./given.ts";
@@ -36,47 +36,12 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     expect([exact.stdout, exact.status]).toEqual([line, status]);
   });
 
-  test("compares what is served although another version is pinned, and says what a pass would do", async () => {
-    versions.serve({ version: "v15.4.6", critical: "yes", names: "nothing" });
-    const root = host("15.4.5");
-    root.schedule("closed");
-    root.write("etc/svc-upgrade/90-pin.yaml", "pin: {version: 15.4.7}\n");
-    const waits = await program(["dry-run", "--exit-code", "--root", root.path]);
-    expect([waits.stdout, waits.status]).toEqual([available, 100]);
-    expect(waits.stderr).toMatch(
-      /^an upgrade is available \(15\.4\.5 -> 15\.4\.6\), not now: 15\.4\.7 is pinned; outside the maintenance window/,
-    );
-    const json = JSON.parse((await program(["dry-run", "--json", "--root", root.path])).stdout) as object;
-    expect(json).toMatchObject({ served: "15.4.6", available: true, pin: "15.4.7", decision: { why: "outside-window" } });
-    expect(json).not.toHaveProperty("doubt");
-    root.write("etc/svc-upgrade/90-pin.yaml", "pin: {version: 15.4.5}\n");
-    const stays = await program(["dry-run", "--root", root.path]);
-    expect(stays).toEqual({
-      status: 0,
-      stdout: available,
-      stderr:
-        "an upgrade is available (15.4.5 -> 15.4.6); pinned to 15.4.5; the channel serves 15.4.6; lifted by: svc-upgrade unpin channel=default why=pinned\n",
-    });
-    const pass = JSON.parse((await program(["run", "--json", "--root", root.path])).stdout) as object;
-    expect(pass).toMatchObject({ pin: "15.4.5", decision: { kind: "stay", why: "pinned" }, outcome: { kind: "stayed" } });
-  });
-
   test.each<readonly [string, (root: Root) => void, string, object]>([
     [
       "what no repository offers",
       (root) => root.lists("15.4.5"),
       "no repository of this host offers svc-ent 15.4.6; they offer 15.4.5, by the package lists as they are here; a pass fetches them again first; `sudo chroot ",
       { kind: "refused", fault: { code: "not-offered" }, listsAt: expect.stringMatching(/Z$/) },
-    ],
-    [
-      "what would take something away",
-      (root) => {
-        const [svc = ""] = root.read("var/lib/dpkg/status").split("\n\n");
-        const other = svc.replace("svc-ent", "companion").replace("\nDescription", "\nDepends: svc-ent (<< 15.4.6)\nDescription");
-        root.write("var/lib/dpkg/status", `${svc}\n\n${other}\n\n`);
-      },
-      "installing svc-ent 15.4.6 would remove companion; look at the whole plan with `apt-get -s install svc-ent=15.4.6`",
-      { kind: "refused", fault: { code: "plan-refused" } },
     ],
   ])("foresees, before a pass does: %s", async (_title, make, why, simulated) => {
     versions.serve({ version: "v15.4.6" });
@@ -163,30 +128,6 @@ describe.skipIf(missing !== undefined)("a dry run", () => {
     const current = { level: "info", channel: "default", msg: "no upgrades available (15.4.5 == 15.4.5)" };
     expect(said).toMatchObject([current, current, { level: "error", fault: "usage" }, { level: "error", fault: "usage" }]);
   });
-
-  test.each<readonly [string, string | undefined, string]>([["stale", "1 2\n", "its last window ended at 1970-01-01T00:00:02Z"]])(
-    "warns of a schedule that is %s while there is nothing to upgrade, every time",
-    async (word, text, told) => {
-      versions.serve({ version: "v15.4.5" });
-      const root = host("15.4.5");
-      if (text !== undefined) {
-        root.write("etc/svc-upgrade.d/schedule", text);
-        // Old enough that nobody waits for the rest of it.
-        utimesSync(join(root.path, "etc/svc-upgrade.d/schedule"), 1000, 1000);
-      }
-      await program(["run", "--root", root.path]);
-      const { status, stdout, stderr } = await program(["dry-run", "--log-level", "warning", "--root", root.path]);
-      expect([status, stdout]).toEqual([0, "no upgrades available (15.4.5 == 15.4.5)\n"]);
-      expect(stderr).toContain(`no upgrades available (15.4.5 == 15.4.5); but no valid schedule: ${told}`);
-      expect(stderr).toMatch(
-        new RegExp(`, so an upgrade would wait: the agent exports .*svc-upgrade schedule.*schedule=schedule-${word}\n$`),
-      );
-      const rows = (await program(["status", "--root", root.path])).stdout.replace(/\s+/g, " ");
-      expect(rows).toMatch(/ schedule \S+ .* an upgrade would wait: the agent exports /);
-      root.write("etc/svc-upgrade/20.yaml", "window: {utc_start_hour: 3}\n");
-      expect((await program(["dry-run", "--log-level", "warning", "--root", root.path])).stderr).toBe("");
-    },
-  );
 
   test("logs from the level that was asked for: the flag before the environment", async () => {
     versions.serve({ version: "v15.4.6" });

@@ -71,15 +71,6 @@ describe.skipIf(missing !== undefined)("an agent whose files have other names", 
     expect((await at(root, "dry-run")).stderr).toContain(`it is set in ${environment}: \`sudoedit ${environment}\``);
   });
 
-  test("is shown by what is right of its settings where something in them is wrong", async () => {
-    const root = acmeRoot("majr: any\n");
-    exportSchedule(root);
-    const { stdout } = await at(root, "status", "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ schedule: { file: `${root.path}/${schedule}`, state: "windows" } });
-    root.write("etc/acme/environment", "HTTPS_PROXY=http://acme.example:3128\n");
-    expect((await at(root, "route", "https://a.example")).stdout).toContain("http://acme.example:3128");
-  });
-
   test.runIf(isRoot)("is given its schedule, and has it taken back whatever the settings name by then", async () => {
     const root = acmeRoot();
     versions.serve({ version: "v15.4.6" });

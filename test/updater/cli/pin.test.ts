@@ -84,30 +84,6 @@ describe.skipIf(missing !== undefined)("svc-upgrade pin", () => {
     expect(stderr).toContain(message);
     expect(existsSync(`${root.path}/${fragment}`)).toBe(false);
   });
-
-  test("changes nothing where a later fragment would win, and names it", async () => {
-    const root = host();
-    await call(root, ["pin", "15.4.6"]);
-    root.write("etc/svc-upgrade/95-site.yaml", "pin: {version: 15.4.7}\n");
-    const before = root.read(fragment);
-    const { status, stderr } = await call(root, ["pin", "15.4.8"]);
-    expect(status).toBe(78);
-    expect(stderr).toContain(`${root.path}/etc/svc-upgrade/95-site.yaml sets pin as well and wins over ${root.path}/${fragment}`);
-    expect(root.read(fragment)).toBe(before);
-  });
-
-  test("is shown by the status and by a dry run", async () => {
-    const root = host();
-    await call(root, ["pin", "15.4.6", "--reason", "audit"]);
-    const { stdout } = await call(root, ["status"]);
-    expect(stdout).toMatch(/^Pinned: svc-ent 15\.4\.6 is installed and pinned; /);
-    expect(stdout).toMatch(/^pin +set in\s+\S+90-pin\.yaml$/m);
-    const json = JSON.parse((await call(root, ["status", "--json"])).stdout) as object;
-    expect(json).toMatchObject({
-      pin: { version: "15.4.6", reason: "audit", origin: `${root.path}/${fragment}` },
-      next: { kind: "stay", why: "pinned", lift: "svc-upgrade unpin" },
-    });
-  });
 });
 
 describe.skipIf(missing !== undefined)("svc-upgrade unpin", () => {

@@ -214,29 +214,6 @@ describe("svc-upgrade schedule", () => {
     ]);
   });
 
-  test("shows several windows in their order, each in its own zone", async () => {
-    const root = hostInBerlin(`window:
-  - {start: "22:00", duration: 3h, weekdays: [Sat], timezone: America/New_York}
-  - {utc_start_hour: 1, weekdays: [Sun]}
-blackouts:
-  - {from: 12-20, to: 01-02, reason: year end}
-`);
-    const { lines } = await look(root, ["--at", "2026-12-18 12:00"], "Europe/Berlin");
-    const below = lines.slice(lines.indexOf("the next windows:") + 1);
-    expect(below.slice(0, 4)).toEqual([
-      "  Sun 2026-12-20 01:00–02:00 UTC  Sun 2026-12-20 02:00–03:00 GMT+1  blackout",
-      "  Sat 2026-12-19 22:00–Sun 01:00 EST  Sun 2026-12-20 04:00–07:00 GMT+1  blackout",
-      "  Sun 2026-12-27 01:00–02:00 UTC  Sun 2026-12-27 02:00–03:00 GMT+1  blackout",
-      "  Sat 2026-12-26 22:00–Sun 01:00 EST  Sun 2026-12-27 04:00–07:00 GMT+1  blackout",
-    ]);
-    expect(below.slice(-4)).toEqual([
-      "blackouts, in which nothing moves:",
-      "  Sat 2026-12-19 23:00–Fri 2027-01-01 23:00 UTC",
-      "  Sun 2026-12-20 00:00–Sat 2027-01-02 00:00 GMT+1",
-      "    year end",
-    ]);
-  });
-
   test("looks at another file that is named, and warns where a local window beats any", async () => {
     const root = hostWith("nop\n", "window: {utc_start_hour: 3}\n");
     settle(root, "draft", weekly(1));

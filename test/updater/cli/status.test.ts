@@ -67,31 +67,6 @@ describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
     expect(versions.asked.length).toBe(asked);
   });
 
-  test("answers with the faults of the settings, and with all else it knows", async () => {
-    const root = host();
-    root.schedule("closed");
-    await program(["run", "--root", root.path]);
-    root.write("etc/svc-upgrade/20.yaml", "chanel: x\nmajor: two\n");
-    const { status, stdout, stderr } = await statusOf(root);
-    expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(
-      /^No pass can do anything: the agent 15\.4\.5 was installed at the last pass; the\nchannel served 15\.4\.6/,
-    );
-    expect(stdout).toContain("did you mean");
-    expect(stdout).toContain('major: "two"');
-    expect(stdout).toMatch(/^passes +\w{3} .*: stayed: outside-window/m);
-    const json = await jsonOf(root);
-    expect(json).toMatchObject({
-      standing: "stopped",
-      installed: null,
-      served: "15.4.6",
-      channel: null,
-      available: false,
-      next: { kind: "stop", why: "settings-invalid" },
-      fault: { code: "settings-invalid" },
-    });
-  });
-
   test("shows what the cluster's agent has noted in the schedule", async () => {
     const root = host();
     const note = "svc 16.0.0 of this host is newer than auth's 15.4.5 by a major version: update the auth service first";

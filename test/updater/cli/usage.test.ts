@@ -123,15 +123,6 @@ describe("config", () => {
     expect(settings).toContainEqual({ key: "ca_file", value: null, origin: "built-in" });
   });
 
-  test("takes the endpoint of the agent's own configuration where nothing else names one", async () => {
-    const root = makeRoot();
-    root.write("etc/svc.yaml", "version: v3\nsvc:\n  proxy_server: proxy.example.com:443\n");
-    const found = await program(["config", "--root", root.path]);
-    expect(found.stdout).toMatch(new RegExp(`^endpoint: "https://proxy\\.example\\.com" +# ${root.path}/etc/svc\\.yaml$`, "m"));
-    const given = await program(["config", "--root", root.path], { env: { SVC_UPGRADE_ENDPOINT: "https://other.example.com" } });
-    expect(given.stdout).toMatch(/^endpoint: "https:\/\/other\.example\.com" +# SVC_UPGRADE_ENDPOINT$/m);
-  });
-
   test("tells all faults of all sources at once", async () => {
     const root = makeRoot();
     root.write("etc/svc-upgrade/10-site.yaml", "chanel: x\nmajor: some\n");
@@ -151,17 +142,4 @@ describe("config", () => {
       expect(stderr).toContain(word);
     }
   });
-
-  test.each([["svc: {proxy_server: 'user:secret@proxy.example.com:443'}\n", "svc.proxy_server"]])(
-    "refuses an agent's configuration that reads %j",
-    async (text, word) => {
-      const root = makeRoot();
-      root.write("etc/svc.yaml", text);
-      const { status, stderr } = await program(["config", "--root", root.path]);
-      expect(status).toBe(78);
-      expect(stderr).toContain(`${root.path}/etc/svc.yaml: `);
-      expect(stderr).toContain(word);
-      expect(stderr).not.toContain("secret");
-    },
-  );
 });

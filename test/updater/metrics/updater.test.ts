@@ -87,6 +87,10 @@ const everything: Given = {
   },
 };
 
+function after(...passes: readonly PassRecord[]): Given {
+  return { state: { passes } };
+}
+
 /** The samples of a metric, as they stand in the file. */
 function samplesOf(name: string, given: Given): readonly string[] {
   const lines = metricsText(measured(given)).split("\n");
@@ -117,75 +121,55 @@ describe("the metrics of a pass", () => {
   const info = (installed: string): string => `{version="0.1.0",package="svc-ent",channel="default"${installed}} 1`;
 
   test.each<[string, string, Given, readonly string[]]>([
-    ["what is installed", "svc_upgrade_info", { state: { passes: [pass(late, stayed)] } }, [info(',installed="15.4.5"')]],
-    ["what it installed", "svc_upgrade_info", { state: { passes: [pass(upgrade, moved)] } }, [info(',installed="15.4.6"')]],
+    ["what is installed", "svc_upgrade_info", after(pass(late, stayed)), [info(',installed="15.4.5"')]],
+    ["what it installed", "svc_upgrade_info", after(pass(upgrade, moved)), [info(',installed="15.4.6"')]],
     [
       "what it brought back",
       "svc_upgrade_info",
-      { state: { passes: [pass(upgrade, undone("unhealthy", "health"))] } },
+      after(pass(upgrade, undone("unhealthy", "health"))),
       [info(',installed="15.4.5"')],
     ],
     [
       "what it installed, where that is not well and was not taken back",
       "svc_upgrade_info",
-      { state: { passes: [pass(upgrade, stuck("unhealthy", "health"))] } },
+      after(pass(upgrade, stuck("unhealthy", "health"))),
       [info(',installed="15.4.6"')],
     ],
     [
       "what was there, where the rollback failed",
       "svc_upgrade_info",
-      { state: { passes: [pass(upgrade, stuck("unhealthy", "health", backFailed))] } },
+      after(pass(upgrade, stuck("unhealthy", "health", backFailed))),
       [info(',installed="15.4.5"')],
     ],
     [
       "what the pass before it found, where it broke off",
       "svc_upgrade_info",
-      { state: { passes: [broken, pass(upgrade, moved)] } },
+      after(broken, pass(upgrade, moved)),
       [info(',installed="15.4.6"')],
     ],
-    [
-      "nothing of a version that is none",
-      "svc_upgrade_info",
-      { state: { passes: [pass(late, stayed, { installed: "odd" })] } },
-      [info("")],
-    ],
+    ["nothing of a version that is none", "svc_upgrade_info", after(pass(late, stayed, { installed: "odd" })), [info("")]],
     ["a newer version", "svc_upgrade_available", { state: { passes: [pass(late, stayed)], ...contact(served) } }, [" 1"]],
     ["the same version", "svc_upgrade_available", { state: { passes: [pass(late, stayed)], ...contact(old) } }, [" 0"]],
-    ["nothing without contact", "svc_upgrade_available", { state: { passes: [pass(late, stayed)] } }, []],
-    [
-      "a reason to stay",
-      "svc_upgrade_decision",
-      { state: { passes: [pass(late, stayed)] } },
-      ['{kind="stay",why="outside-window"} 1'],
-    ],
-    ["a fault", "svc_upgrade_decision", { state: { passes: [pass(stop, stopped)] } }, ['{kind="stop",why="not-offered"} 1']],
-    ["no end of a move", "svc_upgrade_decision_until_timestamp_seconds", { state: { passes: [pass(upgrade, moved)] } }, []],
-    ["an end without fault", "svc_upgrade_outcome", { state: { passes: [pass(upgrade, moved)] } }, ['{kind="moved"} 1']],
-    [
-      "a failure",
-      "svc_upgrade_outcome",
-      { state: { passes: [pass(upgrade, notOffered)] } },
-      ['{kind="failed",fault="not-offered"} 1'],
-    ],
+    ["nothing without contact", "svc_upgrade_available", after(pass(late, stayed)), []],
+    ["a reason to stay", "svc_upgrade_decision", after(pass(late, stayed)), ['{kind="stay",why="outside-window"} 1']],
+    ["a fault", "svc_upgrade_decision", after(pass(stop, stopped)), ['{kind="stop",why="not-offered"} 1']],
+    ["no end of a move", "svc_upgrade_decision_until_timestamp_seconds", after(pass(upgrade, moved)), []],
+    ["an end without fault", "svc_upgrade_outcome", after(pass(upgrade, moved)), ['{kind="moved"} 1']],
+    ["a failure", "svc_upgrade_outcome", after(pass(upgrade, notOffered)), ['{kind="failed",fault="not-offered"} 1']],
     [
       "a rollback",
       "svc_upgrade_outcome",
-      { state: { passes: [pass(upgrade, undone("unhealthy", "health"))] } },
+      after(pass(upgrade, undone("unhealthy", "health"))),
       ['{kind="undone",fault="unhealthy"} 1'],
     ],
     [
       "a rollback that failed",
       "svc_upgrade_outcome",
-      { state: { passes: [pass(upgrade, stuck("unhealthy", "health", backFailed))] } },
+      after(pass(upgrade, stuck("unhealthy", "health", backFailed))),
       ['{kind="failed",fault="way-back-failed"} 1'],
     ],
-    ["a stop", "svc_upgrade_outcome", { state: { passes: [pass(stop, stopped)] } }, ['{kind="stopped",fault="not-offered"} 1']],
-    [
-      "failures in a row",
-      "svc_upgrade_consecutive_failures",
-      { state: { passes: [broken, broken, pass(late, stayed), broken] } },
-      [" 2"],
-    ],
+    ["a stop", "svc_upgrade_outcome", after(pass(stop, stopped)), ['{kind="stopped",fault="not-offered"} 1']],
+    ["failures in a row", "svc_upgrade_consecutive_failures", after(broken, broken, pass(late, stayed), broken), [" 2"]],
     ["that answers alternate", "svc_upgrade_answers_alternate", { state: { channels: heardBefore(now, "aba") } }, [" 1"]],
     [
       "that versions alternate",
@@ -207,13 +191,13 @@ describe("the metrics of a pass", () => {
     [
       "no steps of a failure",
       "svc_upgrade_last_move_step_duration_seconds",
-      { state: { passes: [pass(upgrade, notOffered, { steps: [{ step: "offer", ms: 3 }] })] } },
+      after(pass(upgrade, notOffered, { steps: [{ step: "offer", ms: 3 }] })),
       [],
     ],
     [
       "a step that was done twice once",
       "svc_upgrade_last_move_step_duration_seconds",
-      { state: { passes: [pass(upgrade, moved, { steps: [refresh, refresh] })] } },
+      after(pass(upgrade, moved, { steps: [refresh, refresh] })),
       ['{step="refresh"} 1'],
     ],
     ["a stale schedule", "svc_upgrade_schedule", { schedule: { kind: "stale", endedAt: now - 60 } }, ['{state="stale"} 1']],

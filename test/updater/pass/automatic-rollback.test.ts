@@ -117,14 +117,6 @@ describe("a version that fails", () => {
     else expect(outcome).toMatchObject({ kind: "failed", back: ends });
   });
 
-  test("leaves nothing to undo where the package manager has put the old files back", async () => {
-    const host = fakeHost({ breaksAt: { deed: "install 15.4.6 up", leaves: installed("15.4.5"), fault: full } });
-    const { outcome } = await pass(host);
-    expect(outcome).toMatchObject({ kind: "failed", step: "install", back: undefined });
-    expect(host.did.at(-1)).toBe("install 15.4.6 up");
-    expect(left(host).backoff).toMatchObject({ served: "15.4.6" });
-  });
-
   test("is loud and goes no further where the rollback fails too", async () => {
     const host = fakeHost({ fails: [["health", ill, 2]] });
     const { outcome } = await pass(host);
@@ -154,15 +146,6 @@ describe("a version that fails", () => {
     };
     await pass({ ...host, ports: { ...host.ports, acting: { ...host.ports.acting, watchUnit } } });
     expect(asked).toEqual([undefined, "running"]);
-  });
-
-  test.each([
-    [{ kind: "absent" } as const, "before an installation there is nothing to go back to"],
-    [installed("15.4.6", { condition: "half-way" }), "before a repair there is nothing to go back to"],
-  ])("says so where there is no other package before it: %j", async (found, why) => {
-    const host = fakeHost({ installed: found, fails: [["health", ill]] });
-    const { outcome } = await pass(host, { asked: { when: "now", absent: "install" } });
-    expect(outcome).toMatchObject({ kind: "failed", back: { kind: "not-tried", why } });
   });
 
   test("says so where the kept package is of no use, and why", async () => {
@@ -203,14 +186,6 @@ describe("what is kept", () => {
     await pass(later, { state: left(host) });
     expect(later.did.filter((deed) => deed.startsWith("fetch"))).toEqual(["fetch 15.4.7"]);
     expect([...later.files].toSorted()).toEqual(["15.4.6", "15.4.7"]);
-  });
-
-  test("is required where the settings say so", async () => {
-    const host = fakeHost({ fails: [["fetch 15.4.5", new Fault("not-offered", { message: "nobody offers it", hint: "" })]] });
-    const { outcome } = await pass(host, { values: { keep_previous: "require" } });
-    expect(outcome).toMatchObject({ kind: "failed", step: "keep", fault: { code: "not-kept" }, back: undefined });
-    expect(host.did).not.toContain("install 15.4.6 up");
-    expect(left(host).backoff).toMatchObject({ cause: { code: "not-kept" } });
   });
 
   test("is nothing where the settings say so, and goes", async () => {

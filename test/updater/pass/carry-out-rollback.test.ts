@@ -11,7 +11,7 @@ import {
   type FakeHost,
   type FakeOptions,
 } from "./given.ts";
-import { ill, left, pass } from "./stage.ts";
+import { left, pass } from "./stage.ts";
 
 const cameFrom = { version: version("15.4.5"), packageVersion: packageVersion("5:15.4.5-1"), leftAt: now - 600 };
 
@@ -77,28 +77,6 @@ describe("a pass that goes back", () => {
     const ports = { ...away.ports, askChannel: () => Promise.reject(new Error("the network is down")) };
     const record = await goBack({ ports });
     expect(record).toMatchObject({ served: undefined, outcome: { kind: "moved" } });
-  });
-
-  test("keeps its way where it fails: nothing is rejected, and a second try may go there", async () => {
-    const away = host({ offers: ["5:15.4.6-1"] });
-    expect((await goBack(away)).outcome).toMatchObject({ kind: "failed", step: "offer", fault: { code: "not-offered" } });
-    expect(left(away)).toMatchObject({ rejected: [], previous: cameFrom, backoff: undefined });
-  });
-
-  test("does not go on to the version that the administrator has just left where it fails", async () => {
-    const away = host({ fails: [["health", ill, 2]] });
-    const { outcome } = await goBack(away);
-    expect(outcome).toMatchObject({ kind: "failed", step: "health", back: { kind: "not-tried" } });
-    expect(away.did.filter((deed) => deed.startsWith("install"))).toEqual(["install 5:15.4.5-1 down"]);
-    expect(away.present()).toMatchObject({ packageVersion: "5:15.4.5-1" });
-  });
-
-  test("stops where there is none, and says what to type", async () => {
-    const away = host();
-    const { outcome } = await goBack(away, stateWith({}));
-    expect(outcome).toMatchObject({ kind: "stopped", fault: { code: "no-way-back" } });
-    expect(away.did).toEqual([]);
-    expect(away.lines.at(-1)?.sentence).toContain("`svc-upgrade retry`, then `svc-upgrade run --now`");
   });
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { PassPorts } from "../../../src/updater/pass/pass.ts";
+import type { State } from "../../../src/updater/record/state.ts";
 import type { ChannelName } from "../../../src/rules/channel/path.ts";
 import { Fault } from "../../../src/rules/fault/fault.ts";
 import { observe, offerOf } from "../../../src/updater/pass/observe.ts";
@@ -8,16 +10,16 @@ import { fakeHost, now, packageVersion, serves, stateWith, version } from "./giv
 const name = "svc-ent" as PackageName;
 const channel = "default" as ChannelName;
 
+function seen(ports: PassPorts, state: State): ReturnType<typeof observe> {
+  return observe(ports, { name, channel, pin: undefined, asks: "channel", state });
+}
+
+const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
+
 describe("looking at the host", () => {
   test("gathers what a decision rests on", async () => {
     const { ports } = fakeHost();
-    const { facts } = await observe(ports, {
-      name,
-      channel,
-      pin: undefined,
-      asks: "channel",
-      state: stateWith({ moveSeconds: [9] }),
-    });
+    const { facts } = await seen(ports, stateWith({ moveSeconds: [9] }));
     expect(facts).toMatchObject({
       now,
       installed: { packageVersion: "15.4.5" },
@@ -33,43 +35,28 @@ describe("looking at the host", () => {
   test("asks no binary where the package is not installed: another program may have its name", async () => {
     const { ports } = fakeHost({ installed: { kind: "absent" } });
     const broken = { ...ports, askBinary: async () => ({ kind: "answers", version: version("1.0.0") }) as const };
-    expect(
-      (await observe(broken, { name, channel, pin: undefined, asks: "channel", state: stateWith({}) })).facts.binary,
-    ).toEqual({
+    expect((await seen(broken, stateWith({}))).facts.binary).toEqual({
       kind: "not-asked",
     });
   });
 
   test("looks into the repositories only for a version that was rejected here", async () => {
-    const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
     const offers = ["15.4.7-1", "15.4.6-2", "15.4.6-1"];
     const rejected = fakeHost({ offers });
-    const { facts } = await observe(rejected.ports, {
-      name,
-      channel,
-      pin: undefined,
-      asks: "channel",
-      state: stateWith({ rejected: [row] }),
-    });
+    const { facts } = await seen(rejected.ports, stateWith({ rejected: [row] }));
     const build = { sha256: undefined, bytes: undefined };
     expect([facts.offered, rejected.did]).toEqual([{ packageVersion: "15.4.6-2", build }, ["offers", "build"]]);
     const other = fakeHost({ offers, answer: serves("15.4.7") });
-    await observe(other.ports, { name, channel, pin: undefined, asks: "channel", state: stateWith({ rejected: [row] }) });
+    await seen(other.ports, stateWith({ rejected: [row] }));
     expect(other.did).toEqual([]);
     const gone = fakeHost({ offers: ["15.4.7-1"] });
-    const none = await observe(gone.ports, {
-      name,
-      channel,
-      pin: undefined,
-      asks: "channel",
-      state: stateWith({ rejected: [row] }),
-    });
+    const none = await seen(gone.ports, stateWith({ rejected: [row] }));
     expect([none.facts.offered, none.offers, gone.did]).toEqual([undefined, "known", ["offers"]]);
   });
 
   test("looks there for the pinned version rather than for the served one", async () => {
-    const row = { served: version("15.4.4"), packageVersion: packageVersion("15.4.4-1"), at: now - 60, why: "it was ill" };
-    const known = { name, channel, asks: "channel", state: stateWith({ rejected: [row] }) } as const;
+    const older = { ...row, served: version("15.4.4"), packageVersion: packageVersion("15.4.4-1") };
+    const known = { name, channel, asks: "channel", state: stateWith({ rejected: [older] }) } as const;
     const offers = ["15.4.6-1", "15.4.4-2"];
     const pinned = fakeHost({ offers });
     const { facts } = await observe(pinned.ports, { ...known, pin: { version: version("15.4.4"), reason: undefined } });
@@ -80,19 +67,12 @@ describe("looking at the host", () => {
   });
 
   test("goes on where the lists of the repositories cannot be read", async () => {
-    const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
     const { ports } = fakeHost({
       before: () => {
         throw new Fault("install-failed", { message: "the lists could not be parsed", hint: "refresh" });
       },
     });
-    const { facts, offers } = await observe(ports, {
-      name,
-      channel,
-      pin: undefined,
-      asks: "channel",
-      state: stateWith({ rejected: [row] }),
-    });
+    const { facts, offers } = await seen(ports, stateWith({ rejected: [row] }));
     expect([facts.offered, offers]).toEqual([undefined, "unknown"]);
   });
 
@@ -100,13 +80,12 @@ describe("looking at the host", () => {
     const { ports } = fakeHost();
     const ill = { ...ports, watchAgent: async () => "unhealthy" as const };
     const state = stateWith({ agent: { bootId: "boot", restarts: 1, unhealthyPasses: 1 } });
-    expect((await observe(ill, { name, channel, pin: undefined, asks: "channel", state })).facts.memory.unhealthyPasses).toBe(2);
+    expect((await seen(ill, state)).facts.memory.unhealthyPasses).toBe(2);
   });
 
   test("asks nobody where that is wanted, and then looks up no offer either", async () => {
     const host = fakeHost();
     const silent = { ...host.ports, askChannel: () => Promise.reject(new Error("asked")) };
-    const row = { served: version("15.4.6"), packageVersion: packageVersion("15.4.6-1"), at: now - 60, why: "it was ill" };
     const { facts } = await observe(silent, {
       name,
       channel,

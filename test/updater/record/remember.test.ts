@@ -76,18 +76,7 @@ describe("a pass that is remembered", () => {
     const ended = rememberPass(before, pass(current, stayed));
     const brokenOff = rememberBreakdown(before, pass(current, stayed).record);
     for (const after of [ended, brokenOff]) {
-      expect(after.passes.map(({ id }) => id)).toEqual([
-        "p",
-        "old0",
-        "old1",
-        "old2",
-        "old3",
-        "old4",
-        "old5",
-        "old6",
-        "old7",
-        "old8",
-      ]);
+      expect(after.passes.map(({ id }) => id)).toEqual(["p", ...before.passes.slice(0, 9).map(({ id }) => id)]);
     }
     expect([ended.step, brokenOff.step]).toEqual([undefined, before.step]);
   });

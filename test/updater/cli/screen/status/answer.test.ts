@@ -171,21 +171,6 @@ sooner      sudo svc-upgrade run --now`,
 (4 minutes ago).
 to see      journalctl -u svc.service`,
   ],
-  "an agent that is ill at the version pinned": [
-    { facts: { agent: "unhealthy" }, settings: { pin: { version: "15.4.5" } } },
-    `Pinned, and not well: svc-ent 15.4.5 is installed and pinned; the channel served
-15.4.6 (4 minutes ago).
-why         pinned to 15.4.5; the channel serves 15.4.6
-lifted by   sudo svc-upgrade unpin
-to see      journalctl -u svc.service`,
-  ],
-  "a pinned version at which a person is still needed": [
-    { settings: { pin: { version: "15.4.5" } }, state: { needsOperator: { at: now, why: "the rollback failed" } } },
-    `Needs a person: svc-ent 15.4.5 is installed and pinned; the channel served
-15.4.6 (4 minutes ago).
-why         the rollback failed
-lifted by   sudo svc-upgrade retry`,
-  ],
   "a pinned version that is not there yet": [
     { settings: { pin: { version: "15.4.7" } } },
     `An upgrade is due: svc-ent 15.4.5 is installed; 15.4.7 is pinned; the channel
@@ -194,6 +179,14 @@ when        Fri 2026-11-20 03:16 GMT+1 (in 6 minutes)
 why         15.4.7 is pinned; the maintenance window is open until Fri
             2026-11-20 04:00 GMT+1 (in 50 minutes)
 sooner      sudo svc-upgrade run --now`,
+  ],
+  "an agent that is ill at the version pinned": [
+    { facts: { agent: "unhealthy" }, settings: { pin: { version: "15.4.5" } } },
+    `Pinned, and not well: svc-ent 15.4.5 is installed and pinned; the channel served
+15.4.6 (4 minutes ago).
+why         pinned to 15.4.5; the channel serves 15.4.6
+lifted by   sudo svc-upgrade unpin
+to see      journalctl -u svc.service`,
   ],
   "a move that was not taken back": [
     {
