@@ -1,3 +1,4 @@
+import { shareAudit, type AuditShare } from "./audit-share.ts";
 import type { Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { makePauses, pausesIn, type Pauses } from "./sign-in-pauses.ts";
@@ -11,6 +12,7 @@ export type People = {
   readonly proofs: ProofMemory;
   readonly pauses: Pauses;
   readonly refused: RefusedSignIns;
+  readonly audit: AuditShare;
   /** Sign-ins through a browser. */
   readonly pending: PendingSignIns;
   /** Hashes few passwords at once: each takes 19 MiB and some 25 ms of a processor. */
@@ -35,6 +37,7 @@ export function rememberPeople(started: UnixSeconds, store: Store, shared: "alon
     proofs: shared === "shared" ? proofsIn(store, proofs) : proofs,
     pauses: shared === "shared" ? pausesIn(store, pauses) : pauses,
     refused: makeRefusedSignIns(),
+    audit: shareAudit(),
     pending: makePendingSignIns(store),
     hashing: hashInTurns(),
     signIns: { ok: 0, password: 0, code: 0, paused: 0, connector: 0 },
