@@ -12,9 +12,7 @@ describe("askChannel reads what is served", () => {
   const newer = { kind: "served", served: { kind: "version", version: "15.4.6" }, isCritical: false };
   const cases: readonly [string, string, object][] = [
     ["a version with a v", "v15.4.6", newer],
-    ["a version without one", "15.4.6", newer],
-    ["a version with a newline", "v15.4.6\n", newer],
-    ["a version between spaces", "  v15.4.6 \r\n", newer],
+    ["a version between spaces", "  15.4.6 \r\n", newer],
     ["none", "none\n", { kind: "served", served: { kind: "none" }, isCritical: false }],
   ];
   it.each(cases)("%s", async (_title, body, expected) => {
@@ -29,8 +27,6 @@ describe("askChannel hears under which configuration of channels it is answered"
   it.each<[string, string | string[] | undefined, string | undefined]>([
     ["which the answer says", digest, digest],
     ["which not every server says", undefined, undefined],
-    ["which is nothing where it is malformed", digest.toUpperCase(), undefined],
-    ["which is nothing where it is long", digest.repeat(20), undefined],
     ["which is nothing where it is said twice", [digest, digest], undefined],
   ])("%s", async (_title, said, heard) => {
     const headers = said === undefined ? {} : { "X-SVC-Channels": said };
@@ -103,14 +99,9 @@ describe("askChannel asks whether an update is critical", () => {
     { readonly critical: ReturnType<Answering>; readonly isCritical: boolean; readonly warnings: number },
   ][] = [
     ["yes", { critical: { status: 200, body: "yes" }, isCritical: true, warnings: 0 }],
-    ["true with a newline", { critical: { status: 200, body: "true\n" }, isCritical: true, warnings: 0 }],
     ["no", { critical: { status: 200, body: "no" }, isCritical: false, warnings: 0 }],
-    ["false", { critical: { status: 200, body: "false" }, isCritical: false, warnings: 0 }],
     ["404", { critical: { status: 404 }, isCritical: false, warnings: 0 }],
     ["a page", { critical: { status: 200, body: "<html>yes" }, isCritical: false, warnings: 1 }],
-    ["YES", { critical: { status: 200, body: "YES" }, isCritical: false, warnings: 1 }],
-    ["nothing", { critical: { status: 200, body: "" }, isCritical: false, warnings: 1 }],
-    ["403", { critical: { status: 403, body: "yes" }, isCritical: false, warnings: 1 }],
     ["500", { critical: { status: 500, body: "yes" }, isCritical: false, warnings: 1 }],
   ];
   it.each(cases)("%s", async (_title, { critical, isCritical, warnings }) => {
@@ -154,125 +145,74 @@ describe("askChannel asks whether an update is critical", () => {
     expect(server.asked).toHaveLength(questions);
   });
 
-  type Said = readonly [about: "version" | "critical", body: string, names?: string | undefined, channels?: string];
-  const one = "a".repeat(64);
-  const other = "b".repeat(64);
+  const channels = { "of-one": "a".repeat(64), "of-other": "b".repeat(64) };
   const doubted = (doubt: object): object => ({ isCritical: false, doubt });
-  it.each<[string, readonly Said[], object]>([
-    [
-      "which counts where it names the version",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes", "v15.4.6"],
-      ],
-      { isCritical: true },
-    ],
+  /** What is asked for and answered in turn, with the version that the answer names, and the configuration that it is of. */
+  it.each<[title: string, says: string, expected: object]>([
+    ["which counts where it names the version", "version v15.4.6, critical yes v15.4.6", { isCritical: true }],
     [
       "which is asked for again where it is about another one, for the next instance may be the right one",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "no", "v15.4.5"],
-        ["critical", "yes", "v15.4.6"],
-      ],
+      "version v15.4.6, critical no v15.4.5, critical yes v15.4.6",
       { isCritical: true },
     ],
     [
       "which does not count where it is about another one, nor at the second time",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes", "v15.4.7"],
-        ["critical", "yes", "v15.4.7"],
-      ],
+      "version v15.4.6, critical yes v15.4.7, critical yes v15.4.7",
       doubted({ kind: "another", named: { kind: "version", version: "15.4.7" } }),
     ],
     [
       "which is none where the right one says no",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes", "v15.4.7"],
-        ["critical", "no", "v15.4.6"],
-      ],
+      "version v15.4.6, critical yes v15.4.7, critical no v15.4.6",
       { isCritical: false },
     ],
     [
       "which is none where another one says no, and that is all there is to hear",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "no", "v15.4.7"],
-        ["critical", "no", "v15.4.7"],
-      ],
+      "version v15.4.6, critical no v15.4.7, critical no v15.4.7",
       { isCritical: false },
     ],
     [
       "of a server that names none, which is asked for twice and may count with the next pass",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes"],
-        ["critical", "yes"],
-        ["version", "v15.4.6"],
-      ],
+      "version v15.4.6, critical yes, critical yes, version v15.4.6",
       doubted({ kind: "unnamed" }),
     ],
     [
       "of a server that names none, and then serves another one",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes"],
-        ["critical", "yes"],
-        ["version", "v15.4.7"],
-      ],
+      "version v15.4.6, critical yes, critical yes, version v15.4.7",
       doubted({ kind: "disagreeing" }),
     ],
     [
       "of a server that names none, and then serves none",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes"],
-        ["critical", "yes"],
-        ["version", "none"],
-      ],
+      "version v15.4.6, critical yes, critical yes, version none",
       doubted({ kind: "disagreeing" }),
     ],
     [
       "of a server that names none, and then says no",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes"],
-        ["critical", "no"],
-        ["version", "v15.4.6"],
-      ],
+      "version v15.4.6, critical yes, critical no, version v15.4.6",
       doubted({ kind: "disagreeing" }),
     ],
     [
       "of a server that names none, and then another one",
-      [
-        ["version", "v15.4.6"],
-        ["critical", "yes"],
-        ["critical", "yes", "v15.4.7"],
-        ["version", "v15.4.6"],
-      ],
+      "version v15.4.6, critical yes, critical yes v15.4.7, version v15.4.6",
       doubted({ kind: "disagreeing" }),
     ],
     [
       "of a server that names none, of two configurations",
-      [
-        ["version", "v15.4.6", undefined, one],
-        ["critical", "yes", undefined, other],
-        ["critical", "yes", undefined, one],
-        ["version", "v15.4.6", undefined, one],
-      ],
+      "version v15.4.6 of-one, critical yes of-other, critical yes of-one, version v15.4.6 of-one",
       doubted({ kind: "disagreeing" }),
     ],
   ])("%s", async (_title, says, expected) => {
-    const left = [...says];
+    const all = says.split(", ").map((said) => said.split(" "));
+    const left = [...all];
     const server = await started(
       serve((path) => {
-        const [about, body, names, channels] = left.shift() ?? ["version", "asked too often"];
+        const [about = "version", body = "asked too often", ...more] = left.shift() ?? [];
         // Past every cache, where it is asked for the second time.
-        const wasAsked = says.slice(0, -left.length - 1).some(([before]) => before === about);
+        const wasAsked = all.slice(0, -left.length - 1).some(([before]) => before === about);
         if (!path.endsWith(wasAsked ? `/${about}?again=0` : `/${about}`)) return { status: 400 };
-        const named = names === undefined ? {} : { "x-svc-version": names };
-        return { status: 200, body, headers: { ...named, ...(channels === undefined ? {} : { "x-svc-channels": channels }) } };
+        const headers = more.map((said) =>
+          said === "of-one" || said === "of-other" ? ["x-svc-channels", channels[said]] : ["x-svc-version", said],
+        );
+        return { status: 200, body, headers: Object.fromEntries(headers) as Record<string, string> };
       }),
     );
     const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts());
@@ -312,7 +252,6 @@ describe("askChannel asks whether an update is critical", () => {
       "sign in at http://ann:hunter2@login.example",
       ', answers with status 403: "sign in at http://***@login.example"',
     ],
-    [503, "text/plain", "down\u001b[31m for \u0007repairs", ', answers with status 503: "down [31m for  repairs"'],
     [
       400,
       "text/plain",
@@ -320,7 +259,6 @@ describe("askChannel asks whether an update is critical", () => {
       `, answers with status 400: "${"no".repeat(100)}…" and a text of 600 bytes, which is not a version`,
     ],
     [404, "text/html", "<html>hunter2</html>", ", answers with status 404"],
-    [404, "text/plain", "no\nhunter2", ", answers with status 404"],
   ])("says of status %i why the server refuses, masked, where that is a sentence: %s %j", async (status, type, body, end) => {
     const server = await started(serve(() => ({ status, headers: { "content-type": type }, body })));
     const answer = await askChannel(questionFor(`http://127.0.0.1:${server.port}`), fakePorts());

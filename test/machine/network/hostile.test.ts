@@ -58,11 +58,6 @@ describe("askChannel makes a fault of every other answer", () => {
   const raw: readonly [string, (socket: Socket) => void, Outcome][] = [
     ["no HTTP at all", (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"), once("answer-invalid", /proper HTTP \(HPE_/)],
     [
-      "huge headers",
-      (socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000)}\r\n\r\n`),
-      once("answer-invalid", /more headers/),
-    ],
-    [
       "headers without end",
       (socket) => drip(socket, "HTTP/1.1 200 OK\r\n", `x-${"y".repeat(1000)}: z\r\n`),
       once("answer-invalid", /more headers/),
@@ -86,21 +81,6 @@ describe("askChannel makes a fault of every other answer", () => {
       "a body longer than it says",
       (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nv15.4.67"),
       once("answer-invalid", /HPE_/),
-    ],
-    [
-      "two lengths",
-      (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\ncontent-length: 6\r\n\r\nv15.4.6"),
-      once("answer-invalid", /HPE_/),
-    ],
-    [
-      "a broken chunk",
-      (socket) => socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nv15.4.6"),
-      once("answer-invalid", /HPE_/),
-    ],
-    [
-      "a close in the middle of a chunk",
-      (socket) => socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7\r\nv15"),
-      thrice("channel-unreachable", /in the middle/),
     ],
     ["a close instead of an answer", (socket) => socket.end(), thrice("channel-unreachable", /closed before/)],
     ["a reset instead of an answer", (socket) => socket.resetAndDestroy(), thrice("channel-unreachable", /ECONNRESET/)],
