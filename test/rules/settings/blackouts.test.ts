@@ -34,21 +34,10 @@ describe("a range is read", () => {
       plain("2026-12-24T00:00Z", "2026-12-27T00:00Z"),
     ],
     [
-      "also with their day of the week",
-      { from: "Thu 2026-12-24", to: "sun 2026-12-27" },
-      plain("2026-12-24T00:00Z", "2026-12-27T00:00Z"),
-    ],
-    [
       "in the zone that is named beside them",
       { from: "2026-12-24", to: "2026-12-27", timezone: "Asia/Tokyo" },
       dated(shown("2026-12-24T00:00"), shown("2026-12-27T00:00"), "Asia/Tokyo"),
     ],
-    [
-      "times with their offset",
-      { from: "2026-12-24T18:00:00+01:00", to: "2026-12-27 06:00 UTC" },
-      plain("2026-12-24T17:00Z", "2026-12-27T06:00Z"),
-    ],
-    ["unix seconds", { from: "@1798070400", to: "2026-12-27" }, plain("2026-12-24T00:00Z", "2026-12-27T00:00Z")],
     [
       "times of the host's clocks",
       { from: "2026-12-24 18:00", to: "2026-12-27T06:00:30" },
@@ -85,11 +74,8 @@ describe("a range is refused", () => {
     ["a duration", { from: "2026-12-24", to: "2h" }, "to", another("2h"), relative],
     ["a time of no day", { from: "2026-12-24", to: "03:30" }, "to", another("03:30"), relative],
     ["a time of a day of the week", { from: "sat 02:00", to: "2026-12-27" }, "from", another("sat 02:00"), relative],
-    ["a number", { from: 5, to: "2026-12-27" }, "from", "5", end],
-    ["a day that no year has", { from: "02-30", to: "03-02" }, "from", '"02-30"', end],
-    ["a month that there is not", { from: "12-20", to: "13-02" }, "to", '"13-02"', end],
     ["a date that there is not", { from: "2026-02-29", to: "2026-03-02" }, "from", '"2026-02-29"', end],
-    ["another day of the week", { from: "Fri 2026-12-24", to: "2026-12-27" }, "from", '"Fri 2026-12-24"', end],
+    ["a month that there is not", { from: "12-20", to: "13-02" }, "to", '"13-02"', end],
     [
       "every year to one date",
       { from: "12-20", to: "2027-01-02" },
@@ -145,13 +131,6 @@ describe("a range is refused", () => {
       "timezone",
       '"UTC"',
       "none, because from and to say themselves how far they are from UTC",
-    ],
-    [
-      "with what is no zone",
-      { from: "12-20", to: "01-02", timezone: "here!" },
-      "timezone",
-      '"here!"',
-      "the name of a time zone (IANA), for example Europe/Berlin or UTC",
     ],
   ])("%s", (_title, raw, at, found, allowed) => {
     expect(check(blackouts, [raw])).toEqual({ kind: "refused", refusals: [{ at: `[0].${at}`, found, allowed }] });

@@ -57,11 +57,6 @@ describe("the local window", () => {
       { hourly: [hourly(3)], local: [] },
     ],
     [
-      "to and fro, nothing of the one before last comes back",
-      [{ ...night, timezone: "Asia/Tokyo" }, { utc_start_hour: 3 }, night],
-      { hourly: [], local: [nightly] },
-    ],
-    [
       "several",
       [[night, { utc_start_hour: 3, weekdays: ["Sat"] }, { ...night, timezone: "UTC" }]],
       { hourly: [hourly(3, 6)], local: [nightly, { ...nightly, timezone: "UTC" }] },
