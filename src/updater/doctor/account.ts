@@ -1,4 +1,6 @@
 import type { RunCommand } from "../../machine/processes/command.ts";
+import type { UnitName } from "../../rules/settings/settings.ts";
+import { showProperties } from "../unit/properties.ts";
 
 /** A user as the host's databases know it, of any kind. */
 export type Account = { readonly uid: number; readonly gids: readonly number[] };
@@ -19,4 +21,13 @@ export function parseId(output: string): Account | undefined {
   if (uid === undefined || gid === undefined) return undefined;
   const others = groups.split(",").flatMap((group) => /^\d+/.exec(group) ?? []);
   return { uid: Number(uid), gids: [...new Set([gid, ...others].map(Number))] };
+}
+
+/** The user that a unit's processes start as. "fleeting": it exists only while the unit runs. */
+type UnitUser = { readonly name: string; readonly kind: "lasting" | "fleeting" };
+
+export async function userOf(run: RunCommand, unit: UnitName): Promise<UnitUser> {
+  const { User: named, DynamicUser: dynamic } = await showProperties(run, unit, ["User", "DynamicUser"]);
+  if (dynamic === "yes") return { name: named === "" ? unit.replace(/\.service$/, "") : named, kind: "fleeting" };
+  return { name: named === "" ? "root" : named, kind: "lasting" };
 }

@@ -8,27 +8,22 @@ import { stateIn } from "../store/state-file.ts";
 import { askBinary } from "../unit/version-command.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { examineAgent } from "./agent.ts";
-import { judgeBinary } from "./binary.ts";
+import { judgeBinary, examinePackage } from "./package.ts";
 import type { Check } from "./check.ts";
 import { examineClock } from "./clock.ts";
 import { examineDisk } from "./disk.ts";
-import { alongIn } from "./packages-along.ts";
-import { findManager, withManager, type Found, type FoundManager } from "./find-manager.ts";
+import { alongIn, examinePrevious } from "./previous.ts";
+import { findManager, withManager, type Found, type FoundManager, examineManager, examineRivals } from "./manager.ts";
 import { examineNotify } from "./notify.ts";
-import { examineManager } from "./manager.ts";
 import { networkUnproved, type ProvedNetwork } from "./network.ts";
 import { check, findingOf, toldWithHint } from "./finding-of-fault.ts";
 import { changeFor, examineOffer, type OfferScene } from "./offer.ts";
-import { examinePackage } from "./package.ts";
-import { examinePrevious } from "./previous.ts";
-import { examineRivals } from "./rivals.ts";
 import { examineSchedule, type Writer } from "./schedule.ts";
 import { withoutPrograms, withoutUnits, type Scope } from "./scope.ts";
 import { examineSettings } from "./settings.ts";
 import { targetOf } from "./target.ts";
 import { examineTimer } from "./timer.ts";
-import { accountOf } from "./account.ts";
-import { userOf } from "../unit/agent-user.ts";
+import { accountOf, userOf } from "./account.ts";
 
 /** Yields every check in the order of the output. A check waits only for those that it needs. */
 export async function* examine(scope: Scope): AsyncGenerator<Check> {

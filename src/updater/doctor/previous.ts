@@ -5,6 +5,11 @@ import type { KeptPackage } from "../record/state.ts";
 import type { PackageName, Settings } from "../../rules/settings/settings.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { failed, ok, skipped, warning, type Finding } from "./check.ts";
+import type { Paths } from "../../machine/files/paths.ts";
+import type { Change, PackageManager } from "../package/manager/manager.ts";
+import { companionsIn } from "../pass/companions.ts";
+import { checkFile } from "../store/kept-packages.ts";
+import { keptSetsIn } from "../store/ledger-file.ts";
 
 export type AlongScene = {
   readonly name: PackageName;
@@ -88,4 +93,28 @@ function noRollback(packageVersion: PackageVersion, { settings, examiner, fragme
     );
   }
   return warning(`${gone}: a move could not be rolled back to it${cached}`, examiner.remedies.lookUp(name));
+}
+
+/** The other packages that the next move would replace or add. Empty if the package manager makes no plan. */
+export async function alongIn(
+  change: Change | undefined,
+  manager: PackageManager,
+  place: Pick<Paths, "ledger" | "keptPackages">,
+): Promise<readonly AlongScene[]> {
+  const planned = change === undefined ? [] : await manager.simulate(change).catch(() => []);
+  const companions = change === undefined ? [] : await companionsIn(planned, change.name, manager).catch(() => []);
+  const files = keptSetsIn(place).flatMap((set) => set.companions);
+  const along: AlongScene[] = [];
+  for (const { name, from: version, to } of companions) {
+    if (version === to) continue;
+    if (version === undefined) {
+      along.push({ name, version, isAtHand: true });
+      continue;
+    }
+    const isKept = files.some(
+      (one) => one.name === name && one.packageVersion === version && checkFile(place.keptPackages, one).kind === "whole",
+    );
+    along.push({ name, version, isAtHand: isKept || (await manager.offers(name)).includes(version) });
+  }
+  return along;
 }

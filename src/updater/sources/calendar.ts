@@ -2,11 +2,19 @@ import { asFault } from "../../rules/fault/explain.ts";
 import { hostZoneSign } from "../../machine/clocks/host-zone-sign.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import type { Paths } from "../../machine/files/paths.ts";
-import { covers, type Calendar } from "../record/calendar.ts";
+import {
+  covers,
+  type Calendar,
+  decodeCalendar,
+  encodeCalendar,
+  longestCalendarBytes,
+  type KeptCalendar,
+} from "../record/calendar.ts";
 import type { NeededZone, Settings } from "../../rules/settings/settings.ts";
-import { keepCalendar, readKeptCalendar } from "../store/calendar-file.ts";
 import { daySeconds } from "../../rules/window/seconds.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
 
 export type CalendarScope = {
   readonly paths: Pick<Paths, "root" | "localtime" | "zoneinfo" | "calendar">;
@@ -53,4 +61,19 @@ async function calendarOf(settings: Settings, zones: readonly NeededZone[], scop
 function keyOf({ window, localBlackouts }: Settings, paths: CalendarScope["paths"]): string {
   const { tz, icu } = process.versions;
   return JSON.stringify([window?.local, localBlackouts, hostZoneSign(paths), tz, icu]);
+}
+
+/** The calendar that an earlier pass of this user worked out; undefined if it is missing, or if another user could have written it. */
+function readKeptCalendar(path: string): KeptCalendar | undefined {
+  const reading = readFileCapped(path, { capBytes: longestCalendarBytes, links: "refuse" });
+  if (reading.kind !== "read" || reading.links !== 1) return undefined;
+  const isOwn = reading.uid === process.geteuid?.() && (reading.mode & 0o022) === 0;
+  return isOwn ? decodeCalendar(reading.text) : undefined;
+}
+
+/** Does not keep a calendar that is too long to read back. Each pass then makes it again. */
+function keepCalendar(path: string, calendar: KeptCalendar, root: string): void {
+  const text = encodeCalendar(calendar);
+  if (Buffer.byteLength(text) > longestCalendarBytes) return;
+  writeFileAtomically(path, text, { root, mode: 0o644, fault: "file-failed" });
 }

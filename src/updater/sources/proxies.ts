@@ -5,7 +5,9 @@ import { belowRoot, type AgentPaths, type Paths } from "../../machine/files/path
 import { readEnvironmentFile } from "../../machine/network/environment-file.ts";
 import { usualEnvironmentFile } from "../../rules/route/proxy.ts";
 import { proxyVariablesIn, type ProxyVariables } from "../../rules/route/route.ts";
-import { keepLastProxies, readLastProxies } from "../store/last-proxies.ts";
+import { readFileCapped } from "../../machine/files/read-file.ts";
+import { writeFileAtomically } from "../../machine/files/write-file.ts";
+import { decodeProxies, encodeProxies } from "../record/proxies.ts";
 
 const pairs = [
   ["HTTPS_PROXY", "https_proxy"],
@@ -105,3 +107,23 @@ export function isOverridden(name: string, own: ProxyVariables): boolean {
     (pair) => pair.some((spelling) => spelling === name) && pair.some((spelling: Name) => own[spelling] !== undefined),
   );
 }
+
+/** As long as the file that they come from, with each character written as six. */
+const capBytes: number = 512 * 1024;
+
+/** The proxies as last read; undefined if nothing was kept, or if this user may not read it. */
+function readLastProxies(path: string): ProxyVariables | undefined {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  const decoded = reading.kind === "read" ? decodeProxies(reading.text) : undefined;
+  return decoded?.kind === "read" ? decoded.value : undefined;
+}
+
+/** Writes only a change. Only root can read the file, because proxies may contain passwords. */
+function keepLastProxies(path: string, proxies: ProxyVariables, root: string): void {
+  const reading = readFileCapped(path, { capBytes, links: "refuse" });
+  const text = encodeProxies(proxies);
+  if (reading.kind === "read" && reading.text === text && reading.mode === mode) return;
+  writeFileAtomically(path, text, { root, mode, fault: "file-failed" });
+}
+
+const mode = 0o600;

@@ -9,7 +9,7 @@ import { lookAt } from "../../../src/updater/doctor/look-at.ts";
 import { asFault } from "../../../src/rules/fault/explain.ts";
 import { reach, reachIn, readForeignFile } from "../../../src/machine/files/foreign-file.ts";
 import { readCaFile } from "../../../src/machine/network/ca-file.ts";
-import { writeMetrics } from "../../../src/updater/store/metrics-file.ts";
+import { writeMetrics } from "../../../src/updater/pass/measure.ts";
 import { runningFile } from "../../../src/updater/unit/running-file.ts";
 import { askBinary } from "../../../src/updater/unit/version-command.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeBinary } from "../../../src/updater/doctor/binary.ts";
+import { judgeBinary } from "../../../src/updater/doctor/package.ts";
 import type { Binary, InstalledPackage } from "../../../src/updater/plan/host-facts.ts";
 import { installed, version } from "../pass/given.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
-import { proveHops } from "../../../src/updater/doctor/hops.ts";
+import { proveHops } from "../../../src/updater/doctor/probe.ts";
 import type { HopCheck, HopName } from "../../../src/updater/record/probe.ts";
 import type { HostId } from "../../../src/rules/channel/asking-host.ts";
 import { parseProxy } from "../../../src/rules/route/proxy.ts";

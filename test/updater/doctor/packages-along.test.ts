@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { alongIn } from "../../../src/updater/doctor/packages-along.ts";
+import { alongIn } from "../../../src/updater/doctor/previous.ts";
 import { pathsBelow, type Paths } from "../../../src/machine/files/paths.ts";
 import type { Change, PackageManager, Planned } from "../../../src/updater/package/manager/manager.ts";
 import type { InstalledPackage } from "../../../src/updater/plan/host-facts.ts";

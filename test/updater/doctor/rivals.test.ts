@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { examineRivals } from "../../../src/updater/doctor/rivals.ts";
+import { examineRivals } from "../../../src/updater/doctor/manager.ts";
 import type { PackageName } from "../../../src/rules/settings/settings.ts";
 import { examiner } from "./given.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../src/rules/fault/fault.ts";
-import { writeMetrics } from "../../../src/updater/store/metrics-file.ts";
+import { writeMetrics } from "../../../src/updater/pass/measure.ts";
 import { scratchFolder } from "../../machine/files/scratch.ts";
 
 const folder = scratchFolder();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunCommand } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
-import { userOf } from "../../../src/updater/unit/agent-user.ts";
+import { userOf } from "../../../src/updater/doctor/account.ts";
 
 const unit = "svc.service" as UnitName;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findClockKeeper } from "../../../src/updater/unit/clock-keeper.ts";
+import { findClockKeeper } from "../../../src/updater/doctor/clock.ts";
 import type { RunCommand } from "../../../src/machine/processes/command.ts";
 
 /** A systemd that knows these units alone. */

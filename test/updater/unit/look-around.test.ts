@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Command, CommandResult } from "../../../src/machine/processes/command.ts";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
-import { lookAround, parseNeighbours, withNeighbours } from "../../../src/updater/unit/look-around.ts";
+import { lookAround, parseNeighbours, withNeighbours } from "../../../src/updater/unit/systemctl.ts";
 import { parseShown, type ShownUnit } from "../../../src/updater/unit/shown.ts";
 import { running } from "./given.ts";
 

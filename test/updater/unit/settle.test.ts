@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { UnitName } from "../../../src/rules/settings/settings.ts";
-import { settle, type Settled } from "../../../src/updater/unit/settle.ts";
+import { settle, type Settled } from "../../../src/updater/unit/health.ts";
 import type { ShownUnit } from "../../../src/updater/unit/shown.ts";
 import type { UnitJob } from "../../../src/updater/unit/journal-query.ts";
 import { running, watchOf } from "./given.ts";

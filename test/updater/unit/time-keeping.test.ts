@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandResult, RunCommand } from "../../../src/machine/processes/command.ts";
-import { askTimeKeeping, type TimeKeeping } from "../../../src/updater/unit/time-keeping.ts";
+import { askTimeKeeping, type TimeKeeping } from "../../../src/updater/doctor/clock.ts";
 
 /** What systemd's two programs say: whether this is a container, and who keeps the clock. */
 function host(container: "yes" | "no", timedatectl: string | undefined): RunCommand {

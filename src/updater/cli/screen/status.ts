@@ -1,14 +1,18 @@
 import type { StatusView } from "../../status/view.ts";
 import type { Paint } from "./paint.ts";
-import { askingRows } from "./status/asking.ts";
 import { headlineOf, type Headline } from "./status/headline.ts";
 import { memoryRows } from "./status/memory.ts";
 import { decisionRows, passRows } from "./status/passes.ts";
-import { printRow, row, toned, type Row } from "./status/row.ts";
+import { printRow, row, toned, type Row, caution, type Reader } from "./status/row.ts";
 import { unitRows } from "./status/units.ts";
 import { whenRows } from "./status/when.ts";
 import { screenColumns, wrap } from "./wrap.ts";
-import { tellAway } from "../times/moment.ts";
+import { tellAway, tellMoment, tellMoments } from "../times/moment.ts";
+import { alternatingIn, mendAlternating, tellAlternating } from "../../../rules/channel/alternating.ts";
+import { flappingIn, mendFlapping, tellFlapping } from "../../../rules/channel/flapping.ts";
+import { printProxy } from "../../../rules/route/proxy.ts";
+import { doubtIn } from "../../status/doubt.ts";
+import { tellLocal } from "../times/tell-local.ts";
 
 export type StatusScreen = { readonly zone: string; readonly paint: Paint };
 
@@ -76,4 +80,41 @@ function served({ seen: { state, now }, memory: { lastContact } }: StatusView): 
   if (lastContact === undefined) return "the channel has given no answer yet";
   const what = lastContact.served === "none" ? "no version" : lastContact.served;
   return `the channel served ${what} (${tellAway(lastContact.at, now)})`;
+}
+
+/** The rows about the version server: its address, the way to it, and its last answer. */
+function askingRows({ seen: { settings, route }, memory, standing }: StatusView, reader: Reader): readonly Row[] {
+  const { lastContact, silentSince } = memory;
+  const rows: Row[] = [];
+  if (lastContact !== undefined) {
+    const critical = lastContact.isCritical ? ", as a critical update" : "";
+    rows.push(row("last answer", `${tellLocal(lastContact.at, reader.zone)}${critical}`));
+  }
+  const doubt = doubtIn(memory, reader.now);
+  if (doubt !== undefined) rows.push(caution("critical", `called so, which does not count yet: ${tellMoments(doubt, reader)}`));
+  const isToldAbove = standing.kind === "failing" && standing.at === "answer";
+  if (silentSince !== undefined && !isToldAbove)
+    rows.push(caution("silent", `no contact since ${tellMoment(silentSince, reader)}`));
+  const flapping = flappingIn(memory.channels, reader.now);
+  if (flapping !== undefined) {
+    const told = `${tellFlapping(flapping)}, last seen ${tellMoment(flapping.at, reader)}`;
+    rows.push(caution("instances", told, mendFlapping));
+  }
+  const alternating = alternatingIn(memory.heard, reader.now);
+  if (alternating !== undefined) {
+    const told = `${tellAlternating(alternating)}, last seen ${tellMoment(alternating.at, reader)}`;
+    rows.push(caution("versions", told, mendAlternating));
+  }
+  if (settings !== undefined) {
+    const {
+      endpoint,
+      settings: { channel },
+    } = settings;
+    rows.push(row("channel", endpoint === undefined ? channel : `${channel} at ${endpoint}`));
+  }
+  if (route !== undefined) {
+    const way = route.kind === "proxy" ? `proxy ${printProxy(route.proxy)}` : "direct";
+    rows.push(row("route", `${way} (${route.rule})`));
+  }
+  return rows;
 }

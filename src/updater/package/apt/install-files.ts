@@ -1,12 +1,12 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
-import type { Change, FileSet } from "../manager/manager.ts";
+import type { Change, FileSet, FileOnHost } from "../manager/manager.ts";
 import { attemptDpkg } from "./attempt-dpkg.ts";
 import type { AptCalls } from "./calls.ts";
 import { isDoneDespite, lastUnpacking } from "./done-despite-failure.ts";
 import { putHoldBack } from "./hold.ts";
 import { installFilesArgv, pathsIn, type FileChange } from "./offline-argv.ts";
-import { inOrder } from "./unpacking-order.ts";
 import { refuseFiles } from "./refuse-files.ts";
+import { contentsIn, pathsOf } from "./contents.ts";
 
 /**
  * Installs files with dpkg and not apt, which does nothing while any other package lacks something, a list cannot be read, or an earlier run is
@@ -35,4 +35,34 @@ async function place(calls: AptCalls, wanted: FileChange): Promise<Fault | undef
     const isUnfinished = /pre-dependency problem|^Replaced by files in installed package /m.test(output);
     if (!isUnfinished || round >= wanted.files.length) return failure;
   }
+}
+
+type Asking = Pick<AptCalls, "ask" | "root">;
+
+/**
+ * The order in which to unpack files. For an upgrade it is apt's: the agent's package first. Otherwise the reverse, so that its dependencies come
+ * first. But a package whose present file belongs to another package afterwards goes before that one: unpacked later, it would remove the file.
+ */
+export async function inOrder(calls: Asking, files: FileSet, direction: Change["direction"]): Promise<FileSet> {
+  if (direction === "up" || files.length === 1) return files;
+  const left = files.toReversed();
+  const brings = new Map<FileOnHost, ReadonlySet<string>>();
+  const has = new Map<FileOnHost, readonly string[]>();
+  for (const file of left) {
+    brings.set(file, new Set(await contentsIn(calls, file.path)));
+    has.set(file, await pathsOf(calls, file.name));
+  }
+  const mustWait = (file: FileOnHost, others: readonly FileOnHost[]): boolean =>
+    others.some((other) => other !== file && has.get(other)?.some((path) => brings.get(file)?.has(path)) === true);
+  const ordered: FileOnHost[] = [];
+  while (left.length > 0) {
+    // If packages wait for one another, any order will do.
+    const at = Math.max(
+      0,
+      left.findIndex((file) => !mustWait(file, left)),
+    );
+    ordered.push(...left.splice(at, 1));
+  }
+  const [first = files[0], ...others] = ordered;
+  return [first, ...others];
 }

@@ -1,14 +1,16 @@
 import { asFault } from "../../../rules/fault/explain.ts";
 import { Fault, type AnyFaultCode } from "../../../rules/fault/fault.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
-import { indexesArgv, listsArgv, refreshAllArgv, refreshArgv } from "./argv.ts";
+import { indexesArgv, listsArgv, refreshAllArgv, refreshArgv, boundedArgv, type Argv } from "./argv.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptFault, holderIn, refreshTrouble } from "./failure.ts";
 import { offersOf, sourceFilesOf } from "./policy.ts";
 import { listsFrom, spoiltLists, type Look } from "./spoilt-lists.ts";
-import { update } from "./update.ts";
 import { namingHolder } from "../failure/failure.ts";
+import { roomAt } from "../../../machine/files/free-space.ts";
+import type { Ended } from "../call/result.ts";
+import { largestFile } from "../rpm/largest-file.ts";
 
 /**
  * Refreshes the lists. Removes those that a power cut damaged: otherwise apt trusts them until the repository has something newer, and offers only
@@ -76,4 +78,38 @@ function refreshFault(output: string, what: string): Fault {
     message: `${what} could not be refreshed: ${refreshTrouble(output) ?? fault.message}`,
     hint: "try it by hand: `sudo apt-get update`",
   });
+}
+
+/** What stays free for the rest of the host, and for the record of this pass. */
+const leftFree: number = 64 * 1024 * 1024;
+/** The lowest limit: a large distribution's lists need as much. */
+const smallest: number = 16 * 1024 * 1024;
+
+/**
+ * Refreshes with a limit on file sizes, because apt trusts a repository that names no length, and would fill the disk. Removes what an ended program
+ * left, or the next refresh would continue it.
+ */
+export async function update(calls: AptCalls, argv: Argv, what: string): Promise<Ended> {
+  const lists = listsFrom((await calls.ask(listsArgv())).stdout);
+  const limit = limitFor(roomAt(lists).freeBytes);
+  const ended = await calls.act(boundedArgv(limit, argv), what);
+  if (!leavesParts(ended.output)) return ended;
+  await calls.actOffline(["find", `${lists}partial`, "-type", "f", "-delete"], "remove unfinished downloads of package lists");
+  if (!isCutOff(ended.output)) return ended;
+  const words = `E: more than ${Math.floor(limit / 1024 ** 2)} MiB came for one file, and the download was ended there`;
+  return { ...ended, status: ended.status === 0 ? 100 : ended.status, output: `${words}\n${ended.output}` };
+}
+
+export function limitFor(freeBytes: number): number {
+  return Math.max(smallest, Math.min(largestFile, freeBytes - leftFree));
+}
+
+/** Whether parts of files are left that fill the disk, or that no later refresh could continue. */
+export function leavesParts(output: string): boolean {
+  return isCutOff(output) || /File has unexpected size|No space left on device/.test(output);
+}
+
+/** Whether this limit ended one of apt's methods, or made apt's own write fail. */
+export function isCutOff(output: string): boolean {
+  return /received signal 25\b|Method \S+ has died unexpectedly|File too large/.test(output);
 }

@@ -5,12 +5,11 @@ import type { WorkingHalf } from "../manager/load-when-working.ts";
 import { once } from "../call/once.ts";
 import { usualPatience } from "../call/patience.ts";
 import { ended, type Ended } from "../call/result.ts";
-import { configOption, fetchedUrlsArgv, indexesArgv, withOptions, type Argv } from "./argv.ts";
+import { configOption, fetchedUrlsArgv, indexesArgv, withOptions, type Argv, auditArgv, controlArgv } from "./argv.ts";
 import { askApt } from "./ask.ts";
 import { askPolicy } from "./ask-policy.ts";
 import { keepBelow } from "./below-root.ts";
 import { bring } from "./bring.ts";
-import { askBuild } from "./offered-build.ts";
 import type { AptCalls } from "./calls.ts";
 import { aptEnvironment } from "./environment.ts";
 import { aptFault } from "./failure.ts";
@@ -18,13 +17,18 @@ import { fetchFile } from "./fetch.ts";
 import { putHoldBack } from "./hold.ts";
 import { install } from "./install.ts";
 import { installFiles } from "./install-files.ts";
-import { mend } from "./mend.ts";
 import { objectionToBack } from "./objection.ts";
 import { offersOf } from "./policy.ts";
 import { refresh } from "./refresh.ts";
 import { aptRoutes, type AptRoutes } from "./routes.ts";
 import { simulate } from "./simulate.ts";
-import { sourcesIn } from "./sources.ts";
+import { databaseBelow } from "./database.ts";
+import { attemptDpkg } from "./attempt-dpkg.ts";
+import { auditFrom, isInterrupted } from "./examine/audit.ts";
+import { configureArgv } from "./offline-argv.ts";
+import type { Build } from "../../../rules/decide/gate-facts.ts";
+import type { WantedFile } from "../manager/manager.ts";
+import type { Source } from "../configuration/sources.ts";
 
 export function aptWork(effects: ManagerEffects): WorkingHalf {
   const calls = aptCalls(effects);
@@ -80,4 +84,38 @@ async function askRoutes(ask: AptCalls["ask"], proxies: ProxyVariables): Promise
 /** Keeps the configuration in a file during the work. Only root may read the file, because it may hold passwords. */
 export function withRoutesFile<T>(root: string, config: string, work: (path: string) => Promise<T>): Promise<T> {
   return withCallFile(root, { onMachine: "/run/svc-upgrade/apt-routes.conf", mode: 0o600, text: config }, work);
+}
+
+/**
+ * Has dpkg apply its journal, without which apt does nothing, and configure unpacked packages. Ignores a failing script, because the package is
+ * inspected afterwards. A half-unpacked package stays so until a file is installed over it.
+ */
+export async function mend(calls: AptCalls): Promise<void> {
+  const database = databaseBelow(calls.root);
+  if (!isInterrupted(database) && auditFrom(await calls.ask(auditArgv(database))).length === 0) return;
+  const { failure } = await attemptDpkg(calls, configureArgv(calls.root), "--configure -a");
+  if (failure !== undefined && failure.code !== "install-failed") throw failure;
+}
+
+/** Finds the build in the signed list. */
+export async function askBuild({ ask }: Pick<AptCalls, "ask">, wanted: Omit<WantedFile, "is">): Promise<Build> {
+  const { status, stdout, output } = await ask(controlArgv([wanted]));
+  if (status !== 0) throw aptFault(output, `show ${wanted.name}=${wanted.version}`);
+  return buildFrom(stdout);
+}
+
+/** Reads `apt-cache show` for that version. A version that is only installed has no file, and so no build. */
+export function buildFrom(control: string): Build {
+  const [paragraph = ""] = control.split(/\n\s*\n/).filter((text) => /^Filename: /m.test(text));
+  const sha256 = /^SHA256: ([0-9a-f]{64})$/m.exec(paragraph)?.[1];
+  const bytes = /^Size: (\d{1,15})$/m.exec(paragraph)?.[1];
+  return { sha256, bytes: bytes === undefined ? undefined : Number(bytes) };
+}
+
+/** Reads the rows of `apt-get indextargets`: `FILE:ENTRY`, a tab, and `URL SUITE/COMPONENT ARCHITECTURE Packages`. */
+export function sourcesIn(indexes: string): readonly Source[] {
+  return indexes.split("\n").flatMap((row) => {
+    const [entry = "", description = ""] = row.split("\t");
+    return entry === "" ? [] : [{ file: entry.replace(/:\d+$/, ""), url: description.split(" ")[0] }];
+  });
 }

@@ -2,19 +2,19 @@ import type { ProxyVariables } from "../../../rules/route/route.ts";
 import { once } from "../call/once.ts";
 import { ended, type Ended } from "../call/result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
-import type { RpmDatabase } from "../rpm/installed.ts";
+import { type RpmDatabase, queryRpm } from "../rpm/installed.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
 import { removeCaches } from "../rpm/remove-caches.ts";
 import { curlRoutes } from "../rpm/routes.ts";
-import { withScripts } from "../rpm/scripts.ts";
+import { withScripts, watchLog } from "../rpm/scripts.ts";
 import type { Transact } from "../call/transact.ts";
 import { actArgs, belowRoot, withoutProxy, repositoriesArgs } from "./argv.ts";
 import type { YumArguments, YumCalls } from "./calls.ts";
-import { askKeys, withKeysFile } from "./keys.ts";
 import { listsBelow } from "./lists.ts";
-import { watchScripts } from "./script-log.ts";
 import { answerTo } from "./failure.ts";
 import { parseRepositories } from "./repositories.ts";
+import { join } from "node:path";
+import { withCallFile } from "../call/call-file.ts";
 
 export type YumActEffects = RpmDatabase & { readonly transact: Transact; readonly proxies: ProxyVariables };
 
@@ -51,4 +51,39 @@ export function actYum(
     },
     repositories,
   };
+}
+
+const stamp = /^\d{4}-\d\d-\d\dT\S+ (\w+) /;
+const begun = "--- logging initialized ---";
+
+/** Returns what package scripts print from now on. dnf writes their output into its log, among its own lines. */
+function watchScripts(root: string): () => readonly string[] {
+  const added = watchLog(join(root, "var/log/dnf.rpm.log"));
+  return () => scriptWords(added());
+}
+
+export function scriptWords(log: string): readonly string[] {
+  let isWord = false;
+  return log.split("\n").flatMap((line) => {
+    const level = stamp.exec(line)?.[1];
+    // Only the first line of an entry has a time stamp.
+    if (level !== undefined) isWord = level === "INFO" && !line.endsWith(begun);
+    const text = line.replace(stamp, "").trimEnd();
+    return isWord && text !== "" ? [text] : [];
+  });
+}
+
+/** Asks for the keys that rpm trusts, in their exported form. */
+export async function askKeys(database: RpmDatabase): Promise<string> {
+  const { status, stdout } = await queryRpm(database, ["-q", "gpg-pubkey", "--qf", "%{DESCRIPTION}\\n"]);
+  // On a host without keys, rpm says that the package of that name is not installed.
+  return status === 0 ? stdout : "";
+}
+
+/**
+ * Keeps a file with the keys that rpm already trusts. With -y, dnf imports any key that a repository names, so in our calls every repository names
+ * this file. A package signed by another key is refused, and signed lists can still be verified. dnf splits a name at a blank or a comma.
+ */
+export function withKeysFile<T>(root: string, keys: string, work: (path: string) => Promise<T>): Promise<T> {
+  return withCallFile(root, { onMachine: "/run/svc-upgrade/yum-keys.asc", mode: 0o644, text: keys }, work);
 }

@@ -1,7 +1,7 @@
 import type { WorkingHalf } from "../manager/load-when-working.ts";
 import { usualPatience } from "../call/patience.ts";
-import { rpmCalls } from "../rpm/calls.ts";
-import { fetchFile } from "../rpm/fetch.ts";
+import { rpmCalls, type RpmCalls } from "../rpm/calls.ts";
+import { fetchFile, type Download } from "../rpm/fetch.ts";
 import { rpmLockHolder } from "../rpm/lock.ts";
 import { mend } from "../rpm/mend.ts";
 import { objectionToBack } from "../rpm/objection-to-back.ts";
@@ -10,18 +10,27 @@ import { actYum } from "./act.ts";
 import { askOffers } from "./ask-offers.ts";
 import { askYum } from "./ask.ts";
 import { bring } from "./bring.ts";
-import { askBuild } from "./offered-build.ts";
 import type { YumCalls } from "./calls.ts";
-import { downloadByYum } from "./download.ts";
 import { holdAt } from "./hold.ts";
-import { installFilesUnderLocks } from "./install-files.ts";
 import { install, type InstallEffects } from "./install.ts";
 import { listsBelow } from "./lists.ts";
-import { isAdmitted, readLocks } from "./locks.ts";
+import { isAdmitted, readLocks, isKeptFrom } from "./locks.ts";
 import { orderOffers } from "./offers.ts";
 import { refresh } from "./refresh.ts";
 import { readPriorities, readSources } from "./repository-files.ts";
 import { simulate } from "./simulate.ts";
+import { asFault } from "../../../rules/fault/explain.ts";
+import type { Change, FileSet } from "../manager/manager.ts";
+import { installFiles } from "../rpm/install-files.ts";
+import { refusePastLocks } from "../rpm/refuse-past-locks.ts";
+import type { Build } from "../../../rules/decide/gate-facts.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import type { PackageVersion } from "../../../rules/version/wrapped.ts";
+import { fileSizeArgs, downloadArgs, exactly } from "./argv.ts";
+import { answerTo, yumFault } from "./failure.ts";
+import { Fault } from "../../../rules/fault/fault.ts";
+import { packageVersionOf } from "../rpm/version.ts";
+import { actWhenFree, type Waiting } from "./wait.ts";
 
 export function yumWork(effects: ManagerEffects): WorkingHalf {
   const { run, root } = effects;
@@ -62,4 +71,63 @@ export function yumWork(effects: ManagerEffects): WorkingHalf {
 function yumCalls(effects: ManagerEffects): YumCalls {
   const asking = askYum(effects.run, effects.root);
   return { ...asking, ...actYum(asking, effects) };
+}
+
+/** Respects the version locks, which rpm does not know. Only the agent's own lock may be ignored. */
+export async function installFilesUnderLocks(effects: InstallEffects, change: Change, files: FileSet): Promise<void> {
+  const entries = effects.locks();
+  const isLifted = (name: string): boolean => name === change.name && change.hold === "lifted";
+  const shownBy = `${effects.calls.program} versionlock list`;
+  await refusePastLocks(
+    effects.rpm,
+    { change, files },
+    { keeps: (file) => !isLifted(file.name) && isKeptFrom(entries, file), named: "version lock", shownBy },
+  );
+  const failure = await installFiles(effects.rpm, change, files).then(() => undefined, asFault);
+  if (change.hold === "lifted") await holdAt(effects, change.name, failure);
+  if (failure !== undefined) throw failure;
+}
+
+/** dnf shows a file's size, but not its checksum. */
+export async function askBuild(
+  calls: Pick<YumCalls, "ask" | "program">,
+  wanted: { readonly name: PackageName; readonly to: PackageVersion },
+): Promise<Build> {
+  return buildFrom((await answerTo(calls, fileSizeArgs(wanted), `repoquery ${wanted.name}`)).stdout);
+}
+
+/** Unknown if repositories offer different files of one version, because dnf could install either. */
+function buildFrom(output: string): Build {
+  const sizes = new Set(output.split("\n").filter((line) => /^\d{1,15}$/.test(line)));
+  const [only] = sizes;
+  return { sha256: undefined, bytes: sizes.size === 1 ? Number(only) : undefined };
+}
+
+type DownloadEffects = {
+  readonly calls: Omit<YumCalls, "act" | "ask" | "removeCaches">;
+  readonly rpm: Pick<RpmCalls, "rows">;
+  readonly waiting: Waiting;
+  /** Where dnf keeps lists and packages, with a directory for each repository. */
+  readonly cache: string;
+};
+
+/** dnf keeps a package in its cache until the next successful transaction, so its files are looked for there. */
+export function downloadByYum({ calls, rpm, waiting, cache }: DownloadEffects): Download {
+  return async ({ name, version }, into) => {
+    const wanted = { name, to: version };
+    const isThere = (await rpm.rows(name)).some((row) => packageVersionOf(row) === version);
+    const { ignored } = await calls.repositories();
+    const directory = into === "cache" ? undefined : into.directory;
+    // dnf finds nothing to do if it is asked to install an installed package.
+    const verb = isThere ? "reinstall" : "install";
+    const args = downloadArgs(verb, wanted, { ignored, directory });
+    const { program } = calls;
+    const { status, output } = await actWhenFree({ program, waiting, what: `download ${exactly(wanted)}` }, (what) =>
+      calls.download(args, what, directory),
+    );
+    if (status === 0) return [directory ?? cache];
+    const fault = yumFault(output, { program, command: `${verb} --downloadonly ${exactly(wanted)}` });
+    if (fault.code !== "install-failed") throw fault;
+    throw new Fault("download-failed", { message: fault.message, hint: fault.hint, cause: fault });
+  };
 }

@@ -1,14 +1,14 @@
 import { ended, type Ended } from "../call/result.ts";
 import { heldToLargestFile, sayingCutOff } from "../rpm/largest-file.ts";
 import { removeCaches } from "../rpm/remove-caches.ts";
-import { withScripts } from "../rpm/scripts.ts";
+import { withScripts, watchLog } from "../rpm/scripts.ts";
 import type { ManagerEffects } from "../manager/effects.ts";
 import { withCall } from "./call.ts";
 import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
 import { cacheBelow } from "./cache.ts";
 import { actEnvironment } from "./environment.ts";
 import { hostRoutes } from "./host-routes.ts";
-import { watchScripts } from "./script-log.ts";
+import { join } from "node:path";
 
 type Argv = readonly [string, ...string[]];
 
@@ -38,4 +38,20 @@ export function actThroughZypper({
       return sayingCutOff(result, [cacheBelow(root), ...(into === undefined ? [] : [into])]);
     },
   };
+}
+
+/** Returns what package scripts print from now on. zypper writes it as remarks between the lines of its history. */
+function watchScripts(root: string): () => readonly string[] {
+  const added = watchLog(join(root, "var/log/zypp/history"));
+  return () => scriptWords(added());
+}
+
+export function scriptWords(history: string): readonly string[] {
+  const [, ...blocks] = history.split(/^# (?:Additional )?rpm output:$/m);
+  return blocks.flatMap((block) => {
+    const lines = block.split("\n").slice(1);
+    // An empty remark ends the output of a script.
+    const end = lines.findIndex((line) => line.trim() === "#" || !line.startsWith("#"));
+    return lines.slice(0, end === -1 ? lines.length : end).map((line) => line.slice(2));
+  });
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { putHoldBack } from "../../../../src/updater/package/apt/hold.ts";
 import { installFiles } from "../../../../src/updater/package/apt/install-files.ts";
 import { install } from "../../../../src/updater/package/apt/install.ts";
-import { mend } from "../../../../src/updater/package/apt/mend.ts";
+import { mend } from "../../../../src/updater/package/apt/working-half.ts";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { Change, FileOnHost, FileSet, Planned } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildFrom } from "../../../../src/updater/package/apt/offered-build.ts";
+import { buildFrom } from "../../../../src/updater/package/apt/working-half.ts";
 import { saved } from "../saved.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { contentsIn, pathsOf } from "../../../../src/updater/package/apt/contents.ts";
-import { inOrder } from "../../../../src/updater/package/apt/unpacking-order.ts";
+import { inOrder } from "../../../../src/updater/package/apt/install-files.ts";
 import type { FileOnHost, FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";

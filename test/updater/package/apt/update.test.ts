@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refreshAllArgv } from "../../../../src/updater/package/apt/argv.ts";
 import type { AptCalls } from "../../../../src/updater/package/apt/calls.ts";
-import { isCutOff, leavesParts, limitFor, update } from "../../../../src/updater/package/apt/update.ts";
+import { isCutOff, leavesParts, limitFor, update } from "../../../../src/updater/package/apt/refresh.ts";
 import { answering } from "./answers.ts";
 
 const mebibyte = 1024 ** 2;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sourcesIn } from "../../../../src/updater/package/apt/sources.ts";
+import { sourcesIn } from "../../../../src/updater/package/apt/working-half.ts";
 import { tellSources } from "../../../../src/updater/package/configuration/sources.ts";
 import { readSources } from "../../../../src/updater/package/yum/repository-files.ts";
 import { sourcesBelow } from "../../../../src/updater/package/zypper/repositories.ts";

@@ -5,7 +5,7 @@ import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { Into } from "../../../../src/updater/package/rpm/fetch.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
-import { downloadByYum } from "../../../../src/updater/package/yum/download.ts";
+import { downloadByYum } from "../../../../src/updater/package/yum/working-half.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { savedEnded } from "../saved.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
-import { movesByItself, rivals } from "../../../../src/updater/package/yum/examine/rivals.ts";
+import { movesByItself, rivals } from "../../../../src/updater/package/yum/yum-examiner.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";
 

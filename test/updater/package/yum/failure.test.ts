@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
 import { answerTo, failedScript, holderIn, refreshTrouble, yumFault } from "../../../../src/updater/package/yum/failure.ts";
 import { withScripts } from "../../../../src/updater/package/rpm/scripts.ts";
-import { scriptWords } from "../../../../src/updater/package/yum/script-log.ts";
+import { scriptWords } from "../../../../src/updater/package/yum/act.ts";
 import { saved, savedEnded } from "../saved.ts";
 
 const call = { program: "dnf", command: "install svc-ent-0:15.4.6-1" };

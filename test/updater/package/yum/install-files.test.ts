@@ -4,7 +4,7 @@ import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
-import { installFilesUnderLocks } from "../../../../src/updater/package/yum/install-files.ts";
+import { installFilesUnderLocks } from "../../../../src/updater/package/yum/working-half.ts";
 import { change, fileOf } from "../rpm/on-host.ts";
 
 const row = (version: string, instance: number): InstalledRow => ({

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { withKeysFile } from "../../../../src/updater/package/yum/keys.ts";
+import { withKeysFile } from "../../../../src/updater/package/yum/act.ts";
 import { scratchFolder } from "../../../machine/files/scratch.ts";
 
 const scratch = scratchFolder();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scriptWords } from "../../../../src/updater/package/yum/script-log.ts";
+import { scriptWords } from "../../../../src/updater/package/yum/act.ts";
 import { saved } from "../saved.ts";
 
 test.each([

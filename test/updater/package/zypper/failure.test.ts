@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
 import { isRpmLocked, refreshFault, zypperFault } from "../../../../src/updater/package/zypper/failure.ts";
 import { withScripts } from "../../../../src/updater/package/rpm/scripts.ts";
-import { scriptWords } from "../../../../src/updater/package/zypper/script-log.ts";
+import { scriptWords } from "../../../../src/updater/package/zypper/act.ts";
 import { saved, savedEnded } from "../saved.ts";
 
 const command = "install svc-ent=15.4.6-1";

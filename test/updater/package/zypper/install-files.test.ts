@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { installFilesUnderLocks } from "../../../../src/updater/package/zypper/install-files.ts";
+import { installFilesUnderLocks } from "../../../../src/updater/package/zypper/working-half.ts";
 import { rpmThatIsNever } from "../rpm/never.ts";
 import { fileOf } from "../rpm/on-host.ts";
 import { change } from "./calls.ts";

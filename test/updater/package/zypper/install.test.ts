@@ -4,7 +4,7 @@ import { isOfScript } from "../../../../src/updater/package/failure/interrupted.
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 
 import { install } from "../../../../src/updater/package/zypper/install.ts";
-import { refresh } from "../../../../src/updater/package/zypper/refresh.ts";
+import { refresh } from "../../../../src/updater/package/zypper/working-half.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import { savedEnded } from "../saved.ts";
 import { agent, change, present, stage, type Scene } from "./calls.ts";

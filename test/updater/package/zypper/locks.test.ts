@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isHeldBy, withoutHolds } from "../../../../src/updater/package/zypper/locks.ts";
+import { isHeldBy, withoutHolds } from "../../../../src/updater/package/zypper/unheld.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 
 const agent = "svc-ent" as PackageName;

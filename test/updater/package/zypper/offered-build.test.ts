@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { askBuild } from "../../../../src/updater/package/zypper/offered-build.ts";
+import { askBuild } from "../../../../src/updater/package/zypper/working-half.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { scratchOfTest } from "../../../machine/files/scratch.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
-import { refresh } from "../../../../src/updater/package/zypper/refresh.ts";
+import { refresh } from "../../../../src/updater/package/zypper/working-half.ts";
 import { savedEnded } from "../saved.ts";
 import { agent, present, stage } from "./calls.ts";
 

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { belowRoot } from "../../../../machine/files/paths.ts";
-import { readText } from "../../../../machine/files/read-file.ts";
+import { readText, type ReadLimits } from "../../../../machine/files/read-file.ts";
 import type { PackageName } from "../../../../rules/settings/settings.ts";
 import { configArgv, releasesArgv } from "../argv.ts";
 import { askPolicy } from "../ask-policy.ts";
 import type { AptCalls } from "../calls.ts";
 import type { IsActive, Rival } from "../../manager/examiner.ts";
 import { parseOptions } from "./config.ts";
-import { installingActions, small } from "./cron-apt.ts";
 import { parseReleases } from "./releases.ts";
 import { patternThatMoves, type Distribution } from "./unattended.ts";
+import { namesIn } from "../../../../machine/files/names-in.ts";
 
 const unattendedProgram = "/usr/bin/unattended-upgrade";
 const dailyTimer = "apt-daily-upgrade.timer";
@@ -58,4 +58,25 @@ function distribution(root: string): Distribution {
   const id = field("ID");
   // Spelt as lsb_release does: Debian, Ubuntu.
   return { id: `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`, codename: field("VERSION_CODENAME") };
+}
+
+const job = "/etc/cron.d/cron-apt";
+const actions = "/etc/cron-apt/action.d";
+/** Enough for a file that people write by hand. */
+const small: ReadLimits = { capBytes: 64 * 1024, links: "follow" };
+
+/** The actions of cron-apt that install packages. As shipped, cron-apt only downloads. */
+export function installingActions(root: string): readonly string[] {
+  if (!existsSync(belowRoot(root, job))) return [];
+  return namesIn(belowRoot(root, actions))
+    .toSorted()
+    .map((name) => belowRoot(root, `${actions}/${name}`))
+    .filter((path) => readText(path, small)?.split("\n").some(installs) === true);
+}
+
+function installs(line: string): boolean {
+  const words = line.split(/\s+/);
+  const isUpgrade = words.some((word) => /^(?:dist-|full-)?upgrade$/.test(word));
+  const isOnlyLooking = words.some((word) => /^(?:-d|--download-only|-s|--simulate|--dry-run)$/.test(word));
+  return isUpgrade && !isOnlyLooking && !line.startsWith("#");
 }

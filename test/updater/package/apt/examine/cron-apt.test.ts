@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { installingActions } from "../../../../../src/updater/package/apt/examine/cron-apt.ts";
+import { installingActions } from "../../../../../src/updater/package/apt/examine/rivals.ts";
 import { scratchFolder } from "../../../../machine/files/scratch.ts";
 
 const root = scratchFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { needs } from "../../../../../src/updater/package/apt/examine/needs.ts";
+import { needs } from "../../../../../src/updater/package/apt/apt-examiner.ts";
 
 import { answering, type Answers } from "../answers.ts";
 import { agent, change } from "../given.ts";
