@@ -99,6 +99,7 @@ export function screen(rollout: RolloutJson): string {
     name = "",
     target = "",
     from = "",
+    state = "",
     told = "",
     critical = false,
     stages = [],
@@ -111,7 +112,7 @@ export function screen(rollout: RolloutJson): string {
   const about = `${title} ${from === "" ? "" : `from ${from} `}to ${target}${critical ? ", critical" : ""}\n${quote(told, longestTold)}\n${stalledTold(stalledSince)}${windowTold(window)}`;
   const rows = stages.map((stage) => [
     stage.name ?? "",
-    stage.state ?? "",
+    isUnderWay(stage) && stoppedStates.has(state) ? state : (stage.state ?? ""),
     ...[stage.hosts, stage.proven, stage.moving, stage.waiting, stage.failed, stage.silent].map((hosts = 0) => String(hosts)),
     ...(window === undefined ? [] : [String(stage.inWindow ?? 0)]),
     blockedIn(stage),
@@ -126,6 +127,13 @@ export function screen(rollout: RolloutJson): string {
     ...(bad.length === 0 ? [] : ["\n", table(["Stage", "Server ID", "Hostname", "Fault"], bad)]),
     ...(gone.length === 0 ? [] : ["\n", table(["Left the stage", "Server ID", "Hostname", "Removed"], gone)]),
   ].join("");
+}
+
+/** A stopped rollout tells nobody further: its stages stand, whatever they were about to do. */
+const stoppedStates: ReadonlySet<string> = new Set(["paused", "halted", "undone"]);
+
+function isUnderWay({ state }: RolloutStageJson): boolean {
+  return state === "moving" || state === "soaking";
 }
 
 function stalledTold(since: string | undefined): string {
