@@ -5,19 +5,14 @@ import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { decode, decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { listOf, maybe, object, orElse, record, text, word, type Shape } from "../../rules/shape/shape.ts";
+import type { Refused } from "../objects/image-patch.ts";
 import { ownManager } from "../objects/seen.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
 /** Why the API server did not do a request. */
 export type ApiFailure =
   /** In the API server's own words. */
-  | {
-      readonly kind: "refused";
-      readonly status: number;
-      readonly message: string;
-      readonly causes: readonly { readonly field: string; readonly message: string }[];
-    }
-  | { readonly kind: "unreachable"; readonly message: string };
+  Refused | { readonly kind: "unreachable"; readonly message: string };
 
 /** The followed objects: those of one path that match the selectors. */
 export type Followed<T> = {

@@ -2,7 +2,7 @@ import { zoneFaults } from "../../machine/clocks/local-times.ts";
 import { readFileCapped } from "../../machine/files/read-file.ts";
 import { readYaml } from "../../machine/yaml/read-yaml.ts";
 import { Fault } from "../../rules/fault/fault.ts";
-import { explainSettingFaults } from "../../rules/settings/explain.ts";
+import { settingsFault } from "../../rules/settings/explain.ts";
 import type { SettingFault } from "../../rules/settings/settings.ts";
 import { seePod } from "../api-server/in-pod.ts";
 import { readUpdaterSettings, type Followed } from "../objects/settings.ts";
@@ -19,12 +19,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function loadSettings(path: string, environment: Environment): Promise<Followed> {
   const isOfChart = environment["SVC_AGENT_CHART"] !== undefined;
   const read = readUpdaterSettings(await valueIn(path), { origin: { kind: "file", path }, isOfChart, ...seePod(environment) });
-  if (read.kind === "faults") throw settingsFault(path, read.faults);
+  if (read.kind === "faults") throw settingsWrong(path, read.faults);
   // Reports a fault in shared settings once.
   const all = read.kind === "labelled" ? [read.labelled.usual] : read.settings;
   const zones = new Map(all.flatMap((one) => one.zones).map((zone) => [zone.key, zone]));
   const faults = zoneFaults([...zones.values()], zonePaths);
-  if (faults.length > 0) throw settingsFault(path, faults);
+  if (faults.length > 0) throw settingsWrong(path, faults);
   return read;
 }
 
@@ -40,13 +40,9 @@ async function valueIn(path: string): Promise<unknown> {
   }
   const yaml = await readYaml(reading.text);
   if (yaml.kind === "value") return yaml.value;
-  throw settingsFault(path, [{ origin: { kind: "file", path }, key: "", found: yaml.why, allowed: "YAML" }]);
+  throw settingsWrong(path, [{ origin: { kind: "file", path }, key: "", found: yaml.why, allowed: "YAML" }]);
 }
 
-function settingsFault(path: string, faults: readonly SettingFault[]): Fault {
-  const lines = explainSettingFaults(faults);
-  return new Fault("settings-invalid", {
-    message: faults.length === 1 ? `a setting is wrong: ${lines}` : `${faults.length} settings are wrong:\n${lines}`,
-    hint: `correct that, then see what is left: \`svc-kube-updater check --config ${path}\``,
-  });
+function settingsWrong(path: string, faults: readonly SettingFault[]): Fault {
+  return settingsFault(faults, `correct that, then see what is left: \`svc-kube-updater check --config ${path}\``);
 }

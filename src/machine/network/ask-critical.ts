@@ -1,8 +1,11 @@
 import { parseCritical, parseServed, type Served } from "../../rules/channel/answer.ts";
 import type { CriticalDoubt } from "../../rules/channel/doubt.ts";
 import { isSameServed } from "../../rules/channel/headers.ts";
-import { bodyOf, judgeStatus, notAVersion } from "./judge.ts";
+import { Fault } from "../../rules/fault/fault.ts";
+import { describe } from "./describe-body.ts";
+import { printUrl, printWay } from "./hop.ts";
 import type { Response } from "./request.ts";
+import { askByHand } from "./what-to-type.ts";
 
 /** "again" asks past every cache, which would only repeat its answer. */
 export type Ask = (about: "version" | "critical", time?: "again") => Promise<Response>;
@@ -64,4 +67,24 @@ function isOfAnother({ names }: Said, { served }: NamedAnswer): boolean {
 
 function doubted(doubt: CriticalDoubt): Urgency {
   return { kind: "doubted", doubt };
+}
+
+/** Accepts status 200. Any other status is a fault, whose words are loaded only then. */
+async function judgeStatus(response: Response): Promise<void> {
+  if (response.status === 200) return;
+  const { explainStatus } = await import("./explain-status.ts");
+  throw explainStatus(response);
+}
+
+/** Returns the whole body. Throws if it was cut off or encoded. */
+function bodyOf(response: Response): Uint8Array {
+  if (response.body.kind === "whole") return response.body.bytes;
+  throw notAVersion(response, describe(response));
+}
+
+function notAVersion(response: Response, found: string): Fault {
+  return new Fault("answer-invalid", {
+    message: `${printUrl(response.url)}, asked ${printWay(response)}, answers ${found}`,
+    hint: `check that \`endpoint\` names the version server and nothing in between asks for a sign-in: ${askByHand(response)}`,
+  });
 }

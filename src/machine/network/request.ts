@@ -1,11 +1,9 @@
 import type { LookupFunction } from "node:net";
-import type { Beside } from "../../rules/channel/headers.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { monotonicMs } from "../clocks/monotonic.ts";
 import type { Route } from "../../rules/route/route.ts";
 import { isPlainHttpAbroad } from "../../rules/settings/endpoint.ts";
-import type { Body } from "./body.ts";
-import { exchange, type ExchangedWithHeaders } from "./exchange.ts";
+import { exchange, type Exchanged, type ExchangedWithHeaders } from "./exchange.ts";
 import { follow, type FollowingRedirects, type RoutedUrl } from "./follow.ts";
 import type { Hop } from "./hop.ts";
 import type { Trust } from "./trust.ts";
@@ -31,12 +29,7 @@ export type RequestOptions = FollowingRedirects & {
   readonly watch?: Hop["watch"];
 };
 
-export type Response = Beside & {
-  readonly status: number;
-  readonly body: Body;
-  readonly contentType: string | undefined;
-  readonly retryAfter: string | undefined;
-  readonly date: string | undefined;
+export type Response = Omit<Exchanged, "location"> & {
   /** Where the answer came from after redirects, and its route. */
   readonly url: URL;
   readonly route: Route;

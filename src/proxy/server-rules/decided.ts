@@ -48,9 +48,6 @@ export function decidedAnswer(question: Question, served: Served, { decision, is
     status: 200,
     contentType: "text/plain; charset=utf-8",
     cacheControl: "private, no-store",
-    etag: undefined,
-    retryAfterSeconds: undefined,
-    allow: undefined,
     names,
     decision,
     besides: [

@@ -13,15 +13,15 @@ export type ServerAnswer = {
   readonly status: number;
   readonly contentType: string;
   readonly cacheControl: string;
-  /** Undefined for an answer that must not be cached. */
-  readonly etag: string | undefined;
+  /** None for an answer that must not be cached. */
+  readonly etag?: string | undefined;
   /** Its tag is made from its body. */
   readonly isTaggedByBody?: true;
-  readonly retryAfterSeconds: number | undefined;
-  readonly allow: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly allow?: string | undefined;
   /** The version that the answer is about, if any. */
-  readonly names: string | undefined;
-  readonly decision: DecisionNumber | undefined;
+  readonly names?: string;
+  readonly decision?: DecisionNumber | undefined;
   /** Names and values of further headers, in turn. */
   readonly besides?: readonly string[];
   readonly body: string;
@@ -59,9 +59,7 @@ export function pingAnswer(configuration: Configuration): ServerAnswer {
   return {
     ...kept,
     contentType: "application/json",
-    etag: undefined,
     isTaggedByBody: true,
-    ...ofNoVersion,
     body: `${JSON.stringify(pingOf(configuration))}\n`,
   };
 }
@@ -71,22 +69,13 @@ export function refusal(refused: RefusedAnswer): ServerAnswer {
     status: refused.status,
     contentType: "application/json",
     cacheControl: "no-store",
-    etag: undefined,
     retryAfterSeconds: refused.status === 503 ? askAgainSeconds : undefined,
     allow: refused.status === 405 ? "GET, HEAD" : undefined,
-    ...ofNoVersion,
     body: refusalBody(refused),
   };
 }
 
-const kept = {
-  status: 200,
-  cacheControl: `public, max-age=${keptSeconds}`,
-  retryAfterSeconds: undefined,
-  allow: undefined,
-} as const;
-
-const ofNoVersion = { names: undefined, decision: undefined } as const;
+const kept = { status: 200, cacheControl: `public, max-age=${keptSeconds}` } as const;
 
 type Known = Pick<UpstreamAnswer, "served" | "isCritical" | "decision">;
 

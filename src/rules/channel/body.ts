@@ -1,3 +1,4 @@
+import { utf8In } from "./utf8.ts";
 import { parseVersion } from "../version/version.ts";
 
 /**
@@ -6,7 +7,7 @@ import { parseVersion } from "../version/version.ts";
  */
 export function describeBody(body: Uint8Array): string {
   if (isCompressed(body)) return `${count(body, "byte")} of compressed data`;
-  const text = decode(body)?.trim();
+  const text = utf8In(body)?.trim();
   if (text === undefined) return `${count(body, "byte")} that are not UTF-8`;
   if (text === "") return "an empty body";
   if (/^<(?:!doctype|html|head|body|\?xml)\b/i.test(text)) return `a web page of ${count(body, "byte")}`;
@@ -26,14 +27,6 @@ function isLikeVersion(word: string): boolean {
 /** Whether the body begins as gzip does: a server may compress unasked. */
 function isCompressed([first, second]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b;
-}
-
-function decode(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function count({ length }: Uint8Array, what: string): string {

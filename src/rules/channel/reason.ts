@@ -1,9 +1,11 @@
+import { utf8In } from "./utf8.ts";
+
 /**
  * The server's own reason for a refusal: one line of plain text, or the message of a JSON object. Shows no page, which may be meant for a signed-in
  * user. The text comes from outside and may contain secrets.
  */
 export function reasonIn(body: Uint8Array, contentType: string | undefined): string | undefined {
-  const text = decode(body)?.trim();
+  const text = utf8In(body)?.trim();
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (text === undefined || text === "") return undefined;
   const said = type === "text/plain" ? text : isJson.test(type) ? messageIn(text) : undefined;
@@ -28,14 +30,6 @@ function field(of: unknown, key: string): unknown {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function decode(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch {
     return undefined;
   }

@@ -6,11 +6,14 @@ export function explainSettingFaults(faults: readonly SettingFault[]): string {
   return faults.map(explain).join("\n");
 }
 
-export function settingsFault(faults: readonly SettingFault[]): Fault {
+export function settingsFault(
+  faults: readonly SettingFault[],
+  hint: string = "correct that, then see what holds: `svc-upgrade config`",
+): Fault {
   const lines = explainSettingFaults(faults);
   return new Fault("settings-invalid", {
     message: faults.length === 1 ? `a setting is wrong: ${lines}` : `${faults.length} settings are wrong:\n${lines}`,
-    hint: "correct that, then see what holds: `svc-upgrade config`",
+    hint,
   });
 }
 

@@ -33,10 +33,7 @@ describe("a static channel", () => {
       contentType: "text/plain; charset=utf-8",
       cacheControl: "public, max-age=60",
       etag: `"${tag}"`,
-      retryAfterSeconds: undefined,
-      allow: undefined,
       names,
-      decision: undefined,
       body: `${word}\n`,
     });
   });
@@ -69,7 +66,8 @@ describe("a forwarded channel", () => {
     ["is silent for too long", said(longestStaleSeconds + 1)],
   ])("answers 503 while its upstream %s", (_title, upstream) => {
     const answer = channelAnswer("version", { channel: forwarded, upstream }, now);
-    expect(answer).toMatchObject({ status: 503, retryAfterSeconds: 60, cacheControl: "no-store", etag: undefined });
+    expect(answer).toMatchObject({ status: 503, retryAfterSeconds: 60, cacheControl: "no-store" });
+    expect(answer.etag).toBeUndefined();
     expect(JSON.parse(answer.body)).toMatchObject({ schema: 1, fault: { code: "upstream-unknown" } });
   });
 });
