@@ -64,7 +64,7 @@ function tellStage(spec: Spec, tally: Tally): string {
     case "turn":
       return `${name} has not begun`;
     case "empty":
-      return `${name} selects no host, and waits to be skipped`;
+      return `${name} selects no host, and waits to be skipped${tellMissing(tally.spec)}`;
     case "blocked":
       return `${name} has no host that can move (${tellBlocked(tally)}), and waits to be skipped`;
     case "moving":
@@ -76,6 +76,15 @@ function tellStage(spec: Spec, tally: Tally): string {
     case "skipped":
       return `${name} was skipped`;
   }
+}
+
+/** The labels that no host has. Those of a host's own file are easily written without their prefix. */
+function tellMissing({ select }: Tally["spec"]): string {
+  if (select.kind !== "labels") return "";
+  const labels = Object.entries(select.labels);
+  const own = labels.flatMap(([label]) => (label.includes("/") ? [] : [`host/${label}`]));
+  const hint = own.length === 0 ? "" : ` (labels of a host's own file are called ${own.join(" and ")})`;
+  return `: no host of this channel has ${labels.map((pair) => pair.join("=")).join(" and ")}${hint}`;
 }
 
 function soaksUntil({ status, spec }: Tally): UnixSeconds {

@@ -199,6 +199,8 @@ describe("told in one sentence", () => {
   };
   const proven = seen([...canaries.map((host) => moved(host, start)), ...others], now);
   const only = specOf([canary, rest]);
+  const racks = specOf([{ ...canary, select: { kind: "labels", labels: { "host/rack": "a1", "host/site": "*" } } }, rest]);
+  const none = specOf([{ ...canary, name: "few", select: { kind: "percent", percent: 5 } }, rest]);
   const held = seen(
     canaries.map((host, index) => ({ ...host, updater: { ...updater, held: index > 1, rejected: index < 2 ? [target] : [] } })),
   );
@@ -229,7 +231,17 @@ describe("told in one sentence", () => {
     [
       "it is empty",
       told(advance(only, begun(only, seen(others)), seen(others)), first, only),
-      "canary selects no host, and waits to be skipped",
+      "canary selects no host, and waits to be skipped: no host of this channel has env=canary (labels of a host's own file are called host/env)",
+    ],
+    [
+      "it is empty, by labels of hosts' own files",
+      told(advance(racks, begun(racks, first), first), first, racks),
+      "canary selects no host, and waits to be skipped: no host of this channel has host/rack=a1 and host/site=*",
+    ],
+    [
+      "it is empty by its share",
+      told(advance(none, begun(none, seen([])), seen([])), seen([]), none),
+      "few selects no host, and waits to be skipped",
     ],
     ["it is blocked", told(stuck, held, only), "canary has no host that can move (18 held, 2 rejected), and waits to be skipped"],
     [
