@@ -94,14 +94,12 @@ to end it: svc-upgrade unhold --root ${root.path}
     expect(existsSync(`${root.path}/etc/svc-upgrade`)).toBe(false);
   });
 
-  test.each<readonly [string, (root: Root) => void, string]>([
-    ["is no YAML", (root) => root.write("etc/svc-upgrade/10-site.yaml", "channel: [\n"), "10-site.yaml: line "],
-  ])("changes nothing where a fragment %s", async (_title, make, message) => {
+  test("changes nothing where a fragment is no YAML", async () => {
     const root = makeRoot();
-    make(root);
+    root.write("etc/svc-upgrade/10-site.yaml", "channel: [\n");
     const { status, stdout, stderr } = await call(root, ["hold"]);
     expect([status, stdout]).toEqual([78, ""]);
-    expect(stderr).toContain(message);
+    expect(stderr).toContain("10-site.yaml: line ");
     expect(existsSync(`${root.path}/${fragment}`)).toBe(false);
   });
 

@@ -3,12 +3,10 @@ import { check, findingOf, toldWithHint } from "../../../src/updater/doctor/find
 import { Fault } from "../../../src/rules/fault/fault.ts";
 
 describe("a fault as a finding", () => {
-  test.each([["type `sudo dpkg --configure -a`", "it broke; type `sudo dpkg --configure -a`", "sudo dpkg --configure -a"]])(
-    "gives the command of %j a line of its own",
-    (hint, told, fix) => {
-      expect(toldWithHint("it broke", hint)).toEqual(fix === undefined ? { told } : { told, fix });
-    },
-  );
+  test("gives a command in the middle of a hint a line of its own", () => {
+    const told = "it broke; type `sudo dpkg --configure -a`";
+    expect(toldWithHint("it broke", "type `sudo dpkg --configure -a`")).toEqual({ told, fix: "sudo dpkg --configure -a" });
+  });
 
   test("is a failure, but what needs root was only not looked at", () => {
     expect(findingOf(new Fault("os-failed", { message: "it broke", hint: "look" }))).toEqual({

@@ -25,12 +25,9 @@ describe("a user", () => {
     expect(await lookUpAccount("root", { paths: pathsBelow(`${image}/etc`), run: runCommand })).toBeUndefined();
   });
 
-  test.each([["0", { name: "root", uid: 0 }]])(
-    "%j of this machine is looked up as the machine does it",
-    async (asked, account) => {
-      expect(await lookUpAccount(asked, { paths: pathsBelow("/"), run: runCommand })).toEqual(account);
-    },
-  );
+  test("a number of this machine is looked up as the machine does it", async () => {
+    expect(await lookUpAccount("0", { paths: pathsBelow("/"), run: runCommand })).toEqual({ name: "root", uid: 0 });
+  });
 
   test("that a directory service cannot tell of is a fault, and not an unknown one", async () => {
     const run = (): Promise<{ kind: "timed-out"; afterMs: number }> => Promise.resolve({ kind: "timed-out", afterMs: 1 });

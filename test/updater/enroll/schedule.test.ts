@@ -160,11 +160,9 @@ describe.runIf(isRoot)("the schedule", () => {
     ]);
   });
 
-  test.each<readonly [string, () => void, string]>([
-    ["a file", () => writeFileSync(places.directory, ""), "it is not a directory"],
-  ])("in a directory that is %s is refused", (_title, plant, why) => {
-    plant();
-    expect(() => give()).toThrow(`${places.directory} is not given to the agent's user: ${why}`);
+  test("in a directory that is a file is refused", () => {
+    writeFileSync(places.directory, "");
+    expect(() => give()).toThrow(`${places.directory} is not given to the agent's user: it is not a directory`);
     expect(ownerOf(places.settings)).toEqual([root, "755"]);
   });
 

@@ -107,19 +107,14 @@ describe("the proof that the agent is well", () => {
     ]);
   });
 
-  test.each<{ looks: readonly ShownUnit[] }>([{ looks: [running, { ...dead, isLoaded: false, isMasked: true }] }])(
-    "does not fail, and asks nothing more, where somebody masked the unit: $looks.length",
-    async ({ looks }) => {
-      expect(await prove({ looks, job: "stop", command: ["svc"] })).toEqual([
-        "warning: svc.service is masked: nobody can tell whether it runs well with the installed version",
-      ]);
-    },
-  );
+  test("does not fail, and asks nothing more, where somebody masked the unit", async () => {
+    const looks = [running, { ...dead, isLoaded: false, isMasked: true }];
+    expect(await prove({ looks, job: "stop", command: ["svc"] })).toEqual([
+      "warning: svc.service is masked: nobody can tell whether it runs well with the installed version",
+    ]);
+  });
 
-  test.each<{ before: AgentCondition; look: ShownUnit }>([{ before: "unknown", look: dead }])(
-    "is not asked for where the unit was $before and is $look.active",
-    async ({ before, look }) => {
-      expect(await prove({ looks: [look], before, command: ["svc"] })).toEqual([]);
-    },
-  );
+  test("is not asked for where the unit is down and its state before is not known", async () => {
+    expect(await prove({ looks: [dead], before: "unknown", command: ["svc"] })).toEqual([]);
+  });
 });

@@ -17,10 +17,7 @@ describe("what the journal is asked of a unit's past", () => {
     expect(jobsArgv(unit, 1_700_000_000)).toContain("--since=@1700000000");
   });
 
-  test.each([["a stop", '{"MESSAGE":"Stopping svc.service...","JOB_TYPE":"stop","_BOOT_ID":"a75f"}\n', "stop"]])(
-    "%s is read from its answer",
-    (_title, output, is) => {
-      expect(parseLastJob(output)).toBe(is);
-    },
-  );
+  test("a stop is read from its answer", () => {
+    expect(parseLastJob('{"MESSAGE":"Stopping svc.service...","JOB_TYPE":"stop","_BOOT_ID":"a75f"}\n')).toBe("stop");
+  });
 });

@@ -83,12 +83,10 @@ describe("the start", () => {
     await expect(startNotification(shows("LoadState=not-found\n"), wanted)).rejects.toMatchObject({ code: "os-failed" });
   });
 
-  test.each([["Failed to find executable nowhere: No such file or directory", "settings-invalid"]])(
-    "that fails with %j is the fault %s",
-    async (said, code) => {
-      await expect(startNotification(async () => exited(1, said), wanted)).rejects.toMatchObject({ code });
-    },
-  );
+  test("of a program that is not there is a fault of the settings", async () => {
+    const run = async (): Promise<CommandResult> => exited(1, "Failed to find executable nowhere: No such file or directory");
+    await expect(startNotification(run, wanted)).rejects.toMatchObject({ code: "settings-invalid" });
+  });
 });
 
 describe("the end", () => {
@@ -117,10 +115,7 @@ describe("the end", () => {
     expect(await notificationEnd(() => Promise.reject(new Error("asked")), { id, directory })).toEqual({ kind: "delivered" });
   });
 
-  test.each([["running, as far as nobody says otherwise", exited(1, "no"), "running"]])(
-    "that is not written is %s",
-    async (_what, shown, kind) => {
-      expect(await notificationEnd(async () => shown, { id, directory: "/nowhere" })).toEqual({ kind });
-    },
-  );
+  test("that is not written is running, as far as nobody says otherwise", async () => {
+    expect(await notificationEnd(async () => exited(1, "no"), { id, directory: "/nowhere" })).toEqual({ kind: "running" });
+  });
 });

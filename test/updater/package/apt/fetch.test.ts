@@ -71,20 +71,17 @@ describe.skipIf(missing !== undefined)("fetching a package's file", () => {
     expect(server.fetched).toEqual([fileName({ name: agent, version })]);
   });
 
-  test.each(["ok half-configured"])(
-    "brings that of a version that dpkg calls %s, and an installation downloads nothing again",
-    async (state) => {
-      const { apt, directory, root } = await host();
-      await writeStatus(root, `install ${state}`);
-      server.fetched.length = 0;
-      const file = await apt.fetch(wanted("15.4.5", "installed"), directory);
-      const published = readFileSync(join(repository, fileName({ name: agent, version: "15.4.5" })));
-      expect(readFileSync(join(directory, file)).equals(published)).toBe(true);
-      await apt.install(change("15.4.5", { direction: "same" }));
-      expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
-      expect(server.fetched).toEqual(["svc-ent_15.4.5_all.deb"]);
-    },
-  );
+  test("brings that of a version that is half-configured, and an installation downloads nothing again", async () => {
+    const { apt, directory, root } = await host();
+    await writeStatus(root, "install ok half-configured");
+    server.fetched.length = 0;
+    const file = await apt.fetch(wanted("15.4.5", "installed"), directory);
+    const published = readFileSync(join(repository, fileName({ name: agent, version: "15.4.5" })));
+    expect(readFileSync(join(directory, file)).equals(published)).toBe(true);
+    await apt.install(change("15.4.5", { direction: "same" }));
+    expect(await apt.inspect(agent)).toMatchObject({ packageVersion: "15.4.5", condition: "whole" });
+    expect(server.fetched).toEqual(["svc-ent_15.4.5_all.deb"]);
+  });
 
   test("leaves a hold where it is", async () => {
     const { apt, directory, command } = await host();

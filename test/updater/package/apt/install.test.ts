@@ -77,10 +77,10 @@ describe("an installation by apt", () => {
     else expect(await faultOf(work)).toMatchObject({ code: "install-failed" });
   });
 
-  test.each([["lifted", true, script]] as const)("with the hold %s puts it back: %s", async (hold, puts, answer) => {
-    const calls = answering([[apt, answer], whole]);
-    await install(calls, change("15.4.6", { hold }), planned).catch(() => undefined);
-    expect(calls.acted.slice(1).map((call) => call.replace(/ -o \S+/g, ""))).toEqual(puts ? ["apt-mark -qq hold svc-ent"] : []);
+  test("that lifted the hold puts it back, also where it fails", async () => {
+    const calls = answering([[apt, script], whole]);
+    await install(calls, change("15.4.6", { hold: "lifted" }), planned).catch(() => undefined);
+    expect(calls.acted.slice(1).map((call) => call.replace(/ -o \S+/g, ""))).toEqual(["apt-mark -qq hold svc-ent"]);
   });
 });
 
@@ -207,10 +207,10 @@ describe("an installation from files", () => {
     );
   });
 
-  test.each([{ hold: "lifted", puts: true }] as const)("with the hold $hold puts it back: $puts", async ({ hold, puts }) => {
+  test("puts a lifted hold back", async () => {
     const calls = answering([], root);
-    await installFiles(calls, change("15.4.6", { hold }), set);
-    expect(calls.acted.some((call) => call.startsWith("apt-mark"))).toBe(puts);
+    await installFiles(calls, change("15.4.6", { hold: "lifted" }), set);
+    expect(calls.acted.some((call) => call.startsWith("apt-mark"))).toBe(true);
   });
 });
 

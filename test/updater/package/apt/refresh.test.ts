@@ -80,11 +80,12 @@ describe("a refresh", () => {
     );
   });
 
-  test.each<[title: string, status: number, says: string]>([
-    ["in words of another kind", 100, "the package lists could not be refreshed: apt-get update failed: something else"],
-  ])("of all sources that fails %s says as much", async (title, status, message) => {
-    const answer = failing(title === "without a word" ? "" : "something else", status);
-    expect(await faultOf(answering([[all, answer], ...unknown]))).toMatchObject({ code: "refresh-failed", message });
+  test("of all sources that fails in words of another kind says as much", async () => {
+    const answer = failing("something else", 100);
+    expect(await faultOf(answering([[all, answer], ...unknown]))).toMatchObject({
+      code: "refresh-failed",
+      message: "the package lists could not be refreshed: apt-get update failed: something else",
+    });
   });
 
   test("of one source that fails without a word says at which", async () => {

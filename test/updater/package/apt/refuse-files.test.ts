@@ -79,8 +79,10 @@ describe("files that are to be installed", () => {
     });
   });
 
-  test.each(["svc-ent pre-depends on a | svc-ent-libs (>= 2)"])("may say that %s where that comes with them", async (line) => {
-    expect(await refused([beside, [/--no-act/, { output: ` ${line}\n` }]], two)).toBe("no fault");
+  test("may say that one pre-depends on another where that comes with them", async () => {
+    expect(await refused([beside, [/--no-act/, { output: " svc-ent pre-depends on a | svc-ent-libs (>= 2)\n" }]], two)).toBe(
+      "no fault",
+    );
   });
 
   test("are not judged by a relation of theirs where the whole host is in disorder: dpkg knows better", async () => {

@@ -35,8 +35,8 @@ describe("package lists", () => {
     expect(await spoiltLists(folder, "by their contents")).toEqual([names.list]);
   });
 
-  test.each([signed.slice(0, 200)])("all go with the signed one, where that is not whole or no text: %j", async (text) => {
-    lay({ [names.release]: text, other_Release: release, other_main: "x" });
+  test("all go with the signed one, where that is not whole", async () => {
+    lay({ [names.release]: signed.slice(0, 200), other_Release: release, other_main: "x" });
     expect(await spoiltLists(folder, "by their sizes")).toEqual([
       names.release,
       names.list,

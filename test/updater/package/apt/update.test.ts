@@ -27,12 +27,11 @@ describe("a refresh", () => {
     expect(leavesParts("E: Failed to fetch http://127.0.0.1/x")).toBe(false);
   });
 
-  test.each([
-    { title: "with a full disk", output: "E: Write error - write (28: No space left on device)\n", status: 100, removes: 1 },
-  ])("that ends $title is told as it ended, and $removes time is something removed", async ({ output, status, removes }) => {
-    const calls = answering([[/^prlimit/, { status, output }]]);
-    expect(await update(calls, refreshAllArgv(), "refresh")).toEqual({ status, stdout: "", output });
-    expect(calls.acted.slice(1)).toHaveLength(removes);
+  test("that ends with a full disk is told as it ended, and what was cut off is removed", async () => {
+    const ended = { status: 100, output: "E: Write error - write (28: No space left on device)\n" };
+    const calls = answering([[/^prlimit/, ended]]);
+    expect(await update(calls, refreshAllArgv(), "refresh")).toEqual({ ...ended, stdout: "" });
+    expect(calls.acted.slice(1)).toHaveLength(1);
   });
 
   test("that did not finish keeps the status of its failure, and says how much came", async () => {

@@ -24,8 +24,8 @@ describe("rpm's order", () => {
     expect(order(after, before)).toBe(1);
   });
 
-  test.each([["15.4.6", "15.4.6-"]])("takes %s and %s for the same", (left, right) => {
-    expect(order(left, right)).toBe(0);
+  test("takes 15.4.6 and 15.4.6- for the same", () => {
+    expect(order("15.4.6", "15.4.6-")).toBe(0);
   });
 
   test.skipIf(!isThere)("is what rpm itself says of any two versions", () => {

@@ -50,15 +50,12 @@ describe("a package file that is put in its place", () => {
   });
 });
 
-test.each([["EDQUOT", "no-space", "free space there: `df -h /` shows how much is left"]])(
-  "a directory that cannot be written to for %s is %s",
-  (errno, code, hint) => {
-    const thrown = Object.assign(new Error("no"), { code: errno });
-    expect(unwritable("/kept", "it failed", thrown)).toMatchObject({
-      code,
-      message: expect.stringMatching(/^\/kept: it failed: ./) as string,
-      hint,
-      cause: thrown,
-    });
-  },
-);
+test("a directory that cannot be written to for EDQUOT is no-space", () => {
+  const thrown = Object.assign(new Error("no"), { code: "EDQUOT" });
+  expect(unwritable("/kept", "it failed", thrown)).toMatchObject({
+    code: "no-space",
+    message: expect.stringMatching(/^\/kept: it failed: ./) as string,
+    hint: "free space there: `df -h /` shows how much is left",
+    cause: thrown,
+  });
+});

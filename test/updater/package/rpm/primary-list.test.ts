@@ -26,15 +26,11 @@ async function builds(text: Buffer | string, name: string = "primary.xml"): Retu
 }
 
 describe("what a repository's list says of a version", () => {
-  test.each([["packed by zstd", "primary.xml.zst", (text: string) => zstdCompressSync(text)]])(
-    "is read where the list is %s",
-    async (_title, name, pack) => {
-      expect(await builds(pack(`<metadata>${element}\n${element}</metadata>`), name)).toEqual([
-        { sha256, bytes: 20_672 },
-        { sha256, bytes: 20_672 },
-      ]);
-    },
-  );
+  test("is read where the list is packed by zstd", async () => {
+    const packed = zstdCompressSync(`<metadata>${element}\n${element}</metadata>`);
+    const build = { sha256, bytes: 20_672 };
+    expect(await builds(packed, "primary.xml.zst")).toEqual([build, build]);
+  });
 
   test.each([
     ["an attribute that only ends so", ['ver="15.4.6"', 'ver="1" other-ver="15.4.6"']],

@@ -69,8 +69,8 @@ describe("a file under dnf's version locks", () => {
     expect(acted).toEqual([]);
   });
 
-  test.each(["lifted"] as const)("of what moves along is not installed past one, with the agent's %s", async (hold) => {
-    const { failure, acted } = await installOn(["svc-ent-data-0:15.4.5-1.*"], { hold });
+  test("of what moves along is not installed past one, though the agent's is lifted", async () => {
+    const { failure, acted } = await installOn(["svc-ent-data-0:15.4.5-1.*"], { hold: "lifted" });
     expect(failure).toMatchObject({
       code: "plan-refused",
       message: "installing svc-ent 15.4.6-1 from its file would go past the version lock of svc-ent-data",
@@ -78,14 +78,11 @@ describe("a file under dnf's version locks", () => {
     expect(acted).toEqual([]);
   });
 
-  test.each([{ title: "is there already", locks: ["svc-ent-data-0:15.4.5-1.*"], data: "15.4.6" }])(
-    "moves along what $title",
-    async ({ locks, data }) => {
-      const { failure, acted } = await installOn(locks, {}, { data });
-      expect(failure).toBeUndefined();
-      expect(acted).toEqual(["-U -v --oldpackage --replacepkgs /kept/svc-ent.rpm /kept/svc-ent-data.rpm"]);
-    },
-  );
+  test("moves along what is there already", async () => {
+    const { failure, acted } = await installOn(["svc-ent-data-0:15.4.5-1.*"], {}, { data: "15.4.6" });
+    expect(failure).toBeUndefined();
+    expect(acted).toEqual(["-U -v --oldpackage --replacepkgs /kept/svc-ent.rpm /kept/svc-ent-data.rpm"]);
+  });
 
   test("takes one along that is lifted", async () => {
     const { failure, locked } = await installOn([lock], { hold: "lifted" });

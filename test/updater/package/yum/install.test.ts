@@ -104,17 +104,14 @@ describe("an installation by dnf", () => {
     const repair: Partial<Change> = { direction: "same", beside: ["svc-ent-data", "svc-ent-bin"] as PackageName[] };
     const whole = { before: ["15.4.6-1"], after: ["15.4.6-1"], planned, dataAfter: ["15.4.6-1"] };
 
-    test.each([{ title: "has a later one make way", data: ["15.4.6-1", "15.4.5-1"], verb: "install", erased: ["15.4.6-1"] }])(
-      "$title",
-      async ({ data, verb, erased }) => {
-        const told = await installOn({ ...whole, data }, repair);
-        expect(told).toEqual({
-          failure: undefined,
-          calls: [`--disablerepo=dead ${verb} svc-ent-0:15.4.6-1 svc-ent-data-0:15.4.6-1`],
-          erased: erased.map((version) => `svc-ent-data-${version}.x86_64`),
-        });
-      },
-    );
+    test("has a later one make way", async () => {
+      const told = await installOn({ ...whole, data: ["15.4.6-1", "15.4.5-1"] }, repair);
+      expect(told).toEqual({
+        failure: undefined,
+        calls: ["--disablerepo=dead install svc-ent-0:15.4.6-1 svc-ent-data-0:15.4.6-1"],
+        erased: ["svc-ent-data-15.4.6-1.x86_64"],
+      });
+    });
 
     test("leaves what is there once to the plan", async () => {
       const told = await installOn({ ...whole, before: ["15.4.5-1", "15.4.6-1"], data: ["15.4.5-1"] }, repair);

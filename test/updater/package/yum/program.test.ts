@@ -29,10 +29,10 @@ describe("the program of the family", () => {
     expect(yumProgram(folder)).toBe(program);
   });
 
-  test.each([{ title: "yum is yum 3", has: ["yum"], says: "yum is yum here" }])("is missing where $title", ({ has, says }) => {
-    put(...has);
+  test("is missing where yum is yum 3", () => {
+    put("yum");
     expect(() => yumProgram(folder)).toThrow(
-      expect.objectContaining({ code: "host-unsupported", message: expect.stringContaining(says) }),
+      expect.objectContaining({ code: "host-unsupported", message: expect.stringContaining("yum is yum here") }),
     );
   });
 });

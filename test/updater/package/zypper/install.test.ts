@@ -33,17 +33,14 @@ describe("an installation by zypper", () => {
     await expect(install(halfThere.calls, up, planned)).rejects.toMatchObject({ code: "download-failed" });
   });
 
-  test.each([{ found: { kind: "absent" } as const, says: "; svc-ent is not installed" }])(
-    "whose script failed says what is there: $says",
-    async ({ found, says }) => {
-      const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-failing-post", 107);
-      const { calls } = stage({ installed: [old, found], ask: plan, act });
-      await expect(install(calls, up, planned)).rejects.toMatchObject({
-        code: "install-failed",
-        message: expect.stringMatching(new RegExp(`scriptlet failed.*${says}$`)) as string,
-      });
-    },
-  );
+  test("whose script failed says what is there", async () => {
+    const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-failing-post", 107);
+    const { calls } = stage({ installed: [old, { kind: "absent" }], ask: plan, act });
+    await expect(install(calls, up, planned)).rejects.toMatchObject({
+      code: "install-failed",
+      message: expect.stringMatching(/scriptlet failed.*; svc-ent is not installed$/) as string,
+    });
+  });
 
   test("that failed is told as it is", async () => {
     const act = (): ReturnType<typeof savedEnded> => savedEnded("zypper/install-altered", 8);

@@ -50,13 +50,11 @@ const others: readonly Row[] = [
   { rel: "2", sha256: other },
 ];
 
-test.each([["packed", `${one}-primary.xml.gz`, (text: string) => gzipSync(text)]])(
-  "the build of a version is found among others in a list that is %s",
-  async (_, name, pack) => {
-    const root = host({ odd_svc: { [name]: pack(list(...others, {})), "repomd.xml": "<repomd/>", "primary.xml.xz": "" } });
-    expect(await askBuild(root, ["odd/svc"], wanted)).toEqual({ sha256: one, bytes: 7 });
-  },
-);
+test("the build of a version is found among others in a list that is packed", async () => {
+  const packed = gzipSync(list(...others, {}));
+  const root = host({ odd_svc: { [`${one}-primary.xml.gz`]: packed, "repomd.xml": "<repomd/>", "primary.xml.xz": "" } });
+  expect(await askBuild(root, ["odd/svc"], wanted)).toEqual({ sha256: one, bytes: 7 });
+});
 
 test("a list is read in pieces that end anywhere", async () => {
   const many = Array.from({ length: 3000 }, (_, index) => ({ name: `package-${index}` }));
@@ -64,12 +62,7 @@ test("a list is read in pieces that end anywhere", async () => {
   expect(await askBuild(root, ["svc"], wanted)).toEqual({ sha256: one, bytes: 8 });
 });
 
-test.each([
-  [
-    "two repositories offer different files of it",
-    { svc: { "primary.xml": list({}) }, mirror: { "primary.xml": list({ sha256: other }) } },
-    none,
-  ],
-])("where %s the build is what can be told", async (_, lists, build) => {
-  expect(await askBuild(host(lists), ["svc", "mirror"], wanted)).toEqual(build);
+test("where two repositories offer different files of a version its build is not known", async () => {
+  const root = host({ svc: { "primary.xml": list({}) }, mirror: { "primary.xml": list({ sha256: other }) } });
+  expect(await askBuild(root, ["svc", "mirror"], wanted)).toEqual(none);
 });
