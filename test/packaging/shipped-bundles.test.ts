@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { billOfMaterials } from "../../packaging/bill-of-materials.ts";
-import { bundle } from "../../packaging/bundle.ts";
+import { bundle, type Bundle, type Part } from "../../packaging/bundle.ts";
 import { contents } from "../../packaging/contents.ts";
 import { quietParts } from "../../packaging/parts.ts";
 import { products } from "../../packaging/products/products.ts";
-import { architectures, projectRoot, runtimeVersion } from "../../packaging/project.ts";
+import { architectures, projectRoot, runtimeVersion, type ProgramName } from "../../packaging/project.ts";
 
 type Component = {
   readonly name: string;
@@ -21,11 +21,52 @@ type Bill = {
   readonly dependencies: readonly { readonly dependsOn: readonly string[] }[];
 };
 
+/** Each is made once, by all that looks into it. */
+const made = new Map<ProgramName, Promise<Bundle>>();
+
+function bundled(program: ProgramName): Promise<Bundle> {
+  const bundling = made.get(program) ?? bundle(resolve(projectRoot, "src", `${program}.ts`), quietParts[program]);
+  made.set(program, bundling);
+  return bundling;
+}
+
+async function partOf(program: ProgramName, name: string): Promise<Part> {
+  return (await bundled(program)).parts.find((part) => part.name === name)!;
+}
+
+/** Bytes are counted in steps: a sentence more is no matter, a library is. */
+const step = 8 * 1024;
+
+/** Each process of a tick reads its parts as a whole: what is added here costs every host at every tick. */
+test("the quiet path has no more kilobytes than this", async () => {
+  const kilobytes = quietParts["svc-upgrade"].map(async ({ name }) => {
+    const { text } = await partOf("svc-upgrade", name);
+    return [name, (Math.ceil(text.length / step) * step) / 1024] as const;
+  });
+  expect(Object.fromEntries(await Promise.all(kilobytes))).toEqual({ ask: 104, look: 176, pass: 56, calendar: 8, rpm: 24 });
+});
+
+/** For good in the memory of every host. */
+test("what a host of the cluster reads holds no service and no library of one", async () => {
+  const { sources } = await partOf("svc", "host");
+  expect(sources).toContain("src/cluster/presence/reporting.ts");
+  expect(sources.filter((source) => /^src\/cluster\/(?:auth|tsh)\/|^node_modules\//.test(source))).toEqual([]);
+});
+
+/** Read from the disk, unpacked and kept in memory by whoever types tctl: 60 ms and 20 MB, if the services were in it. */
+test("a call of tctl reads nothing of the services, which lie in another part", async () => {
+  const { sources, text } = await partOf("svc", "call");
+  const rooms = new Set(sources.map((path) => /^src\/\w+\/(\w[\w-]*)\//.exec(path)?.[1]));
+  for (const room of ["auth", "server", "presence", "svc"]) expect([room, rooms.has(room)]).toEqual([room, false]);
+  for (const name of ["get", "ca", "backup"]) expect(sources).toContain(`src/cluster/tctl/commands/${name}.ts`);
+  expect(text.length).toBeLessThan(336 * 1024);
+});
+
 describe.each(products)("the bill of materials of $program", (product) => {
   const { program, packageName } = product;
 
   test("names the runtime, what that is made of, and each package whose code is in the bundle, as package-lock.json has it", async () => {
-    const { packages, parts } = await bundle(resolve(projectRoot, "src", `${program}.ts`), quietParts[program]);
+    const { packages, parts } = await bundled(program);
     const { components, dependencies } = billOfMaterials(program, "amd64", packages) as Bill;
     const [runtime, ...libraries] = components;
     expect(runtime).toMatchObject({ name: "node", version: runtimeVersion, purl: `pkg:generic/node@${runtimeVersion}` });
