@@ -14,7 +14,8 @@ export function shareAudit(): AuditShare {
   return {
     take: (user, rows, now) => {
       const last = used.get(user) ?? { rows: 0, at: now };
-      const left = Math.max(0, last.rows - (now - last.at) * freedInSecond);
+      // A clock that was set back frees nothing, and takes nothing.
+      const left = Math.max(0, last.rows - Math.max(0, now - last.at) * freedInSecond);
       if (left + rows > mostAtOnce) throw tooMuch(user);
       used.set(user, { rows: left + rows, at: now });
     },

@@ -29,7 +29,9 @@ test("a person who has filled their share of the audit is refused until there is
   await act(person("ida"), 1);
   await act({ kind: "root", host: "auth1" }, 1);
   await act("auth", 1);
-  now += 10;
+  now -= 86_400;
+  await act(person("ida"), 1);
+  now += 86_410;
   await act(person("eve"), 10);
   await expect(act(person("eve"), 1)).rejects.toMatchObject(refused);
 });
