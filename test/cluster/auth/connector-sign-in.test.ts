@@ -1,87 +1,58 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadTrust } from "../../../src/machine/network/trust.ts";
-import { routeFor } from "../../../src/rules/route/route.ts";
 import { makeKeyPair } from "../../../src/cluster/identity/key.ts";
-import { startReachable } from "../session/relay.ts";
 import { said, type Said } from "../tsh/running.ts";
 import { addressIn, addRoleToMapping, administer, allowKeeping, keepingRoles, withAddedRole } from "./administer.ts";
-import { browserTrusting, type Browser, type Shown } from "./browser.ts";
+import type { Browser, Shown } from "./browser.ts";
 import { told } from "./people.ts";
+import { codeOn, startSignInScene, wrongCode, type SignInScene } from "./sign-in-scene.ts";
 import { client, startOidcProvider, type OidcProvider } from "./oidc-provider.ts";
 
 type Kept = { readonly private_key: string; readonly token: string };
-type Reachable = Awaited<ReturnType<typeof startReachable>>;
 
-let trusted: string | undefined;
-let cluster: Reachable;
+let cluster: SignInScene;
 let idp: OidcProvider;
 let home: string;
 const clock = { ahead: 0 };
 const now = (): number => Math.floor(Date.now() / 1000) + clock.ahead;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "home-"));
+  cluster = await startSignInScene(now);
+  ({ home } = cluster);
   mkdirSync(join(home, "late"));
-  cluster = await startReachable({
-    now,
-    ways: { routeOf: (url) => routeFor(url, {}), trust: () => loadTrust(trusted) },
-  });
-  idp = await startOidcProvider(`https://${cluster.address}/v1/webapi/oidc/callback`);
-  trusted = idp.caFile;
+  idp = await startOidcProvider(cluster.callback("oidc/callback"));
+  cluster.trust(idp.caFile);
   await connector();
 });
 
 afterAll(async () => {
   await idp[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
-  rmSync(home, { recursive: true, force: true });
 });
 
 async function connector(changes: object = {}, name = "idp"): Promise<void> {
-  const resource = {
-    kind: "oidc",
-    version: "v3",
-    metadata: { name },
-    spec: {
-      ...client,
-      issuer_url: idp.issuer,
-      redirect_url: `https://${cluster.address}/v1/webapi/oidc/callback`,
-      scope: ["groups"],
-      claims_to_roles: [
-        { name: "groups", value: "ops", roles: ["editor"] },
-        { claim: "groups", value: "audit", roles: ["auditor", "access"] },
-      ],
-      ...changes,
-    },
+  const spec = {
+    ...client,
+    issuer_url: idp.issuer,
+    redirect_url: cluster.callback("oidc/callback"),
+    scope: ["groups"],
+    claims_to_roles: [
+      { name: "groups", value: "ops", roles: ["editor"] },
+      { claim: "groups", value: "audit", roles: ["auditor", "access"] },
+    ],
+    ...changes,
   };
-  expect((await cluster.people.ask("ResourceService/UpsertResource", { resource })).body).toMatchObject({
-    changed: { kind: "oidc" },
-  });
+  await cluster.upsert({ kind: "oidc", version: "v3", metadata: { name }, spec });
 }
 
-function browser(): Browser {
-  return browserTrusting([cluster.caFile, idp.caFile]);
+function browser(stopBefore?: string): Browser {
+  return cluster.browser(stopBefore);
 }
 
-/** What a person does in the browser, and the code that they read there. */
-type Browsing = (url: string) => Promise<string>;
-
-function login(browsing: Browsing, at = home, auth = "idp"): Promise<Said> {
-  return said(["login", `--proxy=${cluster.address}`, `--auth=${auth}`, `--ca-file=${cluster.caFile}`, "--password-file=-"], {
-    home: at,
-    input: async function* (soFar) {
-      let url: string | undefined;
-      while (url === undefined) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        url = addressIn(soFar());
-      }
-      yield `${await browsing(url)}\n`;
-    },
-  });
+function login(browsing: (url: string) => Promise<string>, at = home, auth = "idp"): Promise<Said> {
+  return cluster.login(auth, browsing, at);
 }
 
 async function through(own: Browser, url: string, { login: who = "anna", password = "right" } = {}): Promise<Shown> {
@@ -89,10 +60,6 @@ async function through(own: Browser, url: string, { login: who = "anna", passwor
   expect(form.page).toContain("<form");
   const next = await own.submit({ login: who, password });
   return next.page.includes("Allow") ? own.submit({}) : next;
-}
-
-function codeOn({ page }: Shown): string {
-  return /<output>([A-Z]{4}-[A-Z]{4})<\/output>/.exec(page)?.[1] ?? `no code on ${page}`;
 }
 
 function signIn(who: string): Promise<Said> {
@@ -142,7 +109,7 @@ test.each([
   let page = "";
   const came = await login(async (url) => {
     ({ page } = await through(browser(), url));
-    return "BCDF-GHJK";
+    return wrongCode;
   });
   expect([came.status, came.error]).toEqual([77, expect.stringContaining(says)]);
   expect(page).toContain("You are not signed in");
@@ -168,7 +135,7 @@ test("a subject that the store could not give back is refused", async () => {
   idp.people.set(subject, anna);
   const came = await login(async (url) => {
     expect((await through(browser(), url, { login: subject })).page).toContain("You are not signed in");
-    return "BCDF-GHJK";
+    return wrongCode;
   });
   expect([came.status, came.error]).toEqual([77, expect.stringContaining("longer than one line")]);
   idp.people.set("anna", anna);
@@ -192,7 +159,7 @@ test("more roles than a session has are refused", async () => {
   await connector(mapping(names));
   const came = await login(async (url) => {
     await through(browser(), url);
-    return "BCDF-GHJK";
+    return wrongCode;
   });
   expect(came.error).toContain("anna@example.com would get 65 roles, and nobody has more than 64");
   await connector();
@@ -207,7 +174,7 @@ test("a connector without a secret is kept with a note", async () => {
   const spec = {
     issuer_url: idp.issuer,
     client_id: "open",
-    redirect_url: `https://${cluster.address}/v1/webapi/oidc/callback`,
+    redirect_url: cluster.callback("oidc/callback"),
     claims_to_roles: [],
   };
   const resource = { kind: "oidc", version: "v3", metadata: { name: "open" }, spec };
@@ -249,7 +216,7 @@ test("somebody who sends the address of their own sign-in to another person does
     expect(seen.page).toContain("close this page and give the code to nobody");
     expect(seen.page).toContain("You signed in to the cluster example, through oidc/idp.");
     // The victim signs in, and tells nobody the code.
-    return "BCDF-GHJK";
+    return wrongCode;
   });
   expect([attacker.status, attacker.error]).toEqual([77, expect.stringContaining("not the code that the browser shows")]);
 });
@@ -262,11 +229,11 @@ test("after three wrong codes the right one comes too late", async () => {
   const call = async (method: string, body: object, privateKey = key) =>
     people.relay(method, body, await people.headersFor(method, body, { privateKey, proven: { at: now() } }));
   const { id = "", url = "" } = (await call("SessionService/BeginSignIn", asked)).body as { id?: string; url?: string };
-  expect(told(await call("SessionService/FinishSignIn", { id, code: "BCDF-GHJK" })).message).toBe("the browser is not done yet");
+  expect(told(await call("SessionService/FinishSignIn", { id, code: wrongCode })).message).toBe("the browser is not done yet");
   const code = codeOn(await through(browser(), url));
   const other = (await makeKeyPair()).privateKey;
   expect(told(await call("SessionService/FinishSignIn", { id, code }, other)).message).toContain("is over, or was never begun");
-  const wrong = [1, 2, 3].map(() => call("SessionService/FinishSignIn", { id, code: "BCDF-GHJK" }));
+  const wrong = [1, 2, 3].map(() => call("SessionService/FinishSignIn", { id, code: wrongCode }));
   await Promise.all(wrong);
   expect(told(await call("SessionService/FinishSignIn", { id, code })).message).toBe("a wrong code was typed 3 times");
 });
@@ -333,7 +300,7 @@ test.each([
   let shown: Shown | undefined;
   const came = await login(async (url) => {
     shown = await play(browser(), url);
-    return "BCDF-GHJK";
+    return wrongCode;
   });
   expect([shown?.page, came.status, came.error]).toEqual([expect.stringContaining(page), 77, expect.stringContaining(tsh)]);
 });
@@ -341,7 +308,7 @@ test.each([
 test("a callback counts in no other browser, and still counts in the one that began", async () => {
   idp.people.set("anna", anna);
   const came = await login(async (url) => {
-    const own = browserTrusting([cluster.caFile, idp.caFile], "/v1/webapi/oidc/callback");
+    const own = browser("/v1/webapi/oidc/callback");
     const stopped = await through(own, url);
     expect((await browser().open(stopped.url)).page).toContain("this browser did not begin this sign-in");
     return codeOn(await own.open(stopped.url));
@@ -378,7 +345,7 @@ test("a provider that does not answer is named, and the sign-in can be tried aga
 test("a person whose code is refused on the terminal is told why, and asked again", async () => {
   idp.people.set("anna", anna);
   let shown = "";
-  const codes = [() => "BCDF-GHJK", async (url: string) => codeOn(await through(browser(), url))];
+  const codes = [() => wrongCode, async (url: string) => codeOn(await through(browser(), url))];
   const came = await said(["login", `--proxy=${cluster.address}`, "--auth=idp", `--ca-file=${cluster.caFile}`], {
     home,
     terminal: (soFar) => {
@@ -472,14 +439,14 @@ test("a role that a session has is not deleted", async () => {
 });
 
 test("what a stranger writes into the address of the callback is not repeated", async () => {
-  const callback = `https://${cluster.address}/v1/webapi/oidc/callback`;
+  const callback = cluster.callback("oidc/callback");
   const came = await login(async (url) => {
-    const own = browserTrusting([cluster.caFile, idp.caFile], "/interaction");
+    const own = browser("/interaction");
     const form = await own.open(url);
     const state = new URL(own.visited.find((one) => one.includes("state=")) ?? form.url).searchParams.get("state") ?? "";
     const words = new URLSearchParams({ error: "x", error_description: "root approves ceo@example.com", state, iss: idp.issuer });
     expect((await own.open(`${callback}?${words.toString()}`)).page).not.toContain("root approves");
-    return "BCDF-GHJK";
+    return wrongCode;
   });
   expect([came.status, came.error]).toEqual([69, expect.stringContaining("the provider answers with an error x")]);
   const { body } = await cluster.people.ask("AuditService/ListEvents", { event: "sign-in.refused", pageSize: 1 });
@@ -557,7 +524,7 @@ test("of two connectors with one name the hint of a test names the test", async 
   const { people } = cluster;
   const spec = {
     client_id: "x",
-    redirect_url: `https://${cluster.address}/v1/webapi/github/callback`,
+    redirect_url: cluster.callback("github/callback"),
     teams_to_roles: [{ organization: "example", team: "ops", roles: ["access"] }],
   };
   await people.ask("ResourceService/UpsertResource", {

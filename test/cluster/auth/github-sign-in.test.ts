@@ -1,27 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { loadTrust } from "../../../src/machine/network/trust.ts";
-import { routeFor } from "../../../src/rules/route/route.ts";
-import { startReachable } from "../session/relay.ts";
 import { said, type Said } from "../tsh/running.ts";
-import { addRoleToMapping, allowKeeping, keepingRoles, withAddedRole } from "./administer.ts";
-import { browserTrusting, type Browser, type Shown } from "./browser.ts";
+import type { Browser, Shown } from "./browser.ts";
 import { githubClient, startGithub, type Github } from "./github.ts";
+import { codeOn, startSignInScene, type SignInScene } from "./sign-in-scene.ts";
 
-type Reachable = Awaited<ReturnType<typeof startReachable>>;
-
-let trusted: string | undefined;
-let cluster: Reachable;
+let cluster: SignInScene;
 let hub: Github;
 let home: string;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "home-"));
-  cluster = await startReachable({ ways: { routeOf: (url) => routeFor(url, {}), trust: () => loadTrust(trusted) } });
-  hub = await startGithub(`https://${cluster.address}/v1/webapi/github/callback`);
-  trusted = hub.caFile;
+  cluster = await startSignInScene();
+  ({ home } = cluster);
+  hub = await startGithub(cluster.callback("github/callback"));
+  cluster.trust(hub.caFile);
 });
 
 beforeEach(async () => {
@@ -35,31 +26,20 @@ beforeEach(async () => {
 afterAll(async () => {
   await hub[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
-  rmSync(home, { recursive: true, force: true });
 });
 
-function create(resource: object): ReturnType<Reachable["people"]["ask"]> {
-  return cluster.people.ask("ResourceService/UpsertResource", { resource });
-}
-
-async function connector(changes: object = {}): Promise<unknown> {
-  const { status, body } = await create({
-    kind: "github",
-    version: "v3",
-    metadata: { name: "hub" },
-    spec: {
-      ...githubClient,
-      endpoint_url: hub.origin,
-      redirect_url: `https://${cluster.address}/v1/webapi/github/callback`,
-      teams_to_roles: [
-        { organization: "Acme", team: "ops", roles: ["editor"] },
-        { organization: "acme", team: "audit", roles: ["auditor", "access"] },
-      ],
-      ...changes,
-    },
-  });
-  expect(status).toBe(200);
-  return body;
+function connector(changes: object = {}): Promise<unknown> {
+  const spec = {
+    ...githubClient,
+    endpoint_url: hub.origin,
+    redirect_url: cluster.callback("github/callback"),
+    teams_to_roles: [
+      { organization: "Acme", team: "ops", roles: ["editor"] },
+      { organization: "acme", team: "audit", roles: ["auditor", "access"] },
+    ],
+    ...changes,
+  };
+  return cluster.upsert({ kind: "github", version: "v3", metadata: { name: "hub" }, spec });
 }
 
 /** What is done instead of submitting the form; the redirect back waits then. */
@@ -68,23 +48,14 @@ type Played = Said & { readonly page: string };
 
 /** A person signs in at GitHub, and types the code of the last page, or a wrong one if there is none. */
 async function signIn(fields: Readonly<Record<string, string>>, auth = "hub", browse?: Browsing): Promise<Played> {
-  let page = "";
-  const words = ["login", `--proxy=${cluster.address}`, `--auth=${auth}`, `--ca-file=${cluster.caFile}`, "--password-file=-"];
-  const came = await said(words, {
-    home,
-    input: async function* (soFar) {
-      let url: string | undefined;
-      while (url === undefined) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        url = /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(soFar())?.[0];
-      }
-      const own = browserTrusting([cluster.caFile, hub.caFile], browse && "/v1/webapi/github/callback");
-      const first = await own.open(url);
-      ({ page } = first.page.includes("<form") ? await (browse?.(own) ?? own.submit(fields)) : first);
-      yield `${/<output>([A-Z]{4}-[A-Z]{4})<\/output>/.exec(page)?.[1] ?? "BCDF-GHJK"}\n`;
-    },
+  let shown: Shown | undefined;
+  const came = await cluster.login(auth, async (url) => {
+    const own = cluster.browser(browse && "/v1/webapi/github/callback");
+    shown = await own.open(url);
+    if (shown.page.includes("<form")) shown = await (browse?.(own) ?? own.submit(fields));
+    return codeOn(shown);
   });
-  return { ...came, page };
+  return { ...came, page: shown?.page ?? "" };
 }
 
 const anna = { login: "anna", password: "right" };
@@ -98,18 +69,6 @@ test("a person of a team signs in, by their login and GitHub's number, and no to
   const { body } = await cluster.people.ask("SessionService/ListSessions", {});
   expect(body).toMatchObject({ sessions: [{ user: "anna", roles: ["editor"], connector: "github/hub" }] });
   expect([hub.given() - before, hub.tokens.size]).toEqual([1, 0]);
-});
-
-test("a role is added to the mapping from a laptop, as the specification has it", async () => {
-  await allowKeeping(cluster.people);
-  await connector({ teams_to_roles: [{ organization: "acme", team: "ops", roles: keepingRoles }] });
-  hub.people.set("anna", { id: 7, teams: ["acme/ops"] });
-  const signingIn = (): Promise<Said> => signIn({ login: "anna", password: "right" });
-  const secret = `client_secret: ${githubClient.client_secret}`;
-  expect(await addRoleToMapping({ home, connector: "github/hub", secret, signIn: signingIn })).toMatch(withAddedRole);
-  // Who has left the team has lost the role at the next sign-in.
-  hub.people.set("anna", { id: 7, teams: ["acme/other"] });
-  expect((await signingIn()).error).toContain("anna gets no role here");
 });
 
 test("a team on the third page counts", async () => {
@@ -203,10 +162,10 @@ test("of two connectors with one name the kind says which", async () => {
   const spec = {
     issuer_url: "https://localhost:1",
     client_id: "c",
-    redirect_url: `https://${cluster.address}/v1/webapi/oidc/callback`,
+    redirect_url: cluster.callback("oidc/callback"),
     claims_to_roles: [],
   };
-  await create({ kind: "oidc", version: "v3", metadata: { name: "hub" }, spec });
+  await cluster.upsert({ kind: "oidc", version: "v3", metadata: { name: "hub" }, spec });
   const words = ["login", `--proxy=${cluster.address}`, `--ca-file=${cluster.caFile}`, "--password-file=-"];
   const { error } = await said([...words, "--auth=hub"], { home });
   expect(error).toContain("there are 2 connectors with the name hub");

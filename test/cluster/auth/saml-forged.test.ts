@@ -88,6 +88,11 @@ function signed(xml: string, { of = "Assertion", key = own.key, cert, algorithm,
 }
 
 const right = (said: Written = {}): string => signed(response(assertion(said)));
+const twice = (one: string): string => one + one;
+/** Signed after something in the assertion was replaced. */
+const edited = (from: RegExp, to: string | typeof twice): string =>
+  signed(response(assertion().replace(from, to as typeof twice)));
+const signedBy = (signing: Signing): string => signed(response(assertion()), signing);
 /** Of somebody else, and unsigned. */
 const evil = (assertionId = "_evil"): string => assertion({ name: "root@example.com", assertionId });
 const assertionIn = (xml: string): string => /<saml:Assertion .*<\/saml:Assertion>/s.exec(xml)?.[0] ?? "";
@@ -133,23 +138,23 @@ test("an attribute that is repeated has all its values", async () => {
 
 const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => string]>> = {
   "an answer without a signature": [/Invalid signature/, () => response(assertion())],
-  "an answer whose response alone is signed": [/Invalid signature/, () => signed(response(assertion()), { of: "Response" })],
+  "an answer whose response alone is signed": [/Invalid signature/, () => signedBy({ of: "Response" })],
   "a name changed after the signature": [/Invalid signature/, () => right().replace(">anna@", ">root@")],
   "a group changed after the signature": [/Invalid signature/, () => right({ group: "dev" }).replace(">dev<", ">ops<")],
-  "a signature of another key": [/Invalid signature/, () => signed(response(assertion()), { key: other.key })],
+  "a signature of another key": [/Invalid signature/, () => signedBy({ key: other.key })],
   "a signature of another key, with its certificate in it": [
     /Invalid signature/,
     () =>
-      signed(response(assertion()), { key: other.key }).replace(
+      signedBy({ key: other.key }).replace(
         "</Signature>",
         `<KeyInfo><X509Data><X509Certificate>${other.cert.replaceAll(/-----[^-]+-----|\s/g, "")}</X509Certificate></X509Data></KeyInfo></Signature>`,
       ),
   ],
   "a signature of another key, which states its own certificate": [
     /Invalid signature/,
-    () => signed(response(assertion()), { key: other.key, cert: other.cert }),
+    () => signedBy({ key: other.key, cert: other.cert }),
   ],
-  "a signature with a short key": [/Invalid signature/, () => signed(response(assertion()), { key: weak.key })],
+  "a signature with a short key": [/Invalid signature/, () => signedBy({ key: weak.key })],
   "an empty signature": [
     /CanonicalizationMethod/,
     () => withSignature(response(assertion()), '<Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/>'),
@@ -161,14 +166,14 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "a signature without a reference": [/Invalid signature|reference/i, () => right().replace(/<Reference .*<\/Reference>/s, "")],
   "a signature with two references": [
     /Invalid signature|too many transforms/,
-    () => right().replace(/<Reference .*<\/Reference>/s, (one) => one + one),
+    () => right().replace(/<Reference .*<\/Reference>/s, twice),
   ],
   "a reference to the whole document": [/Invalid signature|reference/i, () => right().replace('URI="#_assertion"', 'URI=""')],
   "a reference with a quote in it": [
     /quote|Invalid signature/i,
     () => right().replace('URI="#_assertion"', `URI="#_assertion' or '1'='1"`),
   ],
-  "two signatures": [/Too many signatures|Invalid signature/, () => withSignature(assertionSigned(), signatureIn(right()))],
+  "two signatures": [/Too many signatures|Invalid signature/, () => withSignature(right(), signatureIn(right()))],
   "a transform by XPath": [
     /algorithm/,
     () =>
@@ -184,10 +189,10 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   ],
   "more transforms than SAML has": [
     /too many transforms|Invalid signature/,
-    () => signed(response(assertion()), { transforms: [enveloped, c14n, c14n] }),
+    () => signedBy({ transforms: [enveloped, c14n, c14n] }),
   ],
-  "a signature with SHA-1": [/algorithm/, () => signed(response(assertion()), { algorithm: rsaSha1 })],
-  "a digest with SHA-1": [/algorithm/, () => signed(response(assertion()), { digest: sha1 })],
+  "a signature with SHA-1": [/algorithm/, () => signedBy({ algorithm: rsaSha1 })],
+  "a digest with SHA-1": [/algorithm/, () => signedBy({ digest: sha1 })],
   "a keyed hash with the public key as its secret": [
     /algorithm/,
     () => {
@@ -285,16 +290,13 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "an answer for another audience": [/audience mismatch/, () => right({ audience: "https://other.example.com" })],
   "an answer for two audiences": [
     /more than one AudienceRestriction/,
-    () => signed(response(assertion().replace(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, (one) => one + one))),
+    () => edited(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, twice),
   ],
   "an answer for no audience": [
     /no AudienceRestriction/i,
-    () => signed(response(assertion().replace(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, ""))),
+    () => edited(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, ""),
   ],
-  "an answer without conditions": [
-    /no Conditions/,
-    () => signed(response(assertion().replace(/<saml:Conditions .*<\/saml:Conditions>/, ""))),
-  ],
+  "an answer without conditions": [/no Conditions/, () => edited(/<saml:Conditions .*<\/saml:Conditions>/, "")],
   "an answer for another recipient": [/is for https:\/\/other/, () => right({ recipient: "https://other.example.com/acs" })],
   "an answer of another issuer": [/not of the issuer/, () => right({ by: "https://other.example.com" })],
   "an answer to another request": [
@@ -307,26 +309,21 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "a confirmation of another method": [/method bearer/, () => right({ method: "holder-of-key" })],
   "two confirmations": [
     /more than one SubjectConfirmation/,
-    () => signed(response(assertion().replace(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, (one) => one + one))),
+    () => edited(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, twice),
   ],
-  "an answer without a subject": [
-    /no Subject/,
-    () => signed(response(assertion().replace(/<saml:Subject>.*<\/saml:Subject>/, ""))),
-  ],
-  "an answer without a name": [/no NameID/, () => signed(response(assertion().replace(/<saml:NameID .*<\/saml:NameID>/, "")))],
+  "an answer without a subject": [/no Subject/, () => edited(/<saml:Subject>.*<\/saml:Subject>/, "")],
+  "an answer without a name": [/no NameID/, () => edited(/<saml:NameID .*<\/saml:NameID>/, "")],
   "an empty name": [/NameID is empty/, () => right({ name: "" })],
   "a name for one sign-in alone": [/transient/, () => right({ format: "urn:oasis:names:tc:SAML:2.0:nameid-format:transient" })],
-  "an answer that does not say that somebody signed in": [
-    /no AuthnStatement/,
-    () => signed(response(assertion().replace(/<saml:AuthnStatement [^>]*>/, ""))),
-  ],
+  "an answer that does not say that somebody signed in": [/no AuthnStatement/, () => edited(/<saml:AuthnStatement [^>]*>/, "")],
   "an answer without success": [/answers Responder/, () => signed(response(assertion(), { status: "Responder" }))],
   "an answer without a status": [/without a status/, () => right().replace(/<samlp:Status>.*<\/samlp:Status>/, "")],
   "an encrypted assertion": [/encrypted/, () => response("<saml:EncryptedAssertion/>")],
   "no assertion": [/no Assertion/, () => response("")],
   "another message": [/no SAML response/, () => right().replaceAll("samlp:Response", "samlp:LogoutResponse")],
   "no XML": [/not well-formed/, () => "plain text"],
-  "packed XML": [/not well-formed/, () => deflateRawSync(right()).toString("latin1")],
+  // Its bytes are drawn by the signature: some look like a mark that is refused first.
+  "packed XML": [/not well-formed|it has a/, () => deflateRawSync(right()).toString("latin1")],
   "an answer for another destination": [
     /its response is for https:\/\/other/,
     () => right().replace(`Destination="${acs}"`, 'Destination="https://other.example.com/acs"'),
@@ -351,11 +348,6 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "something behind the response": [/not well-formed/, () => `${right()}text`],
   "much too much": [/longer than/, () => `${right()}${" ".repeat(300_000)}`],
 };
-
-/** Signed, with a second signature beside the first. */
-function assertionSigned(): string {
-  return right();
-}
 
 test.each(Object.entries(forgeries))("%s gets nobody in", async (_what, [says, forge]) => {
   const thrown: unknown = await end(forge()).then(

@@ -1,31 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { isByForm } from "../../../src/cluster/auth/connectors.ts";
-import { loadTrust } from "../../../src/machine/network/trust.ts";
-import { routeFor } from "../../../src/rules/route/route.ts";
-import { startReachable } from "../session/relay.ts";
 import { said, type Said } from "../tsh/running.ts";
 import { addRoleToMapping, allowKeeping, keepingRoles, withAddedRole } from "./administer.ts";
-import { browserTrusting, type Browser, type Shown } from "./browser.ts";
+import type { Browser, Shown } from "./browser.ts";
 import { selfSigned, startSamlProvider, type SamlProvider } from "./saml-provider.ts";
+import { codeOn, startSignInScene, type SignInScene } from "./sign-in-scene.ts";
 
-type Reachable = Awaited<ReturnType<typeof startReachable>>;
-
-let trusted: string | undefined;
-let cluster: Reachable;
+let cluster: SignInScene;
 let idp: SamlProvider;
 let home: string;
 let acs: string;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "home-"));
-  cluster = await startReachable({ ways: { routeOf: (url) => routeFor(url, {}), trust: () => loadTrust(trusted) } });
-  acs = `https://${cluster.address}/v1/webapi/saml/acs/corp`;
+  cluster = await startSignInScene();
+  ({ home } = cluster);
+  acs = cluster.callback("saml/acs/corp");
   idp = await startSamlProvider(acs);
-  trusted = idp.caFile;
+  cluster.trust(idp.caFile);
 });
 
 beforeEach(async () => {
@@ -37,26 +30,23 @@ beforeEach(async () => {
 afterAll(async () => {
   await idp[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
-  rmSync(home, { recursive: true, force: true });
 });
 
-async function connector(provider: object): Promise<unknown> {
-  const resource = {
-    kind: "saml",
-    version: "v2",
-    metadata: { name: "corp" },
-    spec: {
-      acs,
-      attributes_to_roles: [
-        { name: "groups", value: "ops", roles: ["editor"] },
-        { name: "groups", value: "audit", roles: ["auditor", "access"] },
-      ],
-      ...provider,
-    },
-  };
-  const { status, body } = await cluster.people.ask("ResourceService/UpsertResource", { resource });
-  expect(status).toBe(200);
-  return body;
+function connector(provider: object): Promise<unknown> {
+  const attributes_to_roles = [
+    { name: "groups", value: "ops", roles: ["editor"] },
+    { name: "groups", value: "audit", roles: ["auditor", "access"] },
+  ];
+  const spec = { acs, attributes_to_roles, ...provider };
+  return cluster.upsert({ kind: "saml", version: "v2", metadata: { name: "corp" }, spec });
+}
+
+/** What the page says where a test of the connector begins. */
+async function begunPage(provider: object): Promise<string> {
+  await connector(provider);
+  const { body } = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
+  const { page } = await cluster.browser().open((body as { url: string }).url);
+  return page.replaceAll("&#39;", "'");
 }
 
 type Browsing = (own: Browser, url: string) => Promise<Shown>;
@@ -79,21 +69,12 @@ function fieldsOf(page: string): Record<string, string> {
 }
 
 async function signIn(browsing: Browsing = asAnna): Promise<Played> {
-  let page = "";
-  const options = ["--auth=corp", `--ca-file=${cluster.caFile}`, "--password-file=-"];
-  const came = await said(["login", `--proxy=${cluster.address}`, ...options], {
-    home,
-    input: async function* (soFar) {
-      let url: string | undefined;
-      while (url === undefined) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        url = /https:\/\/\S+\/web\/sign-in\/[0-9a-f]{32}/.exec(soFar())?.[0];
-      }
-      ({ page } = await browsing(browserTrusting([cluster.caFile, idp.caFile]), url));
-      yield `${/<output>([A-Z]{4}-[A-Z]{4})<\/output>/.exec(page)?.[1] ?? "BCDF-GHJK"}\n`;
-    },
+  let shown: Shown | undefined;
+  const came = await cluster.login("corp", async (url) => {
+    shown = await browsing(cluster.browser(), url);
+    return codeOn(shown);
   });
-  return { ...came, page };
+  return { ...came, page: shown?.page ?? "" };
 }
 
 test("a person signs in with the roles of the mapping, and the last page comes from the provider's form", async () => {
@@ -167,7 +148,7 @@ test("an answer counts once, and only in the browser that was sent to the provid
   const came = await signIn(async (own, url) => {
     await own.open(url);
     const answer = await own.submit({ login: "anna@example.com", password: "right" });
-    const other = browserTrusting([cluster.caFile, idp.caFile]);
+    const other = cluster.browser();
     await other.open(idp.origin);
     elsewhere = await posted(other, answer);
     const last = await send(own, answer);
@@ -218,7 +199,7 @@ test("a person who cancels at the provider is told so, and the audit has it", as
 });
 
 test("an answer that nobody asked for is refused", async () => {
-  const browser = browserTrusting([cluster.caFile, idp.caFile]);
+  const browser = cluster.browser();
   await browser.open(idp.origin);
   expect((await browser.submit({ SAMLResponse: "PHg+", RelayState: "" }, acs)).page).toContain(
     "this sign-in is over, or was never begun",
@@ -249,10 +230,7 @@ test.each([
     "the request cannot be signed with the private_key of signing_key_pair",
   ],
 ])("a connector with %o lets nobody in", async (wrong, says) => {
-  await connector({ issuer: idp.entityId, sso: `${idp.origin}/sso`, ...wrong });
-  const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
-  const browser = browserTrusting([cluster.caFile, idp.caFile]);
-  expect((await browser.open((begun.body as { url: string }).url)).page).toContain(says);
+  expect(await begunPage({ issuer: idp.entityId, sso: `${idp.origin}/sso`, ...wrong })).toContain(says);
 });
 
 const changed = (from: RegExp, to: string) => (): string => idp.metadata.replaceAll(from, to);
@@ -270,25 +248,18 @@ test.each([
     "it has no SingleSignOnService for HTTP-Redirect at https://",
   ],
 ])("the provider's own metadata %s is refused", async (_what, metadata, says) => {
-  await connector({ entity_descriptor: metadata() });
-  const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
-  const browser = browserTrusting([cluster.caFile, idp.caFile]);
-  expect((await browser.open((begun.body as { url: string }).url)).page).toContain(says);
+  expect(await begunPage({ entity_descriptor: metadata() })).toContain(says);
 });
 
 test.each([
   ["<a/>", "it is no EntityDescriptor"],
   ["<!DOCTYPE a><a/>", "has a document type"],
-  ["<a", "the identity provider&#39;s metadata is not taken"],
+  ["<a", "the identity provider's metadata is not taken"],
   ['<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata"/>', "it has no IDPSSODescriptor"],
   [
     '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata"><IDPSSODescriptor/></EntityDescriptor>',
     "no SingleSignOnService for HTTP-Redirect",
   ],
 ])("the metadata %s is refused", async (metadata, says) => {
-  await connector({ entity_descriptor: metadata });
-  const begun = await cluster.people.ask("SessionService/BeginSignInTest", { connector: "corp" });
-  const browser = browserTrusting([cluster.caFile, idp.caFile]);
-  const { page } = await browser.open((begun.body as { url: string }).url);
-  expect(page.replaceAll("'", "&#39;")).toContain(says);
+  expect(await begunPage({ entity_descriptor: metadata })).toContain(says);
 });

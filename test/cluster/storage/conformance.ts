@@ -11,6 +11,7 @@ import type {
   Revision,
   Store,
 } from "../../../src/cluster/storage/port.ts";
+import { commit, entry } from "./filled.ts";
 
 /** An empty store, which is closed and gone after the test. */
 export type OpenEmpty = () => Promise<Store>;
@@ -96,14 +97,7 @@ export function conformance(open: OpenEmpty): void {
       const store = await open();
       const many = Array.from({ length: 101 }, (_, index) => put("role", `r${index}`, { kind: "absent" }));
       await expect(store.commit(commit(many))).rejects.toThrow(RangeError);
-      await expect(
-        store.commit(
-          commit(
-            [],
-            Array.from({ length: 101 }, () => entry("x")),
-          ),
-        ),
-      ).rejects.toThrow(RangeError);
+      await expect(store.commit(commit([], entries("x", 101)))).rejects.toThrow(RangeError);
       await expect(store.commit({ ...commit([]), at: 1.5 })).rejects.toThrow(RangeError);
       expect((await store.about()).revision).toBe("0");
     });
@@ -224,26 +218,13 @@ export function conformance(open: OpenEmpty): void {
     it("are found far back, where few answer", async () => {
       const store = await open();
       await store.commit(commit([], [entry("rare")]));
-      for (let round = 0; round < 35; round += 1)
-        await store.commit(
-          commit(
-            [],
-            Array.from({ length: 100 }, () => entry("usual")),
-          ),
-        );
+      for (let round = 0; round < 35; round += 1) await store.commit(commit([], entries("usual", 100)));
       expect(await store.events({ event: "rare", most: 5 })).toMatchObject([{ number: 1 }]);
     });
 
     it("go where there are too many or they are too old, at most 100 at once, and their numbers never come again", async () => {
       const store = await open();
-      for (let at = 1; at <= 3; at += 1)
-        await store.commit({
-          ...commit(
-            [],
-            Array.from({ length: 100 }, () => entry("x")),
-          ),
-          at,
-        });
+      for (let at = 1; at <= 3; at += 1) await store.commit({ ...commit([], entries("x", 100)), at });
       expect(await store.prune({ before: 0, most: 50 })).toBe(100);
       expect(await store.prune({ before: 0, most: 150 })).toBe(50);
       expect((await store.events({ most: 100, before: 152 })).map(({ number }) => number)).toEqual([151]);
@@ -412,21 +393,8 @@ function check(kind: string, name: string, expected: Expectation): Change {
   return { kind: "check", item: { kind, name }, expect: expected };
 }
 
-function commit(changes: readonly Change[], audit: readonly AuditEntry[] = []): Commit {
-  return { at: 1000, by: "root@here", changes, audit };
-}
-
-function entry(event: string): AuditEntry {
-  return {
-    event,
-    actor: "root@here",
-    origin: "socket",
-    kind: "role",
-    name: "a",
-    before: undefined,
-    after: undefined,
-    detail: "",
-  };
+function entries(event: string, count: number): readonly AuditEntry[] {
+  return Array.from({ length: count }, () => entry(event));
 }
 
 async function all(pages: AsyncIterable<readonly DumpLine[]>): Promise<readonly DumpLine[]> {

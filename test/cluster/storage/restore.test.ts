@@ -22,7 +22,12 @@ import { scratchStore } from "./scratch-store.ts";
 const release = "1.2.3";
 const header: BackupHeader = { kind: "header", format: 1, cluster: "example", cluster_id: "c", epoch: 1, release, at: 2000 };
 
-async function withCluster(path: string): Promise<Store> {
+const nothing = (store: Store) => () => store.commit(commit([]));
+
+type WithCluster = { readonly path: string; readonly store: Store };
+
+async function withCluster(): Promise<WithCluster> {
+  const path = scratchStore();
   const store = await openSqliteStore({ path, release });
   await fillSome(store);
   const tokens = Array.from({ length: 3 }, (_, index) => put("token", `t${index}`));
@@ -30,7 +35,14 @@ async function withCluster(path: string): Promise<Store> {
     commit([put("cluster", "cluster", { id: "c", name: "example", epoch: 1 }), put("ticket-keys", "k"), ...tokens]),
   );
   await store.commit(commit([put("user", "alice"), put("user", "bob"), put("instance", "i1", { hostname: "one" })]));
-  return store;
+  return { path, store };
+}
+
+async function closedWithBackup(): Promise<{ readonly path: string; readonly file: string }> {
+  const { path, store } = await withCluster();
+  const file = await backedUp(store, path);
+  await store.close();
+  return { path, file };
 }
 
 async function backedUp(store: Store, path: string): Promise<string> {
@@ -67,8 +79,7 @@ const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
 
 describe("a backup", () => {
   it("is whole, for its owner alone, and says what it holds", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const file = join(dirname(dirname(path)), "backup");
     const made = await writeBackup({ file, existing: "refuse", chunks: () => printBackup(header, store.dump()) });
     expect(made).toMatchObject({ items: 258, events: 5 });
@@ -79,8 +90,7 @@ describe("a backup", () => {
   });
 
   it("overwrites nothing unless it is told to", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const file = await backedUp(store, path);
     const before = readFileSync(file);
     const chunks = () => printBackup({ ...header, at: 2001 }, store.dump());
@@ -92,8 +102,7 @@ describe("a backup", () => {
   });
 
   it("takes the place of a file alone, whatever it is told", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const file = join(dirname(dirname(path)), "stdout");
     symlinkSync("/dev/null", file);
     for (const [at, kind] of [
@@ -113,8 +122,7 @@ describe("a backup", () => {
   });
 
   it("leaves no file where it breaks off", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const file = join(dirname(dirname(path)), "backup");
     async function* cut(): AsyncGenerator<Uint8Array> {
       for await (const chunk of printBackup(header, store.dump())) yield chunk.subarray(0, 1000);
@@ -127,8 +135,7 @@ describe("a backup", () => {
 
 describe("a restore", () => {
   it("brings back what was there, in a higher epoch, without tokens, and keeps the old store", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const file = await backedUp(store, path);
     await store.commit({ ...commit([put("role", "since")], [entry("role.created")]), at: header.at });
     await store.close();
@@ -154,10 +161,7 @@ start auth`);
   });
 
   it("of another cluster than the configuration names is refused, and changes nothing", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
-    const file = await backedUp(store, path);
-    await store.close();
+    const { path, file } = await closedWithBackup();
     const before = readFileSync(path);
     await expect(restoreBackup({ ...optionsFor(file, path), clusterName: "other" })).rejects.toMatchObject({
       code: "configuration-invalid",
@@ -168,10 +172,7 @@ start auth`);
   });
 
   it("counts epochs on, also where the store that held the last one is damaged", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
-    const file = await backedUp(store, path);
-    await store.close();
+    const { path, file } = await closedWithBackup();
     expect((await restore(file, path, 3000)).epoch).toBe(2);
     truncateSync(path, 4096);
     const made = await restore(file, path, 3001);
@@ -191,16 +192,15 @@ start auth`);
   });
 
   it("removes again what was removed since, but not what was made anew before", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const removals = removalsBeside(path);
     const at = { at: 1500, revision: "7" as Revision, until: undefined };
     // Alice was removed and made anew before the backup.
-    await removals.during({ kind: "user", name: "alice", ...at, revision: "2" as Revision }, () => store.commit(commit([])));
+    await removals.during({ kind: "user", name: "alice", ...at, revision: "2" as Revision }, nothing(store));
     const file = await backedUp(store, path);
-    await removals.during({ kind: "user", name: "bob", ...at }, () => store.commit(commit([])));
-    await removals.during({ kind: "instance", name: "i1", keyDigest: "d1", ...at }, () => store.commit(commit([])));
-    await removals.during({ kind: "instance", name: "i2", keyDigest: "d2", ...at }, () => store.commit(commit([])));
+    await removals.during({ kind: "user", name: "bob", ...at }, nothing(store));
+    await removals.during({ kind: "instance", name: "i1", keyDigest: "d1", ...at }, nothing(store));
+    await removals.during({ kind: "instance", name: "i2", keyDigest: "d2", ...at }, nothing(store));
     await store.close();
     const made = await restore(file, path);
     expect(made.removedAgain.map(({ name }) => name)).toEqual(["bob", "i1", "i2"]);
@@ -213,15 +213,14 @@ start auth`);
   });
 
   it("brings no authority back that a rotation took away since, unless it is the newest of the backup", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const removals = removalsBeside(path);
     await store.commit(
       commit([put("authority", "b", { made: 1 }), put("authority", "a", { made: 2 }), put("ca-rotation", "current")]),
     );
     const at = { at: 1500, revision: (await store.about()).revision, until: undefined };
     const file = await backedUp(store, path);
-    for (const name of ["b", "a"]) await removals.during({ kind: "authority", name, ...at }, () => store.commit(commit([])));
+    for (const name of ["b", "a"]) await removals.during({ kind: "authority", name, ...at }, nothing(store));
     await store.close();
     const made = await restore(file, path);
     expect(made.removedAgain.map(({ name }) => name)).toEqual(["b"]);
@@ -236,8 +235,7 @@ start auth`);
   });
 
   it("ends sessions and invitations, and brings back no password that became void since", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const removals = removalsBeside(path);
     const kept = ["alice", "bob", "carl"];
     await store.commit(
@@ -253,11 +251,11 @@ start auth`);
     const file = await backedUp(store, path);
     const at = { at: 1500, revision, until: undefined };
     for (const later of [revision, String(Number(revision) + 1) as Revision]) {
-      await removals.during({ kind: "password", name: "alice", ...at, revision: later }, () => store.commit(commit([])));
+      await removals.during({ kind: "password", name: "alice", ...at, revision: later }, nothing(store));
     }
-    await removals.during({ kind: "user", name: "bob", ...at }, () => store.commit(commit([])));
+    await removals.during({ kind: "user", name: "bob", ...at }, nothing(store));
     // Of an earlier one, before the backup.
-    await removals.during({ kind: "password", name: "carl", ...at, revision: "1" as Revision }, () => store.commit(commit([])));
+    await removals.during({ kind: "password", name: "carl", ...at, revision: "1" as Revision }, nothing(store));
     await store.close();
     const made = await restore(file, path);
     expect(made.removedAgain.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["password alice", "user bob"]);
@@ -270,8 +268,7 @@ start auth`);
   });
 
   it("works where there is no store, and is refused while one is open", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
+    const { path, store } = await withCluster();
     const file = await backedUp(store, path);
     await expect(restore(file, path)).rejects.toMatchObject({ code: "store-in-use" });
     const elsewhere = scratchStore();
@@ -299,10 +296,7 @@ start auth`);
     ["one endless line", () => "x".repeat(6 * 1024 * 1024)],
     ["a program", () => "\u007fELF\0\0\n\0"],
   ])("of a file that is %s is refused, and the store stays as it is", async (_, change) => {
-    const path = scratchStore();
-    const store = await withCluster(path);
-    const file = await backedUp(store, path);
-    await store.close();
+    const { path, file } = await closedWithBackup();
     writeFileSync(file, change(readFileSync(file, "utf8")));
     const before = readFileSync(path);
     await expect(restore(file, path)).rejects.toMatchObject({ code: "backup-invalid" });
@@ -337,8 +331,7 @@ start auth`);
     ["no cluster", [counted], {}],
     ["another cluster", [counted, itemOf("cluster", { id: "d" })], {}],
   ])("of a file that has %s is refused, and the store stays as it is", async (_, lines, changed) => {
-    const path = scratchStore();
-    await (await withCluster(path)).close();
+    const { path } = await closedWithBackup();
     const before = readFileSync(path);
     const source = forged({ ...header, ...changed }, lines);
     const restoring = restoreStore({ path, release, source, name: "backup", now: 3000, by: "root@here" });
@@ -350,10 +343,7 @@ start auth`);
   });
 
   it("of one file twice in a second keeps both stores that were there", async () => {
-    const path = scratchStore();
-    const store = await withCluster(path);
-    const file = await backedUp(store, path);
-    await store.close();
+    const { path, file } = await closedWithBackup();
     const [first, second] = [await restore(file, path), await restore(file, path)];
     expect(second.aside).toBe(`${first.aside}-2`);
     for (const { aside } of [first, second]) expect(existsSync(join(aside ?? "", basename(path)))).toBe(true);
@@ -372,11 +362,7 @@ describe.skipIf(process.geteuid?.() !== 0)("a restore that root types for anothe
   const owner = 4711;
 
   async function backupOf(): Promise<Buffer> {
-    const path = scratchStore();
-    const store = await withCluster(path);
-    const backup = readFileSync(await backedUp(store, path));
-    await store.close();
-    return backup;
+    return readFileSync((await closedWithBackup()).file);
   }
 
   function scratchOf(user: number): string {

@@ -1,10 +1,10 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { rootSocketPath } from "../../../src/cluster/auth/root-socket.ts";
-import type { ClusterId, InstanceKind } from "../../../src/cluster/identity/names.ts";
+import type { ClusterId } from "../../../src/cluster/identity/names.ts";
 import { readIdentity } from "../../../src/cluster/presence/identity-file.ts";
 import { askChannel } from "../../../src/machine/network/ask-channel.ts";
 import { alternatingIn } from "../../../src/rules/channel/alternating.ts";
@@ -77,13 +77,13 @@ auth_service:
   );
   starting.defer(() => gone(auth));
   await auth.start();
-  const ask = (method: string, body: unknown = {}): Promise<Answer> =>
-    askAt(rootSocketPath(join(auth.at.directory, "data")))(method, body);
+  const ask = askAt(rootSocketPath(join(auth.at.directory, "data")));
   const { clusterId, caPins } = (await ask("ClusterService/GetStatus")).body as {
     clusterId: ClusterId;
     caPins: readonly string[];
   };
   const pin = caPins[0] ?? "";
+  const { tokenFor } = joinableAt({ cluster: clusterId, ca: "", port, ask });
   const proxies = await Promise.all(
     Array.from({ length: count }, async () => {
       const [web, look] = await Promise.all([freePort(), freePort()]);
@@ -105,12 +105,7 @@ proxy_service:
       return proxy;
     }),
   );
-  const hosts = joinableAt({
-    cluster: clusterId,
-    ca: authoritiesOf(proxies[0]),
-    port,
-    ask: askAt(rootSocketPath(join(auth.at.directory, "data"))),
-  });
+  const hosts = joinableAt({ cluster: clusterId, ca: authoritiesOf(proxies[0]), port, ask });
   const started = starting.move();
 
   return {
@@ -121,11 +116,8 @@ proxy_service:
     host: async (env, channel = "default") => {
       const { id, trusting } = await hosts.join("node");
       await ask("InstanceService/LabelInstance", { id, labels: { env } });
-      return played({
-        id,
-        channel: channel as ChannelName,
-        report: (report) => call(trusting, "InventoryService/Report", report),
-      });
+      const report = (body: object): Promise<unknown> => call(trusting, "InventoryService/Report", body);
+      return played({ id, hostname: `web-${env}`, channel: channel as ChannelName, report });
     },
     rollout: (target, channel = "default", more = {}) => {
       const stages = [
@@ -138,13 +130,6 @@ proxy_service:
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
-
-  async function tokenFor(type: InstanceKind): Promise<string> {
-    const token = randomBytes(32).toString("base64url");
-    const digest = createHash("sha256").update(token).digest("hex");
-    await ask("TokenService/CreateToken", { digest, type, ttlSeconds: "3600" });
-    return token;
-  }
 }
 
 /** As a proxy that has joined keeps them. */
@@ -195,9 +180,14 @@ export async function statusOf(url: string): Promise<number> {
   }
 }
 
-type Playing = { readonly id: string; readonly channel: ChannelName; readonly report: (report: object) => Promise<unknown> };
+type Playing = {
+  readonly id: string;
+  readonly hostname: string;
+  readonly channel: ChannelName;
+  readonly report: (report: object) => Promise<unknown>;
+};
 
-function played({ id, channel, report }: Playing): PlayedHost {
+function played({ id, hostname, channel, report }: Playing): PlayedHost {
   const name = randomUUID().replaceAll("-", "") as HostId;
   const boot = randomUUID();
   const moves: Version[] = [];
@@ -236,7 +226,7 @@ function played({ id, channel, report }: Playing): PlayedHost {
     says: async (outcome) => {
       counter += 1;
       const updater = { kind: "unit", package: "agent", channel, installed, served: installed, asksAs: name, outcome };
-      await report({ bootId: boot, counter, hostname: "web", services: ["node"], version: "15.4.5", updater });
+      await report({ bootId: boot, counter, hostname, services: ["node"], version: "15.4.5", updater });
     },
     alternation: () => alternatingIn(heard, now())?.versions,
   };

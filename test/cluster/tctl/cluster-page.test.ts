@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { readServices } from "../../../src/cluster/services/read-services.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { blockIn, excerpt, textOf, updateBlock } from "../../documents.ts";
-import { maintenance, role, startTctl, timeless } from "./running.ts";
+import { maintenance, role, startTctl, timeless, testTctl as it } from "./running.ts";
 
 let zone: string | undefined;
 beforeAll(() => {
@@ -17,8 +17,7 @@ afterAll(() => {
 
 const pin = `sha256:${"9764a1af08297255".repeat(4)}`;
 
-it("shows what is typed from the first start to the first window, and what is answered", async () => {
-  await using on = await startTctl();
+it("shows what is typed from the first start to the first window, and what is answered", async ({ on }) => {
   const file = on.file("maintenance.yaml", `${role}---\n${maintenance}`);
   const lines: readonly string[] = [
     "status",

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { updateUser } from "../../../src/cluster/tctl/commands/users.ts";
 import { contextFor, type TctlContext } from "../../../src/cluster/tctl/context.ts";
 import { faultLines } from "../../../src/rules/fault/fault-lines.ts";
 import { printJson } from "../../../src/rules/shape/print-json.ts";
 import { table } from "../../../src/rules/text/table.ts";
 import { tellShort, tellTime } from "../../../src/machine/clocks/tell-time.ts";
-import { role, said, startTctl } from "./running.ts";
+import { role, said, startTctl, testTctl as it } from "./running.ts";
 
 const connector = `kind: github
 metadata: {name: teams}
@@ -22,8 +22,7 @@ spec:
 `;
 
 describe("tctl", () => {
-  it("sends auth a token's digest alone, and a file of it is nobody else's", async () => {
-    await using on = await startTctl();
+  it("sends auth a token's digest alone, and a file of it is nobody else's", async ({ on }) => {
     const path = join(on.directory, "token");
     const came = await on.tctl("tokens", "add", "--type=node", "--format=json", `--out=${path}`);
     const token = readFileSync(path, "utf8").trim();
@@ -39,16 +38,14 @@ describe("tctl", () => {
     ]);
   });
 
-  it("prints both pins while the authority is rotated, so that the line fits after the second step too", async () => {
-    await using on = await startTctl();
+  it("prints both pins while the authority is rotated, so that the line fits after the second step too", async ({ on }) => {
     await on.tctl("ca", "rotate");
     const pins = (JSON.parse((await on.tctl("status", "--format=json")).out) as { readonly ca_pins: readonly string[] }).ca_pins;
     expect(pins.length).toBe(2);
     expect((await on.tctl("tokens", "add", "--type=node")).out).toContain(` --ca-pin ${pins.join(",")}\n`);
   });
 
-  it("leaves no file of a token that auth refused, and follows no link to one", async () => {
-    await using on = await startTctl();
+  it("leaves no file of a token that auth refused, and follows no link to one", async ({ on }) => {
     const path = join(on.directory, "token");
     expect((await on.tctl("tokens", "add", "--type=node", "--ttl=90d", `--out=${path}`)).status).toBe(65);
     expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined();
@@ -57,8 +54,7 @@ describe("tctl", () => {
     expect(statSync(join(on.directory, "elsewhere"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it("shows secrets where they are asked for, says to delete them, and keeps those that are absent", async () => {
-    await using on = await startTctl();
+  it("shows secrets where they are asked for, says to delete them, and keeps those that are absent", async ({ on }) => {
     await on.tctl("create", on.file("teams.yaml", connector));
     const plain = await on.tctl("get", "github/teams");
     expect(plain.out).not.toContain("hush");
@@ -71,8 +67,7 @@ describe("tctl", () => {
     expect((await on.tctl("get", "role", "--with-secrets")).error).toBe("");
   });
 
-  it("takes a role from elsewhere, and says what has no effect here", async () => {
-    await using on = await startTctl();
+  it("takes a role from elsewhere, and says what has no effect here", async ({ on }) => {
     const spec = "spec: {options: {max_session_ttl: 8h}, allow: {logins: [root], rules: [{resources: [user], verbs: [read]}]}}";
     const { out } = await on.tctl(
       "create",
@@ -84,8 +79,7 @@ describe("tctl", () => {
     expect((await on.tctl("get", "role/r")).out).toMatch(/logins:\n +- root\n/);
   });
 
-  it("takes -f for --format, for a fault too, and not where -f means force", async () => {
-    await using on = await startTctl();
+  it("takes -f for --format, for a fault too, and not where -f means force", async ({ on }) => {
     expect(JSON.parse((await on.tctl("get", "role", "-f", "json")).out)).toEqual(
       JSON.parse((await on.tctl("get", "role", "--format", "json")).out),
     );
@@ -94,8 +88,7 @@ describe("tctl", () => {
     expect([forced.status, forced.out]).toEqual([74, ""]);
   });
 
-  it("says of a window that is called by another name that there is one without", async () => {
-    await using on = await startTctl();
+  it("says of a window that is called by another name that there is one without", async ({ on }) => {
     const { status, error } = await on.tctl("get", "cluster_maintenance_config/foo");
     expect([status, error]).toEqual([
       69,
@@ -103,8 +96,7 @@ describe("tctl", () => {
     ]);
   });
 
-  it("takes back whatever it prints of everything, in both formats", async () => {
-    await using on = await startTctl();
+  it("takes back whatever it prints of everything, in both formats", async ({ on }) => {
     await on.tctl("create", on.file("role.yaml", `${role}---\n${connector}`));
     for (const format of ["yaml", "json"]) {
       const { out } = await on.tctl("get", "all", `--format=${format}`);
@@ -120,8 +112,7 @@ describe("tctl", () => {
     }
   });
 
-  it("says document by document what became of a file that auth refused in the middle", async () => {
-    await using on = await startTctl();
+  it("says document by document what became of a file that auth refused in the middle", async ({ on }) => {
     const user = (name: string, of: string): string => `kind: user\nmetadata: {name: ${name}}\nspec: {roles: [${of}]}\n`;
     const path = on.file("users.yaml", [user("a", "access"), user("b", "nobody"), user("c", "access")].join("---\n"));
     const came = await on.tctl("create", path);
@@ -132,8 +123,7 @@ describe("tctl", () => {
     expect((await on.tctl("users", "ls")).out).toContain("a     access");
   });
 
-  it("does not take roles away that somebody else gave meanwhile", async () => {
-    await using on = await startTctl();
+  it("does not take roles away that somebody else gave meanwhile", async ({ on }) => {
     await on.tctl("users", "add", "alice", "--roles=access");
     const config = on.file("svc.yaml", `svc: {data_dir: ${on.directory}}\n`);
     const surroundings = {
@@ -162,15 +152,13 @@ describe("tctl", () => {
     expect((await on.tctl("users", "ls")).out).toContain("access,auditor");
   });
 
-  it("answers in JSON for a fault too, with every place", async () => {
-    await using on = await startTctl();
+  it("answers in JSON for a fault too, with every place", async ({ on }) => {
     const came = await on.tctl("create", on.file("bad.yaml", "kind: role\nmetadata: {}\n"), "--format=json");
     const { fault } = JSON.parse(came.out) as { readonly fault: { readonly code: string; readonly wrong: readonly unknown[] } };
     expect([fault.code, fault.wrong.length]).toEqual(["resource-invalid", 2]);
   });
 
-  it("reads as many users as there are", async () => {
-    await using on = await startTctl();
+  it("reads as many users as there are", async ({ on }) => {
     const users = Array.from({ length: 230 }, (_, index) => `kind: user\nmetadata: {name: u${index}}\nspec: {roles: []}\n`);
     expect((await on.tctl("create", on.file("users.yaml", users.join("---\n")))).status).toBe(0);
     const { out } = await on.tctl("users", "ls", "--format=json");

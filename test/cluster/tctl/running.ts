@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished, test } from "vitest";
 import { main } from "../../../src/cluster/tctl/main.ts";
 import { startRunning, type Running } from "../auth/running.ts";
 
@@ -72,3 +73,10 @@ spec:
     utc_start_hour: 2
     weekdays: [Tue, Thursday]
 `;
+
+/** Tests of which each has auth for itself, and the program beside it. */
+export const testTctl = test.extend("on", async () => {
+  const on = await startTctl();
+  onTestFinished(() => on[Symbol.asyncDispose]());
+  return on;
+});

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { JsonObject } from "../../../src/cluster/storage/port.ts";
 import { monday } from "../auth/running.ts";
-import { maintenance, role, said, startTctl, timeless, type Tctl } from "./running.ts";
+import { maintenance, role, said, timeless, type Tctl, testTctl as it } from "./running.ts";
 
 let zone: string | undefined;
 beforeAll(() => {
@@ -141,8 +141,7 @@ spec:
 `;
 
 describe("what tctl says", () => {
-  it("is the same as before from the first look to the first window", async () => {
-    await using on = await startTctl();
+  it("is the same as before from the first look to the first window", async ({ on }) => {
     const both = on.file("role.yaml", `${role}---\n${maintenance}`);
     const again = on.file("again.yaml", maintenance.replace("2", "3"));
     const screen = await session(on, [
@@ -162,8 +161,7 @@ describe("what tctl says", () => {
     expectScreen("resources", screen);
   });
 
-  it("is the same as before of users", async () => {
-    await using on = await startTctl();
+  it("is the same as before of users", async ({ on }) => {
     const screen = await session(on, [
       ["users", "ls"],
       ["users", "add", "alice", "--roles=editor"],
@@ -182,8 +180,7 @@ describe("what tctl says", () => {
     expectScreen("users", screen);
   });
 
-  it("is the same as before of tokens and instances", async () => {
-    await using on = await startTctl();
+  it("is the same as before of tokens and instances", async ({ on }) => {
     const out = join(on.directory, "token");
     const before = await session(on, [["tokens", "ls"]]);
     await putUsedUp(on);
@@ -217,8 +214,7 @@ describe("what tctl says", () => {
     expectScreen("tokens", before + screen);
   });
 
-  it("is the same as before of the inventory", async () => {
-    await using on = await startTctl();
+  it("is the same as before of the inventory", async ({ on }) => {
     for (const [index, changes] of reported.entries()) await putReported(on, index, changes);
     const screen = await session(on, [
       ["status"],
@@ -252,8 +248,7 @@ describe("what tctl says", () => {
     expect(instances.filter(({ silent }) => silent).map(({ hostname }) => hostname)).toEqual(["web2", "proxy1"]);
   });
 
-  it("names every mistake, and what to type next", async () => {
-    await using on = await startTctl();
+  it("names every mistake, and what to type next", async ({ on }) => {
     const screen = await session(on, [
       ["create", on.file("bad.yaml", bad)],
       ["create", join(on.directory, "nowhere.yaml")],

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished, test } from "vitest";
 import { linesOf } from "../../../src/cluster/tsh/input-lines.ts";
 import { main } from "../../../src/cluster/tsh/main.ts";
 import type { Terminal } from "../../../src/cluster/tsh/terminal.ts";
@@ -81,3 +82,10 @@ export function fileFor(person: Person, name: string, text: string, mode = 0o600
   writeFileSync(path, text, { mode });
   return path;
 }
+
+/** Tests of which each has a person for itself, who has not signed in. */
+export const testPerson = test.extend("person", async () => {
+  const person = await startPerson();
+  onTestFinished(() => person[Symbol.asyncDispose]());
+  return person;
+});

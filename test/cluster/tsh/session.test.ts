@@ -11,17 +11,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { invitation, password, token } from "../session/cluster.ts";
-import { fileFor, said, startPerson, type Person } from "./running.ts";
+import { fileFor, said, startPerson, type Person, testPerson as it } from "./running.ts";
 
 function profileOf({ home, cluster }: Person): string {
   return join(home, ".svc", `127.0.0.1_${cluster.port}.json`);
 }
 
 describe("signing in", () => {
-  it("leaves a session that is the user's alone, and tells who one is now", async () => {
-    await using person = await startPerson();
+  it("leaves a session that is the user's alone, and tells who one is now", async ({ person }) => {
     const { status, out, error } = await person.signIn();
     expect([status, error]).toEqual([0, ""]);
     expect(out).toMatch(/^signed in\ncluster +example\n/);
@@ -41,8 +40,7 @@ describe("signing in", () => {
     expect((await person.tsh(["status"])).out).toContain("roles    editor,maintenance-manager\n");
   });
 
-  it("proves each call with its body, and shows no secret but to whom it is for", async () => {
-    await using person = await startPerson();
+  it("proves each call with its body, and shows no secret but to whom it is for", async ({ person }) => {
     const all = [await person.signIn(), await person.tsh(["status"]), await person.tsh(["logout"])];
     expect(person.cluster.asked.map(({ path, proof }) => [path.replace(/^.*\//, ""), proof?.kind])).toEqual([
       ["Greet", undefined],
@@ -65,10 +63,9 @@ describe("signing in", () => {
     }
   });
 
-  it.each(["", "example\n    ProxyCommand x", "-example"])(
+  it.for(["", "example\n    ProxyCommand x", "-example"])(
     "takes no cluster called %j, as ssh's settings hold the name",
-    async (name) => {
-      await using person = await startPerson();
+    async (name, { person }) => {
       person.cluster.now.clusterName = name;
       const { status, error } = await person.signIn();
       expect([status, error]).toEqual([expect.any(Number), expect.stringContaining("no cluster's name")]);
@@ -76,8 +73,7 @@ describe("signing in", () => {
     },
   );
 
-  it("is refused in auth's words, and leaves nothing", async () => {
-    await using person = await startPerson();
+  it("is refused in auth's words, and leaves nothing", async ({ person }) => {
     const argv = ["login", `--proxy=${person.proxy}`, "--user=alice", `--ca-file=${person.cluster.caFile}`, "--password-file=-"];
     const wrong = await person.tsh(argv, "wrong\n123456\n");
     expect(wrong.status).toBe(77);
@@ -88,15 +84,13 @@ describe("signing in", () => {
     expect(half.error).toContain("standard input ends before one-time code");
   });
 
-  it("needs no words that were said before", async () => {
-    await using person = await startPerson();
+  it("needs no words that were said before", async ({ person }) => {
     await person.signIn();
     const again = await person.tsh(["login", "--password-file=-"], `${password}\n123456\n`);
     expect([again.status, again.error]).toEqual([0, ""]);
   });
 
-  it("takes a password from a file that nobody else may read", async () => {
-    await using person = await startPerson();
+  it("takes a password from a file that nobody else may read", async ({ person }) => {
     const login = (file: string): ReturnType<Person["tsh"]> =>
       person.tsh([
         "login",
@@ -113,8 +107,7 @@ describe("signing in", () => {
     expect((await login(person.home)).error).toContain("it is a directory");
   });
 
-  it("asks nobody for a password where there is no terminal", async () => {
-    await using person = await startPerson();
+  it("asks nobody for a password where there is no terminal", async ({ person }) => {
     const { status, error } = await person.tsh([
       "login",
       `--proxy=${person.proxy}`,
@@ -142,8 +135,7 @@ describe("signing in", () => {
 });
 
 describe("a proxy whose certificate is not trusted", () => {
-  it("is told nothing, and what to do is said", async () => {
-    await using person = await startPerson();
+  it("is told nothing, and what to do is said", async ({ person }) => {
     const { status, error } = await person.tsh(
       ["login", `--proxy=${person.proxy}`, "--user=alice", "--password-file=-"],
       `${password}\n123456\n`,
@@ -158,8 +150,7 @@ describe("a proxy whose certificate is not trusted", () => {
     expect(person.cluster.asked).toEqual([]);
   });
 
-  it("is not made trusted by a file without an authority", async () => {
-    await using person = await startPerson();
+  it("is not made trusted by a file without an authority", async ({ person }) => {
     const argv = ["login", `--proxy=${person.proxy}`, "--user=alice", "--password-file=-"];
     for (const [file, words] of [
       ["/nowhere/ca.pem", "does not exist"],
@@ -173,8 +164,7 @@ describe("a proxy whose certificate is not trusted", () => {
 });
 
 describe("a session", () => {
-  it("that the cluster cannot tell of is shown as last known, and marked", async () => {
-    await using person = await startPerson();
+  it("that the cluster cannot tell of is shown as last known, and marked", async ({ person }) => {
     await person.signIn();
     person.cluster.now.away = true;
     const { status, out, error } = await person.tsh(["status"]);
@@ -185,8 +175,7 @@ describe("a session", () => {
     expect(JSON.parse(json.out)).toMatchObject({ active: { username: "alice" }, asked: false, why: "auth is away" });
   });
 
-  it("that has ended is nobody's, and how to begin another is said", async () => {
-    await using person = await startPerson();
+  it("that has ended is nobody's, and how to begin another is said", async ({ person }) => {
     await person.signIn();
     person.cluster.now.ended = true;
     const { status, out, error } = await person.tsh(["status", "-f", "json"]);
@@ -197,8 +186,7 @@ describe("a session", () => {
     );
   });
 
-  it("goes by a clock that is wrong: auth's counts", async () => {
-    await using person = await startPerson();
+  it("goes by a clock that is wrong: auth's counts", async ({ person }) => {
     person.cluster.now.aheadSeconds = 3000;
     expect((await person.signIn()).status).toBe(0);
     // The clock is set right meanwhile, or auth's is.
@@ -211,8 +199,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("ends with tsh logout, and nothing of it is left", async () => {
-    await using person = await startPerson();
+  it("ends with tsh logout, and nothing of it is left", async ({ person }) => {
     await person.signIn();
     writeFileSync(join(person.home, ".svc", `.127.0.0.1_${person.cluster.port}.json.77.tmp`), "half of a key");
     // Of the lines of tsh config, and of a tsh ssh that was killed.
@@ -228,16 +215,14 @@ describe("a session", () => {
     expect((await person.tsh(["logout"])).out).toBe("nobody was signed in\n");
   });
 
-  it("leaves the next one no certificate for a host", async () => {
-    await using person = await startPerson();
+  it("leaves the next one no certificate for a host", async ({ person }) => {
     mkdirSync(join(person.home, ".svc", "ssh", "root@web1.example"), { recursive: true, mode: 0o700 });
     chmodSync(join(person.home, ".svc"), 0o700);
     await person.signIn();
     expect(readdirSync(join(person.home, ".svc"))).not.toContain("ssh");
   });
 
-  it("goes from here also where the cluster cannot be told", async () => {
-    await using person = await startPerson();
+  it("goes from here also where the cluster cannot be told", async ({ person }) => {
     await person.signIn();
     person.cluster.now.away = true;
     const { status, error } = await person.tsh(["logout"]);
@@ -305,8 +290,7 @@ describe("what lies in ~/.svc", () => {
     expect((await person.signIn()).error).toContain("belongs to another user");
   });
 
-  it("is written whole or not at all", async () => {
-    await using person = await startPerson();
+  it("is written whole or not at all", async ({ person }) => {
     await person.signIn();
     const before = readFileSync(profileOf(person), "utf8");
     rmSync(join(person.home, ".svc", "current"));
@@ -318,8 +302,7 @@ describe("what lies in ~/.svc", () => {
     expect(readdirSync(join(person.home, ".svc")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  it("may have what a later release has added", async () => {
-    await using person = await startPerson();
+  it("may have what a later release has added", async ({ person }) => {
     await person.signIn();
     const path = profileOf(person);
     writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, "utf8")) as object), later: { deep: [1] } }));
@@ -328,8 +311,7 @@ describe("what lies in ~/.svc", () => {
 });
 
 describe("an invitation", () => {
-  it("shows for whom it is and the secret in three forms, and is taken with a code", async () => {
-    await using person = await startPerson();
+  it("shows for whom it is and the secret in three forms, and is taken with a code", async ({ person }) => {
     const link = `https://${person.proxy}/web/invite/${invitation}`;
     const argv = ["invite", link, `--ca-file=${person.cluster.caFile}`, "--password-file=-"];
     const { status, out, error } = await person.tsh(argv, "a new long password\n123 456\n");
@@ -345,8 +327,7 @@ describe("an invitation", () => {
     expect(person.cluster.asked.at(-1)?.body).toEqual({ token: invitation, password: "a new long password", code: "123456" });
   });
 
-  it("is not taken by a wrong code, and its link can come unseen", async () => {
-    await using person = await startPerson();
+  it("is not taken by a wrong code, and its link can come unseen", async ({ person }) => {
     const link = `https://${person.proxy}/web/invite/${invitation}`;
     const argv = ["invite", `--ca-file=${person.cluster.caFile}`, "--password-file=-"];
     const { status, error } = await person.tsh(argv, `${link}\na new long password\n000000\n`);

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { startPerson } from "./running.ts";
+import { expect } from "vitest";
+import { testPerson as test } from "./running.ts";
 
 const program = join(import.meta.dirname, "../../../src/svc.ts");
 const noting = `data:text/javascript,${encodeURIComponent(`
@@ -31,8 +31,7 @@ async function loadedBy(argv: readonly string[], home: string): Promise<readonly
 }
 
 /** What proves calls, and draws, and reads files is for whoever needs it. */
-test("the programs that people type load what they need, and no more", async () => {
-  await using person = await startPerson();
+test("the programs that people type load what they need, and no more", async ({ person }) => {
   expect(await loadedBy(["tsh", "version"], person.home)).toEqual(["commander"]);
   expect(await loadedBy(["tsh", "status"], person.home)).toEqual(["commander", "semver"]);
   expect(await loadedBy(["tctl", "version"], person.home)).toEqual(["commander", "semver"]);

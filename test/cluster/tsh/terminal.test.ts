@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { readTyped } from "../../../src/cluster/tsh/terminal.ts";
 import { invitation, password } from "../session/cluster.ts";
-import { startPerson, type Person } from "./running.ts";
+import { type Person, testPerson as it } from "./running.ts";
 
 const program = join(import.meta.dirname, "../../../src/svc.ts");
 const missing = ["script", "stty"].filter((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0);
@@ -52,8 +52,7 @@ function expectRestored(screen: string): void {
 }
 
 describe.skipIf(missing.length > 0)("on a terminal", () => {
-  it("a password and a code are typed unseen, and the terminal is as it was", async () => {
-    await using person = await startPerson();
+  it("a password and a code are typed unseen, and the terminal is as it was", async ({ person }) => {
     const argv = ["login", `--proxy=${person.proxy}`, "--user=alice", `--ca-file=${person.cluster.caFile}`];
     const { screen } = await onTerminal(person, argv, [
       { waits: /Password for alice at 127\.0\.0\.1:\d+, cluster example: /, types: `wrong${"\u007f".repeat(5)}${password}\r` },
@@ -65,8 +64,7 @@ describe.skipIf(missing.length > 0)("on a terminal", () => {
     expectRestored(screen);
   });
 
-  it("Ctrl-C changes nothing, and the terminal is as it was", async () => {
-    await using person = await startPerson();
+  it("Ctrl-C changes nothing, and the terminal is as it was", async ({ person }) => {
     const argv = ["login", `--proxy=${person.proxy}`, "--user=alice", `--ca-file=${person.cluster.caFile}`];
     const { screen } = await onTerminal(person, argv, [{ waits: /cluster example: /, types: "half of it\u0003" }]);
     expect(screen).toContain("it was stopped; nothing has been changed");
@@ -76,8 +74,7 @@ describe.skipIf(missing.length > 0)("on a terminal", () => {
     expectRestored(screen);
   });
 
-  it("a new password is typed twice, and asked for again where it is too short or another", async () => {
-    await using person = await startPerson();
+  it("a new password is typed twice, and asked for again where it is too short or another", async ({ person }) => {
     const link = `https://${person.proxy}/web/invite/${invitation}`;
     const chosen = "a new long password";
     const { screen } = await onTerminal(
