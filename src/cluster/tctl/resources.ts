@@ -3,9 +3,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { makeKeyPair } from "../identity/key.ts";
 import { unseal } from "../identity/sealed.ts";
 import type { TctlContext } from "./context.ts";
-
-/** The most that one answer may have. */
-const pageSize = 500;
+import { pages } from "./pages.ts";
 
 export type Asking = { readonly kind: string; readonly withSecrets: boolean };
 
@@ -14,14 +12,12 @@ export async function listAll(context: Pick<TctlContext, "call" | "way">, asking
   const { kind, withSecrets } = asking;
   const key = await keyFor(context, asking);
   const found: Mapping[] = [];
-  for (let pageToken = ""; ;) {
-    const request = { kind, withSecrets, pageSize, pageToken, ...key?.sent };
-    const page = await context.call("ResourceService/ListResources", request);
-    const listed = key === undefined ? page.resources : await opened(key, page.sealed);
+  const ask = (page: object) => context.call("ResourceService/ListResources", { kind, withSecrets, ...page, ...key?.sent });
+  for await (const { resources, sealed } of pages(ask)) {
+    const listed = key === undefined ? resources : await opened(key, sealed);
     if (Array.isArray(listed)) found.push(...listed.filter(isMapping));
-    pageToken = page.nextPageToken ?? "";
-    if (pageToken === "") return found;
   }
+  return found;
 }
 
 export async function getOne(

@@ -9,17 +9,14 @@ import { instancesAnswer, labelledInstanceAnswer, removedInstanceAnswer } from "
 import { say } from "../screen/say.ts";
 import { table } from "../../../rules/text/table.ts";
 import { tellShort } from "../../../machine/clocks/tell-time.ts";
+import { pages } from "../pages.ts";
 
 export async function listInstances(context: TctlContext, given: Given): Promise<number> {
   const kind = given.text("kind") ?? "";
   const withRemoved = given.isSet("removed");
   const found: InstanceJson[] = [];
-  for (let pageToken = ""; ;) {
-    const page = await context.call("InstanceService/ListInstances", { kind, withRemoved, pageSize: 500, pageToken });
-    found.push(...(page.instances ?? []));
-    pageToken = page.nextPageToken ?? "";
-    if (pageToken === "") break;
-  }
+  const ask = (page: object) => context.call("InstanceService/ListInstances", { kind, withRemoved, ...page });
+  for await (const { instances = [] } of pages(ask)) found.push(...instances);
   return say(context, { shape: instancesAnswer, value: found, text: () => screen(found, kind) });
 }
 

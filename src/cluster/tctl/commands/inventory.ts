@@ -10,6 +10,7 @@ import type { TctlContext } from "../context.ts";
 import { askedLabels, printLabels } from "../asked-labels.ts";
 import { inventoryAnswer, type Inventory } from "../json/inventory.ts";
 import { say } from "../screen/say.ts";
+import { pages } from "../pages.ts";
 
 export async function listInventory(context: TctlContext, given: Given): Promise<number> {
   const upgrader = given.text("upgrader") ?? "";
@@ -31,13 +32,13 @@ export async function listInventory(context: TctlContext, given: Given): Promise
 type Asked = Omit<Methods["InventoryService/ListInventory"]["request"], "pageToken">;
 
 async function ask({ call }: TctlContext, asked: Asked): Promise<Inventory> {
-  const entries: InventoryEntryJson[] = [];
-  for (let pageToken = ""; ;) {
-    const page = await call("InventoryService/ListInventory", { ...asked, pageToken });
-    entries.push(...(page.entries ?? []));
-    pageToken = page.nextPageToken ?? "";
-    if (pageToken === "") return { entries, now: page.now ?? "" };
+  const found: InventoryEntryJson[] = [];
+  let told = "";
+  for await (const { entries = [], now = "" } of pages((page) => call("InventoryService/ListInventory", { ...asked, ...page }))) {
+    found.push(...entries);
+    told = now;
   }
+  return { entries: found, now: told };
 }
 
 /** Hosts choose their own names. If two have the same name, both are shown. */

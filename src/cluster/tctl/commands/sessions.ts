@@ -8,6 +8,7 @@ import type { Given } from "../../../machine/command-line/row.ts";
 import type { TctlContext } from "../context.ts";
 import { removedSessionsAnswer, sessionsAnswer } from "../json/sessions.ts";
 import { say } from "../screen/say.ts";
+import { pages } from "../pages.ts";
 
 export async function listSessions(context: TctlContext, given: Given): Promise<number> {
   const user = askedUser(given.text("user"));
@@ -18,12 +19,9 @@ export async function listSessions(context: TctlContext, given: Given): Promise<
 /** Lists the sessions of one user, or of all users if `user` is empty. */
 export async function everySession(context: TctlContext, user: string): Promise<readonly SessionJson[]> {
   const found: SessionJson[] = [];
-  for (let pageToken = ""; ;) {
-    const page = await context.call("SessionService/ListSessions", { user, pageSize: 500, pageToken });
-    found.push(...(page.sessions ?? []));
-    pageToken = page.nextPageToken ?? "";
-    if (pageToken === "") return found;
-  }
+  const ask = (page: object) => context.call("SessionService/ListSessions", { user, ...page });
+  for await (const { sessions = [] } of pages(ask)) found.push(...sessions);
+  return found;
 }
 
 function screen(sessions: readonly SessionJson[], user: string): string {

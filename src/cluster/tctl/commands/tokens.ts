@@ -16,6 +16,7 @@ import { say } from "../screen/say.ts";
 import { table } from "../../../rules/text/table.ts";
 import { refusePerson, type Way } from "../find-way.ts";
 import { tellShort, tellTime } from "../../../machine/clocks/tell-time.ts";
+import { pages } from "../pages.ts";
 
 /** Enough bytes that nobody can guess the token. */
 const tokenBytes = 32;
@@ -89,12 +90,7 @@ function madeScreen({ made, secret, file, join }: Made): string {
 
 export async function listTokens(context: TctlContext): Promise<number> {
   const found: TokenJson[] = [];
-  for (let pageToken = ""; ;) {
-    const page = await context.call("TokenService/ListTokens", { pageSize: 500, pageToken });
-    found.push(...(page.tokens ?? []));
-    pageToken = page.nextPageToken ?? "";
-    if (pageToken === "") break;
-  }
+  for await (const { tokens = [] } of pages((page) => context.call("TokenService/ListTokens", page))) found.push(...tokens);
   return say(context, { shape: tokensAnswer, value: found, text: () => listScreen(found) });
 }
 
