@@ -7,10 +7,9 @@ import type { Caller } from "./caller.ts";
 import { keyIn } from "./certify.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { instanceKey, instanceRow } from "./instance-row.ts";
+import { findJoined } from "./instance-row.ts";
 import { requireToken } from "./join.ts";
 import { mostPauseSeconds } from "./limits.ts";
-import { findRow } from "./row-forms.ts";
 
 type Join = HandlersOf<typeof JoinService>["join"];
 type Joined = MessageInitShape<typeof JoinResponseSchema>;
@@ -67,8 +66,7 @@ function pauseOf({ times }: Pick<AuthContext, "times">): UnixSeconds {
 
 /** Whether the joined instance still exists. If not, the next join is refused as usual. */
 async function isThere({ store }: Pick<AuthContext, "store">, { identity }: Joined): Promise<boolean> {
-  const found = await findRow(store, instanceRow, instanceKey(identity?.instanceId ?? ""));
-  return found !== undefined && found.row.removed === undefined;
+  return (await findJoined(store, identity?.instanceId ?? "")) !== undefined;
 }
 
 function tooSoon(seconds: number): Fault {

@@ -89,7 +89,12 @@ async function tryToChange(context: AuthContext, caller: Caller, { raw, mode }: 
   const escalated = await escalationOf(granter, { written: whole, stored, context });
   const body = bodyOf(whole);
   const ended = kind === "user" && stored === undefined ? await endedSessions(context, caller, name) : [];
-  const told = { kind, name, remarks: [...remarksOn(whole, raw), ...ended], nextOpenings: openingsAfter(whole, now()) };
+  const told = {
+    kind,
+    name,
+    remarks: [...remarksOn(whole, raw), ...ended],
+    nextOpenings: whole.kind === "cluster_maintenance_config" ? openingsOf(whole, now()) : [],
+  };
   if (stored !== undefined && isSame(stored.body, body)) return { ...told, revision: stored.revision, outcome: "unchanged" };
   const changes: readonly Change[] = [
     put({ kind, name }, body, stored),
@@ -149,7 +154,7 @@ function readWritten(raw: unknown): Resource {
   if (reading.kind === "value") return reading.value;
   const wrong = reading.refusals;
   const kind = isMapping(raw) && typeof raw["kind"] === "string" ? kindFrom(raw["kind"]) : "resource";
-  throw invalidOf(kind, wrong);
+  throw invalid({ kind }, wrong);
 }
 
 function secretMissing(destination: string): Wrong {
@@ -160,11 +165,7 @@ function secretMissing(destination: string): Wrong {
   };
 }
 
-function invalid({ kind }: Resource, wrong: readonly Wrong[]): Fault {
-  return invalidOf(kind, wrong);
-}
-
-function invalidOf(kind: string, wrong: readonly Wrong[]): Fault {
+function invalid({ kind }: { readonly kind: string }, wrong: readonly Wrong[]): Fault {
   const count = wrong.length === 1 ? "one fault" : `${wrong.length} faults`;
   const told = wrong.length > mostTold ? `, and these are the first ${mostTold}` : "";
   return new Fault("resource-invalid", {
@@ -253,10 +254,6 @@ function withoutEffect({ kind, spec }: ResourceOf<"oidc"> | ResourceOf<"github">
     return meant === undefined ? key : `${key} (did you mean ${meant}?)`;
   });
   return others.length === 0 ? [] : [`kept, but without effect here: ${others.join(", ")}`];
-}
-
-function openingsAfter(resource: Resource, now: UnixSeconds): readonly UnixSeconds[] {
-  return resource.kind === "cluster_maintenance_config" ? openingsOf(resource, now) : [];
 }
 
 function exists({ kind, name, changedAt, changedBy }: Item): Fault {

@@ -2,6 +2,7 @@ import type { InstanceKind } from "../identity/names.ts";
 import type { StoreAbout } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { countInstances, type Counting } from "./status.ts";
+import { remembering } from "./remembering.ts";
 
 /** Metrics from the store. */
 export type Figures = {
@@ -15,20 +16,9 @@ export type Figures = {
 };
 
 /** Each scrape of a large cluster would count it again. */
-const rememberSeconds = 30;
-
 export function rememberFigures(context: Counting): () => Promise<Figures> {
-  let last: { readonly at: UnixSeconds; readonly figures: Promise<Figures> } | undefined;
-  return () => {
-    const at = context.now();
-    if (last !== undefined && Math.abs(at - last.at) < rememberSeconds) return last.figures;
-    const counted = { at, figures: count(context) };
-    last = counted;
-    counted.figures.catch(() => {
-      if (last === counted) last = undefined;
-    });
-    return counted.figures;
-  };
+  const figures = remembering(context.now, () => count(context));
+  return figures.last;
 }
 
 async function count(context: Counting): Promise<Figures> {

@@ -1,8 +1,8 @@
 import { byDefault, count, listOf, maybe, record, truth, type Of } from "../../rules/shape/shape.ts";
 import { labels, plainText } from "../resource/name.ts";
 import type { Pin } from "../identity/pin.ts";
-import type { ItemKey } from "../storage/port.ts";
-import { storedHostname, instanceKind, pin, serial } from "./row-forms.ts";
+import type { ItemKey, Store } from "../storage/port.ts";
+import { storedHostname, instanceKind, pin, serial, findRow, type Stored } from "./row-forms.ts";
 
 /** An instance that has joined. Its certificates count only while the row is there and not removed. */
 export const instanceRow = record({
@@ -32,6 +32,12 @@ export type InstanceRow = Of<typeof instanceRow>;
 
 export function instanceKey(id: string): ItemKey {
   return { kind: "instance", name: id };
+}
+
+/** An instance that was not removed. */
+export async function findJoined(store: Pick<Store, "get">, id: string): Promise<Stored<InstanceRow> | undefined> {
+  const found = await findRow(store, instanceRow, instanceKey(id));
+  return found?.row.removed === undefined ? found : undefined;
 }
 
 /** A key belongs to one instance for ever. */

@@ -14,7 +14,7 @@ import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { nameLabel } from "./host-names.ts";
-import { instanceKey, instanceRow, servicesOf, type InstanceRow } from "./instance-row.ts";
+import { instanceKey, instanceRow, servicesOf, type InstanceRow, findJoined } from "./instance-row.ts";
 import { pageOf, readPageSize } from "./page.ts";
 import { renewableSeconds } from "./renew.ts";
 import { rolesOf } from "./permission.ts";
@@ -63,8 +63,8 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
   labelInstance: async (context, caller, { id, labels: asked }) => {
     const { store } = context;
     const change = async (): Promise<InstanceRow | typeof overtaken> => {
-      const found = await findRow(store, instanceRow, instanceKey(id));
-      if (found === undefined || found.row.removed !== undefined) throw missing(id);
+      const found = await findJoined(store, id);
+      if (found === undefined) throw missing(id);
       const { item, row } = found;
       const all = Object.entries({ ...row.labels, ...asked }).filter(([, value]) => value !== "");
       const after = readSent(labels, Object.fromEntries(all), "the labels");

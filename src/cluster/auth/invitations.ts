@@ -22,7 +22,7 @@ import { keepPassword, leastCharacters, mostPasswordBytes } from "./password.ts"
 import { requirePermission, rolesOf } from "./permission.ts";
 import { removeInvitation } from "./remove-credential.ts";
 import { findRoles } from "./roles.ts";
-import { bodyOf, digest, findRow, readSent, type Stored } from "./row-forms.ts";
+import { bodyOf, digest, findRow, readFields, readSent, type Stored } from "./row-forms.ts";
 import { secretText } from "./secret-text.ts";
 import { rolesIn } from "./session-message.ts";
 import { findSession, livingOf, removeSession } from "./session-row.ts";
@@ -53,13 +53,10 @@ const taken = record({
 });
 
 export const invitationHandlers: HandlersOf<typeof InvitationService> = {
-  createInvitation: async (context, caller, { user, tokenDigest, ttlSeconds, reset }) => {
+  createInvitation: async (context, caller, request) => {
     requirePermission(caller, { kind: "user", verb: "update" });
-    const wanted = readSent(
-      asked,
-      { user: askedUser(user), tokenDigest, ttlSeconds: Number(ttlSeconds), reset },
-      "the invitation",
-    );
+    const sent = { ...request, user: askedUser(request.user), ttlSeconds: Number(request.ttlSeconds) };
+    const wanted = readFields(asked, sent, "the invitation");
     return { expires: timestamp(await retrying(() => tryToCreate(context, caller, wanted), busy)) };
   },
   readInvitation: async (context, _caller, { token }) => {

@@ -14,7 +14,7 @@ import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { instanceKey, instanceRow, keyOwner, keyOwnerKey } from "./instance-row.ts";
 import { issueIdentity, type Identity } from "./issue-identity.ts";
-import { bodyOf, findRow, hostname, readSent, type Stored } from "./row-forms.ts";
+import { bodyOf, findRow, hostname, readFields, type Stored } from "./row-forms.ts";
 import { digestOfToken, isSameDigest, nameOfDigest } from "./token-digest.ts";
 import { tokenKey, tokenRow, type TokenRow } from "./token-row.ts";
 
@@ -45,8 +45,8 @@ export const join: HandlersOf<typeof JoinService>["join"] = async (context, call
 type Telling = Pick<JoinRequest, "hostname" | "services" | "version">;
 
 /** What an instance says about itself. */
-export function aboutIn({ hostname: name, services, version }: Telling): AboutItself {
-  return readSent(aboutItself, { hostname: name, services, version }, "what the host says of itself");
+export function aboutIn(request: Telling): AboutItself {
+  return readFields(aboutItself, request, "what the host says of itself");
 }
 
 /** Checks the token before the certificate request, whose answer costs a signature. */

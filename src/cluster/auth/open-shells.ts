@@ -14,8 +14,8 @@ import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
 import { rolesOfLiving } from "./find-person.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { instanceKey, instanceRow } from "./instance-row.ts";
-import { bodyOf, findRow, rowOf, storedHostname } from "./row-forms.ts";
+import { findJoined } from "./instance-row.ts";
+import { bodyOf, rowOf, storedHostname } from "./row-forms.ts";
 
 const kind = "shell";
 /** An open shell. Its name has two parts: the id of its proxy, and an id of its own. */
@@ -85,8 +85,8 @@ async function* shellsOf(store: Pick<Store, "list">, prefix: string): AsyncGener
 async function whyOver({ store, now }: AuthContext, { user, session, login, host }: OpenShell): Promise<string | undefined> {
   const roles = await rolesOfLiving({ store, now }, session);
   if (roles === undefined) return "the session is over";
-  const found = await findRow(store, instanceRow, instanceKey(host));
-  if (found === undefined || found.row.removed !== undefined) return "the host was removed";
+  const found = await findJoined(store, host);
+  if (found === undefined) return "the host was removed";
   const { kind: verdict } = judgeShell(roles, { user, login, labels: found.row.labels });
   return verdict === "allowed" ? undefined : `no role allows ${login} there any more`;
 }

@@ -4,7 +4,7 @@ import { plainText } from "../resource/name.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
 import { put } from "./changes.ts";
 import { everyItem } from "./every-item.ts";
-import { instanceKey, instanceRow } from "./instance-row.ts";
+import { findJoined } from "./instance-row.ts";
 import { bodyOf, findRow, rowOf } from "./row-forms.ts";
 
 /** A proxy's public address, stored beside its instance, so that listing proxies needs no walk over all hosts. */
@@ -26,8 +26,7 @@ export async function noteProxy(store: Store, id: string, address: string): Prom
 export async function proxyAddresses(store: Store): Promise<string[]> {
   const found: string[] = [];
   for await (const item of everyItem(store, keyOf("").kind)) {
-    const instance = await findRow(store, instanceRow, instanceKey(item.name));
-    if (instance !== undefined && instance.row.removed === undefined) found.push(rowOf(proxyRow, item).public_addr);
+    if ((await findJoined(store, item.name)) !== undefined) found.push(rowOf(proxyRow, item).public_addr);
   }
   return found;
 }

@@ -40,18 +40,9 @@ export async function rolloutMessage(
     state: standingOf(status).kind,
     told: isSettled(found.row, cluster) ? tellRollout(spec, status, tallies) : tellRestored(spec.channel, status),
     began: timestamp(status.began),
-    stages: stageRows(spec, tallies).map((row) => ({
-      name: row.name,
-      state: row.state,
-      told: row.told,
-      hosts: row.hosts,
-      proven: row.proven,
-      moving: row.moving,
-      failed: row.failed,
-      silent: row.silent,
-      waiting: row.waiting,
-      inWindow: row.inWindow,
-      blocked: Object.fromEntries(row.blocked.map(({ why, hosts }) => [why, hosts])),
+    stages: stageRows(spec, tallies).map(({ blocked, ...row }) => ({
+      ...row,
+      blocked: Object.fromEntries(blocked.map(({ why, hosts }) => [why, hosts])),
     })),
     failed: tallies.flatMap(({ status: { name: stage }, bad }) =>
       bad.map(({ host, kind }) => {

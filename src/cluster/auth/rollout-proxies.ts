@@ -17,7 +17,7 @@ import type { Store } from "../storage/port.ts";
 import { put } from "./changes.ts";
 import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
-import { instanceKey, instanceRow } from "./instance-row.ts";
+import { findJoined } from "./instance-row.ts";
 import { findNumber, printNumber } from "./rollout-number.ts";
 import { bodyOf, findRow, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
@@ -78,8 +78,8 @@ export async function everyProxy(store: Pick<Store, "get" | "list">, now: UnixSe
   for await (const item of everyItem(store, kind)) {
     const row = rowOf(proxyRow, item);
     if (now - row.at > forgottenSeconds) continue;
-    const instance = await findRow(store, instanceRow, instanceKey(item.name));
-    if (instance === undefined || instance.row.removed !== undefined) continue;
+    const instance = await findJoined(store, item.name);
+    if (instance === undefined) continue;
     found.push({ id: item.name, hostname: instance.row.hostname, row, isAsking: Math.abs(now - row.at) < askingSeconds });
   }
   return found;

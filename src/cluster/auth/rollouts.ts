@@ -18,10 +18,10 @@ import { commitDecision } from "./rollout-decision.ts";
 import { awaitProxies, everyProxy, servedByMost, servesOn } from "./rollout-proxies.ts";
 import { everyRollout, everyStanding, findStanding, isSettled, type StandingRow, type Written } from "./rollout-row.ts";
 import { makeWords } from "./rollout-words.ts";
-import { readSent } from "./row-forms.ts";
+import { readFields } from "./row-forms.ts";
 import { underWayOf, type UnderWay } from "./rollout-under-way.ts";
 import { judgingBy } from "./silence.ts";
-import { byDefault, oneOf, record, truth } from "../../rules/shape/shape.ts";
+import { byDefault, oneOf, record, truth, type Of } from "../../rules/shape/shape.ts";
 import { plainText } from "../resource/name.ts";
 import { line } from "../../rules/settings/read-text.ts";
 
@@ -66,17 +66,7 @@ export function makeRollouts(): Rollouts {
         return { rollouts: [...rollouts, ...bound.map(([of, { status }]) => boundMessage(of, status))] };
       },
       steerRollout: async (context, caller, request) => {
-        const wanted = readSent(
-          asked,
-          {
-            channel: request.channel,
-            action: request.action,
-            stage: request.stage,
-            why: request.why,
-            force: request.force,
-          },
-          "what the rollout is to do",
-        );
+        const wanted = readFields(asked, request, "what the rollout is to do");
         await retrying(() => tryToSteer(context, caller, wanted), { message: "it moved on while it was being steered" });
         words.wake();
         const proxies = [...(await awaitProxies(context, { channel: wanted.channel, seconds: request.awaitSeconds }))];
@@ -96,13 +86,7 @@ const asked = record({
   why: byDefault(plainText, ""),
   force: byDefault(truth, false),
 });
-type Asked = {
-  readonly channel: string;
-  readonly action: string;
-  readonly stage: string;
-  readonly why: string;
-  readonly force: boolean;
-};
+type Asked = Of<typeof asked>;
 
 async function evidenceOf(context: AuthContext, written: readonly Written[]): Promise<ReadonlyMap<string, KnownEvidence>> {
   return written.length === 0

@@ -6,7 +6,7 @@ import type { Thumbprint } from "../identity/proof.ts";
 import { check } from "../../rules/shape/check.ts";
 import { decodeValue, type Reading } from "../../rules/shape/read.ts";
 import { accepted, refused } from "../../rules/shape/reading.ts";
-import { matching, oneOf, parsed, refined, type Shape } from "../../rules/shape/shape.ts";
+import { matching, oneOf, parsed, refined, type Shape, keysOf } from "../../rules/shape/shape.ts";
 import { encode } from "../../rules/shape/write.ts";
 import type { Item, ItemKey, JsonObject, Store } from "../storage/port.ts";
 
@@ -68,4 +68,9 @@ export function readSent<Value>(shape: Shape<Value>, raw: unknown, what: string)
     hint: "correct what is named",
     wrong: reading.refusals,
   });
+}
+
+/** Reads the fields of a message that the shape names. Some have another form in the message. */
+export function readFields<Value extends object>(shape: Shape<Value>, message: object, what: string): Value {
+  return readSent(shape, Object.fromEntries(Object.entries(message).filter(([key]) => keysOf(shape).includes(key))), what);
 }

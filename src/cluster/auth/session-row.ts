@@ -4,6 +4,7 @@ import { roleNames } from "../resource/user.ts";
 import type { Change, ItemKey, Store } from "../storage/port.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 import { digest, findRow, thumbprint } from "./row-forms.ts";
+import { deletion } from "./changes.ts";
 
 /** A session. Stores only the digest of its token. */
 export const sessionRow = record({
@@ -48,5 +49,5 @@ export async function livingOf(
 }
 
 export function removeSession(name: string): Change {
-  return { kind: "delete", item: sessionKey(name), expect: { kind: "anything" } };
+  return deletion(sessionKey(name));
 }

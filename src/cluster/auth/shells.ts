@@ -12,7 +12,7 @@ import { commitFor } from "./commit.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { keepShells, noteShell } from "./open-shells.ts";
-import { instanceKey, instanceRow, type InstanceRow } from "./instance-row.ts";
+import { instanceKey, instanceRow, type InstanceRow, findJoined } from "./instance-row.ts";
 import { nameLabel, namesOf } from "./host-names.ts";
 import { reportedAfter } from "./list-reported.ts";
 import { reportKey, reportRow } from "./report-row.ts";
@@ -134,8 +134,8 @@ async function readHost(
   { store }: Pick<AuthContext, "store">,
   id: string,
 ): Promise<(Found & { readonly names: readonly string[] }) | undefined> {
-  const found = await findRow(store, instanceRow, instanceKey(id));
-  if (found === undefined || found.row.removed !== undefined) return undefined;
+  const found = await findJoined(store, id);
+  if (found === undefined) return undefined;
   const { row } = found;
   const report = (await findRow(store, reportRow, reportKey(id)))?.row;
   return { id, hostname: (report ?? row).hostname, labels: row.labels, names: namesOf({ row, report }) };

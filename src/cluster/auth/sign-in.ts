@@ -1,5 +1,5 @@
 import { byDefault, record, type Of } from "../../rules/shape/shape.ts";
-import type { SessionService, SignInRequest } from "../api/generated/svc/v1/session_pb.ts";
+import type { SessionService } from "../api/generated/svc/v1/session_pb.ts";
 import { Fault } from "../../rules/fault/fault.ts";
 import { codePattern, stepAt, stepOf } from "../identity/one-time-code.ts";
 import { plainText, resourceName } from "../resource/name.ts";
@@ -14,7 +14,7 @@ import type { HandlersOf } from "./handlers.ts";
 import { networkOf } from "./network-of.ts";
 import { isPassword, mostPasswordBytes, nobodysPassword } from "./password.ts";
 import type { RefusedSignIn } from "./refused-sign-ins.ts";
-import { readSent } from "./row-forms.ts";
+import { readFields } from "./row-forms.ts";
 import { secretText } from "./secret-text.ts";
 
 const asked = record({
@@ -34,7 +34,7 @@ type Asked = Of<typeof asked>;
 export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (context, caller, request) => {
   const { people, store, now } = context;
   const { proof, proxy, address } = visitorWithProof(caller);
-  const wanted = readSent(asked, fieldsOf(request), "the sign-in");
+  const wanted = readFields(asked, request, "the sign-in");
   if (people.proofs.isForgotten({ made: proof.made, now: now() })) {
     throw proofRefused("it was made before auth began to remember them", now());
   }
@@ -73,10 +73,6 @@ export const signIn: HandlersOf<typeof SessionService>["signIn"] = async (contex
   people.signIns.ok += 1;
   return signedIn;
 };
-
-function fieldsOf({ user, password, code, client }: SignInRequest): object {
-  return { user, password, code, client };
-}
 
 export type Proven = Relayed & { readonly proof: Proof };
 

@@ -1,7 +1,5 @@
 import type { ClusterService } from "../api/generated/svc/v1/cluster_pb.ts";
 import { instanceKinds, type InstanceKind } from "../identity/names.ts";
-import type { UnixSeconds } from "../../rules/window/window.ts";
-import type { Caller } from "./caller.ts";
 import type { AuthContext } from "./context.ts";
 import type { HandlersOf } from "./handlers.ts";
 import { reportedAfter, type Reading } from "./list-reported.ts";
@@ -9,33 +7,21 @@ import { maintenanceInForce, openingsOf } from "./windows-in-force.ts";
 import { isForgotten, judgingBy } from "./silence.ts";
 import { sshAuthorities } from "./ssh-authority.ts";
 import { timestamp } from "./timestamp.ts";
-
-/** Hosts ask once an hour for the pins alone, so an older count will do. */
-const rememberSeconds = 30;
+import { remembering, type Remembering } from "./remembering.ts";
 
 export type Counting = Reading & Pick<AuthContext, "store" | "times" | "now">;
 type Counted = { readonly instances: ReadonlyMap<InstanceKind, number>; readonly waitingHosts: number };
 
 export function answerStatus(): HandlersOf<typeof ClusterService>["getStatus"] {
-  let last: { readonly at: UnixSeconds; readonly counted: Promise<Counted> } | undefined;
-
-  function counted(context: AuthContext, caller: Caller): Promise<Counted> {
-    const at = context.now();
-    if (last !== undefined && Math.abs(at - last.at) < rememberSeconds && caller.kind === "instance") return last.counted;
-    const begun = { at, counted: countInstances(context) };
-    last = begun;
-    begun.counted.catch(() => {
-      if (last === begun) last = undefined;
-    });
-    return begun.counted;
-  }
-
+  let counting: Remembering<Counted> | undefined;
   return async (context, caller) => {
+    counting ??= remembering(context.now, () => countInstances(context));
     const { store, cluster, authorities, version, now } = context;
     const [about, maintenance, { instances, waitingHosts }] = await Promise.all([
       store.about(),
       maintenanceInForce(store),
-      counted(context, caller),
+      // Hosts ask once an hour for the pins alone, so an older count will do.
+      caller.kind === "instance" ? counting.last() : counting.anew(),
     ]);
     const linesOf = async (use: "user" | "host"): Promise<string[]> =>
       (await sshAuthorities(store, use, cluster.name)).map(({ line }) => line);

@@ -11,7 +11,7 @@ import type { HandlersOf } from "./handlers.ts";
 import { pageOf, readPageSize } from "./page.ts";
 import { requirePermission } from "./permission.ts";
 import { labels } from "../resource/name.ts";
-import { bodyOf, digest, instanceKind, readSent, rowOf } from "./row-forms.ts";
+import { bodyOf, digest, instanceKind, readFields, rowOf } from "./row-forms.ts";
 import { timestamp } from "./timestamp.ts";
 import { digestOfToken, nameOfDigest } from "./token-digest.ts";
 import { tokenKey, tokenRow, type TokenRow } from "./token-row.ts";
@@ -38,21 +38,12 @@ const asked = record({
 export const tokenHandlers: HandlersOf<typeof TokenService> = {
   createToken: async (context, caller, request) => {
     requirePermission(caller, { kind: "token", verb: "create" });
-    const wanted = readSent(asked, { ...sentFields(request), ttlSeconds: Number(request.ttlSeconds) }, "the token");
+    const wanted = readFields(asked, { ...request, ttlSeconds: Number(request.ttlSeconds) }, "the token");
     if (wanted.type !== "node") refuseUnlessRoot(caller, wanted.type);
     const name = nameOfDigest(wanted.digest);
     const now = context.now();
-    const row: TokenRow = {
-      digest: wanted.digest,
-      type: wanted.type,
-      expires: now + wanted.ttlSeconds,
-      uses: wanted.uses,
-      used: 0,
-      labels: wanted.labels,
-      ephemeral: wanted.ephemeral,
-      created_by: actorOf(caller),
-      created: now,
-    };
+    const { ttlSeconds, ...about } = wanted;
+    const row: TokenRow = { ...about, expires: now + ttlSeconds, used: 0, created_by: actorOf(caller), created: now };
     const after = { type: row.type, expires: row.expires, uses: row.uses, labels: row.labels, ephemeral: row.ephemeral };
     const changes = [put(tokenKey(name), bodyOf(tokenRow, row), undefined)];
     const audit = [{ event: "token.created", kind: "token", name, after }] as const;
@@ -77,19 +68,6 @@ export const tokenHandlers: HandlersOf<typeof TokenService> = {
       hint: "`tctl tokens ls` shows what there is",
     });
   },
-};
-
-/** The fields of the request that a person typed. */
-function sentFields({ digest: sent, type, uses: times, labels: given, ephemeral }: Sent): object {
-  return { digest: sent, type, uses: times, labels: { ...given }, ephemeral };
-}
-
-type Sent = {
-  readonly digest: string;
-  readonly type: string;
-  readonly uses: number;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly ephemeral: boolean;
 };
 
 /** All instances trust auth and proxies. */

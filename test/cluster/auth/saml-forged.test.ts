@@ -88,10 +88,10 @@ function signed(xml: string, { of = "Assertion", key = own.key, cert, algorithm,
 }
 
 const right = (said: Written = {}): string => signed(response(assertion(said)));
-const twice = (one: string): string => one + one;
+const doubled = (one: string): string => one + one;
 /** Signed after something in the assertion was replaced. */
-const edited = (from: RegExp, to: string | typeof twice): string =>
-  signed(response(assertion().replace(from, to as typeof twice)));
+const edited = (from: RegExp, to: string | typeof doubled): string =>
+  signed(response(assertion().replace(from, to as typeof doubled)));
 const signedBy = (signing: Signing): string => signed(response(assertion()), signing);
 /** Of somebody else, and unsigned. */
 const evil = (assertionId = "_evil"): string => assertion({ name: "root@example.com", assertionId });
@@ -166,7 +166,7 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "a signature without a reference": [/Invalid signature|reference/i, () => right().replace(/<Reference .*<\/Reference>/s, "")],
   "a signature with two references": [
     /Invalid signature|too many transforms/,
-    () => right().replace(/<Reference .*<\/Reference>/s, twice),
+    () => right().replace(/<Reference .*<\/Reference>/s, doubled),
   ],
   "a reference to the whole document": [/Invalid signature|reference/i, () => right().replace('URI="#_assertion"', 'URI=""')],
   "a reference with a quote in it": [
@@ -290,7 +290,7 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "an answer for another audience": [/audience mismatch/, () => right({ audience: "https://other.example.com" })],
   "an answer for two audiences": [
     /more than one AudienceRestriction/,
-    () => edited(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, twice),
+    () => edited(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, doubled),
   ],
   "an answer for no audience": [
     /no AudienceRestriction/i,
@@ -309,7 +309,7 @@ const forgeries: Readonly<Record<string, readonly [says: RegExp, forge: () => st
   "a confirmation of another method": [/method bearer/, () => right({ method: "holder-of-key" })],
   "two confirmations": [
     /more than one SubjectConfirmation/,
-    () => edited(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, twice),
+    () => edited(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, doubled),
   ],
   "an answer without a subject": [/no Subject/, () => edited(/<saml:Subject>.*<\/saml:Subject>/, "")],
   "an answer without a name": [/no NameID/, () => edited(/<saml:NameID .*<\/saml:NameID>/, "")],
