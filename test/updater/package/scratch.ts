@@ -35,8 +35,14 @@ export type Scratch = {
 
 const tools = ["dpkg-deb", "apt-ftparchive", "apt-get", "dpkg"];
 
-/** What is missing for these tests, in words; undefined: nothing. */
+/** What is missing for these tests, in words, after a warning; undefined: nothing. */
 export function missingTools(): string | undefined {
+  const missing = missingForApt();
+  if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
+  return missing;
+}
+
+function missingForApt(): string | undefined {
   const missing = tools.filter((tool) => spawnSync(tool, ["--version"]).error !== undefined);
   if (missing.length > 0) return `${missing.join(", ")} not installed (apt-utils and dpkg on Debian)`;
   if (process.getuid?.() !== 0 && spawnSync("unshare", ["-r", "true"]).status !== 0) return "neither root nor a user namespace";

@@ -57,6 +57,12 @@ function stays(why: StayReason): { readonly kind: "stay"; readonly why: StayReas
 
 type Case = readonly [title: string, given: Given, decision: Readonly<Record<string, unknown>>];
 
+function decides(cases: readonly Case[]): void {
+  test.each(cases)("%s", (_title, situation, decision) => {
+    expect(decided(situation)).toMatchObject(decision);
+  });
+}
+
 const silent = { answer: { kind: "fault", fault: faultOf("channel-unreachable") } } as const;
 
 function pin(text: string, reason?: string): Given["policy"]["pin"] {
@@ -177,7 +183,7 @@ describe("a pin", () => {
 });
 
 describe("gate 1, the package", () => {
-  test.each<Case>([
+  decides([
     ["that is absent stops", given({ installed: { kind: "absent" } }), { fault: { code: "package-absent" } }],
     [
       "that is absent is installed where this was asked for",
@@ -195,9 +201,7 @@ describe("gate 1, the package", () => {
       given({ installed: present({ version: undefined, condition: "half-way" }) }),
       { kind: "move", target: { kind: "repair", from: undefined, to: servedVersion, why: "the package is only half installed" } },
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 
   test("names the version that it cannot read", () => {
     const decision = decided(given({ installed: unreadable }));
@@ -213,7 +217,7 @@ describe("gate 2, an answer that is a fault", () => {
 });
 
 describe("gates 3 and 4, nothing to move to", () => {
-  test.each<Case>([
+  decides([
     ["a channel that serves none", given({ answer: serves("none") }), stays("no-version")],
     [
       "a channel that serves none and calls it critical",
@@ -246,14 +250,12 @@ describe("gates 3 and 4, nothing to move to", () => {
       given({ answer: serves(installedVersion), binary: { kind: "not-asked" } }),
       stays("current"),
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("gates 5 to 8, what this host says", () => {
   const need = remembering({ needsOperator: { at: now - 60, why: "the rollback failed" } });
-  test.each<Case>([
+  decides([
     [
       "5: a person is needed",
       given(need),
@@ -333,9 +335,7 @@ describe("gates 5 to 8, what this host says", () => {
       given(remembering({ rejected: [rejectionOf({ served: version("15.4.7") })] })),
       inWindow,
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("a repair", () => {
@@ -344,7 +344,7 @@ describe("a repair", () => {
   const vain = { to: installedVersion, attempts: 2, isNowhere: false };
   const didNotHelp = "2 repairs of 15.4.5 did not help: the agent's binary is missing";
   const rejectedHere = rejectionOf({ served: installedVersion, packageVersion: packageVersion("15.4.5-1") });
-  test.each<Case>([
+  decides([
     [
       "needs no answer",
       given({ ...broken, answer: { kind: "fault", fault: faultOf("contact-lost") } }),
@@ -395,13 +395,11 @@ describe("a repair", () => {
       }),
       stays("downgrade-refused"),
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("gate 9, backing off", () => {
-  test.each<Case>([
+  decides([
     [
       "stays, until when and after what",
       given(remembering({ backoff: backoffOf() })),
@@ -424,14 +422,12 @@ describe("gate 9, backing off", () => {
       inWindow,
     ],
     ["is cleared by another served version", given(remembering({ backoff: backoffOf({ served: version("15.4.7") }) })), inWindow],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("gate 10, the direction", () => {
   const far = serves(version("17.0.0"));
-  test.each<Case>([
+  decides([
     ["down is refused", given({ answer: older }), stays("downgrade-refused")],
     [
       "down to a prerelease of the installed one is refused",
@@ -451,14 +447,12 @@ describe("gate 10, the direction", () => {
       given({ answer: serves(version("13.0.0")) }, { major: "one-step", downgrade: "allow" }),
       inWindow,
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("gates 11 to 15, the time", () => {
   const critical = serves(servedVersion, "critical");
-  test.each<Case>([
+  decides([
     ["11: asked, it moves", given({}, { asked }), { kind: "move", why: "asked", target: upgrade }],
     ["12: nop stays", given({ schedule: { kind: "never" } }), stays("never")],
     ["12: nop stays at any time", given({ schedule: { kind: "never" } }, { unscheduled: "anytime" }), stays("never")],
@@ -518,14 +512,12 @@ describe("gates 11 to 15, the time", () => {
     ],
     ["15: a blackout is over at its end", given({}, { blackouts: [{ ...blackout, to: now }] }), inWindow],
     ["15: a blackout to come does nothing yet", given({}, { blackouts: [{ ...blackout, from: now + 1 }] }), inWindow],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("gate 16, the window", () => {
   const tooShort = stays("window-too-short");
-  test.each<Case>([
+  decides([
     [
       "open with time enough moves",
       given(),
@@ -591,9 +583,7 @@ describe("gate 16, the window", () => {
       given({ now: windowStop - 599 }, { window: { hourly: [{ utcStartHour: 2, weekdays: [5] }], spans: [] } }),
       { ...tooShort, until: nextStart },
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("gate 17, no valid schedule", () => {
@@ -628,7 +618,7 @@ describe("gate 17, no valid schedule", () => {
 
   const schedule: Schedule = { kind: "missing" };
   const missing = stays("schedule-missing");
-  test.each<Case>([
+  decides([
     [
       "an ill agent waits where the policy says wait",
       given({ schedule, agent: "unhealthy", ...ill }, { unscheduled: "wait" }),
@@ -653,9 +643,7 @@ describe("gate 17, no valid schedule", () => {
       given({ agent: "unhealthy", ...ill, ...windows([600, 4200]) }),
       stays("outside-window"),
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 });
 
 describe("where two gates would speak, the first one does", () => {
@@ -668,7 +656,7 @@ describe("where two gates would speak, the first one does", () => {
   const wrong = { kind: "wrong", why: "it is early" } as const;
   const olderRejected = { rejected: [rejectionOf({ served: version("15.4.4") })] };
   // Gates 2 and 3, and 3 and 4, never speak together: an answer is a fault, none, or a version.
-  test.each<Case>([
+  decides([
     ["1 before 2: absent, and no answer", given({ installed: absent, answer: fault }), { fault: { code: "package-absent" } }],
     [
       "1 before 2: unreadable, and no answer",
@@ -736,9 +724,7 @@ describe("where two gates would speak, the first one does", () => {
       ),
       stays("outside-window"),
     ],
-  ])("%s", (_, situation, decision) => {
-    expect(decided(situation)).toMatchObject(decision);
-  });
+  ]);
 
   test.each(["downgrade-refused", "major-refused"])(
     "two directions cannot be refused at once, but each by its own policy: %s",

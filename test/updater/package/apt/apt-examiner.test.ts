@@ -13,7 +13,6 @@ import { runBehind } from "../run.ts";
 import { asRoot, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
 
 const missing = missingTools();
-if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
 
 const name = "svc-ent" as PackageName;
 const stock: readonly Built[] = [

@@ -8,7 +8,6 @@ import { agent, change, faultOf } from "./given.ts";
 import { aptHost, type Host } from "./on-host.ts";
 
 const missing = missingTools();
-if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
 
 let scratch: Scratch;
 let server: FileServer;

@@ -9,7 +9,6 @@ import { agent, change, faultOf } from "./given.ts";
 import { aptHost, writeStatus, type Host } from "./on-host.ts";
 
 const missing = missingTools();
-if (missing !== undefined) console.warn(`SKIPPED: the tests with the real apt and dpkg: ${missing}`);
 
 const stock: readonly Built[] = [
   { name: "svc-ent", version: "15.4.4" },

@@ -9,7 +9,6 @@ import { scratchFolder } from "../../../machine/files/scratch.ts";
 import { agent, missingTools, rpmHost, timeout, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
-if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
 
 let host: RpmHost;
 let kept: string;

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../../../src/updater/package/manager/manager.ts";
 import { halfWay } from "../../../../src/updater/package/rpm/half-way.ts";
-import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { change } from "./on-host.ts";
-
-const row = (version: string): InstalledRow => ({ epoch: "0", version, release: "1", architecture: "noarch", instance: 1 });
+import { change, row } from "./on-host.ts";
 
 /** A database with these versions of each package, and a repository with those. */
 function host(

@@ -5,10 +5,9 @@ import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { rpmThatIsNever } from "./never.ts";
-import { change, cut, installFile, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
+import { change, cut, installFile, missingTools, rpmHost, timeout, type Built, type RpmHost, row } from "./on-host.ts";
 
 const missing = missingTools();
-if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
 
 let host: RpmHost;
 beforeEach(async () => void (missing === undefined && (host = await rpmHost())));
@@ -111,14 +110,6 @@ describe.skipIf(missing !== undefined)("a file that rpm installs", { timeout }, 
 });
 
 describe("a file that rpm does not install, and says nothing of it", () => {
-  const row = (version: string, instance: number): InstalledRow => ({
-    epoch: "0",
-    version,
-    release: "1",
-    architecture: "noarch",
-    instance,
-  });
-
   /** An rpm that ends with that status, and leaves the database as it is, or adds a row. */
   function silentRpm(status: number, before: InstalledRow | undefined, added?: InstalledRow): RpmCalls {
     let rows = before === undefined ? [] : [before];

@@ -8,7 +8,6 @@ import { mend } from "../../../../src/updater/package/rpm/mend.ts";
 import { agent, change, cut, installFile, missingTools, rpmHost, timeout, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
-if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
 
 let host: RpmHost;
 beforeEach(async () => void (missing === undefined && (host = await rpmHost())));

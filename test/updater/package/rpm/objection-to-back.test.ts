@@ -10,7 +10,6 @@ import { rpmThatIsNever } from "./never.ts";
 import { agent, fileOf, missingTools, rpmHost, timeout, type Built, type RpmHost } from "./on-host.ts";
 
 const missing = missingTools();
-if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
 
 let host: RpmHost;
 beforeEach(async () => void (missing === undefined && (host = await rpmHost())));

@@ -7,6 +7,7 @@ import type { RunCommand } from "../../../../src/machine/processes/command.ts";
 import type { Change, FileOnHost } from "../../../../src/updater/package/manager/manager.ts";
 import { rpmCalls, type RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import { installFiles } from "../../../../src/updater/package/rpm/install-files.ts";
+import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { packageVersionOf } from "../../../../src/updater/package/rpm/version.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
@@ -23,6 +24,12 @@ export function change(to: string, more: Partial<Change> = {}): Change {
 
 export function fileOf(name: string, version: string, path: string): FileOnHost {
   return { name: name as PackageName, version: version as PackageVersion, path };
+}
+
+/** What rpm's database has of a package: its version, with the release 1 unless it says another. */
+export function row(text: string, instance: number = 1): InstalledRow {
+  const [version = "", release = "1"] = text.split("-");
+  return { epoch: "0", version, release, architecture: "noarch", instance };
 }
 
 /** A change of the agent alone. */
@@ -47,8 +54,14 @@ export const cut = `posix.kill(posix.getprocessid("pid"), 9)`;
 /** A package takes rpm a quarter of a second to build, and a machine that is busy with other tests ten times as long. */
 export const timeout = 60_000;
 
-/** What is missing for these tests, in words; undefined: nothing. */
+/** What is missing for these tests, in words, after a warning; undefined: nothing. */
 export function missingTools(): string | undefined {
+  const missing = missingForRpm();
+  if (missing !== undefined) console.warn(`SKIPPED: the tests with the real rpm: ${missing}`);
+  return missing;
+}
+
+function missingForRpm(): string | undefined {
   const missing = ["rpm", "rpmbuild", "rpmkeys"].filter((tool) => spawnSync(tool, ["--version"]).error !== undefined);
   if (missing.length > 0) return `${missing.join(", ")} not installed (rpm on Debian)`;
   if (asRoot.length > 0 && spawnSync("unshare", ["-r", "true"]).status !== 0) return "neither root nor a user namespace";

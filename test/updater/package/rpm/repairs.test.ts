@@ -1,20 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { FaultCode } from "../../../../src/rules/fault/table.ts";
-import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { makeWay } from "../../../../src/updater/package/rpm/make-way.ts";
 import { mend } from "../../../../src/updater/package/rpm/mend.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
 import { rpmThatIsNever } from "./never.ts";
-import { agent } from "./on-host.ts";
-
-const row = (version: string, instance: number): InstalledRow => ({
-  epoch: "0",
-  version,
-  release: "1",
-  architecture: "noarch",
-  instance,
-});
+import { agent, row } from "./on-host.ts";
 
 /** An rpm whose every change ends so; it tells what it was let do. */
 function rpm(

@@ -1,19 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../src/rules/fault/fault.ts";
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
-import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { holdAt } from "../../../../src/updater/package/yum/hold.ts";
 import { rpmThatIsNever } from "../rpm/never.ts";
-import { agent } from "../rpm/on-host.ts";
+import { agent, row } from "../rpm/on-host.ts";
 import { savedEnded } from "../saved.ts";
 
-const row = (version: string, at: number): InstalledRow => ({
-  epoch: "0",
-  version,
-  release: "1",
-  architecture: "noarch",
-  instance: at,
-});
 const went: Ended = { status: 0, stdout: "", output: "" };
 
 async function hold(

@@ -2,18 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Change, FileSet } from "../../../../src/updater/package/manager/manager.ts";
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
 import type { RpmCalls } from "../../../../src/updater/package/rpm/calls.ts";
-import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import type { YumArguments } from "../../../../src/updater/package/yum/calls.ts";
 import { installFilesUnderLocks } from "../../../../src/updater/package/yum/working-half.ts";
-import { change, fileOf } from "../rpm/on-host.ts";
+import { change, fileOf, row } from "../rpm/on-host.ts";
 
-const row = (version: string, instance: number): InstalledRow => ({
-  epoch: "0",
-  version,
-  release: "1",
-  architecture: "x86_64",
-  instance,
-});
 const said = (text: string, status: number = 0): Ended => ({ status, stdout: text, output: text });
 
 type Told = { readonly failure: unknown; readonly locked: readonly string[]; readonly acted: readonly string[] };

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Change, Planned } from "../../../../src/updater/package/manager/manager.ts";
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
-import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { simulate } from "../../../../src/updater/package/yum/simulate.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { savedEnded } from "../saved.ts";
+import { row } from "../rpm/on-host.ts";
 
 const said = (text: string): Ended => ({ status: 0, stdout: text, output: text });
 
@@ -52,11 +52,6 @@ function plan(
     hold,
     beside: Object.keys(beside) as PackageName[],
   });
-}
-
-function row(text: string, instance: number): InstalledRow {
-  const [version = "", release = ""] = text.split("-");
-  return { epoch: "0", version, release, architecture: "noarch", instance };
 }
 
 const needs = { "tri-0:15.4.5-1": "tri-bin tri-data" };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../../../src/rules/fault/fault.ts";
 import { isOfScript } from "../../../../src/updater/package/failure/interrupted.ts";
-import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 
 import { install } from "../../../../src/updater/package/zypper/install.ts";
 import { refresh } from "../../../../src/updater/package/zypper/working-half.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import { savedEnded } from "../saved.ts";
 import { agent, change, present, stage, type Scene } from "./calls.ts";
+import { row } from "../rpm/on-host.ts";
 
 const old = present("15.4.5-1");
 const up = change("15.4.6-1");
@@ -86,13 +86,6 @@ describe("an installation by zypper", () => {
 
   test("that repairs strikes out what is there twice though the plan goes on to what was written last, and leaves the rest its traces", async () => {
     const erased: string[] = [];
-    const row = (version: string, instance: number): InstalledRow => ({
-      epoch: "0",
-      version,
-      release: "1",
-      architecture: "noarch",
-      instance,
-    });
     const rpm: Scene["rpm"] = {
       rows: async () => [row("15.4.5", 1), row("15.4.6", 2)],
       act: async (args) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Ended } from "../../../../src/updater/package/call/result.ts";
-import type { InstalledRow } from "../../../../src/updater/package/rpm/installed.ts";
 import { plannedBy, simulate } from "../../../../src/updater/package/zypper/simulate.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import { savedEnded } from "../saved.ts";
 import { agent, change, present, stage, type Scene } from "./calls.ts";
+import { row } from "../rpm/on-host.ts";
 
 const old = present("15.4.5-1");
 
@@ -213,7 +213,3 @@ describe("a repair by zypper", () => {
     await expect(plannedBy(other.calls, repair)).rejects.toThrow("would change svc-ent-data, which it does not depend on");
   });
 });
-
-function row(version: string, instance: number): InstalledRow {
-  return { epoch: "0", version, release: "1", architecture: "noarch", instance };
-}
