@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DoctorJson } from "../../../src/updater/cli/json/doctor.ts";
-import { makeRoot, missingForRoots, program, versionServer, type Root, type Versions } from "./given.ts";
+import { makeRoot, missingForRoots, program, versionsOfFile, type Root } from "./given.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the tests of doctor below a root of its own: ${missing}`);
 
-let versions: Versions;
-beforeAll(async () => {
-  versions = await versionServer();
-});
-afterAll(() => versions.close());
+const versions = await versionsOfFile();
 
 /** All that can be looked at below another root is well. */
 function host(): Root {

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState, type State } from "../../../src/updater/record/state.ts";
-import { instant, makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+import { instant, makeRoot, missingForRoots, program, versionsOfFile, type Ended, type Root } from "./given.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the tests of dry-run --at below a root of its own: ${missing}`);
 
 /** Sunday 2098-11-23, 02:00 UTC: no clock that runs this is there yet. */
 const opens = Date.UTC(2098, 10, 23, 2) / 1000;
 const stops = opens + 3600;
 const available = "an upgrade is available (15.4.5 -> 15.4.6)";
 
-describe.skipIf(missing !== undefined)("a dry run for another time", () => {
-  let versions: Versions;
-  beforeAll(async () => {
-    versions = await versionServer();
-    versions.serve({ version: "v15.4.6" });
-  });
-  afterAll(() => versions.close());
+const versions = await versionsOfFile();
+versions.serve({ version: "v15.4.6" });
 
+describe.skipIf(missing !== undefined)("a dry run for another time", () => {
   function host({ settings = "", state }: { readonly settings?: string; readonly state?: Partial<State> }): Root {
     const root = makeRoot("15.4.5");
     root.lists("15.4.5", "15.4.6");

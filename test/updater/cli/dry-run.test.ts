@@ -1,18 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { instant, makeRoot, missingForRoots, program, versionServer, type Root, type Versions } from "./given.ts";
+import { describe, expect, test } from "vitest";
+import { instant, makeRoot, missingForRoots, program, versionsOfFile, type Root } from "./given.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the tests of dry-run below a root of its own: ${missing}`);
 
 const available = "an upgrade is available (15.4.5 -> 15.4.6)\n";
 
-let versions: Versions;
-beforeAll(async () => {
-  versions = await versionServer();
-});
-afterAll(() => versions.close());
+const versions = await versionsOfFile();
 
 function host(installed?: string): Root {
   const root = makeRoot(installed);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+import { makeRoot, missingForRoots, program, versionsOfFile, type Ended, type Root } from "./given.ts";
 import { missingForOtherUsers, readableCopy, type Copy } from "./readable-copy.ts";
 
 const noSystemctl = spawnSync("systemctl", ["--version"]).error === undefined ? undefined : "systemctl not installed";
@@ -14,11 +14,7 @@ const timer = "svc-upgrade.timer";
 const agentUid = 12_001;
 const available = "an upgrade is available (15.4.5 -> 15.4.6)";
 
-let versions: Versions;
-beforeAll(async () => {
-  versions = await versionServer();
-});
-afterAll(() => versions.close());
+const versions = await versionsOfFile();
 
 /** Another root with the updater's timer in it, and the agent or none. */
 function image(installed?: string): Root {

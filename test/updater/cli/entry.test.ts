@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeRoot, missingForRoots, program, start, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+import { describe, expect, test } from "vitest";
+import { makeRoot, missingForRoots, program, start, versionsOfFile, type Ended, type Root } from "./given.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the program as a shell starts it: ${missing}`);
 
-let versions: Versions;
-beforeAll(async () => {
-  versions = await versionServer();
-  versions.serve({ version: "v15.4.6" });
-});
-afterAll(() => versions.close());
+const versions = await versionsOfFile();
+versions.serve({ version: "v15.4.6" });
 
 /** An agent one version behind, and a window so far away that its distance is told in days. */
 function host(): Root {

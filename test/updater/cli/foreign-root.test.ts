@@ -13,21 +13,17 @@ import {
 import { readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { buildRepository } from "../../demo/repository.ts";
-import { makeRoot, missingForRoots, program, versionServer, type Root, type Versions } from "./given.ts";
+import { makeRoot, missingForRoots, program, versionsOfFile, type Root } from "./given.ts";
 
 const missing = process.getuid?.() === 0 ? missingForRoots() : "only root can have trees of other users";
 if (missing !== undefined) console.warn(`SKIPPED: the tests of root on somebody else's tree: ${missing}`);
 
 const stranger = 65_534;
 
-let versions: Versions;
-beforeAll(async () => {
-  versions = await versionServer();
-  versions.serve({ version: "15.4.6" });
-});
-afterAll(() => versions.close());
+const versions = await versionsOfFile();
+versions.serve({ version: "15.4.6" });
 
 /** A tree that is one's own but for what is laid in it, and a folder outside that has to stay as it is. */
 type Scene = { readonly root: Root; readonly outside: string; readonly victim: string };

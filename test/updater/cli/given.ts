@@ -4,13 +4,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
+import { buildRepository } from "../../demo/repository.ts";
 import { play } from "../../told/play.ts";
 
 const entry = join(import.meta.dirname, "../../../src/svc-upgrade.ts");
 
-/** What this machine lacks for a root with a package database of its own, in words; undefined: nothing. */
+/** What this machine lacks for a root with a package database of its own, in words, after a warning; undefined: nothing. */
 export function missingForRoots(): string | undefined {
+  const missing = lackedForRoots();
+  if (missing !== undefined) console.warn(`SKIPPED: the tests below a root of its own: ${missing}`);
+  return missing;
+}
+
+function lackedForRoots(): string | undefined {
   const missing = ["apt-get", "dpkg", "dpkg-query", "dpkg-deb", "flock"].filter(
     (tool) => spawnSync(tool, ["--version"]).error !== undefined,
   );
@@ -115,6 +122,22 @@ export type Versions = {
   readonly nextAsked: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
+
+/** A server for the tests of a file, gone with them. */
+export async function versionsOfFile(repository?: string): Promise<Versions> {
+  const versions = await versionServer(repository);
+  afterAll(() => versions.close());
+  return versions;
+}
+
+/** The same, with packages of 15.4.5 and 15.4.6, and one of 15.4.8 whose installation fails, where this machine can build them. */
+export async function versionsWithPackages(): Promise<Versions> {
+  if (lackedForRoots() !== undefined) return versionsOfFile();
+  const repository = mkdtempSync(join(tmpdir(), "svc-upgrade-repository-"));
+  afterAll(() => rmSync(repository, { recursive: true, force: true }));
+  await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
+  return versionsOfFile(repository);
+}
 
 export async function versionServer(repository?: string): Promise<Versions> {
   let served: Served = { version: "none" };

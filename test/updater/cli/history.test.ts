@@ -1,32 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { existsSync, statSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyState } from "../../../src/updater/record/state.ts";
-import { buildRepository } from "../../demo/repository.ts";
 import { moved, pass, upgrade } from "../record/given.ts";
 import { isWhole } from "../../whole.ts";
-import { makeRoot, missingForRoots, program, start, versionServer, type Root, type Versions } from "./given.ts";
+import { makeRoot, missingForRoots, program, start, versionsWithPackages, type Root } from "./given.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the history of passes below another root: ${missing}`);
 
 const file = "var/lib/svc-upgrade-decide/history.json";
 const stateFile = "var/lib/svc-upgrade-decide/state.json";
-let repository: string;
-let versions: Versions;
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  repository = mkdtempSync(join(tmpdir(), "svc-upgrade-history-"));
-  await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
-  versions = await versionServer(repository);
-});
-afterAll(async () => {
-  await versions?.close();
-  if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
-});
+const versions = await versionsWithPackages();
 
 function host(): Root {
   const root = makeRoot("15.4.5");

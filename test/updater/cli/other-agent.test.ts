@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { lstatSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+import { describe, expect, test } from "vitest";
+import { makeRoot, missingForRoots, program, versionsOfFile, type Ended, type Root } from "./given.ts";
 
 const noSystemctl = spawnSync("systemctl", ["--version"]).error === undefined ? undefined : "systemctl not installed";
 const missing = missingForRoots() ?? noSystemctl;
@@ -17,11 +17,7 @@ const files = `
   environment_file: /etc/acme/environment
 `;
 
-let versions: Versions;
-beforeAll(async () => {
-  versions = await versionServer();
-});
-afterAll(() => versions.close());
+const versions = await versionsOfFile();
 
 /** Another root whose agent has files of other names. The package is the lab's own, as only that is in its database. */
 function acmeRoot(more = ""): Root {

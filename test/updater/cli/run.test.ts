@@ -1,40 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { longestWholeMs } from "../../../src/machine/network/request.ts";
 import { encodeState } from "../../../src/updater/record/encode-state.ts";
 import { emptyLedger, encodeLedger } from "../../../src/updater/record/ledger.ts";
-import { buildRepository } from "../../demo/repository.ts";
 import { packageVersion, stateWith, version } from "../pass/given.ts";
-import {
-  makeRoot,
-  missingForRoots,
-  never,
-  program,
-  start,
-  versionServer,
-  type Ended,
-  type Root,
-  type Versions,
-} from "./given.ts";
+import { makeRoot, missingForRoots, never, program, start, versionsWithPackages, type Ended, type Root } from "./given.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the tests of run with the real apt and dpkg: ${missing}`);
 
-let repository: string;
-let versions: Versions;
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  repository = mkdtempSync(join(tmpdir(), "svc-upgrade-repository-"));
-  mkdirSync(repository, { recursive: true });
-  await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
-  versions = await versionServer(repository);
-});
-afterAll(async () => {
-  await versions?.close();
-  if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
-});
+const versions = await versionsWithPackages();
 
 function host(installed?: string): Root {
   const root = makeRoot(installed);

@@ -1,8 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kubeUpdater } from "../../../packaging/products/kube-updater.ts";
 import { products } from "../../../packaging/products/products.ts";
 import { updater } from "../../../packaging/products/updater.ts";
@@ -10,26 +7,13 @@ import { schemaFiles, schemaOf } from "../../../packaging/schemas/schemas.ts";
 import { faultTable } from "../../../src/rules/fault/table.ts";
 import { moveReasons, stayReasons } from "../../../src/updater/plan/host-reasons.ts";
 import { settingKeys } from "../../../src/rules/settings/schema.ts";
-import { buildRepository } from "../../demo/repository.ts";
 import { complaints, documentedKeys, keysOf, wordsAt } from "./documented.ts";
 import { waysToEveryKey } from "./every-answer.ts";
-import { missingForRoots, program, versionServer, type Versions } from "./given.ts";
+import { missingForRoots, program, versionsWithPackages } from "./given.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the schemas against what the program answers: ${missing}`);
 
-let repository: string;
-let versions: Versions;
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  repository = mkdtempSync(join(tmpdir(), "svc-upgrade-schemas-"));
-  await buildRepository(repository, ["15.4.5", "15.4.6"], ["15.4.8"]);
-  versions = await versionServer(repository);
-});
-afterAll(async () => {
-  await versions?.close();
-  if (repository !== undefined) rmSync(repository, { recursive: true, force: true });
-});
+const versions = await versionsWithPackages();
 
 /** An enrolment enables a timer, below another root too. */
 const lacks = (name: string): boolean => name === "enroll" && spawnSync("systemctl", ["--version"]).error !== undefined;

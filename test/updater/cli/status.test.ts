@@ -5,11 +5,10 @@ import { chmodSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StatusJson } from "../../../src/updater/cli/json/status.ts";
-import { instant, makeRoot, missingForRoots, program, versionServer, type Ended, type Root, type Versions } from "./given.ts";
+import { instant, makeRoot, missingForRoots, program, versionsOfFile, type Ended, type Root } from "./given.ts";
 import { missingForOtherUsers, readableCopy, type Copy } from "./readable-copy.ts";
 
 const missing = missingForRoots();
-if (missing !== undefined) console.warn(`SKIPPED: the status below other roots: ${missing}`);
 
 const berlin = { env: { TZ: "Europe/Berlin" } };
 
@@ -23,14 +22,10 @@ async function jsonOf(root: Root): Promise<StatusJson> {
   return JSON.parse(stdout) as StatusJson;
 }
 
-describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
-  let versions: Versions;
-  beforeAll(async () => {
-    versions = await versionServer();
-    versions.serve({ version: "v15.4.6" });
-  });
-  afterAll(() => versions.close());
+const versions = await versionsOfFile();
+versions.serve({ version: "v15.4.6" });
 
+describe.skipIf(missing !== undefined)("svc-upgrade status", () => {
   function host(installed: string = "15.4.5-1", settings: string = ""): Root {
     const root = makeRoot(installed);
     root.write("etc/svc-upgrade/10-test.yaml", `endpoint: ${versions.url}\n${settings}`);
