@@ -4,10 +4,14 @@ import { enrollAnswer } from "../../src/updater/cli/json/enroll.ts";
 import { eventAnswer } from "../../src/updater/cli/json/event.ts";
 import { faultAnswer } from "../../src/updater/cli/json/fault.ts";
 import { historyAnswer } from "../../src/updater/cli/json/history.ts";
-import { holdAnswer, unholdAnswer } from "../../src/updater/cli/json/hold.ts";
-import { notifyAnswer } from "../../src/updater/cli/json/notify.ts";
-import { pinAnswer, unpinAnswer } from "../../src/updater/cli/json/pin.ts";
-import { retryAnswer } from "../../src/updater/cli/json/retry.ts";
+import {
+  holdAnswer,
+  unholdAnswer,
+  pinAnswer,
+  unpinAnswer,
+  retryAnswer,
+  notifyAnswer,
+} from "../../src/updater/cli/json/orders.ts";
 import { routeAnswer } from "../../src/updater/cli/json/route.ts";
 import { scheduleAnswer } from "../../src/updater/cli/json/schedule.ts";
 import { configAnswer } from "../../src/updater/cli/commands/show-config.ts";

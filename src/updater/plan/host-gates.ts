@@ -8,8 +8,7 @@ import type { MoveReason, StayReason } from "./host-decision.ts";
 import type { Facts } from "./host-facts.ts";
 import type { lifts } from "./host-lifts.ts";
 import type { Policy } from "./host-policy.ts";
-import { isHopeless } from "./repairs.ts";
-import { isRepairOfInstalled, type Movement } from "./target.ts";
+import { isHopeless, isRepairOfInstalled, type Movement } from "./target.ts";
 
 /** What a host's gates judge: the facts that other programs have too, and the host's own. */
 export type HostCase = Situation & { readonly host: Facts; readonly policy: Policy; readonly target: Movement };

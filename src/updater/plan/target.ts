@@ -4,9 +4,8 @@ import { exchange, wantedBy, type ServedVersion } from "../../rules/decide/serve
 import { kinds, maybe, sentence, type Of } from "../../rules/shape/shape.ts";
 import type { PackageVersion } from "../../rules/version/wrapped.ts";
 import { compareVersions, version, type Version } from "../../rules/version/version.ts";
-import type { Binary, Facts, InstalledPackage } from "./host-facts.ts";
+import type { Binary, Facts, InstalledPackage, Repairs } from "./host-facts.ts";
 import type { Policy } from "./host-policy.ts";
-import { isHopeless } from "./repairs.ts";
 
 /** A target that changes the host. */
 export const movement = kinds(
@@ -115,4 +114,12 @@ function damageOf(binary: Binary, from: Version): string | undefined {
         ? undefined
         : `the agent's binary says it is ${binary.version}, its package ${from}`;
   }
+}
+
+/** A repair that failed twice fails a third time. */
+const mostRepairs = 2;
+
+/** Whether the installed version was repaired in vain often enough. */
+export function isHopeless(repairs: Repairs | undefined, installed: Version): repairs is Repairs {
+  return repairs !== undefined && repairs.to === installed && repairs.attempts >= mostRepairs;
 }

@@ -10,7 +10,7 @@ import { prepare } from "../../sources/settings.ts";
 import { printInstant } from "../../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { CommandContext } from "../context.ts";
-import { holdAnswer, unholdAnswer } from "../json/hold.ts";
+import { holdAnswer, unholdAnswer } from "../json/orders.ts";
 import type { SharedOptions } from "../options.ts";
 import { askedReason, changeableSources, ownerOf, putInForce, takeBack } from "../own-orders.ts";
 import { asTyped } from "../screen/status/with-root.ts";

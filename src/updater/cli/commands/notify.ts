@@ -26,7 +26,7 @@ import { unitControl } from "../../unit/systemctl.ts";
 import { unitEnvironment } from "../../unit/unit-environment.ts";
 import { changeable } from "../changeable.ts";
 import type { CommandContext } from "../context.ts";
-import { notifyAnswer } from "../json/notify.ts";
+import { notifyAnswer } from "../json/orders.ts";
 import type { SharedOptions } from "../options.ts";
 import { sourcesOf } from "../wiring/sources.ts";
 

@@ -15,7 +15,7 @@ import { look } from "../../status/look.ts";
 import { nextOf, type Next } from "../../status/next.ts";
 import { parseVersion, type Version } from "../../../rules/version/version.ts";
 import type { CommandContext } from "../context.ts";
-import { pinAnswer, unpinAnswer } from "../json/pin.ts";
+import { pinAnswer, unpinAnswer } from "../json/orders.ts";
 import type { SharedOptions } from "../options.ts";
 import { askedReason, changeableSources, ownerOf, putInForce, takeBack } from "../own-orders.ts";
 import { asTyped } from "../screen/status/with-root.ts";

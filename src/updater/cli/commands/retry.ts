@@ -5,7 +5,7 @@ import { rejectedIn, versionTyped } from "../../../rules/decide/version-to-retry
 import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { loadState, withLocks } from "../../pass/pass-under-locks.ts";
 import type { RejectedPackage } from "../../plan/host-facts.ts";
-import { isHopeless } from "../../plan/repairs.ts";
+import { isHopeless } from "../../plan/target.ts";
 import { forgetFailures, forgetRejection } from "../../record/remember.ts";
 import type { State } from "../../record/state.ts";
 import { readLedger, writeLedger } from "../../store/ledger-file.ts";
@@ -15,7 +15,7 @@ import type { UnixSeconds } from "../../../rules/window/window.ts";
 import { changeable } from "../changeable.ts";
 import type { CommandContext } from "../context.ts";
 import type { SharedOptions } from "../options.ts";
-import { retryAnswer } from "../json/retry.ts";
+import { retryAnswer } from "../json/orders.ts";
 import { asTyped } from "../screen/status/with-root.ts";
 
 /** Clears everything that earlier failures delay, or one rejected version. Starts nothing: the next pass decides again. */

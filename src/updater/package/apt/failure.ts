@@ -2,9 +2,8 @@ import { databaseHint } from "./database.ts";
 import type { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
-import { faultIn, runAsRoot, waitForIt, type FailureTable } from "../failure/failure.ts";
+import { faultIn, runAsRoot, waitForIt, type FailureTable, readOnly } from "../failure/failure.ts";
 import { interruptedHint } from "../failure/interrupted.ts";
-import { readOnly } from "../failure/read-only.ts";
 import { culpritsIn } from "./culprits.ts";
 
 /** What a failing apt or dpkg prints in the fixed locale, and what it means. The first match wins. */

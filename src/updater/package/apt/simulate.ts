@@ -8,7 +8,7 @@ import { aptFault } from "./failure.ts";
 import { installedAmong } from "./installed.ts";
 import { rehearseNamed } from "./named.ts";
 import { parsePlan, unrelatedTo } from "./plan.ts";
-import { listed, refusedPlan } from "../failure/refuse-plan.ts";
+import { listed, refusedPlan } from "../failure/failure.ts";
 
 /** Refuses a plan that removes a package, or changes one that the wanted package does not depend on. */
 export async function simulate(calls: AptCalls, change: Change): Promise<readonly Planned[]> {

@@ -3,6 +3,7 @@ import { quote } from "../../../rules/text/quote.ts";
 import type { FaultCode } from "../../../rules/fault/table.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
 import { orInterrupted } from "./interrupted.ts";
+import type { Change } from "../manager/manager.ts";
 
 /** The call as an administrator types it, without options. */
 export type Call = { readonly program: string; readonly command: string };
@@ -92,3 +93,25 @@ export function heldBy(what: string, { pid, program }: LockHolder): string {
 /** A hint for several managers. */
 export const waitForIt: NonNullable<FailureReading["hint"]> = () => "wait for it to end; the next pass tries again";
 export const runAsRoot: NonNullable<FailureReading["hint"]> = () => "run this as root";
+
+/** The kernel's message for a read-only file system, which every manager prints. */
+export const readOnly: { readonly says: RegExp; readonly code: FaultCode; readonly hint: () => string } = {
+  says: /Read-only file system/,
+  code: "read-only",
+  hint: () =>
+    "see with `findmnt --target /usr` why nothing can be written there; once it can, a later pass goes on by itself; a host that is always so is upgraded as a whole, for example by `transactional-update`",
+};
+
+/** More names would explain no more. */
+const mostNames = 8;
+
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(", ");
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+}
+
+/** The fault of a plan that changes what it must not. `look` is the command that shows the whole plan. */
+export function refusedPlan({ name, to }: Pick<Change, "name" | "to">, would: string, look: string): Fault {
+  const hint = `look at the whole plan with \`${look}\``;
+  return new Fault("plan-refused", { message: `installing ${name} ${to} would ${would}`, hint });
+}

@@ -1,8 +1,7 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import type { FileOnHost } from "../manager/manager.ts";
-import { faultIn, runAsRoot, waitForIt, whyIn, type Call, type FailureTable } from "../failure/failure.ts";
-import { readOnly } from "../failure/read-only.ts";
+import { faultIn, runAsRoot, waitForIt, whyIn, type Call, type FailureTable, readOnly } from "../failure/failure.ts";
 
 const locked = /can't create transaction lock on .*\(Resource temporarily unavailable\)/;
 

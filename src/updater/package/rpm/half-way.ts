@@ -2,7 +2,7 @@ import type { PackageName } from "../../../rules/settings/settings.ts";
 import { parsePackageVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { Change, PackageManager, Planned } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
-import { mayBeSeveral } from "./may-be-several.ts";
+import { mayBeSeveral } from "./installed.ts";
 import { packageVersionOf } from "./version.ts";
 
 /** A package named in a call besides the agent's. */

@@ -6,7 +6,6 @@ import type { PackageName } from "../../../rules/settings/settings.ts";
 import { wrappedVersion, type PackageVersion } from "../../../rules/version/wrapped.ts";
 import { ended, type Ended } from "../call/result.ts";
 import { rpmEnvironment } from "./environment.ts";
-import { mayBeSeveral } from "./may-be-several.ts";
 import { isOwnArchitecture, packageVersionOf } from "./version.ts";
 
 /** Generous: rpm takes 10 ms. */
@@ -109,4 +108,9 @@ function unreadableVersion(name: PackageName, { version, release }: InstalledRow
     message: `rpm says ${name} is installed in version "${quote(`${version}-${release}`)}", which is no version`,
     hint: `see \`rpm -qi ${name}\``,
   });
+}
+
+/** Whether the package may be installed several times, as kernels and keys are. */
+export function mayBeSeveral(name: string): boolean {
+  return /^(?:kernel|gpg-pubkey)(?:-|$)/.test(name);
 }

@@ -5,8 +5,7 @@ import type { Planned } from "../manager/manager.ts";
 import { actWhenFree } from "./act-when-free.ts";
 import type { RpmCalls } from "./calls.ts";
 import { rpmFault } from "./failure.ts";
-import type { InstalledRow } from "./installed.ts";
-import { mayBeSeveral } from "./may-be-several.ts";
+import { type InstalledRow, mayBeSeveral } from "./installed.ts";
 import { compareRpmVersions } from "./order.ts";
 import { packageVersionOf } from "./version.ts";
 

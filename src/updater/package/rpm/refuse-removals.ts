@@ -2,7 +2,7 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import type { PackageVersion } from "../../../rules/version/wrapped.ts";
 import type { Change, FileSet } from "../manager/manager.ts";
 import type { RpmCalls } from "./calls.ts";
-import { mayBeSeveral } from "./may-be-several.ts";
+import { mayBeSeveral } from "./installed.ts";
 import { compareRpmVersions } from "./order.ts";
 
 /** Refuses files that replace another package, which rpm would remove without asking. */

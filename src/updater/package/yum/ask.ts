@@ -3,10 +3,13 @@ import { Fault } from "../../../rules/fault/fault.ts";
 import type { RunCommand } from "../../../machine/processes/command.ts";
 import { ended, type Ended } from "../call/result.ts";
 import { rpmEnvironment } from "../rpm/environment.ts";
-import { askArgs, belowRoot } from "./argv.ts";
+import { askArgs, belowRoot, offersArgs } from "./argv.ts";
 import type { YumArguments, YumCalls } from "./calls.ts";
 import { withLists } from "./lists.ts";
 import { yumProgram } from "./program.ts";
+import type { PackageName } from "../../../rules/settings/settings.ts";
+import { answerTo } from "./failure.ts";
+import { parseOffers, type Offer } from "./offers.ts";
 
 const repositories = "/etc/yum.repos.d";
 
@@ -33,4 +36,8 @@ function withoutRepositories(root: string): Fault {
     message: `${root}${repositories} is not there: below that root, dnf would take the repositories of this machine`,
     hint: `make that directory, and put the file of the agent's repository there`,
   });
+}
+
+export async function askOffers(calls: Pick<YumCalls, "ask" | "program">, name: PackageName): Promise<readonly Offer[]> {
+  return parseOffers((await answerTo(calls, offersArgs(name), `repoquery ${name}`)).stdout, name);
 }

@@ -1,10 +1,9 @@
 import type { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
 import type { LockHolder } from "../../../machine/processes/lock-holder.ts";
-import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure/failure.ts";
+import { faultIn, runAsRoot, tellLines, waitForIt, type Call, type FailureTable, readOnly } from "../failure/failure.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";
-import { readOnly } from "../failure/read-only.ts";
 import type { Ended } from "../call/result.ts";
 import type { YumArguments, YumCalls } from "./calls.ts";
 

@@ -2,7 +2,7 @@ import { asFault } from "../../../rules/fault/explain.ts";
 import { Fault } from "../../../rules/fault/fault.ts";
 import type { PackageName } from "../../../rules/settings/settings.ts";
 import { refreshAllArgs, refreshArgs } from "./argv.ts";
-import { askOffers } from "./ask-offers.ts";
+import { askOffers } from "./ask.ts";
 import type { YumCalls } from "./calls.ts";
 import { refreshTrouble, yumFault } from "./failure.ts";
 import { madeOfLists } from "./lists.ts";

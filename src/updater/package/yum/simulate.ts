@@ -8,7 +8,7 @@ import type { YumCalls } from "./calls.ts";
 import { yumFault } from "./failure.ts";
 import { isKeptFrom } from "./locks.ts";
 import { parsePlan, type YumPlan } from "./plan.ts";
-import { listed, refusedPlan } from "../failure/refuse-plan.ts";
+import { listed, refusedPlan } from "../failure/failure.ts";
 
 export type SimulatingYum = Pick<YumCalls, "ask" | "program"> &
   Pick<RpmCalls, "rows"> &

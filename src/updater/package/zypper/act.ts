@@ -5,9 +5,8 @@ import { withScripts, watchLog } from "../rpm/scripts.ts";
 import type { ManagerEffects } from "../manager/effects.ts";
 import { withCall } from "./call.ts";
 import type { ZypperArguments, ToldCall, ZypperCalls } from "./calls.ts";
-import { cacheBelow } from "./cache.ts";
-import { actEnvironment } from "./environment.ts";
-import { hostRoutes } from "./host-routes.ts";
+import { cacheBelow } from "./repositories.ts";
+import { actEnvironment, hostRoutes } from "./environment.ts";
 import { join } from "node:path";
 
 type Argv = readonly [string, ...string[]];

@@ -3,8 +3,7 @@ import type { ProxyVariables } from "../../../rules/route/route.ts";
 import { ended } from "../call/result.ts";
 import { withCall } from "./call.ts";
 import type { ZypperCalls } from "./calls.ts";
-import { askEnvironment } from "./environment.ts";
-import { hostRoutes } from "./host-routes.ts";
+import { askEnvironment, hostRoutes } from "./environment.ts";
 
 export type AskEffects = { readonly run: RunCommand; readonly root: string; readonly proxies: ProxyVariables };
 

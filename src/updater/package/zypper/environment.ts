@@ -1,4 +1,8 @@
 import { rpmEnvironment } from "../rpm/environment.ts";
+import type { ProxyVariables } from "../../../rules/route/route.ts";
+import { readConfiguration } from "../rpm/read-configuration.ts";
+import { readRepositoryFiles } from "./repositories.ts";
+import { zypperRoutes, type ZypperRoutes } from "./routes.ts";
 
 /** How long zypper waits for another zypper. If that runs longer, the next pass tries again. */
 const lockSeconds = 60;
@@ -20,3 +24,9 @@ export const askEnvironment: Readonly<Record<string, string>> = {
 };
 
 export const actEnvironment: Readonly<Record<string, string>> = { ...rpmEnvironment, ZYPP_LOCK_TIMEOUT: String(lockSeconds) };
+
+/** The routes to a root's repositories. The proxy settings are the machine's. */
+export function hostRoutes(root: string, proxies: ProxyVariables): ZypperRoutes {
+  const sysconfig = readConfiguration("/etc/sysconfig/proxy") ?? "";
+  return zypperRoutes({ files: readRepositoryFiles(root), sysconfig }, proxies);
+}

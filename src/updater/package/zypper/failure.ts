@@ -1,8 +1,7 @@
 import { Fault } from "../../../rules/fault/fault.ts";
 import { quote } from "../../../rules/text/quote.ts";
-import { readOnly } from "../failure/read-only.ts";
+import { readOnly, faultIn, heldBy, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure/failure.ts";
 import type { Ended } from "../call/result.ts";
-import { faultIn, heldBy, runAsRoot, tellLines, waitForIt, type Call, type FailureTable } from "../failure/failure.ts";
 import { interruptedHint } from "../failure/interrupted.ts";
 import { cutOff } from "../rpm/largest-file.ts";
 import { scriptsIn } from "../rpm/scripts.ts";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { readConfiguration } from "../rpm/read-configuration.ts";
 import type { Source } from "../configuration/sources.ts";
-import { cacheBelow } from "./cache.ts";
 import { sectionsOf, urlsOf, variable } from "./repository-text.ts";
 import { namesIn } from "../../../machine/files/names-in.ts";
 import { belowRoot } from "../../../machine/files/paths.ts";
@@ -64,4 +63,9 @@ export function isShownAs({ alias, name }: ZypperRepository, shown: string): boo
 export function fetchedAliases(root: string, repositories: readonly ZypperRepository[]): readonly string[] {
   const lists = `${cacheBelow(root)}/solv`;
   return repositories.map(({ alias }) => alias).filter((alias) => existsSync(`${lists}/${alias.replaceAll("/", "_")}/solv`));
+}
+
+/** Where zypper keeps its lists and packages. */
+export function cacheBelow(root: string): string {
+  return belowRoot(root, "/var/cache/zypp");
 }

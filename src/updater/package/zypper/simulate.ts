@@ -10,7 +10,7 @@ import { zypperFault } from "./failure.ts";
 import { askOffered, offersOf } from "./offers.ts";
 import { parsePlan, versionsIn, type ZypperPlan } from "./plan.ts";
 import { parseFound } from "./search.ts";
-import { listed, refusedPlan } from "../failure/refuse-plan.ts";
+import { listed, refusedPlan } from "../failure/failure.ts";
 
 /** How to install an accepted plan, and the names of all its packages. */
 type Rehearsed = { readonly installation: ZypperInstallation; readonly names: readonly string[] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { auditRpm, severalIn } from "../../../../src/updater/package/rpm/audit.ts";
+import { auditRpm, severalIn } from "../../../../src/updater/package/rpm/examine.ts";
 import { rpmThatSays } from "./says.ts";
 
 describe("the audit of rpm's database", () => {

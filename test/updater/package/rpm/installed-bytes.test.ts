@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installedBytes } from "../../../../src/updater/package/rpm/installed-bytes.ts";
+import { installedBytes } from "../../../../src/updater/package/rpm/examine.ts";
 import { agent } from "./on-host.ts";
 import { rpmThatSays } from "./says.ts";
 
