@@ -11,14 +11,9 @@ const text = readFileSync(script, "utf8");
 test("a download that broke off does nothing, wherever it broke off", () => {
   const lines = text.trimEnd().split("\n");
   expect(lines.at(-1)).toBe('main "$@"');
-  // Without words, what runs by mistake says so and ends.
-  const ran = lines.slice(1).flatMap((_, index) => {
-    const kept = index + 1;
-    const input = `${lines.slice(0, kept).join("\n")}\n`;
-    const { stdout, stderr, error } = spawnSync("sh", ["-s"], { input, encoding: "utf8" });
-    return stdout !== "" || stderr.includes("install.sh:") || error !== undefined ? [[kept, stdout, stderr, error]] : [];
-  });
-  expect(ran).toEqual([]);
+  // Without words, what runs by mistake says so and ends, unlike the shell's own complaints. One shell starts the others, because this process is a large one to fork.
+  const each = `kept=0; while [ $((kept += 1)) -lt ${lines.length} ]; do head -n "$kept" "$0" | sh -s 2>&1 | grep -v "^sh: " && echo "$kept"; done; :`;
+  expect(spawnSync("sh", ["-c", each, script], { encoding: "utf8" })).toMatchObject({ status: 0, stdout: "", stderr: "" });
 });
 
 type Refusal = readonly [words: readonly string[], said: string];
