@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import type { ClusterFaultCode } from "../../rules/fault/cluster-table.ts";
 import { refusalIn } from "./refusal.ts";
 import type { PostAnswer } from "./transport.ts";
@@ -23,8 +24,6 @@ async function* again(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array>
 }
 
 export async function isRefusedAs(answer: PostAnswer, code: ClusterFaultCode): Promise<boolean> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of answer.body) pieces.push(piece);
-  const refusal = await refusalIn(answer, Buffer.concat(pieces).toString("utf8"), { whom: "auth" });
+  const refusal = await refusalIn(answer, (await buffer(answer.body)).toString(), { whom: "auth" });
   return refusal.code === code;
 }

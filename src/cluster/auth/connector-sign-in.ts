@@ -347,17 +347,12 @@ function unknownSignIn(): Fault {
 }
 
 function notDone(): Fault {
-  return new Fault("sign-in-refused", {
-    message: "the browser is not done yet",
-    hint: "open the address, sign in there, and type the code that the last page shows",
-  });
+  return refused("the browser is not done yet", "open the address, sign in there, and type the code that the last page shows");
 }
 
 function wrongCode(left: number): Fault {
-  return new Fault("sign-in-refused", {
-    message: "that is not the code that the browser shows",
-    hint: left === 1 ? "it can be typed once more" : `it can be typed ${left} times more`,
-  });
+  const more = left === 1 ? "it can be typed once more" : `it can be typed ${left} times more`;
+  return refused("that is not the code that the browser shows", more);
 }
 
 export function tooMany(): Fault {

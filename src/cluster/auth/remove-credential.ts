@@ -1,5 +1,5 @@
 import type { Change, Store } from "../storage/port.ts";
-import { asRead } from "./changes.ts";
+import { asRead, deletion } from "./changes.ts";
 import { credentialKey, findCredential } from "./credential-row.ts";
 import { invitationKey } from "./invitation-row.ts";
 import { removeSession } from "./session-row.ts";
@@ -18,5 +18,5 @@ export async function removeCredential(store: Pick<Store, "get">, user: string):
 }
 
 export function removeInvitation(name: string): Change {
-  return { kind: "delete", item: invitationKey(name), expect: { kind: "anything" } };
+  return deletion(invitationKey(name));
 }

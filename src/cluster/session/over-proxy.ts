@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { request } from "node:http";
 import { Duplex } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { postOver } from "../api/post-over.ts";
 import { refusalIn } from "../api/refusal.ts";
@@ -71,9 +72,7 @@ export function overProxy(asking: Asking): OverProxy {
       ahead = corrected ?? ahead;
       const second = corrected === undefined ? first : await upgradeOnce(posted, { protocol, asking, ahead, shown });
       if (second instanceof Duplex) return second;
-      const pieces: Uint8Array[] = [];
-      for await (const piece of second.body) pieces.push(piece);
-      throw await refusalIn(second, Buffer.concat(pieces).toString(), { whom });
+      throw await refusalIn(second, (await buffer(second.body)).toString(), { whom });
     },
   };
 }

@@ -191,7 +191,7 @@ async function deletions(store: Store, kind: string): Promise<Change[]> {
   const found: Change[] = [];
   for (let after: string | undefined; ;) {
     const page = await store.list(kind, { after, most: mostRows });
-    found.push(...page.map(({ name }): Change => ({ kind: "delete", item: { kind, name }, expect: { kind: "anything" } })));
+    found.push(...page.map(remove));
     if (page.length < mostRows) return found;
     after = page.at(-1)?.name;
   }

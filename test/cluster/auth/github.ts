@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createAuthority } from "../../machine/network/fixture/authority.ts";
+import { startHttps } from "./https-server.ts";
 
 export type Account = { readonly id: number; readonly teams: readonly string[] };
 
@@ -30,16 +28,14 @@ type Answered = { readonly status: number; readonly body?: unknown; readonly hea
 
 /** Behaves as GitHub documents its web flow and these calls of its API, as an Enterprise server: the API lies below /api/v3. */
 export async function startGithub(redirectUrl: string): Promise<Github> {
-  const authority = createAuthority("authority of GitHub");
-  const { cert, key } = authority.issue({ name: "github", altName: "DNS:localhost" });
   const people = new Map<string, Account>();
   const codes = new Map<string, Coded>();
   const tokens = new Map<string, string>();
   let given = 0;
   const mood: Github["mood"] = { keepsTokens: false, namesNextAt: undefined };
-  const server = createServer({ cert, key }, (request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const names = { authority: "authority of GitHub", name: "github", altName: "DNS:localhost" };
+  const { authority, port, stop } = await startHttps(names, answer);
+  const origin = `https://localhost:${port}`;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "", origin);
@@ -153,10 +149,6 @@ export async function startGithub(redirectUrl: string): Promise<Github> {
     tokens,
     given: () => given,
     mood,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      authority.remove();
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }

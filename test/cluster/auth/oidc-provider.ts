@@ -1,9 +1,7 @@
-import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Provider } from "oidc-provider";
-import { createAuthority } from "../../machine/network/fixture/authority.ts";
+import { startHttps } from "./https-server.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -28,13 +26,10 @@ const loginForm = `<form method="post"><input name="login"><input name="password
 
 /** `oidc-provider` as it is published, with a login page of two fields. It listens on this machine's loopback. */
 export async function startOidcProvider(redirectUrl: string, name: string = "localhost"): Promise<OidcProvider> {
-  const authority = createAuthority("authority of the provider");
-  const { cert, key } = authority.issue({ name: "idp", altName: `DNS:${name}` });
   const people = new Map<string, Claims>();
   const mood = { away: false };
-  const server = createServer({ cert, key });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const names = { authority: "authority of the provider", name: "idp", altName: `DNS:${name}` };
+  const { authority, cert, port, stop } = await startHttps(names, answer);
   const issuer = `https://${name}:${port}`;
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [redirectUrl], response_types: ["code"], grant_types: ["authorization_code"] }],
@@ -45,7 +40,7 @@ export async function startOidcProvider(redirectUrl: string, name: string = "loc
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   });
-  const answer = provider.callback();
+  const proceed = provider.callback();
 
   /** The form is posted to its own address, as a browser does. */
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -74,11 +69,11 @@ export async function startOidcProvider(redirectUrl: string, name: string = "loc
     await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
   }
 
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (mood.away) request.socket.destroy();
-    else if (request.url?.startsWith("/interaction/") === true) void interact(request, response);
-    else void answer(request, response);
-  });
+    else if (request.url?.startsWith("/interaction/") === true) await interact(request, response);
+    else await proceed(request, response);
+  }
   return {
     issuer,
     caFile: authority.file,
@@ -87,10 +82,6 @@ export async function startOidcProvider(redirectUrl: string, name: string = "loc
     port,
     people,
     mood,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      authority.remove();
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }

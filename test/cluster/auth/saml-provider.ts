@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { createAuthority, type Pair } from "../../machine/network/fixture/authority.ts";
+import { type Pair } from "../../machine/network/fixture/authority.ts";
+import { startHttps } from "./https-server.ts";
 
 /** The part of the library that is used here: its own types bring the browser's. */
 type Samlify = {
@@ -67,13 +66,11 @@ export async function startSamlProvider(acs: string, host = "localhost"): Promis
   // oxlint-disable-next-line no-unnecessary-type-assertion -- leaves the library\'s own types unread
   const samlify = (await import("samlify" as string)) as Samlify;
   samlify.setSchemaValidator({ validate: () => Promise.resolve("not validated") });
-  const authority = createAuthority("authority of the identity provider");
-  const { cert, key } = authority.issue({ name: "idp", altName: `DNS:${host}` });
   const signing = selfSigned("rsa:2048");
   const people = new Map<string, readonly string[]>();
-  const server = createServer({ cert, key }, (request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `https://${host}:${(server.address() as AddressInfo).port}`;
+  const names = { authority: "authority of the identity provider", name: "idp", altName: `DNS:${host}` };
+  const { authority, cert, port, stop } = await startHttps(names, answer);
+  const origin = `https://${host}:${port}`;
   const entityId = `${origin}/metadata`;
   const idp = samlify.IdentityProvider({
     entityID: entityId,
@@ -147,10 +144,6 @@ export async function startSamlProvider(acs: string, host = "localhost"): Promis
     metadata: idp.getMetadata(),
     caFile: authority.file,
     people,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      authority.remove();
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }

@@ -2,6 +2,7 @@ import { createPublicKey, type X509Certificate } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import type { ReportRequestJson, ReportResponseJson } from "../../../src/cluster/api/generated/svc/v1/inventory_pb.ts";
 import { issue } from "../../../src/cluster/identity/authority.ts";
@@ -73,14 +74,13 @@ export async function startReportStandIn(auth: Pick<OverTls, "authorities" | "cl
     },
   };
   async function answerReport(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
+    const body = await text(request);
     if (request.url !== "/svc.v1.InventoryService/Report" || request.method !== "POST") {
       response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify({ code: "unimplemented" }));
       return;
     }
     const shown = (request.socket as TLSSocket).getPeerX509Certificate();
-    reports.push({ ...(JSON.parse(Buffer.concat(pieces).toString()) as ReportRequestJson), from: nameIn(shown) });
+    reports.push({ ...(JSON.parse(body) as ReportRequestJson), from: nameIn(shown) });
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(standIn.answer));
   }
   server.on("connection", (socket) => {

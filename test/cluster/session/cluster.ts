@@ -1,11 +1,11 @@
-import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { RefusalSchema } from "../../../src/cluster/api/generated/svc/v1/refusal_pb.ts";
 import { parseClusterId, type ClusterId } from "../../../src/cluster/identity/names.ts";
 import { readProof, type ProofReading } from "../../../src/cluster/identity/proof.ts";
-import { createAuthority, type Authority } from "../../machine/network/fixture/authority.ts";
+import { type Authority } from "../../machine/network/fixture/authority.ts";
+import { startHttps } from "../auth/https-server.ts";
 
 export const clusterId: ClusterId = parseClusterId("6f1c9a54-0c7e-4f0e-9d39-7b1f5d2a8e10")!;
 export const token = "a".repeat(64);
@@ -33,16 +33,11 @@ type Answer = { readonly status: number; readonly body: object };
 
 /** A proxy with an auth behind it that believes proofs and nothing else, as far as signing in needs one. */
 export async function startProxyOfCluster(altName = "IP:127.0.0.1,DNS:localhost"): Promise<ProxyOfCluster> {
-  const authority = createAuthority("cluster authority");
-  const { cert, key } = authority.issue({ name: "proxy", altName });
   const now = { aheadSeconds: 0, roles: ["editor"] as readonly string[], ended: false, away: false, clusterName: "example" };
   const asked: Asked[] = [];
   const seconds = (): number => Math.floor(Date.now() / 1000) + now.aheadSeconds;
-  const server = createServer({ cert, key }, (request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const body = Buffer.concat(pieces);
+    const body = await buffer(request);
     const path = request.url ?? "";
     const { dpop, authorization } = request.headers;
     const shown = /^DPoP ([0-9a-f]{64})$/.exec(authorization ?? "")?.[1];
@@ -85,18 +80,15 @@ export async function startProxyOfCluster(altName = "IP:127.0.0.1,DNS:localhost"
     if (now.ended) return refusal(401, "session-ended", "the session has ended");
     return ok(method === "SessionService/GetSession" ? { session, ...ofCluster } : {});
   }
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const names = { authority: "cluster authority", name: "proxy", altName };
+  const { authority, port, stop } = await startHttps(names, answer);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     caFile: authority.file,
     authority,
     asked,
     now,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      authority.remove();
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }
 

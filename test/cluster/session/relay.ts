@@ -1,12 +1,11 @@
-import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { callRaw } from "../auth/hosts.ts";
+import { startHttps } from "../auth/https-server.ts";
 import { startWithPeople, type WithPeople } from "../auth/people.ts";
 import type { Changes } from "../auth/running.ts";
 import type { Visited } from "../../../src/proxy/server/relay.ts";
 import { isVisit, visitFor } from "../../../src/proxy/server/visit.ts";
-import { createAuthority } from "../../machine/network/fixture/authority.ts";
 
 /** As people reach it. */
 export type ProxyAddress = {
@@ -20,10 +19,7 @@ export type ProxyAddress = {
 /** Auth as it runs, and a public address in front of it that hands calls on and changes nothing. */
 export async function startReachable(changes: Changes = {}): Promise<ProxyAddress & AsyncDisposable> {
   const people = await startWithPeople(changes);
-  const authority = createAuthority("authority of the proxy");
-  const { cert, key } = authority.issue({ name: "proxy", altName: "IP:127.0.0.1" });
   const passed: string[] = [];
-  const server = createServer({ cert, key }, (request, response) => void handOn(request, response));
   const visit = visitFor(
     {
       visit: async ({ path, query, cookie, address }) => {
@@ -40,9 +36,7 @@ export async function startReachable(changes: Changes = {}): Promise<ProxyAddres
       await visit(request, response);
       return;
     }
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const body = Buffer.concat(pieces).toString();
+    const body = await text(request);
     const { authorization, dpop } = request.headers;
     const headers = {
       ...(authorization === undefined ? {} : { authorization }),
@@ -55,16 +49,15 @@ export async function startReachable(changes: Changes = {}): Promise<ProxyAddres
     response.writeHead(answer.status, { "content-type": "application/json", date });
     response.end(JSON.stringify(answer.body));
   }
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const names = { authority: "authority of the proxy", name: "proxy", altName: "IP:127.0.0.1" };
+  const { authority, port, stop } = await startHttps(names, handOn);
   return {
     people,
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     caFile: authority.file,
     passed,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      authority.remove();
+      await stop();
       await people[Symbol.asyncDispose]();
     },
   };
