@@ -293,17 +293,4 @@ describe("what people ask for by annotations", () => {
       expect(recordOf(world)).toMatchObject({ decision: { why: "schedule-missing" } });
     },
   );
-
-  test("run-now passes the window, once", async () => {
-    const world = new World();
-    world.policy = { unscheduled: "wait" };
-    await play(world, 5);
-    expect(world.patches).toBe(0);
-    ask(world, "run-now");
-    await play(world);
-    expect(recordOf(world)).toMatchObject({ last: { outcome: "proven" } });
-    world.served = "15.4.7";
-    await play(world);
-    expect(recordOf(world)).toMatchObject({ decision: { why: "schedule-missing" } });
-  });
 });

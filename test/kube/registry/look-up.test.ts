@@ -22,7 +22,6 @@ function given(images: Record<string, Kept>) {
 
 describe("what is found", () => {
   const cases: readonly (readonly [title: string, a: Kept, b: Kept, found: object])[] = [
-    ["both are there", there, there, { kind: "there", digest: "sha256:b", lacks: [], before: "there" }],
     [
       "a platform is missing",
       there,
@@ -30,22 +29,14 @@ describe("what is found", () => {
       { kind: "there", digest: "sha256:b", lacks: ["linux/arm64"], before: "there" },
     ],
     ["there are more platforms than before", { ...there, platforms: ["linux/amd64"] }, there, { kind: "there", lacks: [] }],
+    ["the new one is not there", there, gone, { kind: "not-there" }],
     ["the one that runs is gone", gone, there, { kind: "there", before: "gone" }],
     ["the one that runs cannot be told", unknown, there, { kind: "there", before: { why: "no way" } }],
-    ["the new one is not there", there, gone, { kind: "not-there" }],
-    ["the new one cannot be told", there, unknown, { kind: "unknown", why: "no way" }],
-    ["the new one is a lie", there, { kind: "lies", why: "another" }, { kind: "lies", why: "another" }],
     ["the one that runs is a lie", { kind: "lies", why: "another" }, there, { kind: "lies", why: "another" }],
     ["it is busy", busy, there, { kind: "busy", why: "status 429" }],
   ];
   test.each(cases)("where %s", async (_, a, b, found) => {
     expect((await given({ a, b }).lookUp()).found).toMatchObject(found);
-  });
-
-  test("of an image that is not there no second one is asked for", async () => {
-    const world = given({ a: there });
-    await world.lookUp();
-    expect(world.asked).toEqual(["b"]);
   });
 });
 
