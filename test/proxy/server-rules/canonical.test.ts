@@ -21,8 +21,6 @@ test.each([
     "{b: {static_version: none}, a: {static_version: 1.2.3}}",
   ],
   ["a default that says what holds anyway", "{default: {static_version: v15.4.6}}", "{}"],
-  ["critical where nothing is served", "{a: {static_version: none, critical: yes}}", "{a: {static_version: none}}"],
-  ["not critical said aloud", "{a: {static_version: 1.2.3, critical: no}}", "{a: {static_version: 1.2.3}}"],
 ])("%s makes no difference", async (_title, left, right) => {
   expect(await canonical(left)).toBe(await canonical(right));
 });
@@ -32,7 +30,6 @@ test.each([
   ["critical", "{a: {static_version: 1.2.3}}", "{a: {static_version: 1.2.3, critical: yes}}"],
   ["the name", "{a: {static_version: 1.2.3}}", "{b: {static_version: 1.2.3}}"],
   ["the upstream", "{a: {forward_url: https://a.example}}", "{a: {forward_url: https://b.example}}"],
-  ["none", "{a: {static_version: 1.2.3}}", "{a: {static_version: none}}"],
 ])("%s makes one", async (_title, left, right) => {
   expect(await canonical(left)).not.toBe(await canonical(right));
 });

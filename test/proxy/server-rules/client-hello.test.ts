@@ -54,7 +54,6 @@ describe("the name that a client asks for", () => {
   test.each<readonly [string, ConnectionOptions]>([
     ["TLS 1.3", {}],
     ["TLS 1.2 alone", { maxVersion: "TLSv1.2" }],
-    ["with protocols", { ALPNProtocols: ["h2", "http/1.1"] }],
     ["in capitals", { servername: asked.toUpperCase() }],
   ])("is read from a real hello: %s", async (_title, options) => {
     expect(askedName(await helloOf({ servername: asked, ...options }))).toEqual(named);

@@ -49,11 +49,8 @@ test("in separate mode each service has its own port", async () => {
 });
 
 test.each([
-  ["separate", "web_listen_addr: 0.0.0.0:443", "a.example:443"],
   ["separate", "enabled: yes", "a.example:3080"],
   ["separate", "public_addr: a.example:8443\n  web_listen_addr: 0.0.0.0:443", "a.example:8443"],
-  // Whatever stands before it: with TLS routing there is one port for everything.
-  ["multiplex", "web_listen_addr: 0.0.0.0:3080", "a.example:443"],
 ])("in %s mode with %j the web is reached at %s", async (mode, line, told) => {
   const named = line.includes("public_addr") ? line : `public_addr: a.example\n  ${line}`;
   const configuration = await configured(`auth_service: {proxy_listener_mode: ${mode}}\nproxy_service:\n  ${named}`);

@@ -76,8 +76,6 @@ describe("the smallest configuration", () => {
   });
 
   test.each([
-    ["proxy_service: {public_addr: a.example, version: 15.4.6, web_listen_addr: 127.0.0.1:3080}", []],
-    ["proxy_service: {public_addr: a.example, version: 15.4.6, https_keypairs: [{key_file: /k, cert_file: /c}]}", []],
     [
       "proxy_service: {public_addr: a.example, web_listen_addr: localhost}",
       ["the channel default serves svc-proxy's own version: set proxy_service.version to the cluster's"],
@@ -135,29 +133,17 @@ describe("a fault names key, found and allowed", () => {
     ["proxy_servcie: {}", /^proxy_service: nothing, but "proxy_servcie": unknown key, did you mean proxy_service\?/],
     ["proxy_service: [1]", /^proxy_service: a list \(a mapping\)$/],
     ["auth_service: yes\nproxy_service: {public_addr: a.example}", /^auth_service: "yes" \(a mapping\)$/],
-    ["auth_service: {proxy_listener_mode: multi}\nproxy_service: {public_addr: a}", /mode: "multi" \(multiplex or separate\)$/],
-    ["auth_service: {proxy_listenr_mode: separate}\nproxy_service: {public_addr: a}", /did you mean proxy_listener_mode\?/],
     ["proxy_service: {}", /^proxy_service.public_addr: nothing \(an IP address or a DNS name .* one address\)$/],
     ["proxy_service: ~", /^proxy_service.public_addr: nothing/],
     [inside("enabled: no"), /^proxy_service.enabled: no \(yes, where/],
-    [inside("enabled: maybe"), /^proxy_service.enabled: "maybe" \(yes or no\)$/],
-    [inside("web_listen_adr: a"), /^proxy_service.web_listen_adr: unknown key, did you mean web_listen_addr\?/],
     [inside("web_listen_addr: a:b:c"), /^proxy_service.web_listen_addr: "a:b:c" \(an IP address/],
-    [inside("web_listen_addr: 3080"), /^proxy_service.web_listen_addr: 3080 \(/],
     [inside("diag_addr: 127.0.0.1:3080"), /^proxy_service.diag_addr: 127.0.0.1:3080, where web_listen_addr listens already/],
-    [inside("version: latest"), /^proxy_service.version: "latest" \(a version, for example v15.4.6\)$/],
     [inside("version: 15.4"), /^proxy_service.version: 15.4 \(a version/],
     [inside("https_cert_file: /tls.crt"), /^proxy_service.https_cert_file: "\/tls.crt" \(https_keypairs:/],
-    [inside("https_keypairs: /tls"), /^proxy_service.https_keypairs: "\/tls" \(a list of \{key_file, cert_file\}\)$/],
-    [inside("https_keypairs: [/tls]"), /^proxy_service.https_keypairs\[0\]: "\/tls" \(a mapping of key_file and cert_file\)$/],
     [inside("https_keypairs: [{key_file: /k}]"), /^proxy_service.https_keypairs\[0\].cert_file: nothing \(/],
     [inside("https_keypairs: [{cert_file: /k}]"), /^proxy_service.https_keypairs\[0\].key_file: nothing \(/],
-    [inside("https_keypairs: [{key_file: k, cert_file: /c}]"), /^proxy_service.https_keypairs\[0\].key_file: "k" \(an absolute/],
     [inside("kube_public_addr: []"), /^proxy_service.kube_public_addr: an empty list \(/],
     [inside("kube_public_addr: [a.example, 0.0.0.0]"), /^proxy_service.kube_public_addr\[1\]: "0.0.0.0", which nobody/],
-    [inside("automatic_upgrades_forwarding: yes"), /^proxy_service.automatic_upgrades_forwarding: "yes" \(a mapping of ca_file/],
-    [inside("automatic_upgrades_forwarding: {ca_file: a}"), /forwarding.ca_file: "a" \(an absolute path of a file\)$/],
-    [inside("automatic_upgrades_channels: [a]"), /^proxy_service.automatic_upgrades_channels: a list \(a mapping of/],
     [inside("automatic_upgrades_channels: {/a: {static_version: 1.2.3}}"), /channels: the name "\/a" \(words of letters/],
     [channel("v15.4.6"), /channels.one: "v15.4.6" \(a mapping of static_version or forward_url\)$/],
     [channel("{}"), /channels.one: neither static_version nor forward_url \(exactly one of the two\)$/],
@@ -184,7 +170,6 @@ describe("a fault names key, found and allowed", () => {
     ["[]", /^proxy_service.public_addr: a list of 0 \(exactly one/],
     ["https://a.example", /^proxy_service.public_addr: "https:\/\/a.example" \(an IP address or a DNS name/],
     ["0.0.0.0:443", /^proxy_service.public_addr: "0.0.0.0:443", which nobody can connect to \(/],
-    ["a.example:99999", /^proxy_service.public_addr: "a.example:99999" \(/],
   ])("public_addr %s", async (written, told) => {
     expect(await faultsIn(`proxy_service: {public_addr: "${written}"}`.replace(/"(\[.*\])"/, "$1"))).toEqual([
       expect.stringMatching(told),

@@ -8,22 +8,16 @@ const head = (version: string, ...rawHeaders: readonly string[]): RequestHead =>
 
 describe("a request's head", () => {
   test.each([
-    ["a.example", undefined],
     ["a.example:443", undefined],
     ["A_b.example.", undefined],
-    ["192.0.2.1:3080", undefined],
     ["[2001:db8::1]", undefined],
-    ["[2001:DB8::1]:443", undefined],
     ["", undefined],
-    ["a b/c", "host-invalid"],
-    ["a/b", "host-invalid"],
     ["user@a", "host-invalid"],
     ["a,b", undefined],
     ["a:b", "host-invalid"],
     ["2001:db8::1", "host-invalid"],
     ["[a.example]", "host-invalid"],
     ["a\u00e9", "host-invalid"],
-    ["a?b", "host-invalid"],
     ["a#b", "host-invalid"],
   ])("with Host: %s is %s", (host, code) => {
     expect(wrongWith(head("1.1", "Accept", "*/*", "hOsT", host))?.code).toBe(code);

