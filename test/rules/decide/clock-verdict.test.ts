@@ -21,6 +21,11 @@ const vouched = { kind: "redated", why: "it went back, and time synchronisation 
 const agreed = { kind: "redated", why: "it went back, and two passes of this boot agree on it" };
 const plausible = { kind: "plausible" };
 
+/** A day before the last record, and what the pass before saw, if it doubted that too. */
+function before(doubted?: Partial<RecordedClock>): Parameters<typeof judgeClock>[2] {
+  return { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: doubted && recorded(doubted) };
+}
+
 describe("a clock is judged", () => {
   test.each([
     ["in the first pass", reading(), nothing, plausible],
@@ -30,54 +35,14 @@ describe("a clock is judged", () => {
     ["after the last record", reading(), { ...nothing, lastRecord: recorded({ now: now - 600 }) }, plausible],
     ["an hour before the last record", reading(), { ...nothing, lastRecord: recorded({ now: now + 3600 }) }, plausible],
     ["more than an hour before the last record", reading(), { ...nothing, lastRecord: recorded({ now: now + 3601 }) }, wentBack],
-    [
-      "before the last record, but synchronised",
-      reading({ isSynchronised: true }),
-      { ...nothing, lastRecord: recorded({ now: now + 86_400 }) },
-      vouched,
-    ],
-    [
-      "before the last record, as the pass before saw it",
-      reading(),
-      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ now: now - 600 }) },
-      agreed,
-    ],
-    [
-      "before the last record, as the pass before saw it within a minute",
-      reading(),
-      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ now: now - 660 }) },
-      agreed,
-    ],
-    [
-      "before the last record, and further off than a minute from the pass before",
-      reading(),
-      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ now: now - 661 }) },
-      wentBack,
-    ],
-    [
-      "before the last record, and before the pass before too",
-      reading(),
-      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ now: now + 7200 }) },
-      wentBack,
-    ],
-    [
-      "before the last record, as a pass of another boot saw it",
-      reading(),
-      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ now: now - 600, bootId: "boot-0" }) },
-      wentBack,
-    ],
-    [
-      "before the last record, twice within two seconds",
-      reading(),
-      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ now: now - 1, sinceBootSeconds: 4999 }) },
-      agreed,
-    ],
-    [
-      "before the last record, twice in one moment",
-      reading(),
-      { lastRecord: recorded({ now: now + 86_400 }), lastDoubted: recorded({ sinceBootSeconds: 5000 }) },
-      wentBack,
-    ],
+    ["before the last record, but synchronised", reading({ isSynchronised: true }), before(), vouched],
+    ["before the last record, as the pass before saw it", reading(), before({ now: now - 600 }), agreed],
+    ["so, and the pass before agrees within a minute", reading(), before({ now: now - 660 }), agreed],
+    ["so, and further off than a minute from the pass before", reading(), before({ now: now - 661 }), wentBack],
+    ["so, and before the pass before too", reading(), before({ now: now + 7200 }), wentBack],
+    ["so, as a pass of another boot saw it", reading(), before({ now: now - 600, bootId: "boot-0" }), wentBack],
+    ["so, twice within two seconds", reading(), before({ now: now - 1, sinceBootSeconds: 4999 }), agreed],
+    ["so, twice in one moment", reading(), before({ sinceBootSeconds: 5000 }), wentBack],
   ])("%s", (...[, read, past, verdict]) => {
     expect(judgeClock(read, builtAt, past)).toEqual(verdict);
   });
