@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { afterAll } from "vitest";
 
 const exec = promisify(execFile);
 
@@ -51,6 +52,15 @@ function missingForApt(): string | undefined {
 
 /** Root works as itself; everybody else as root of a user namespace. */
 export const asRoot: readonly string[] = process.getuid?.() === 0 ? [] : ["unshare", "-r"];
+
+/** The scratch of a file's tests, with a repository of these packages where the tools are there; gone with the tests. */
+export async function scratchWith(
+  packages: readonly Built[],
+): Promise<{ readonly scratch: Scratch; readonly repository: string }> {
+  const scratch = await makeScratch();
+  afterAll(() => scratch.remove());
+  return { scratch, repository: missingForApt() === undefined ? await scratch.repository("stock", packages) : "" };
+}
 
 export async function makeScratch(): Promise<Scratch> {
   const directory = await mkdtemp(join(tmpdir(), "svc-upgrade-apt-"));

@@ -1,16 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aptExaminer } from "../../../../src/updater/package/apt/apt-examiner.ts";
 import { aptManager } from "../../../../src/updater/package/apt/apt-manager.ts";
 import { transactDirectly } from "../../../../src/updater/package/call/transact-directly.ts";
-import type { PackageExaminer } from "../../../../src/updater/package/manager/examiner.ts";
-import type { PackageManager } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageName } from "../../../../src/rules/settings/settings.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
 import { environment } from "./on-host.ts";
 import { runBehind } from "../run.ts";
-import { asRoot, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
+import { asRoot, scratchWith, missingTools, type Built } from "../scratch.ts";
 
 const missing = missingTools();
 
@@ -21,24 +19,11 @@ const stock: readonly Built[] = [
   { name: "libnew", version: "1.0", control: "Installed-Size: 5000" },
 ];
 
-let scratch: Scratch;
-let root: string;
-let apt: PackageManager;
-let examiner: PackageExaminer;
-
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  scratch = await makeScratch();
-  const repository = await scratch.repository("repository", stock);
-  root = await scratch.root("root", { "ours.list": `deb [trusted=yes] file:${repository} ./\n` });
-  const run = runBehind(asRoot);
-  apt = aptManager({ run, transact: transactDirectly(run), root, proxies: {} });
-  examiner = aptExaminer({ run, root, isActive: async () => true });
-});
-
-afterAll(async () => {
-  if (missing === undefined) await scratch.remove();
-});
+const { scratch, repository } = await scratchWith(stock);
+const root = await scratch.root("root", { "ours.list": `deb [trusted=yes] file:${repository} ./\n` });
+const run = runBehind(asRoot);
+const apt = aptManager({ run, transact: transactDirectly(run), root, proxies: {} });
+const examiner = aptExaminer({ run, root, isActive: async () => true });
 
 function install(version: string): void {
   const [file, ...words] = [...asRoot, "apt-get", "-qq", "-y", "install", `${name}=${version}`];

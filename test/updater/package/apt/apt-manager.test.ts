@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { askApt } from "../../../../src/updater/package/apt/ask.ts";
 import { contentsIn } from "../../../../src/updater/package/apt/contents.ts";
 import { aptManager } from "../../../../src/updater/package/apt/apt-manager.ts";
@@ -9,7 +9,7 @@ import { transactDirectly } from "../../../../src/updater/package/call/transact-
 import { agent, change, faultOf } from "./given.ts";
 import { aptHost, writeStatus, type Host } from "./on-host.ts";
 import { runBehind } from "../run.ts";
-import { asRoot, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
+import { asRoot, scratchWith, missingTools, type Built } from "../scratch.ts";
 
 const missing = missingTools();
 
@@ -33,8 +33,7 @@ const stock: readonly Built[] = [
   { name: "watcher", version: "1.0", postinst: "#!/bin/sh\nexit 1\n", triggers: "interest /usr/share/svc-ent" },
 ];
 
-let scratch: Scratch;
-let repository: string;
+const { scratch, repository } = await scratchWith(stock);
 
 /** A root of its own, with the stock offered, the lists fetched, and these packages installed. */
 async function host(installed: readonly string[], sources: Readonly<Record<string, string>> = {}): Promise<Host> {
@@ -53,12 +52,6 @@ async function ordinaryUser(root: string): Promise<readonly string[]> {
 }
 
 describe.skipIf(missing !== undefined)("apt, for real, below a root of its own", () => {
-  beforeAll(async () => {
-    scratch = await makeScratch();
-    repository = await scratch.repository("stock", stock);
-  });
-  afterAll(() => scratch.remove());
-
   test("knows nothing of a package that was never installed", async () => {
     const { apt } = await host([]);
     expect(await apt.inspect(agent)).toEqual({ kind: "absent" });

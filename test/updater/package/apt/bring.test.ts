@@ -1,16 +1,21 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeScratch, missingTools, type Scratch } from "../scratch.ts";
-import { fileServer, type FileServer } from "./file-server.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { scratchWith, missingTools } from "../scratch.ts";
+import { serverOfFile } from "./file-server.ts";
 import { agent, change, faultOf } from "./given.ts";
 import { aptHost, type Host } from "./on-host.ts";
 
 const missing = missingTools();
 
-let scratch: Scratch;
-let server: FileServer;
+const { scratch, repository } = await scratchWith([
+  { name: "svc-ent", version: "15.4.5" },
+  { name: "svc-ent", version: "15.4.6", control: "Depends: libnew" },
+  { name: "libnew", version: "5:1.0" },
+  { name: "worse", version: "6.6.6" },
+]);
+const server = await serverOfFile(repository);
 
 type Bringing = Host & { readonly cache: string; readonly bring: (version: string) => Promise<void> };
 
@@ -27,33 +32,19 @@ async function host(): Promise<Bringing> {
 }
 
 /** In the repository's list, another package is what this one's file is offered as. */
-function relabel(directory: string, from: string, to: string): void {
-  const list = join(directory, "Packages");
+function relabel(from: string, to: string): void {
+  const list = join(repository, "Packages");
   writeFileSync(list, readFileSync(list, "utf8").replace(from, to));
-  const release = execFileSync("apt-ftparchive", ["-o", "APT::FTPArchive::Release::Suite=x", "release", "."], { cwd: directory });
-  writeFileSync(join(directory, "Release"), release);
+  const release = execFileSync("apt-ftparchive", ["-o", "APT::FTPArchive::Release::Suite=x", "release", "."], {
+    cwd: repository,
+  });
+  writeFileSync(join(repository, "Release"), release);
 }
 
 describe.skipIf(missing !== undefined)("bringing the files of a plan", () => {
-  beforeAll(async () => {
-    scratch = await makeScratch();
-    const directory = await scratch.repository("stock", [
-      { name: "svc-ent", version: "15.4.5" },
-      { name: "svc-ent", version: "15.4.6", control: "Depends: libnew" },
-      { name: "libnew", version: "5:1.0" },
-      { name: "worse", version: "6.6.6" },
-    ]);
-    relabel(directory, "Package: worse\nVersion: 6.6.6", "Package: svc-ent\nVersion: 15.4.9");
-    relabel(
-      directory,
-      "Package: worse\nArchitecture: all\nVersion: 6.6.6",
-      "Package: svc-ent\nArchitecture: all\nVersion: 15.4.9",
-    );
-    server = await fileServer(directory);
-  });
-  afterAll(async () => {
-    await server.close();
-    await scratch.remove();
+  beforeAll(() => {
+    for (const between of ["", "Architecture: all\n"])
+      relabel(`Package: worse\n${between}Version: 6.6.6`, `Package: svc-ent\n${between}Version: 15.4.9`);
   });
 
   test("has them lie in the cache, each fetched once, and the installation takes them from there", async () => {

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { WantedFile } from "../../../../src/updater/package/manager/manager.ts";
 import type { PackageVersion } from "../../../../src/rules/version/wrapped.ts";
-import { fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
-import { fileServer, type FileServer } from "./file-server.ts";
+import { fileName, scratchWith, missingTools, type Built } from "../scratch.ts";
+import { fileServer, serverOfFile } from "./file-server.ts";
 import { agent, change, faultOf } from "./given.ts";
 import { aptHost, writeStatus, type Host } from "./on-host.ts";
 
@@ -19,9 +19,8 @@ const stock: readonly Built[] = [
   { name: "libnew", version: "1.0" },
 ];
 
-let scratch: Scratch;
-let repository: string;
-let server: FileServer;
+const { scratch, repository } = await scratchWith(stock);
+const server = await serverOfFile(repository);
 
 type Kept = Host & { readonly directory: string; readonly cache: string };
 
@@ -43,16 +42,6 @@ function wanted(version: string, is: WantedFile["is"] = "offered"): WantedFile {
 }
 
 describe.skipIf(missing !== undefined)("fetching a package's file", () => {
-  beforeAll(async () => {
-    scratch = await makeScratch();
-    repository = await scratch.repository("stock", stock);
-    server = await fileServer(repository);
-  });
-  afterAll(async () => {
-    await server.close();
-    await scratch.remove();
-  });
-
   test.each<[title: string, version: string, is: WantedFile["is"], file: string, direction: "up" | "down" | "same"]>([
     ["a higher one with an epoch", "5:15.4.7-1", "offered", "svc-ent_5%3a15.4.7-1_all.deb", "up"],
     ["the installed one", "15.4.5", "installed", "svc-ent_15.4.5_all.deb", "same"],

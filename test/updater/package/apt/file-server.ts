@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 
 export type FileServer = {
   readonly url: string;
@@ -9,6 +10,13 @@ export type FileServer = {
   readonly fetched: string[];
   readonly close: () => Promise<void>;
 };
+
+/** Serves a directory to the tests of a file, and counts. */
+export async function serverOfFile(directory: string): Promise<FileServer> {
+  const server = await fileServer(directory);
+  afterAll(() => server.close());
+  return server;
+}
 
 /** Serves a directory, and counts. */
 export async function fileServer(directory: string): Promise<FileServer> {

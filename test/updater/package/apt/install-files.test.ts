@@ -2,12 +2,12 @@ import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Change } from "../../../../src/updater/package/manager/manager.ts";
 import { lockHolderAmong } from "../../../../src/machine/processes/lock-holder.ts";
 import { dpkgLocks } from "../../../../src/updater/package/apt/locks.ts";
-import { asRoot, fileName, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
-import { fileServer, type FileServer } from "./file-server.ts";
+import { asRoot, fileName, scratchWith, missingTools, type Built } from "../scratch.ts";
+import { serverOfFile } from "./file-server.ts";
 import { agent, change, faultOf } from "./given.ts";
 import { aptHost, environment, writeStatus, type Host } from "./on-host.ts";
 
@@ -24,9 +24,8 @@ const stock: readonly Built[] = [
   { name: "lacking", version: "1.0", control: "Depends: nowhere" },
 ];
 
-let scratch: Scratch;
-let repository: string;
-let server: FileServer;
+const { scratch, repository } = await scratchWith(stock);
+const server = await serverOfFile(join(scratch.directory, "nothing"));
 
 /** A host with these packages, whose only repository is gone ever since. */
 async function host(...installed: readonly string[]): Promise<Host> {
@@ -78,16 +77,6 @@ async function lockedFor(seconds: number, { root }: Host): Promise<{ readonly pi
 }
 
 describe.skipIf(missing !== undefined)("an installation from a file, with every repository gone", () => {
-  beforeAll(async () => {
-    scratch = await makeScratch();
-    repository = await scratch.repository("stock", stock);
-    server = await fileServer(join(scratch.directory, "nothing"));
-  });
-  afterAll(async () => {
-    await server.close();
-    await scratch.remove();
-  });
-
   test.each<[title: string, left: (on: Host) => void | Promise<void>]>([
     ["without any list", ({ root }) => rmSync(join(root, "var/lib/apt/lists"), { recursive: true })],
     [

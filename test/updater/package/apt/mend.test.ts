@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isWhole } from "../../../whole.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isInterrupted } from "../../../../src/updater/package/apt/examine/audit.ts";
-import { asRoot, makeScratch, missingTools, type Built, type Scratch } from "../scratch.ts";
+import { asRoot, scratchWith, missingTools, type Built } from "../scratch.ts";
 import { agent, change, faultOf } from "./given.ts";
 import { aptHost, environment, type Host } from "./on-host.ts";
 
@@ -18,8 +18,7 @@ const stock: readonly Built[] = [
   { name: "libnew", version: "1.0" },
 ];
 
-let scratch: Scratch;
-let repository: string;
+const { scratch, repository } = await scratchWith(stock);
 
 async function host(): Promise<Host> {
   const made = await aptHost(scratch, { "ours.list": `deb [trusted=yes] file:${repository} ./\n` });
@@ -57,12 +56,6 @@ async function killAt({ root }: Host, files: number): Promise<void> {
 }
 
 describe.skipIf(missing !== undefined)("mending what a transaction left that was cut off", () => {
-  beforeAll(async () => {
-    scratch = await makeScratch();
-    repository = await scratch.repository("stock", stock);
-  });
-  afterAll(() => scratch.remove());
-
   test("leaves a whole database alone, a hold and a removed package included", async () => {
     const { apt, command, transactions, root } = await host();
     command("apt-get", "-qq", "-y", "install", "libnew");

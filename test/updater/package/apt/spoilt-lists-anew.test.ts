@@ -2,26 +2,17 @@ import { mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeScratch, missingTools, type Scratch } from "../scratch.ts";
+import { describe, expect, test } from "vitest";
+import { scratchWith, missingTools } from "../scratch.ts";
 import { agent, faultOf } from "./given.ts";
 import { aptHost } from "./on-host.ts";
 
 const mebibyte = 1024 ** 2;
 const missing = missingTools();
+const stock = ["15.4.5", "15.4.6"].map((version) => ({ name: "svc-ent", version }));
+const { scratch, repository } = await scratchWith(stock);
 
 describe.skipIf(missing !== undefined)("spoilt package lists", () => {
-  let scratch: Scratch;
-  let repository: string;
-  beforeAll(async () => {
-    scratch = await makeScratch();
-    repository = await scratch.repository("lists", [
-      { name: "svc-ent", version: "15.4.5" },
-      { name: "svc-ent", version: "15.4.6" },
-    ]);
-  });
-  afterAll(() => scratch.remove());
-
   const spoils: Readonly<Record<string, (path: string, size: number) => void>> = {
     empty: (path) => truncateSync(path, 0),
     "cut off": (path, size) => truncateSync(path, Math.floor(size / 2)),
