@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
@@ -31,12 +31,10 @@ export type RestoreMade = Omit<Restored, "since"> & { readonly file: string; rea
 
 /** Runs as root on the auth host, while auth is stopped. */
 export async function restoreBackup({ file, dataDirectory, run, ...restoring }: RestoreOptions): Promise<RestoreMade> {
-  const restored = await restoreStore({
-    ...restoring,
-    path: storePath(dataDirectory),
-    source: await reading(file),
-    name: file,
-  });
+  // A restore that is refused reads nothing, and would leave the file open.
+  await using opened = await openFile(file);
+  const source = readingAll(opened.createReadStream(), file);
+  const restored = await restoreStore({ ...restoring, path: storePath(dataDirectory), source, name: file });
   const since = restored.since === undefined ? await changesSince(restored.header.at, run) : inAudit(restored.since);
   return { ...restored, file, since };
 }
@@ -45,11 +43,10 @@ function inAudit({ events, more }: EventsSince): ChangesSince {
   return { kind: "known", by: "audit", lines: events.map((event) => changeLine(`${printInstant(event.at)} `, event)), more };
 }
 
-async function reading(file: string): Promise<AsyncIterable<Uint8Array>> {
+async function openFile(file: string): Promise<FileHandle> {
   // Opening a named pipe would wait for a writer, and no signal ends that. For `<(…)` a shell makes a link, whose pipe has a writer.
   if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO() === true) throw cannotBeRead(file, "it is a named pipe");
-  const opened = await open(file).catch((thrown: unknown) => unreadable(file, thrown));
-  return readingAll(opened.createReadStream(), file);
+  return open(file).catch((thrown: unknown) => unreadable(file, thrown));
 }
 
 async function* readingAll(stream: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
