@@ -10,6 +10,7 @@ import { makeKeyPair, type KeyPair } from "../../../src/cluster/identity/key.ts"
 import { authServerName, type ClusterId, type InstanceId, type InstanceKind } from "../../../src/cluster/identity/names.ts";
 import { makeRequest } from "../../../src/cluster/identity/request.ts";
 import { authorityOf } from "../identity/made.ts";
+import { answerTo } from "./ask.ts";
 import { startRunning, type Changes, type Running } from "./running.ts";
 
 /** What whoever connects knows and shows. */
@@ -134,33 +135,20 @@ export function call(trusting: Trusting, method: string, body: object, calling: 
   return callRaw(trusting, method, { ...calling, body: JSON.stringify(body) });
 }
 
-export function callRaw(
+export async function callRaw(
   trusting: Trusting,
   method: string,
   { body, agent = false, headers }: Calling & { readonly body: string },
 ): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const asking = httpsRequest(
-      {
-        ...trusting,
-        agent,
-        method: "POST",
-        path: `/svc.v1.${method}`,
-        headers: { "content-type": "application/json", ...headers },
-      },
-      (response) => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => (text += chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text === "" ? {} : JSON.parse(text) });
-        });
-      },
-    );
-    asking.on("error", reject);
-    asking.end(body);
+  const asking = httpsRequest({
+    ...trusting,
+    agent,
+    method: "POST",
+    path: `/svc.v1.${method}`,
+    headers: { "content-type": "application/json", ...headers },
   });
+  const { text, ...answer } = await answerTo(asking, body);
+  return { ...answer, body: text === "" ? {} : JSON.parse(text) };
 }
 
 export function session(trusting: Trusting, options: object = {}): ClientHttp2Session {

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { PostgresPlace } from "../../../src/cluster/storage/postgresql/connections.ts";
+import { freePort } from "../svc/process.ts";
 
 const programs = ["15", "16", "17", "18"].map((version) => `/usr/lib/postgresql/${version}/bin`).find((path) => existsSync(path));
 
@@ -186,13 +186,4 @@ default_pool_size = 4
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

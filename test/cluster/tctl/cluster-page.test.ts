@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { readYaml } from "../../../src/machine/yaml/read-yaml.ts";
 import { readServices } from "../../../src/cluster/services/read-services.ts";
 import { parseVersion } from "../../../src/rules/version/version.ts";
 import { blockIn, excerpt, textOf, updateBlock } from "../../documents.ts";
-import { maintenance, role, startTctl, timeless, testTctl as it } from "./running.ts";
+import { beInBerlin, maintenance, role, startTctl, timeless, testTctl as it } from "./running.ts";
 
-let zone: string | undefined;
-beforeAll(() => {
-  zone = process.env["TZ"];
-  process.env["TZ"] = "Europe/Berlin";
-});
-afterAll(() => {
-  if (zone === undefined) delete process.env["TZ"];
-  else process.env["TZ"] = zone;
-});
+beInBerlin();
 
 const pin = `sha256:${"9764a1af08297255".repeat(4)}`;
 

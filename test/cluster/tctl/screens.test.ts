@@ -1,19 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import type { JsonObject } from "../../../src/cluster/storage/port.ts";
 import { monday } from "../auth/running.ts";
-import { maintenance, role, said, timeless, type Tctl, testTctl as it } from "./running.ts";
+import { beInBerlin, maintenance, role, said, timeless, type Tctl, testTctl as it } from "./running.ts";
 
-let zone: string | undefined;
-beforeAll(() => {
-  zone = process.env["TZ"];
-  process.env["TZ"] = "Europe/Berlin";
-});
-afterAll(() => {
-  if (zone === undefined) delete process.env["TZ"];
-  else process.env["TZ"] = zone;
-});
+beInBerlin();
 
 /** UPDATE_GOLDEN=1 writes what was said; read the difference before it is committed. */
 function expectScreen(name: string, screen: string): void {
