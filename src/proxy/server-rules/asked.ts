@@ -9,13 +9,13 @@ export type AskedPath =
   | { readonly kind: "channel"; readonly channel: ChannelName; readonly question: Question }
   | RefusedAnswer;
 
-/** Longer than any channel's path with a query against caches. */
+/** Longer than the path of any channel, with a query that makes caches ask anew. */
 const longestTarget = 1024;
 
 const channelPattern = /^(?:\/v1)?\/webapi\/automaticupgrades\/channel\/(.+)\/(version|critical)$/;
 
 export const pingTarget = "/webapi/ping";
-/** Reads a target from the request line and ignores its query. Nothing is normalised: dots, doubled slashes and encoded slashes make a name invalid. */
+/** Reads the target of a request line and ignores its query. Normalises nothing: dots, doubled slashes and encoded slashes make a name invalid. */
 export function askedBy(target: string): AskedPath {
   if (target.length > longestTarget) return refusals.targetTooLong;
   const written = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");

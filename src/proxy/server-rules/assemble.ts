@@ -23,7 +23,7 @@ export type Own = {
   readonly ownHost: string | undefined;
 };
 
-/** Checks the values together. A refused value is not refused again as missing. */
+/** Checks the values against each other. Does not report a refused value again as missing. */
 export function assemble(values: ProxyValues, listenerMode: ListenerMode, { ownVersion, ownHost }: Own): Checked<Configuration> {
   const listen = withPort(values.web_listen_addr ?? { host: "0.0.0.0", port: undefined }, webPort);
   const diagnostics = withPort(values.diag_addr ?? { host: "127.0.0.1", port: undefined }, diagnosticsPort);
@@ -70,7 +70,7 @@ const tlsPort = 443;
 const webPort = 3080;
 const diagnosticsPort = 3081;
 
-/** A service that listens on one address of its own is reached there. */
+/** Clients reach a service at its listening address, if that is one address and not all of the host's. */
 function publicByListening({ host, port }: HostPort): Address | undefined {
   return isUnspecified(host) ? undefined : { host, port };
 }

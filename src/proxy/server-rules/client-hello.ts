@@ -1,6 +1,6 @@
 export type AskedName =
   | { readonly kind: "name"; readonly name: string }
-  /** The next bytes may name it. */
+  /** The next bytes may name the host. */
   | { readonly kind: "cut-short" }
   /** The bytes name no host, or are not the beginning of TLS. */
   | { readonly kind: "none" };
@@ -57,7 +57,7 @@ function nameIn(message: Uint8Array): AskedName {
   const end = messageHead + numberAt(message, 1, 3);
   const hello = message.subarray(0, end);
   let at = messageHead + versionAndRandom;
-  // Skips session, ciphers and compressions; each has its length before it, in so many bytes.
+  // Skips session, ciphers and compressions. Before each stands its length, in one, two and one bytes.
   for (const width of [1, 2, 1]) {
     if (at + width > hello.length) return missing(at + width, end);
     at += width + numberAt(hello, at, width);

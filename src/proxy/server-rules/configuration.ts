@@ -28,7 +28,7 @@ export type ServiceAddresses = {
   readonly postgresPublic: Address | undefined;
 };
 
-/** The checked Proxy Service part of the configuration; no code behind this type checks it again. */
+/** The Proxy Service's part of the configuration. It was checked, and no other code checks it again. */
 export type Configuration = {
   readonly mode: ListenerMode;
   /** The address of the web. In multiplex mode, every service has this address. */

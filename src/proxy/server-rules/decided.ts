@@ -8,10 +8,10 @@ import { rankOf, type Sha256 } from "../../rules/rollout/membership.ts";
 import type { Question } from "./asked.ts";
 import type { ServerAnswer } from "./server-answer.ts";
 
-/** What auth has decided about channels. The numbers of its words count within the epoch. */
+/** What auth has decided: a word for each channel that has a rollout. A word's number counts within the epoch. */
 export type Words = { readonly epoch: number; readonly words: readonly Word[] };
 
-/** Who asks, by the headers of a question. What a client without a name has installed changes nothing. */
+/** Who asks, as the headers say. `installed` is undefined for a client without a name. */
 type Asker = { readonly host: HostId | undefined; readonly installed: string | undefined };
 
 export function askerBy(headers: Readonly<Record<string, unknown>>): Asker {
@@ -20,7 +20,7 @@ export function askerBy(headers: Readonly<Record<string, unknown>>): Asker {
   return { host, installed: host !== undefined && typeof installed === "string" ? installed : undefined };
 }
 
-/** Which of the two versions of a word a host is told. */
+/** Tells whether a host is told the target of a word, or the version from before. */
 export function tellsTarget(word: Word, sha256: Sha256): (asker: Asker) => boolean {
   const { target, from } = word;
   const served = answersBy(word);
@@ -31,8 +31,8 @@ export function tellsTarget(word: Word, sha256: Sha256): (asker: Asker) => boole
 }
 
 /**
- * What a host is told by a word that may be outdated: the version that it has. An updater of an earlier release does not know the mark, and
- * stays at that version. A host that names no version is told what hosts without a name are told.
+ * What a host is told if the word may be outdated: its installed version, so that an updater of an earlier release, which does not know the header,
+ * stays there too. A host that sends no version gets the answer for hosts without a name.
  */
 export function unconfirmedFor({ host, installed }: Asker): { readonly version: Version } | { readonly asker: Asker } {
   const version = host === undefined || installed === undefined ? undefined : parseVersion(installed);
@@ -41,7 +41,7 @@ export function unconfirmedFor({ host, installed }: Asker): { readonly version: 
 
 export type Saying = { readonly decision: DecisionNumber | undefined; readonly isUnconfirmed?: true; readonly isCritical?: true };
 
-/** The answer with one of the two versions. */
+/** Makes the answer with the target or with the version from before. */
 export function decidedAnswer(question: Question, served: Served, { decision, isUnconfirmed, isCritical }: Saying): ServerAnswer {
   const names = printServed(served);
   return {

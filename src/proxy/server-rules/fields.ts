@@ -18,7 +18,7 @@ const forwarding: Shape<Configuration["forwarding"]> = refined(
     accepted({ caFile, plainHttp: isAllowed === true ? "allowed" : "loopback-only" }),
 );
 
-/** If these keys were ignored, a listener that should have TLS would have none. */
+/** Refuses the keys of a single pair. If they were ignored, the listener would serve without TLS. */
 const onePairOnly: Shape<never> = own(refused, "https_keypairs: [{key_file, cert_file}] in place of a single pair");
 
 /** Our keys below proxy_service. */

@@ -24,7 +24,7 @@ export type Ping = {
 /** The services' own ports in separate mode. */
 const ports = { ssh: 3023, tunnel: 3024, kube: 3026, mysql: 3036, postgres: 5432 } as const;
 
-/** A configured address counts in either mode; the mode decides the others. */
+/** A configured address counts in both modes. The mode decides the addresses that are not configured. */
 export function pingOf(configuration: Configuration): Ping {
   const { mode, services, publicAddress, listen } = configuration;
   const isMultiplexed = mode === "multiplex";

@@ -23,8 +23,8 @@ export type Source = {
 };
 
 /**
- * Reads the Proxy Service part of the platform's configuration. Other services' keys are ignored; a near miss of our keys is a fault. Reports all
- * faults at once.
+ * Reads the Proxy Service's part of the platform's configuration. Ignores other services' keys, but refuses keys that look like ours with a typing
+ * mistake. Reports all faults at once.
  */
 export function readConfiguration(raw: unknown, { origin, ownVersion, ownHost, program }: Source): ReadConfiguration {
   const top = raw ?? {};
@@ -40,7 +40,7 @@ export function readConfiguration(raw: unknown, { origin, ownVersion, ownHost, p
     ? undefined
     : assemble(proxy.values, auth.values.proxy_listener_mode ?? "multiplex", { ownVersion, ownHost });
   const isRefused = (key: string): boolean => proxy.refusals.some(({ at }) => at.startsWith(key));
-  // A refused value is not refused again as missing.
+  // Does not report a refused value again as missing.
   const crossed = built?.kind === "refused" ? built.refusals.filter(({ at }) => !isRefused(at)) : [];
   const refusals = [...auth.refusals, ...missing, ...proxy.refusals, ...crossed];
   if (built?.kind === "value" && refusals.length === 0) {

@@ -19,7 +19,7 @@ export const listenAddress: Shape<Address> = parsed(
 
 const publicAddress: Shape<Address> = own(readPublic, addressRule);
 
-/** One address: of several, clients might use only the first. */
+/** Accepts one address only: of several, clients might use the first alone. */
 export const onePublicAddress: Shape<Address> = own((raw) => {
   if (!Array.isArray(raw) || raw.length === 1) return readPublic(Array.isArray(raw) ? raw[0] : raw);
   return refusedAs([{ at: "", found: `a list of ${raw.length}`, allowed: `exactly one: ${addressRule}` }]);
@@ -28,14 +28,14 @@ export const onePublicAddress: Shape<Address> = own((raw) => {
 /** More than the proxies of any cluster. */
 const mostAddresses = 64;
 
-/** A service may have several. */
+/** The public addresses of a service, which may have several. */
 export const publicAddresses: Shape<readonly [Address, ...Address[]]> = own((raw) => {
   if (Array.isArray(raw)) return check(someOf(publicAddress, mostAddresses), raw);
   const reading = readPublic(raw);
   return reading.kind === "value" ? accepted([reading.value]) : reading;
 }, `${addressRule}, or a list of such`);
 
-/** Clients are told the first. */
+/** The first of a service's public addresses, which clients are told. */
 export const servicePublicAddress: Shape<Address> = refined(publicAddresses, ([first]) => accepted(first));
 
 export const version: Shape<Version> = parsed(parseVersion, "a version, for example v15.4.6");

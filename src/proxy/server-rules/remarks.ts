@@ -2,7 +2,7 @@ import { isLoopback, parseHost } from "../../rules/route/host.ts";
 import type { Configuration } from "./configuration.ts";
 import { isUnspecified, printHostPort } from "../../rules/route/host-port.ts";
 
-/** svc-proxy stands beside the cluster with its own version; svc is the cluster, whose version it serves. */
+/** svc-proxy is a program beside the cluster and has its own version. svc is the cluster's program and serves the cluster's version. */
 export type ServingProgram = "svc-proxy" | "svc";
 
 /** Which version the channel `default` serves. */

@@ -29,7 +29,7 @@ export type ServerAnswer = {
 
 export type UpstreamAnswer = {
   readonly served: Served;
-  /** About this version only, never about a version from another instance of the upstream. */
+  /** Whether this version is critical. Never taken from an answer about another version. */
   readonly isCritical: boolean;
   readonly decision?: DecisionNumber | undefined;
   readonly at: UnixSeconds;
@@ -38,10 +38,10 @@ export type UpstreamAnswer = {
 /** An updater asks every ten minutes, so an answer kept for one is fresh enough. */
 const keptSeconds = 60;
 
-/** A night without the upstream changes nothing; an older answer may name a withdrawn version. */
+/** Long enough for a night without the upstream. An older answer may name a withdrawn version. */
 export const longestStaleSeconds: number = 6 * hourSeconds;
 
-/** An agent notices the end of an outage as soon as we do: within a minute. */
+/** The agent asks again after this time, so that it notices the end of an outage as soon as this server does. */
 const askAgainSeconds = 60;
 
 /** A channel's answer depends on its definition, its upstream's last answer and the time. */

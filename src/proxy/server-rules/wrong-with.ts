@@ -11,8 +11,8 @@ export type RequestHead = {
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * Refuses a request that other programs on the way may have understood differently. No answer depends on these parts, but an ambiguous request may
- * hide another client's.
+ * Refuses a request that a program on the way may have read differently than we do. No answer depends on these parts, but an ambiguous request may
+ * hide a second request.
  */
 export function wrongWith({ httpVersionMajor, httpVersionMinor, rawHeaders }: RequestHead): RefusedAnswer | undefined {
   // The parser accepts HTTP/0.9 and 2.0, whose clients would not understand the answer.

@@ -14,7 +14,7 @@ export type ServingRequests = {
   answers: Answers;
   readonly meter: Meter;
   readonly connections: Pick<Connections, "count" | "all">;
-  /** While draining, every answer is the last one of its connection. */
+  /** While the server drains, each connection ends with its next answer. */
   mood: "open" | "draining";
   /** Passes people's calls on to the auth service, if this proxy belongs to a cluster. */
   readonly relay?: AnswerCall | undefined;
@@ -31,7 +31,7 @@ export function respondFor(serving: ServingRequests, mostConnections: number): R
     const refused = isCrowded ? refusals.tooManyConnections : wrongWith(request);
     const say = (answer: PreparedServer): void => {
       const isRead = request.method === "GET" || request.method === "HEAD";
-      // A further request on such a connection would be in vain, or is an unwanted body.
+      // Ends the connection: its next request would not be answered, or its next bytes are an unwanted body.
       if (refused !== undefined || !isRead || serving.mood === "draining") response.shouldKeepAlive = false;
       send(answer, request, response);
       meter.observe((performance.now() - startedMs) / 1000);
@@ -60,7 +60,7 @@ function answerTo(request: IncomingMessage, serving: ServingRequests): PreparedS
   return found.first.then(() => {
     const first = knownAnswer(found, request);
     if (first !== undefined) return first;
-    // A reload came in between, so the channel may have changed or disappeared.
+    // If a reload came meanwhile, asks the new answers, where the channel may have changed or disappeared.
     return serving.answers === answers ? answers.refused(refusals.upstreamUnknown) : answerTo(request, serving);
   });
 }

@@ -5,7 +5,7 @@ export type AtOnceLimits = {
 };
 
 export type Taken = {
-  /** Returns false if there is no room for so much more. */
+  /** Makes this place larger. Returns false if there is no room. */
   readonly takeMore: (by: number) => boolean;
   readonly giveBack: () => void;
 };

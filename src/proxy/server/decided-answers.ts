@@ -23,7 +23,7 @@ export type IsUnconfirmed = () => boolean;
 
 type Deciding = Preparing & { readonly isUnconfirmed: IsUnconfirmed };
 
-/** All answers are made once; only the host's name is added to them, and to an unconfirmed one its version. */
+/** Makes the answers for a word once. Each host's answer gets the host's name, and its version if the word is unconfirmed. */
 export function hostsAnswered(
   word: Word,
   words: Words,
@@ -33,7 +33,7 @@ export function hostsAnswered(
   const decision = decisionOf(words, word);
   const target: Served = { kind: "version", version: word.target };
   return (question) => {
-    // A host that is not told the target hears of no urgency, and nobody does by a word that may be outdated.
+    // Only the confirmed answer with the target says that the update is critical.
     const urgency = word.critical === true ? ({ isCritical: true } as const) : {};
     const usual = { target: answer(question, target, urgency), from: answer(question, word.from) };
     const marked = { target: answer(question, target, mark), from: answer(question, word.from, mark) };

@@ -9,7 +9,7 @@ export function diagnosticsFor(live: Live): RequestListener {
   return answerPages({ metrics: () => exposition(live), readiness: () => readiness(live) });
 }
 
-/** Ready once auth has said what hosts are told, and each upstream has answered or failed once. A failing upstream does not take the instance from the other channels. */
+/** Ready once auth has sent its words, and each upstream has answered or failed once. After that a failing upstream does not make it unready. */
 function readiness(live: Live): Page {
   const { serving, upstreams } = live;
   live.askedReadyMs = monotonicMs();

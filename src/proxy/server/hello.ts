@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { askedName } from "../server-rules/client-hello.ts";
 
-/** A hello has some 2000 bytes with a session and keys of both kinds. No client of auth sends more before its name. */
+/** A client hello with a session and both kinds of keys has about 2000 bytes. No client of auth sends more before the host's name. */
 const mostBytes = 16 * 1024;
 
 /** Reads which host a connection asks for and leaves its bytes to be read again. Calls back once, or never if the client is gone. */

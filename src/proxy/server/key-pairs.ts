@@ -11,10 +11,10 @@ export type KeyPair = {
 };
 
 export type ReadKeyPairs = {
-  /** Valid ones come first, so that each name gets a valid one if there is any. */
+  /** The valid pairs first, so that a client gets a valid certificate for its name if there is one. */
   readonly pairs: readonly KeyPair[];
   readonly refusals: readonly RefusedSetting[];
-  /** Existing files that may not be read. */
+  /** Files that exist, but that this user may not read. */
   readonly denied: readonly string[];
   readonly remarks: readonly string[];
 };
@@ -28,8 +28,8 @@ const dayMs = 86_400_000;
 const soonDays = 14;
 
 /**
- * Reads every pair and proves that each key belongs to its certificate. An expired or future pair is only a remark while another is valid, so that
- * it does not keep the others from serving. If none is valid, no client would believe the server: a fault.
+ * Reads every pair and proves that each key belongs to its certificate. Only remarks on an expired or future pair while another pair is valid:
+ * the server can serve with that one. If no pair is valid, throws a fault, because no client would trust it.
  */
 export function readKeyPairs(files: readonly KeyPairFiles[], nowMs: number): ReadKeyPairs {
   const refusals: RefusedSetting[] = [];
@@ -103,7 +103,7 @@ function parsed<Thing>(parse: () => Thing): Thing | undefined {
   try {
     return parse();
   } catch {
-    // OpenSSL's words (`error:1E08010C:DECODER routines::unsupported`) help nobody; the caller has better ones.
+    // Drops OpenSSL's message (`error:1E08010C:DECODER routines::unsupported`), because the caller has a better one.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { ServingProgram } from "../server-rules/remarks.ts";
 
 const mostLinks = 8;
 
-/** The command that lets the program's unit read these files. Runs in the unit's place, since the answer depends on the user. */
+/** Makes the command that lets the unit read these files. Call it as the unit's user, because the result depends on who asks. */
 export function letRead(paths: readonly string[], program: ServingProgram): string {
   const commands = paths.flatMap((path) => openingOf(path, program));
   const [hidden] = commands.filter((command) => command.startsWith("sudo install -D "));
@@ -18,10 +18,10 @@ function openingOf(path: string, program: ServingProgram): readonly string[] {
   const closed = closedAt(path, mostLinks);
   if (closed === undefined) return [];
   const { mode, gid } = statSync(closed.path);
-  // systemd covers paths this way for ProtectHome=.
+  // systemd's ProtectHome= covers a directory with an empty one of mode 000.
   if ((mode & 0o777) === 0)
     return [`sudo install -D -m 0600 ${shellWord(path)} ${shellWord(join("/etc/svc", path.slice(path.lastIndexOf("/"))))}`];
-  // A file of root's group gets a group of its own.
+  // The unit must not join root's group, so a file of that group gets a new group.
   const group = gid === 0 ? `${program}-files` : groupName(gid);
   const word = shellWord(closed.path);
   const right = closed.wants === "x" ? 0o010 : 0o040;
@@ -44,7 +44,7 @@ function joining(group: string, program: ServingProgram): readonly string[] {
 
 type Closed = { readonly path: string; readonly wants: "r" | "x" };
 
-/** The first part of the path that we may not pass. */
+/** The first directory of the path that this user may not enter, or else the file itself. */
 function closedAt(path: string, links: number): Closed | undefined {
   const folders = [dirname(path)];
   while (folders[0] !== "/" && folders[0] !== undefined) folders.unshift(dirname(folders[0]));
@@ -53,7 +53,7 @@ function closedAt(path: string, links: number): Closed | undefined {
   return follow(path, links) ?? { path, wants: "r" };
 }
 
-/** A link is as open as its target. */
+/** Follows a link, because the rights of its target decide. */
 function follow(path: string, links: number): Closed | undefined {
   const target = linkAt(path);
   return target === undefined || links === 0 ? undefined : closedAt(resolve(dirname(path), target), links - 1);
@@ -76,7 +76,7 @@ function isAllowed(path: string, right: number): boolean {
   }
 }
 
-/** systemd takes a number too. */
+/** The group's name; its number if it has no name, which systemd takes too. */
 function groupName(gid: number): string {
   const row = readFileSync("/etc/group", "utf8")
     .split("\n")

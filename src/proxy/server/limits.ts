@@ -6,16 +6,16 @@ export type Limits = {
   readonly keepAliveMs: number;
   /** How often slow requests are looked for. */
   readonly lookEveryMs: number;
-  /** Beyond this idle connections are closed, and if none is idle a request gets 503. */
+  /** With more connections the server closes idle ones, and answers 503 if no connection is idle. */
   readonly connections: number;
-  /** Beyond this a connection is closed unheard. */
+  /** With this many connections the server closes each new one at once. */
   readonly mostConnections: number;
-  /** Unparsed bytes of all connections together: beyond this the connections with the most are closed. */
+  /** Unparsed bytes of all connections together. With more, the server closes the connections that have the most. */
   readonly unreadBytes: number;
-  /** Between the first "not ready" and the last accepted connection, if a load balancer watches readiness. */
+  /** How long the server still accepts connections after its first "not ready", if a load balancer watches readiness. */
   readonly graceMs: number;
   readonly drainMs: number;
-  /** The last part of the drain, in which kept connections may send one more request. Requests that come meanwhile get as much again. */
+  /** How long kept connections may send one more request while the server drains, and how long the server then has to answer it. */
   readonly lastWordMs: number;
 };
 
@@ -27,7 +27,7 @@ export const limits: Limits = {
   // Reverse proxies keep an idle connection for a minute. Ours last longer, so that the proxies close first.
   keepAliveMs: 75_000,
   lookEveryMs: 2000,
-  // Some 10 KiB each; half of that if a server in front speaks TLS.
+  // A connection needs about 10 KiB, or half of that if a server in front speaks TLS.
   connections: 20_000,
   mostConnections: 22_000,
   // A client that waits for its answers leaves nothing unread here; another client leaves some 100 KiB.

@@ -22,7 +22,7 @@ import { Turns } from "./questions-in-turn.ts";
 export type Listening = {
   readonly server: Server | SecureServer;
   readonly port: number;
-  /** Finishes open requests, then accepts no more, and cuts what does not end. */
+  /** Finishes open requests, then accepts no more connections, and cuts those that do not end. */
   readonly drain: () => Promise<void>;
   /** Replaces the certificate for clients that name no host, from the next handshake on. */
   readonly renew: (pair: { readonly key: string; readonly cert: string }) => void;
@@ -30,7 +30,7 @@ export type Listening = {
 
 export type ListenOptions = {
   readonly at: HostPort;
-  /** The number of a socket that already listens, in place of our own at that address. */
+  /** The file descriptor of a socket that listens already. It replaces a socket of our own at that address. */
   readonly passed?: number | undefined;
   /** The setting's name, for a fault. */
   readonly setting: string;
@@ -41,13 +41,13 @@ export type ListenOptions = {
   readonly takesBody?: (request: IncomingMessage) => boolean;
   /** The other service on a shared port: connections that ask for it are passed on. */
   readonly passOn?: PassOn | undefined;
-  /** The tunnels of hosts on a shared port. They last, so the listener's limits no longer count them. */
+  /** Takes hosts' tunnels on a shared port. Tunnels last for days, so the listener's limits do not count them. */
   readonly tunnels?: TunnelEnd | undefined;
-  /** Requests that become streams, which last as well. */
+  /** Takes requests that become streams. The limits do not count these either. */
   readonly upgrades?: Upgrades | undefined;
 };
 
-/** The end of hosts' tunnels, which gets its connections from their first byte. */
+/** The proxy's end of hosts' tunnels. It gets a connection before anything was read from it. */
 export type TunnelEnd = {
   readonly isAskedFor: (name: string) => boolean;
   readonly take: (socket: Socket) => void;
@@ -62,10 +62,10 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    // The timeout below covers idle connections, and need not be set again for each answer.
+    // Node would set this timeout again for each answer. `server.timeout` below covers idle connections too.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: limits.lookEveryMs,
-    // A missing or wrong one is refused in our own words.
+    // Refuses a missing or wrong Host header itself, with its own message.
     requireHostHeader: false,
     highWaterMark: 2 * limits.headerBytes,
     optimizeEmptyRequests: true,
@@ -82,7 +82,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     listener(request, response);
     const connection = connections.asked(request.socket);
     if (connection === undefined) return;
-    // The rest of the request comes before its answer.
+    // Waits for the rest of a request whose body is read.
     if (isRead && !request.complete) request.once("end", () => turns.asked(connection, response));
     else turns.asked(connection, response);
   };
@@ -98,16 +98,16 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   server.on("checkContinue", answer);
   server.on("checkExpectation", answer);
   server.maxConnections = limits.mostConnections;
-  // The timeout covers idle connections too. A client that reads no answers waits no longer than one that asks nothing.
+  // This timeout ends idle connections, and connections whose client does not read its answers.
   server.timeout = limits.keepAliveMs;
   server.on("clientError", (error, socket) => {
-    // A client would take a second answer for the answer to its next request.
+    // Sends no second answer: the client would take it for the answer to its next request.
     if (ending.has(socket)) socket.end(() => socket.destroy());
     else refuseRaw(error, socket);
   });
   server.on("upgrade", (request, socket: Socket, head: Buffer) => {
     connections.release(socket);
-    // It has other readers from now on, and may be quiet for hours.
+    // The stream's own code reads the socket from now on. The stream may be silent for hours.
     socket.removeAllListeners("readable");
     socket.setTimeout(0);
     upgrades?.take(request, socket, head);
@@ -133,7 +133,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   };
 }
 
-/** The hello has half of the handshake's time. The handshake refuses an unreadable hello as usual. */
+/** Reads the client hello in at most half of the handshake's time. If it is unreadable, the handshake refuses it as usual. */
 function lookFor(
   { isAskedFor, pass }: PassOn,
   { headersMs }: Limits,
@@ -153,26 +153,26 @@ function never(): boolean {
   return false;
 }
 
-/** Its body is not read: a wrong, late or endless one must not delay other clients. */
+/** Whether a request has a body. The server reads no body here: a wrong, late or endless one must not delay other clients. */
 function bringsBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
-/** A fleet comes back all at once after a power cut; the kernel cuts this down to its own limit. */
+/** A whole fleet may connect at once after a power cut. The kernel lowers this to its own limit. */
 const longestBacklog = 4096;
 const lookForIdleEveryMs = 50;
 
 type Draining = Pick<Limits, "drainMs" | "lastWordMs">;
 
 /**
- * The socket stays open until earlier requests are done: closed at once, it would refuse every client for as long as the slowest takes. A kept
- * connection may send one more request, whose answer says that it was the last: closed at once, a request on its way would be lost.
+ * Keeps the socket open until earlier requests are done, or every client would be refused for as long as the slowest takes. Lets a kept connection
+ * send one more request, whose answer says that it was the last, or a request that is on its way would be lost.
  */
 async function drain(server: Server | SecureServer, connections: Connections, { drainMs, lastWordMs }: Draining): Promise<void> {
   let before: readonly Connection[] = connections.all();
   const startedMs = monotonicMs();
   const spentMs = (): number => monotonicMs() - startedMs;
-  // As much time is left for requests that come meanwhile.
+  // Leaves `lastWordMs` for requests that come meanwhile.
   while (before.length > 0 && spentMs() < drainMs - lastWordMs) {
     if (spentMs() >= lastWordMs) server.closeIdleConnections();
     await sleep(lookForIdleEveryMs);

@@ -20,7 +20,7 @@ import { readKeyPairs, type KeyPair } from "./key-pairs.ts";
 export type LoadedConfiguration = {
   readonly configuration: Configuration;
   readonly keyPairs: readonly KeyPair[];
-  /** For upstreams; undefined if every channel is static. */
+  /** The authorities that upstreams are checked with; undefined if every channel is static. */
   readonly trust: Trust | undefined;
   readonly remarks: readonly string[];
 };
@@ -28,7 +28,7 @@ export type LoadedConfiguration = {
 /** A cluster's whole configuration has a few hundred lines. */
 const longestFileBytes = 1024 * 1024;
 
-/** The rights that count: the unit's or the caller's. */
+/** Whose rights decide which files can be read. */
 export type Reader = "unit" | "caller";
 
 type ReadPorts = { readonly ownVersion: Version; readonly reader: Reader };
@@ -63,7 +63,7 @@ export function loadFiles(
   return { configuration, keyPairs: pairs, trust: trust.trust, remarks: told };
 }
 
-/** Reports an unusable proxy now, not with every request. */
+/** Reports an unusable proxy at the start, because otherwise each request would fail. */
 function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): readonly string[] {
   const forwarded = [...channels.values()].filter((channel) => channel.kind === "forwarded");
   for (const { url } of forwarded) routeFor(url, proxies);
@@ -71,7 +71,7 @@ function remarksOnRoutes({ channels }: Configuration, proxies: ProxyVariables): 
   return unusable.map((entry) => `NO_PROXY holds "${entry}", which means nothing and is passed over`);
 }
 
-/** Reads the file alone, for commands that need neither keys nor upstreams: their user may not be the one who serves. */
+/** Reads the configuration file alone, for commands that need neither keys nor upstreams: their user may have no right to read the keys. */
 export async function readConfigurationFile(path: string, { ownVersion, reader }: ReadPorts): Promise<ReadConfiguration> {
   const program = "svc-proxy";
   const raw = await readConfigurationYaml({ path, reader, program });

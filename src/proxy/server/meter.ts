@@ -3,10 +3,10 @@ import type { Shed } from "../../machine/listening/connections.ts";
 /** How often one kind of answer was given. */
 export type Count = { readonly channel: string; readonly status: number; value: number };
 
-/** The end of a connection that asked for auth. */
+/** What became of a connection that asked for auth. */
 export type Passed = "passed" | "refused" | "unreachable";
 
-/** Seconds: a Map lookup takes microseconds, an upstream's first answer seconds. */
+/** In seconds. A prepared answer takes microseconds, and the first answer of an upstream seconds. */
 export const latencyBuckets: readonly number[] = [0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 10];
 
 /** The server's counters. One lives as long as the process: a reload resets nothing. */

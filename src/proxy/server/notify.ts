@@ -14,8 +14,8 @@ export type Notifying = {
 const notifyMs = 5000;
 
 /**
- * Node has no datagrams on unix sockets, so systemd's own program sends them, with NotifyAccess=all in the unit. It waits until PID 1 has read them,
- * so none is lost when it ends.
+ * Runs systemd-notify, because Node cannot send datagrams on unix sockets; the unit allows that with NotifyAccess=all. systemd-notify waits until
+ * PID 1 has read the message, so that none is lost when it ends.
  */
 export function notifierFor({ environment, runCommand, log }: Notifying): Notify {
   const socket = environment["NOTIFY_SOCKET"] ?? "";

@@ -3,7 +3,7 @@ import type { Connection } from "../../machine/listening/connections.ts";
 import { AtOnce, type AtOnceLimits } from "./at-once.ts";
 import type { Meter, Passed } from "./meter.ts";
 
-/** The auth service of this proxy's cluster, which gets its connections from their first byte. */
+/** The auth service of this proxy's cluster. Its clients' connections are passed on unread. */
 export type Auth = {
   readonly isAskedFor: (name: string) => boolean;
   /** Throws if it cannot be reached. */
@@ -13,7 +13,7 @@ export type Auth = {
 export type PassingLimits = AtOnceLimits & { readonly idleMs: number };
 
 export const passingLimits: PassingLimits = {
-  // A host that reports keeps its connection for less than a second. Auth waits no longer for all of these together than for strangers.
+  // Enough: a host that reports keeps its connection for less than a second.
   atOnce: 4096,
   // A site behind one address; refused clients try again later.
   atOnceOfOne: 256,

@@ -13,7 +13,7 @@ import { prepare, sha256, type PreparedServer } from "./prepared.ts";
 /** The answer for one target, or the wait for the first answer. */
 export type Slot = {
   answer: PreparedServer | undefined;
-  /** Answers in its place while auth decides which hosts are told a version. */
+  /** Replaces that answer while the channel has a rollout. */
   decided: AnswerHost | undefined;
   readonly first: Promise<void>;
 };
@@ -37,7 +37,7 @@ export class Answers {
   readonly #refused = new Map<string, PreparedServer>();
   /** What each channel serves by the configuration, in the words of its answer. */
   readonly #served = new Map<ChannelName, string>();
-  /** Targets that only auth's words have. */
+  /** Targets of channels that the configuration does not have, but auth's words do. */
   #foreign: readonly string[] = [];
   readonly #channels: Configuration["channels"];
   readonly #meter: Meter;
@@ -62,7 +62,7 @@ export class Answers {
     }
   }
 
-  /** Quick for a target in the usual spelling; any other is parsed and may lead to the same place. */
+  /** Finds a target in the usual spelling by one lookup. Parses any other spelling, which may mean the same. */
   find(target: string): Slot | RefusedAnswer {
     if (this.isWaiting() && askedBy(target).kind === "channel") return refusals.decisionsUnknown;
     const slot = this.#slots.get(target);
@@ -91,7 +91,7 @@ export class Answers {
     waiting?.resolve();
   }
 
-  /** Answers by auth's words in place of the configuration. They may have channels that the configuration has not. */
+  /** Lets auth's words replace the configuration's answers. They may have channels that the configuration does not have. */
   decide(words: Words): void {
     for (const target of this.#foreign) this.#slots.delete(target);
     for (const slot of this.#slots.values()) slot.decided = undefined;
@@ -119,7 +119,7 @@ export class Answers {
     return Object.fromEntries(this.#served);
   }
 
-  /** No more answers come: waiting requests look into the newer answers. */
+  /** Wakes waiting requests after a reload. They look for their answer in the new configuration. */
   retire(): void {
     for (const { resolve } of this.#waiting.values()) resolve();
     this.#waiting.clear();

@@ -10,7 +10,7 @@ export type PreparedServer = {
   readonly status: number;
   /** Names and values in turn, which Node takes without checks. */
   readonly headers: readonly string[];
-  /** A text: Node sends it together with the head, where bytes would go in a second packet. */
+  /** A string, because Node sends a string in one packet with the head, but bytes in a second packet. */
   readonly body: string;
   readonly count: Count;
   /** The answer for clients that have it already. */

@@ -4,12 +4,12 @@ import type { SpareTime } from "../../machine/listening/spare-time.ts";
 
 /** Two requests of an updater, or ten of the smallest possible. */
 const pieceBytes = 256;
-/** The size of a request behind a reverse proxy. A client that sends more at once asks more than once, or sends an unwanted body. */
+/** The size of a request that a reverse proxy sends. More bytes at once are several requests, or an unwanted body. */
 const longestHeadBytes = 1024;
 
 /**
- * Takes requests from a connection by the piece, the next piece once the last answers have left. Later bytes wait unparsed, first here, then at the
- * sender: parsed, they would be twenty times as large and take everybody's time. Clients that do not wait for answers come after those that do.
+ * Reads requests from a connection piece by piece, each after the last answers were sent. The other bytes wait unparsed, first here and then at the
+ * sender: parsed, they would be twenty times as large and delay everybody. Clients that wait for their answers come first.
  */
 export class Turns {
   readonly #connections: Connections;
@@ -25,7 +25,7 @@ export class Turns {
     this.#tell = spare.spend(() => this.#takeNext());
   }
 
-  /** A stream with this listener hands out only requested bytes. */
+  /** Starts to read a connection. With this listener, Node's stream gives only as many bytes as we ask for. */
   begin(connection: Connection): void {
     const { socket } = connection;
     socket.on("readable", () => {
@@ -35,7 +35,7 @@ export class Turns {
     socket.once("close", () => this.#leave(connection));
   }
 
-  /** Called after each request. Most answers are on their way by then. */
+  /** Call it after each request. Counts the request as unanswered until its answer was sent. */
   asked(connection: Connection, response: ServerResponse): void {
     if (response.writableEnded && response.writableLength === 0) return;
     connection.unanswered += 1;
@@ -90,7 +90,7 @@ export class Turns {
     this.#next.delete(connection);
   }
 
-  /** Closes the connections with the most, down to half, so that the next look is not soon. */
+  /** Closes the connections with the most unread bytes until half of the limit is free, so that this is seldom needed. */
   #shed(): void {
     const worst = [...this.#behind].toSorted((one, other) => other.unread - one.unread || one.lastAsked - other.lastAsked);
     const shed: Connection[] = [];

@@ -2,9 +2,9 @@ import type { Duplex } from "node:stream";
 import { refusal } from "../server-rules/server-answer.ts";
 import { refusals, type RefusedAnswer } from "../server-rules/refusal.ts";
 
-/** Answers bytes that never became a request, and closes: the bytes after them could be taken for anything. */
+/** Answers bytes that are no valid request, and closes the connection, because nobody knows where the next request begins. */
 export function refuseRaw(error: Error & { readonly code?: string }, socket: Duplex): void {
-  // A late handshake may still end, and the client would take these words for the answer to a good request.
+  // Sends nothing after a late handshake: if it still ends, the client would take the answer for that of a good request.
   if (error.code === "ECONNRESET" || error.code === "ERR_TLS_HANDSHAKE_TIMEOUT" || !socket.writable) {
     socket.destroy();
     return;

@@ -9,8 +9,8 @@ const consentMs = 60_000;
 type Refused = { readonly channels: ReadonlySet<ChannelName>; readonly atMs: number };
 
 /**
- * A configuration that loses served channels is often an incomplete or another host's file, and every host of such a channel would be told that it
- * does not exist. Refuses it once; a second reload soon after is accepted.
+ * Refuses a configuration once that lacks channels which are served now. Such a file is often incomplete or another host's, and every host of these
+ * channels would hear that its channel does not exist. Accepts it if the administrator reloads again soon.
  */
 export function refuseVanishing(
   nowMs: () => number,

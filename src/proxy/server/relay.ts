@@ -31,20 +31,20 @@ export type Visit = {
   readonly signal: AbortSignal;
 };
 
-/** A page, or where the browser goes on. */
+/** A page, or the address to which the browser is redirected. */
 export type Visited = {
   readonly status: number;
   readonly location: string;
   readonly cookie: string;
   readonly page: string;
-  /** The cookie also has to come with a form of another site. */
+  /** Whether the browser must also send the cookie with another site's form. */
   readonly isCrossSite: boolean;
 };
 
 export type Relay = {
   /** Throws if auth does not answer. */
   readonly visit: (visit: Visit) => Promise<Visited>;
-  /** The calls that people may make; the rest of auth is not reached from here. */
+  /** Whether people may make this call. All other calls of auth cannot be reached from here. */
   readonly isForPeople: (path: string) => boolean;
   /** Throws if auth does not answer. */
   readonly post: (call: RelayedCall) => Promise<RelayedAnswer>;
@@ -58,7 +58,7 @@ export type RelayLimits = AtOnceLimits & {
 };
 
 export const relayLimits: RelayLimits = {
-  // Half of what auth takes from one proxy.
+  // Half of the calls that auth accepts from one proxy at once.
   atOnce: 128,
   atOnceOfOne: 32,
   // A resource has some kilobytes.
@@ -145,7 +145,7 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
     say(answer, response);
     return answer.status;
   } catch {
-    // The proxy's log says why. The client is told nothing.
+    // The proxy's log has the reason, which the client must not learn.
     return response.destroyed && !response.headersSent ? 0 : refuse(noAuth, response);
   } finally {
     response.off("close", leave);
@@ -154,7 +154,7 @@ async function handOn({ request, response, relay, limits, calls, bytes }: Handin
   }
 }
 
-/** Undefined if there is no room for it. */
+/** Reads the body of a request. Undefined if there is no room for it. */
 export async function bodyOf(request: IncomingMessage, held: Taken, most: number): Promise<Uint8Array | "too-large" | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -187,7 +187,7 @@ function say({ status, contentType, retryAfter, date, body }: RelayedAnswer, res
   response.end(body);
 }
 
-/** Answers in auth's protocol, which its clients understand. A call that was refused before stays refused. */
+/** Refuses a call in auth's protocol, which auth's clients understand. Does nothing if the answer has begun already. */
 function refuse({ status, code, message }: Refused, response: ServerResponse): number {
   if (response.headersSent) return status;
   response.shouldKeepAlive = false;

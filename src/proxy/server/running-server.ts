@@ -12,6 +12,6 @@ export type Live = {
   /** What the current configuration has, also expired and future ones. */
   certificates: readonly KeyPair[];
   readonly now: () => UnixSeconds;
-  /** The last question about readiness, by a clock that never jumps. */
+  /** When somebody last asked whether the server is ready, by a clock that never jumps. */
   askedReadyMs: number | undefined;
 };

@@ -37,13 +37,13 @@ export type ServerPorts = {
   readonly auth?: Auth | undefined;
   readonly tunnels?: TunnelEnd | undefined;
   readonly upgrades?: Upgrades | undefined;
-  /** A socket that the service manager passed. It is served in place of our own. */
+  /** The file descriptor of a listening socket that the service manager passed. It replaces our own. */
   readonly passed?: number | undefined;
   /** What auth has decided about channels until now. */
   readonly words?: Words | undefined;
-  /** Whether they may be outdated by now. */
+  /** Whether auth's words may be outdated by now. */
   readonly isUnconfirmed?: IsUnconfirmed | undefined;
-  /** Whether this proxy has to hear from auth before it answers for any channel. */
+  /** Whether this proxy must wait for auth's words before it answers for any channel. */
   readonly isWaiting?: (() => boolean) | undefined;
 };
 
@@ -63,7 +63,7 @@ export type RunningServer = {
   readonly broken: Promise<never>;
 };
 
-/** Diagnostics are for a handful of machines. */
+/** Enough for the few machines that read diagnostics. */
 const ofDiagnostics = { connections: 100, mostConnections: 200 };
 
 export async function startServer(
@@ -106,7 +106,7 @@ export async function startServer(
   const diagnostics = await listen(diagnosticsFor(live), {
     at: loaded.configuration.diagnostics,
     setting: "diag_addr",
-    // Its kept connections were warned by the answers themselves.
+    // Gives kept connections no extra time: the readiness page has already told its readers that the server stops.
     limits: { ...limits, ...ofDiagnostics, lastWordMs: 0 },
     connections: new Connections({ limits: ofDiagnostics, told }),
     tls: undefined,
@@ -165,7 +165,7 @@ export async function startServer(
   };
 }
 
-/** Longer than any load balancer's interval. Without one, stopping does not wait. */
+/** If readiness was asked for within this time, a load balancer watches this server, and a stop waits for it. */
 const watchedWithinMs = 60_000;
 
 function isWatched({ askedReadyMs }: Live): boolean {

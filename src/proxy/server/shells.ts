@@ -83,7 +83,7 @@ async function handOn({ request, socket, head, open, splice }: HandingOn): Promi
     opened.stream.write(head);
     splice(socket, opened.stream);
   } catch {
-    // The proxy's log says why; a stranger is told nothing.
+    // The proxy's log has the reason, which a stranger must not learn.
     refuse(socket, refusal(503, "unavailable", "the proxy cannot reach the cluster's auth service at present"));
   }
 }
@@ -104,7 +104,7 @@ function refuse(socket: Duplex, { status, body, date }: Refused): void {
     "Connection: close",
     ...(date === undefined ? [] : [`Date: ${date}`]),
   ];
-  // A client that reads no answer, or does not close its own half, would hold a place for ever.
+  // Cuts a client that does not read the answer or does not close its half, or it would keep its place for ever.
   const late = setTimeout(() => socket.destroy(), shellLimits.lastWordMs);
   socket.once("close", () => clearTimeout(late));
   socket.resume();

@@ -7,7 +7,7 @@ export type ServerSurroundings = {
   readonly out: (text: string) => void;
   /** The log only. */
   readonly error: (text: string) => void;
-  /** In the journal lines carry their priority. */
+  /** Lines for the journal begin with their priority. */
   readonly stderrIs: "journal" | "other";
   /** Raised by SIGTERM and SIGINT. */
   readonly stopping: AbortSignal;

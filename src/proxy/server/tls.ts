@@ -19,7 +19,7 @@ const ciphers = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ];
 
-/** Forbids renegotiation: a client could make the server pay for handshakes without end. */
+/** Forbids renegotiation, by which a client could make the server compute handshakes without end. */
 export function contextOptions({ key, cert }: Pick<KeyPair, "key" | "cert">): SecureContextOptions {
   return { key, cert, minVersion: "TLSv1.2", ciphers: ciphers.join(":"), secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
 }

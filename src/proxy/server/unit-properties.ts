@@ -1,11 +1,11 @@
 /**
- * How a service is started, watched and stopped, its output, and its own folders, which belong to the running instance. None of these decides what
- * its program may read.
+ * Properties that do not decide what the program may read: how it is started, watched and stopped, its output, and its own folders, which belong to
+ * the running instance.
  */
 const ofRunning =
   /^(?:Type|ExitType|Exec\w+|Restart\w*|SuccessExitStatus|NotifyAccess|Watchdog\w+|Timeout\w+|Kill\w+|\w+KillSignal|SendSIG\w+|ReloadSignal|RemainAfterExit|GuessMainPID|PIDFile|BusName|Sockets|FileDescriptorStore\w+|NonBlocking|RootDirectoryStartOnly|OOMPolicy|RuntimeMax\w+|Standard\w+|Syslog\w+|Log\w+|TTY\w+|(?:Runtime|State|Cache|Logs|Configuration)Directory\w*)$/;
 
-/** The properties of a `systemctl cat` output, for another unit that runs in the same way. */
+/** Takes from the output of `systemctl cat` the properties for a second unit with the same rights. */
 export function propertiesFrom(unitText: string): readonly string[] {
   return serviceLines(unitText).filter((line) => !ofRunning.test(line.slice(0, line.indexOf("="))));
 }

@@ -19,7 +19,7 @@ export type UpstreamPorts = {
   readonly proxies: ProxyVariables;
   readonly now: () => UnixSeconds;
   readonly log: Log;
-  /** From the previous configuration: its answers are served until new ones come. */
+  /** The upstreams of the previous configuration, whose answers are served until new ones come. */
   readonly before: ReadonlyMap<ChannelName, Upstream>;
   readonly broken: (thrown: unknown) => void;
 };

@@ -6,7 +6,7 @@ import { bodyOf, type AnswerCall, type Relay, type Visited } from "./relay.ts";
 
 type VisitLimits = AtOnceLimits & { readonly waitMs: number };
 
-/** Auth asks the identity provider meanwhile. */
+/** As long as auth may need to ask the identity provider. */
 export const visitLimits: VisitLimits = { atOnce: 64, atOnceOfOne: 16, waitMs: 30_000 };
 
 /** The browser's pages of a sign-in: where it begins, and where an identity provider sends it back to. */
@@ -19,7 +19,7 @@ const longestForm = 512 * 1024;
 /** All forms together, including incomplete ones. */
 const formBytesAtOnce = 32 * 1024 * 1024;
 
-/** `__Host-`: no other name or subdomain of the proxy can set it. */
+/** With the prefix `__Host-`, no other host or subdomain can set this cookie. */
 const cookieName = "__Host-svc-sign-in";
 const cookieSeconds = 600;
 
@@ -60,7 +60,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { rela
   try {
     const sent = !isSent ? Buffer.from(asked, "latin1") : held === undefined ? undefined : await formIn(request, held);
     if (sent === "no-form") return say(plain(413, "This form is no answer of an identity provider."), response);
-    // Only now: a browser that sends its form slowly takes no place from others.
+    // Takes a place only after the form has come, so that a browser that sends slowly takes no place from others.
     place = sent === undefined ? undefined : visits.take(from, lose);
     if (sent === undefined || place === undefined) {
       return say(plain(503, "Too many people sign in at this moment: try again."), response);
@@ -68,7 +68,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { rela
     const query = sent.toString("latin1");
     return say(await relay.visit({ path, query, cookie, address, signal: AbortSignal.timeout(visitLimits.waitMs) }), response);
   } catch {
-    // The proxy's log says why; a stranger is told nothing.
+    // The proxy's log has the reason, which a stranger must not learn.
     return say(plain(503, "The proxy cannot reach the cluster's auth service at present: try again."), response);
   } finally {
     place?.giveBack();
@@ -76,7 +76,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { rela
   }
 }
 
-/** Undefined if there is no room for it. */
+/** Reads the form of a request. Undefined if there is no room for it. */
 async function formIn(request: IncomingMessage, held: Taken): Promise<Buffer | "no-form" | undefined> {
   if (!/^application\/x-www-form-urlencoded *(?:;|$)/i.test(request.headers["content-type"] ?? "")) return "no-form";
   const body = await bodyOf(request, held, longestForm);
@@ -91,7 +91,7 @@ function cookieIn(header: string): string {
   return more.length === 0 && /^[0-9a-f]{64}$/.test(only) ? only : "";
 }
 
-/** Auth is not asked, so the page says nothing about the link itself. */
+/** The page for an invitation's link. The proxy makes it without auth, so it cannot say whether the link is valid. */
 const invitation = plain(
   200,
   "This is an invitation to a cluster. Type <code>tsh invite</code> in a terminal, and paste the address of this page when it asks for the link. Give the address to nobody else: it works once.",

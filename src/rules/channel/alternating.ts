@@ -14,7 +14,7 @@ export function alternatingIn({ alternation }: Heard, now: UnixSeconds): Alterna
   return { versions: alternation.between, at: alternation.at };
 }
 
-/** The version that came back and has not been the only one for six hours: which version it replaced, and until when it waits. */
+/** If the served version came back less than six hours ago: the version that it replaced, and when the six hours end. */
 export function unsettledIn(
   { versions: [last] }: Heard,
   served: Version,
@@ -25,13 +25,12 @@ export function unsettledIn(
   return last.since <= now && now < until ? { other: last.before, until } : undefined;
 }
 
-/** Explains an alternation in words. */
 export function tellAlternating({ versions: [one, other] }: Alternation): string {
   return one === other
     ? `answers that serve ${one} go back to an earlier decision of the cluster: instances of the version server disagree`
     : `the channel serves ${one} and ${other} in turn: instances of the version server disagree, or caches before it are of different age`;
 }
 
-/** Advice for the administrator of the servers: a host can do nothing about it. */
+/** The hint for the administrator of the servers, because the host's administrator can do nothing. */
 export const mendAlternating =
   "have every instance and every cache serve one version: ask each of them for the channel's version with curl (unless a change was just taken back)";

@@ -1,6 +1,6 @@
 import { parsed, type Shape } from "../shape/shape.ts";
 
-/** Set to `yes` by a channel that answers each host by its name. */
+/** The server sends `yes` if the channel's answer depends on the host's name. */
 export const asksHostHeader = "x-svc-asks-host";
 /** Headers in which the asking host names itself and its installed version. */
 export const hostHeader = "x-svc-host";

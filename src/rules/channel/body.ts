@@ -16,7 +16,7 @@ export function describeBody(body: Uint8Array): string {
   return `a text of ${count(body, "byte")}${isLikeVersion(first) ? ` that begins with ${first}` : ""}`;
 }
 
-/** A longer version does not help in a sentence. */
+/** A longer text would not help the reader of a message. */
 const longestVersion = 40;
 
 /** A version, or digits that resemble one. Digits alone are no secret. */

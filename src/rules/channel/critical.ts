@@ -18,7 +18,7 @@ export type CriticalAnswer = {
   readonly doubt?: CriticalDoubt | undefined;
 };
 
-/** Two passes must agree. A balancer chooses an instance for each request, so one pass agrees with itself by chance within hours. */
+/** Two passes must agree. Behind a balancer each request may reach another instance, so the answers of one pass sometimes agree by chance. */
 const passesToAgree = 2;
 
 /** Whether the served version counts as critical. `heard` includes this answer. */

@@ -3,7 +3,7 @@ import { parsed, type Shape } from "../shape/shape.ts";
 /** The header with the number of a steered channel's decision. Each new decision has a higher number. */
 export const decisionHeader = "x-svc-decision";
 
-/** Set to `yes` while the server has not heard from auth for so long that its decision may be outdated. */
+/** The server sends `yes` while it has not heard from auth for so long that its decision may be outdated. */
 export const unconfirmedHeader = "x-svc-unconfirmed";
 
 declare const decisionNumberBrand: unique symbol;

@@ -10,7 +10,7 @@ export type ChannelsDigest = string & { readonly [channelsDigestBrand]: true };
 
 const digestPattern = /^[0-9a-f]{64}$/;
 
-/** Ignores any other text, which no instance of ours sends. */
+/** Undefined for any other text, which no server of ours sends. */
 export function parseChannelsDigest(found: unknown): ChannelsDigest | undefined {
   return typeof found === "string" && digestPattern.test(found) ? (found as ChannelsDigest) : undefined;
 }

@@ -1,7 +1,7 @@
 import { kinds, type Of } from "../shape/shape.ts";
 import { served } from "./answer.ts";
 
-/** Why an answer that says "critical" does not make the update critical by itself. A later release's unknown reason is one too. */
+/** Why an answer that says "critical" does not count by itself. An unknown reason of a later release reads as `disagreeing`. */
 export const doubt = kinds(
   {
     /** The server never names its version, but all its answers in this pass agreed. */

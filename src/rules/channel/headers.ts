@@ -16,7 +16,7 @@ export type Beside = {
   readonly decision?: DecisionNumber | undefined;
   /** The server does not know whether the decision is still in force. */
   readonly isUnconfirmed?: true | undefined;
-  /** The channel answers each host by its name. */
+  /** The channel's answer depends on the host's name. */
   readonly asksHost?: true | undefined;
   /** The host that the answer was made for. */
   readonly forHost?: HostId | undefined;

@@ -9,7 +9,7 @@ import type { CriticalDoubt } from "./doubt.ts";
 import { channelName, type ChannelName } from "./path.ts";
 import { hourSeconds } from "../window/seconds.ts";
 
-/** Enough: if a channel serves more versions within hours, no list of them explains it. */
+/** A healthy channel serves fewer versions within hours; a faulty server could serve any number. */
 export const mostVersions = 8;
 
 /**
@@ -49,7 +49,7 @@ export const allHeard = record({
   alternation: maybe(record({ at: number, between: two })),
   /** When two answers last disagreed, even within one pass. */
   disagreedAt: maybe(number),
-  /** In how many successive passes this version was critical, with a server that names no version but did not contradict itself. */
+  /** In how many passes in a row a server that never names its version called this version critical and did not contradict itself. */
   agreed: maybe(record({ version, passes: count })),
   /** The name by which the channel last answered. */
   askedAs: maybe(hostId),
@@ -61,7 +61,7 @@ export const nothingHeard: Heard = emptyOf(allHeard);
 /** A version that was served for longer was intended, and so was its end. Configurations have the same limit. */
 export const alternationSeconds: number = 6 * hourSeconds;
 
-/** Counts no further, because more passes do not make an agreement more certain. */
+/** The count stops here, because more passes do not make an agreement more certain. */
 const mostAgreed = 2;
 
 export type Answered = {
@@ -73,7 +73,7 @@ export type Answered = {
   readonly isUnconfirmed?: boolean | undefined;
 };
 
-/** Adds an answer to the memory. A channel that serves nothing at present names no version and takes none back; an unconfirmed answer is no news. */
+/** Remembers an answer. Ignores an unconfirmed one. A channel that serves nothing at present changes none of the remembered versions. */
 export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard {
   if (answered.isUnconfirmed === true) return heard;
   const known = hearAgreement(withoutFuture(heard, now), answered);
@@ -83,7 +83,7 @@ export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard 
   return { ...after, decision: highest(known.decision, decision, now), disagreedAt: isTorn ? now : after.disagreedAt };
 }
 
-/** Counts passes that agreed. Needs no clock. */
+/** Counts the passes in a row that agree: all that an answer changes while the host's clock is wrong. */
 export function hearAgreement(heard: Heard, { channel, served, doubt, askedAs, isUnconfirmed }: Answered): Heard {
   if (isUnconfirmed === true) return heard;
   // Forgets everything if the channel is another one.
@@ -106,7 +106,7 @@ function hearVersion(heard: Heard, { version: said, decision }: Said, now: UnixS
   const [last, ...earlier] = heard.versions;
   const isBehind = lags(heard.decision, decision, now);
   const isSame = last?.version === said;
-  // If a number stays lower, that counts as going back only once.
+  // A number that stays lower counts as one step back, not as one in each pass.
   const goesOn = last !== undefined && isSame && (!isBehind || last.came === "back");
   if (goesOn) {
     const still = { ...heard, versions: [{ ...last, until: now }, ...earlier] };
@@ -124,7 +124,7 @@ function wentBack(heard: Heard, between: readonly [Version, Version], now: UnixS
   return { ...heard, alternation: { at: now, between }, disagreedAt: now };
 }
 
-/** How a version that differs from the last one came to be served. */
+/** Tells how a version came to be served that differs from the last one. */
 function cameBy({ versions, decision: known }: Heard, { version: said, decision }: Said, now: UnixSeconds): Came {
   const isDecided = decision !== undefined && (known === undefined || compareDecisions(decision, known.number) > 0);
   if (isDecided) return "decided";
@@ -132,7 +132,7 @@ function cameBy({ versions, decision: known }: Heard, { version: said, decision 
   return earlier !== undefined && now - earlier.until <= alternationSeconds ? "back" : "new";
 }
 
-/** Whether the number is lower than one heard within hours. A lower number after that is another server's, which begins again. */
+/** Whether the number is lower than one heard within six hours. After six hours a lower number counts as a new beginning by another server. */
 function lags(known: Heard["decision"], decision: DecisionNumber | undefined, now: UnixSeconds): boolean {
   if (known === undefined || decision === undefined || now - known.at > alternationSeconds) return false;
   return compareDecisions(decision, known.number) < 0;
@@ -142,7 +142,7 @@ function highest(known: Heard["decision"], decision: DecisionNumber | undefined,
   return decision === undefined || lags(known, decision, now) ? known : { number: decision, at: now };
 }
 
-/** Drops times in the future, which a wrong clock dated. */
+/** Drops entries with a time in the future: the clock was wrong when they were written. */
 function withoutFuture(heard: Heard, now: UnixSeconds): Heard {
   const isPast = ({ at }: { readonly at: UnixSeconds }): boolean => at <= now;
   return {

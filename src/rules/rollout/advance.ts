@@ -5,13 +5,13 @@ import { renumbered, standingOf, type Halt, type StageStatus, type Status } from
 import { activeIn, distancesOf, leftIn, tallyStages, type Tally } from "./tally.ts";
 import { tellMore } from "./tell-more.ts";
 
-/** The next status, by what is known of all hosts. Returns the same object if nothing changes. */
+/** Computes a rollout's next status from what is known of its hosts. Returns the same object if nothing changes. */
 export function advance(spec: Spec, status: Status, evidence: Evidence): Status {
   let current = status;
   for (;;) {
     const before = current;
     current = advanceOnce(spec, before, evidence);
-    // A stage that begins or ends is counted again; that happens a few times to each.
+    // Counts the hosts again after a stage began or ended, because the next stage may begin at once.
     if (stepsIn(current) === stepsIn(before)) break;
   }
   return current === status ? status : renumbered(status, current);
@@ -35,7 +35,7 @@ function advanceOnce(spec: Spec, status: Status, evidence: Evidence): Status {
   return next === undefined ? tellMore(seen, tallies, evidence) : withStage(seen, next);
 }
 
-/** An accepted failure that heals is accepted no longer. */
+/** Lowers the accepted counts when hosts recover, so that their next failure counts. */
 function withExcuses(status: Status, tallies: readonly Tally[]): Status {
   let next = status;
   for (const { status: stage, failed, silent } of tallies) {
@@ -47,7 +47,7 @@ function withExcuses(status: Status, tallies: readonly Tally[]): Status {
   return next;
 }
 
-/** A stage that is done halts as well: a version may fail late. */
+/** A failure in a stage that is done halts the rollout too: a version may fail late. */
 function haltIn(spec: Spec, tallies: readonly Tally[], { now }: Evidence): Halt | undefined {
   for (const tally of tallies) {
     const { name, state } = tally.status;
@@ -57,7 +57,7 @@ function haltIn(spec: Spec, tallies: readonly Tally[], { now }: Evidence): Halt 
   return undefined;
 }
 
-/** What becomes of the stage whose turn it is; undefined if nothing does. */
+/** The next status of the stage whose turn it is; undefined if it does not change. */
 function nextOf(spec: Spec, tally: Tally, evidence: Evidence): StageStatus | undefined {
   const { state } = tally.status;
   if (state === "waiting") return begun(spec, tally, evidence);
@@ -67,7 +67,7 @@ function nextOf(spec: Spec, tally: Tally, evidence: Evidence): StageStatus | und
 function begun(spec: Spec, { spec: own, status: stage, members, seen }: Tally, evidence: Evidence): StageStatus | undefined {
   const earlier = spec.stages.slice(0, spec.stages.indexOf(own));
   const below = Math.max(stage.below, stageBelow(own, earlier, evidence));
-  // The channel has more hosts than when the rollout began.
+  // Hosts have joined the channel, so the stage's percentage is more hosts now.
   if (below !== stage.below) return { ...stage, below };
   if (members === 0) return because(stage, "empty");
   return { ...stage, state: "moving", why: "moving", since: evidence.now, began: evidence.now, hosts: seen };
@@ -81,7 +81,7 @@ function proven({ donePercent }: Spec, tally: Tally, { now }: Evidence): StageSt
   return isProven ? { ...stage, state: "soaking", why: "soaking", since: now } : because(stage, "moving");
 }
 
-/** Hosts that have come back meanwhile are told first. */
+/** Ends a soak. A host that came back during the soak moves first, so the stage waits for it. */
 function soaked({ spec, status: stage, able }: Tally, { now }: Evidence): StageStatus | undefined {
   const isOver = now >= stage.since + spec.soakSeconds && able.length === 0;
   return isOver ? { ...stage, state: "done", why: "soaked", since: now } : undefined;

@@ -8,20 +8,20 @@ import { standingOf, thresholdOf, type Standing, type Status } from "./status.ts
 
 const states: Readonly<Record<Standing["kind"], number>> = { moving: 0, paused: 0, halted: 0, undone: 0, done: 0 };
 
-/** All that a proxy needs to answer for a channel. */
+/** A "word": auth's decision about one channel, which has everything that a proxy needs to answer for the channel. */
 export const word = record({
   number: count,
   channel: channelName,
   target: version,
   from: served,
   state: words(states),
-  /** Hosts that were told by their labels. */
+  /** Hosts of stages that select by labels, and whose turn has come: they are told the target. */
   ids: listOf(text, 100_000),
-  /** Hosts of a lower rank are told. */
+  /** Hosts whose rank is lower are told the target. */
   threshold: count,
-  /** Hosts that are told move outside of their windows. An earlier proxy does not know it, and they wait for their windows. */
+  /** Hosts move outside of their windows. A proxy of an earlier release ignores this, and its hosts wait for their windows. */
   critical: optional(truth),
-  /** It may lack later decisions, so no host is to move by it. */
+  /** Auth was restored and may have lost later decisions, so no host may move by this word. */
   unsettled: optional(truth),
 });
 export type Word = Of<typeof word>;
@@ -41,13 +41,13 @@ export function wordOf({ channel }: Pick<Spec, "channel">, status: Status): Word
   };
 }
 
-/** A host that asks. `named` is missing if it does not say who it is. */
+/** A host that asks a proxy. `named` is missing if the host does not say who it is. */
 export type Asking = {
   readonly installed: string | undefined;
   readonly named?: { readonly id: string; readonly rank: number };
 };
 
-/** What a proxy answers, by one word, to one host after the other. */
+/** Returns a function that answers hosts by one word. */
 export function answersBy({ target, from, state, ids, threshold }: Word): (asking: Asking) => Served {
   const told = new Set(ids);
   const isTarget = namesTarget(target);

@@ -1,6 +1,6 @@
 import type { UpdaterSaid } from "./host-evidence.ts";
 
-/** Reasons of a decision that hold for any version, and the word that a rollout shows for them. */
+/** Reasons for which a host's updater moves to no version at all, and the word that a rollout shows for each. */
 const forAnyVersion: ReadonlyMap<string, string> = new Map([
   ["needs-operator", "needs-operator"],
   ["held", "held"],
@@ -14,7 +14,7 @@ const forAnyVersion: ReadonlyMap<string, string> = new Map([
   ["schedule-stale", "no-window"],
 ]);
 
-/** Reasons that hold for the served version alone. */
+/** Reasons for which an updater does not move to the version that it is served. */
 const forServedVersion: ReadonlySet<string> = new Set([
   "rejected",
   "backing-off",

@@ -18,11 +18,11 @@ export type Before = {
 
 const ends: ReadonlySet<string> = new Set(["moved", "undone", "failed"]);
 
-/** A pass that stopped ends no move, so it hides no failure. */
+/** How the last move ended, after a new report. A pass that stopped did not end a move, so the earlier end stays. */
 export function endedAfter(before: Before | undefined, outcome: SaidOutcome | undefined, now: UnixSeconds): Ended | undefined {
   if (outcome === undefined || !ends.has(outcome.kind)) return before?.ended;
   const { at: said, ...what } = outcome;
-  // What a host says in its first report may be old.
+  // The first report may tell of an old move, so the host's own time counts.
   if (before === undefined) return { ...what, said, at: Math.min(said ?? now, now) };
   if (before.ended !== undefined && isSame(outcome, { ...before.ended, at: before.ended.said })) return before.ended;
   return { ...what, said, at: now };

@@ -17,11 +17,11 @@ const failed: Verdict = { kind: "failed" };
 const silent: Verdict = { kind: "silent" };
 const waiting: Verdict = { kind: "waiting" };
 
-/** What all verdicts of one look have in common. */
+/** What the verdicts about all hosts have in common. */
 export type Judging = Pick<Spec, "proveSeconds" | "silentSeconds"> &
   Pick<Evidence, "secondsSince"> & {
     readonly isTarget: (version: string) => boolean;
-    /** A host that was told before this has let two windows pass. */
+    /** A host that was told the target before this time and has not moved is late: it has missed two windows. */
     readonly lateBefore: UnixSeconds;
   };
 
@@ -31,7 +31,7 @@ export function judgingBy(spec: Spec, status: Status, { secondsSince, twoWindows
   return { proveSeconds, silentSeconds, secondsSince, lateBefore, isTarget: namesTarget(target) };
 }
 
-/** While a rollout is paused or halted nobody is told, so nobody is late. */
+/** While a rollout is paused or halted, no host may move, so none is late. */
 function lateBeforeIn(status: Status, twoWindowsAgo: Evidence["twoWindowsAgo"]): UnixSeconds | undefined {
   const { kind } = standingOf(status);
   const isTold = kind === "moving" || kind === "done";
@@ -58,7 +58,7 @@ export function judge(
   const quiet = by.secondsSince(reported);
   if (quiet > by.silentSeconds) {
     const wasSilent = told === undefined || quiet - by.secondsSince(told) > by.silentSeconds;
-    // A version that stops the agent stops its reports too. A host that is switched off at night only waits.
+    // A bad version may stop the host's reports. A host that fell silent outside of a move may only be switched off.
     const isAtFault = !wasSilent && !goodbye && (step !== undefined || (isThere && moved !== undefined));
     return isAtFault ? silent : blocked("silent");
   }
@@ -69,21 +69,21 @@ export function judge(
   return why === undefined && !isLate ? waiting : blocked(why ?? "late");
 }
 
-/** An agent that was unhealthy before it came to the target is not the target's fault, nor is one that was well for long enough. */
+/** Blames the target only if the agent became unhealthy at the target, and within this time. */
 function isWithin(unhealthySince: UnixSeconds | undefined, there: UnixSeconds, seconds: number): boolean {
   return unhealthySince !== undefined && unhealthySince >= there && unhealthySince - there < seconds;
 }
 
-/** A host with a window of its own may have had none in this time. */
+/** Only hosts with the cluster's window can be late: a host with a window of its own may not have had one in this time. */
 const clustersWindow = "schedule";
 
-/** Whether the version failed, and not the host: its disk, the network or the package manager. An unknown fault of an undone move is the version's. */
+/** Whether the version is to blame, and not the host's disk, network or package manager. An unknown fault of an undone move is the version's. */
 function isVersionsFault({ kind, fault }: Ended): boolean {
   const exit = fault !== undefined && isHostCode(fault) ? faultTable[fault].exit : undefined;
   return kind === "undone" ? exit !== hostsTrouble : kind === "failed" && exit === failedMove;
 }
 
-/** Exit statuses in the table of faults: a trouble of the host that heals by itself, and a move that failed. */
+/** Exit statuses in the table of faults: the host's trouble, which heals by itself, and a move that failed. */
 const hostsTrouble = 75;
 const failedMove = 11;
 

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from "../window/window.ts";
 import type { Ended } from "./ended.ts";
 
-/** What a host's updater reported last. Versions are as packages or the channel write them, and times are by auth's clock: a host's may be wrong. */
+/** What a host's updater reported last. Versions are spelled as in the package or the channel. Times are by auth's clock: a host's may be wrong. */
 export type UpdaterSaid = {
   readonly installed: string;
   readonly served: string;
@@ -15,32 +15,32 @@ export type UpdaterSaid = {
   readonly held: boolean;
   /** Since when it has found the agent unhealthy. */
   readonly unhealthySince: UnixSeconds | undefined;
-  /** Whose window it heeds: schedule (the cluster's), setting (its own), none, or empty. */
+  /** Which window it keeps to: schedule (the cluster's), setting (its own), none, or empty if it does not say. */
   readonly window: string;
-  /** Whether it goes back to an older version: allow, refuse, or empty if it does not say. */
+  /** Whether it moves to an older version: allow, refuse, or empty if it does not say. */
   readonly downgrade: string;
 };
 
 /** What is known of an enrolled host. */
 export type HostEvidence = {
   readonly id: string;
-  /** For this target. */
+  /** The host's place in the order of this target. */
   readonly rank: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly reported: UnixSeconds | undefined;
-  /** Another living instance reports the same id, so neither is believed. */
+  /** Another running instance reports the same id, so neither report can be trusted. */
   readonly isShared: boolean;
-  /** The host said that it goes down. */
+  /** The host said that it is shutting down. */
   readonly goodbye: boolean;
   readonly updater: UpdaterSaid | undefined;
 };
 
-/** Every host of the channel that was neither removed nor forgotten, in any order. */
+/** All hosts of the channel in the inventory, in any order. */
 export type Evidence = {
   readonly hosts: readonly HostEvidence[];
   readonly now: UnixSeconds;
-  /** Counts only time in which an auth took reports. */
+  /** Seconds since then, without the time in which no auth service took reports. */
   readonly secondsSince: (at: UnixSeconds) => number;
-  /** When the last but one of the cluster's windows that have closed was opened; undefined if that is not known. */
+  /** When the second last of the cluster's closed windows opened; undefined if auth does not know it. */
   readonly twoWindowsAgo: UnixSeconds | undefined;
 };

@@ -7,10 +7,10 @@ import type { Stage } from "./stage.ts";
 /** SHA-256 of a text, in hexadecimal. */
 export type Sha256 = (text: string) => string;
 
-/** Each rank is below it. */
+/** Every rank is below this. */
 export const allRanks: number = 2 ** 48;
 
-/** A host's place in the order in which a target is told. Another target has another order, so no host is always the first. */
+/** A host's place in the order in which hosts move to a target. Each target has another order, so that no host is always the first. */
 export function rankOf(id: string, target: Version, sha256: Sha256): number {
   return Number.parseInt(sha256(`${target}\n${id}`).slice(0, 12), 16);
 }
@@ -28,7 +28,7 @@ export function stageFinder<T extends Stage>(stages: readonly T[]): (host: Selec
 
 const anyValue = "*";
 
-/** Hosts that are not selected by labels are selected by their rank. */
+/** Selects hosts by the stage's labels, or by their rank if the stage has none. */
 function selectorOf(select: Select, below: number): (host: Selectable) => boolean {
   if (select.kind !== "labels") return ({ rank }) => rank < below;
   const wanted = Object.entries(select.labels);
@@ -41,7 +41,7 @@ function selectorOf(select: Select, below: number): (host: Selectable) => boolea
   };
 }
 
-/** The rank below which a stage has its hosts. Hosts that earlier stages select by labels do not use it up. */
+/** A stage that selects a share has the hosts below this rank. Hosts that earlier stages select by labels do not count towards the share. */
 export function stageBelow({ select }: StageSpec, earlier: readonly StageSpec[], evidence: Evidence): number {
   if (select.kind === "others") return allRanks;
   if (select.kind === "labels") return 0;
@@ -57,14 +57,14 @@ export function stageBelow({ select }: StageSpec, earlier: readonly StageSpec[],
       ) + 1;
 }
 
-/** A host that was not seen for a day counts in no stage. */
+/** A host that has not reported for a day does not count when a stage is measured. */
 export function isSeen({ reported }: HostEvidence, { secondsSince }: Evidence): boolean {
   return reported !== undefined && secondsSince(reported) <= daySeconds;
 }
 
 const buckets = 4096;
 
-/** The k-th rank from below. Counted in buckets: sorting 100,000 ranks takes longer than all the rest of a look at them. */
+/** The k-th smallest rank. Counts in buckets first: sorting 100,000 ranks would take longer than everything else that auth does with them. */
 export function kthSmallest(ranks: readonly number[], k: number): number {
   const sizes = new Uint32Array(buckets);
   for (const rank of ranks) {

@@ -1,12 +1,12 @@
 import { compareVersions, parseVersion, type Version } from "../version/version.ts";
 import { isOfVersion, parsePackageVersion } from "../version/wrapped.ts";
 
-/** Hosts that lie could name more versions. */
+/** More than a fleet has. Without a limit, hosts that lie could fill the memory. */
 const mostKnown = 1000;
 
 /** Tells whether a version, as a package or the channel writes it, is the target. */
 export function namesTarget(target: Version): (text: string) => boolean {
-  // A fleet has few versions, and parsing one takes longer than judging a host.
+  // Remembers the answers: a fleet has few versions, and parsing one takes longer than judging a host.
   const known = new Map<string, boolean>([[target, true]]);
   return (text) => {
     const found = known.get(text);

@@ -1,20 +1,20 @@
 import type { UnixSeconds } from "../window/window.ts";
 
-/** What one instance says of itself. Two hosts that were cloned report one id, and so does a host that joined anew. */
+/** What one instance says of itself. Two instances report the same id if a host was cloned, or joined again. */
 export type Claim = {
   /** The id by which its updater asks. */
   readonly asks: string;
   readonly reported: UnixSeconds | undefined;
-  /** It is not silent, and has not said that it goes down. */
+  /** It reports, and has not said that it is shutting down. */
   readonly isLiving: boolean;
-  /** The object in Kubernetes whose pod it is: its pods report one id and are one host. */
+  /** The Kubernetes object that this pod belongs to. All pods of an object report one id and count as one host. */
   readonly object: string | undefined;
 };
 
-/** How many instances report an id, and whether two living ones do that are not one object. */
+/** `claims`: how many instances report the id. `isShared`: two of them run that do not belong to one Kubernetes object. */
 export type Claimed<T> = { readonly claim: T; readonly claims: number; readonly isShared: boolean };
 
-/** One claim of each id, the newest; of an id that is shared all, since none of them can be believed. */
+/** Returns the newest claim of each id. If an id is shared, returns the claims of all its running instances: any may be right. */
 export function oneById<T extends Claim>(all: readonly T[]): readonly Claimed<T>[] {
   const byId = new Map<string, T | T[]>();
   for (const claim of all) {

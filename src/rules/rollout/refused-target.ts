@@ -15,7 +15,7 @@ export type Targeting = {
   readonly downgrade: "refuse" | "allow";
 };
 
-/** Why a rollout may not have its target. An edit that leaves the target alone is never refused. */
+/** Why a rollout may not have its target. Never refuses an edit that does not change the target. */
 export function refusedTarget(
   { target }: Pick<Spec, "target">,
   { before, auth, downgrade }: Targeting,
@@ -27,7 +27,7 @@ export function refusedTarget(
   return downgrade === "refuse" && told !== undefined && compareVersions(target, told) < 0 ? { kind: "older", told } : undefined;
 }
 
-/** An undone target is told to nobody any more. */
+/** The newest version that hosts are told. After an undo, that is the version from before the rollout. */
 function newestTold(before: Status): Version | undefined {
   if (before.undone === undefined) return before.target;
   const served = servedAfter(before);

@@ -15,7 +15,7 @@ export type StageSpec = {
   readonly name: string;
   readonly select: Select;
   readonly soakSeconds: number;
-  /** How many of its hosts may be told without having proven the target. */
+  /** How many of its hosts may move at the same time: they were told the target and have not proven it yet. */
   readonly atOnce: Share;
 };
 
@@ -23,24 +23,24 @@ export type StageSpec = {
 export type Spec = {
   readonly channel: ChannelName;
   readonly target: Version;
-  /** Hosts that are told move outside of their windows. */
+  /** Hosts move outside of their windows. */
   readonly isCritical?: boolean | undefined;
   readonly stages: readonly StageSpec[];
   readonly halt: { readonly failed: Share; readonly silent: Share; readonly atLeast: number };
-  /** A stage soaks once so many of the hosts that can move have proven the target. */
+  /** The soak begins when this percentage of the hosts that can move has proven the target. */
   readonly donePercent: number;
-  /** How long a host must be well at the target. */
+  /** A host proves the target when it has been healthy at the target for so long. */
   readonly proveSeconds: number;
   /** How long a host in the middle of a move may send no report. */
   readonly silentSeconds: number;
 };
 
-/** Never zero, or a stage of one host could not begin. */
+/** At least one, or a stage of one host could not begin. */
 export function portionOf(share: Share, hosts: number): number {
   return Math.max(1, share.kind === "count" ? share.count : percentOf(share.percent, hosts));
 }
 
-/** In a smaller stage the first failure halts. */
+/** In a stage with fewer hosts, the first failure halts. */
 const smallStage = 20;
 
 /** How many failures halt a stage. */
@@ -48,7 +48,7 @@ export function haltLimit(share: Share, hosts: number, atLeast: number): number 
   return Math.max(hosts < smallStage ? 1 : atLeast, portionOf(share, hosts));
 }
 
-/** Rounds up. 1.1 percent of 1,000 is 11, whatever binary fractions make of it. */
+/** Rounds up, but first corrects binary fractions: 1.1 percent of 1,000 is 11, not 12. */
 export function percentOf(percent: number, hosts: number): number {
   return Math.ceil((percent * hosts) / 100 - 1e-9);
 }

@@ -4,10 +4,10 @@ import type { Evidence } from "./host-evidence.ts";
 import { standingOf, type Status } from "./status.ts";
 import { activeIn, type Tally } from "./tally.ts";
 
-/** How long nothing may come of a stage where it is not known when the cluster's windows were open. */
+/** How long a stage may stand still if auth does not know when the cluster's windows were open. */
 const patienceSeconds = 7 * daySeconds;
 
-/** Since when nothing has come of the stage whose turn it is, if two windows have passed since. A person should look; it halts nothing. */
+/** Since when the stage whose turn it is has stood still, if two windows have passed since. Warns a person, and does not halt the rollout. */
 export function stalledSince(
   status: Status,
   tallies: readonly Tally[],
@@ -19,7 +19,7 @@ export function stalledSince(
   return last < twoWindowsAgo ? last : undefined;
 }
 
-/** When a stage went on, or hosts were told. */
+/** When a stage last changed its state, or hosts were last told the target. */
 function lastStep({ began, resumed = 0, stages, marks, byId }: Status): UnixSeconds {
   return Math.max(began, resumed, ...[...stages.map(({ since }) => ({ at: since })), ...marks, ...byId].map(({ at }) => at));
 }

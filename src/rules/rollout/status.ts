@@ -36,7 +36,7 @@ const stageReasons = {
   skipped: "a person skipped it",
 };
 
-/** Counts of hosts that a person has seen and accepted. */
+/** How many bad hosts a person accepted by resuming the rollout. */
 const excused = record({ failed: count, silent: count });
 
 export const stageStatus = record({
@@ -46,21 +46,21 @@ export const stageStatus = record({
   since: number,
   /** When it began to move. */
   began: maybe(number),
-  /** By how many hosts it is judged; fixed when it begins to move. */
+  /** The number of hosts that its limits are measured by, fixed when it begins to move. */
   hosts: count,
-  /** It has the hosts whose rank is below this; 0 if it selects by labels. Never sinks for one target. */
+  /** The stage has the hosts whose rank is below this; 0 if it selects by labels. Never sinks while the target stays. */
   below: count,
-  /** Does not count towards a halt. */
+  /** These hosts do not count towards a halt. */
   excused,
   skipped: maybe(person),
 });
 export type StageStatus = Of<typeof stageStatus>;
 
-/** From this time on, hosts whose rank is below this are told. */
+/** From this time on, hosts whose rank is below this are told the target. */
 const mark = record({ at: number, below: count });
 export type Mark = Of<typeof mark>;
 
-/** Hosts of a stage that selects by labels, and when they were told. */
+/** Hosts of a stage that selects by labels, and when they were told the target. */
 const toldById = record({ at: number, stage: word, hosts: listOf(record({ id: word, rank: count }), 100_000) });
 export type ToldById = Of<typeof toldById>;
 
@@ -70,27 +70,27 @@ export type Halt = Of<typeof halt>;
 export const mostMarks = 32;
 export const mostStages = 32;
 
-/** A host that was removed by its name. */
+/** A host that an administrator removed from the inventory. */
 const leaver = record({ stage: word, instance: word, hostname: word, at: number });
 export type Leaver = Of<typeof leaver>;
 
-/** Enough to be shown. */
+/** A command shows no more. */
 export const mostLeft = 20;
 
 /** Where a rollout stands; stored as one item. */
 export const status = record({
   target: version,
-  /** Hosts that are told the target move outside of their windows. */
+  /** Hosts move outside of their windows. */
   isCritical: optional(truth),
   /** What the channel served when the rollout began. */
   from: served,
-  /** Rises whenever a proxy would answer otherwise. */
+  /** Rises with each change after which a proxy gives other answers. */
   number: count,
   began: number,
-  /** When hosts were told again, after a pause, a halt or an undo. */
+  /** When the rollout last went on after a pause, a halt or an undo. */
   resumed: maybe(number),
   stages: listOf(stageStatus, mostStages),
-  /** In the order of time, and of ranks. */
+  /** The oldest first, which is also the lowest rank first. */
   marks: listOf(mark, mostMarks),
   byId: listOf(toldById, mostMarks * mostStages),
   paused: maybe(person),
@@ -106,7 +106,7 @@ export type Standing =
   | { readonly kind: "paused" | "undone"; readonly by: Person }
   | { readonly kind: "halted"; readonly halt: Halt };
 
-/** A halt is shown before a pause, because it needs a person. */
+/** If a rollout is halted and paused, shows the halt, because it needs a person. */
 export function standingOf({ undone, halted, paused, stages }: Status): Standing {
   if (undone !== undefined) return { kind: "undone", by: undone };
   if (stages.every(({ state }) => state === "done")) return { kind: "done" };
@@ -118,7 +118,7 @@ export function thresholdOf({ marks }: Status): number {
   return marks.at(-1)?.below ?? 0;
 }
 
-/** What the next rollout of the channel begins from: a version that was not rolled out is not inherited. */
+/** What hosts are told at first under the channel's next rollout: this one's target only if this one is done. */
 export function servedAfter(before: Status): Served {
   return standingOf(before).kind === "done" ? { kind: "version", version: before.target } : before.from;
 }

@@ -11,7 +11,7 @@ import { tallyStages } from "./tally.ts";
 /** `from`: what the channel serves without a rollout. `before`: the channel's last rollout. */
 export type Beginning = { readonly evidence: Evidence; readonly from: Served; readonly before: Status | undefined };
 
-/** Begins a rollout. With the same target it goes on: stages that are done stay done by name, and every host that was told stays told. */
+/** Begins a rollout. With the target of the last one it continues that: stages of the same name stay done, and hosts that were told stay told. */
 export function begin(spec: Spec, { evidence, from, before }: Beginning): Status {
   const same = before?.target === spec.target ? before : undefined;
   return {
@@ -45,14 +45,14 @@ export function pause(status: Status, by: Person): Status {
   return renumbered(status, { ...status, paused: status.paused ?? by });
 }
 
-/** Ends a pause and a halt. What failed until now does not count towards the next halt. */
+/** Ends a pause or a halt. Hosts that have failed until now do not count towards the next halt. */
 export function resume(spec: Spec, status: Status, evidence: Evidence): Status {
   const tallies = tallyStages(spec, status, evidence);
   const stages = tallies.map(({ status: stage, failed, silent }) => ({ ...stage, excused: { failed, silent } }));
   return renumbered(status, { ...status, stages, paused: undefined, halted: undefined, resumed: evidence.now });
 }
 
-/** Takes a stage for done. Undefined if there is no such stage, or it is done. */
+/** Marks a stage as done. Undefined if there is no such stage, or it is done already. */
 export function skip(status: Status, name: string, by: Person): Status | undefined {
   const stage = status.stages.find((one) => one.name === name && one.state !== "done");
   if (stage === undefined) return undefined;
@@ -60,7 +60,7 @@ export function skip(status: Status, name: string, by: Person): Status | undefin
   return renumbered(status, { ...status, stages: status.stages.map((one) => (one === stage ? skipped : one)) });
 }
 
-/** Serves every host what the channel served before. */
+/** Makes the channel serve every host what it served before the rollout. */
 export function undo(status: Status, by: Person): Status {
   return renumbered(status, { ...status, undone: status.undone ?? by });
 }
@@ -71,7 +71,7 @@ type Leaving = Pick<Leaver, "instance" | "hostname" | "at"> & {
   readonly joined: UnixSeconds;
 };
 
-/** A host was removed by its name: its stage is judged by one host less. A host that only falls silent still counts. Undefined if no stage counts it. */
+/** Makes a stage count one host less, after an administrator removed the host. Undefined if no stage counts it. Silent hosts still count. */
 export function leave(spec: Spec, status: Status, { host, joined, ...who }: Leaving): Status | undefined {
   const byName = status.byId.find(({ hosts }) => hosts.some(({ id }) => id === host.id))?.stage;
   const isThere = status.stages.some(({ name: one }) => one === byName);

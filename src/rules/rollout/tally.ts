@@ -11,23 +11,23 @@ export type Tally = Stage & {
   /** Whether every stage before it is done. */
   readonly hasTurn: boolean;
   members: number;
-  /** Members that were seen in the last day; counted while the stage may begin. */
+  /** Members that reported in the last day; counted only while the stage is about to begin. */
   seen: number;
   proven: number;
   moving: number;
   failed: number;
   silent: number;
-  /** Able to move, told or not. */
+  /** Members that can move and have not begun, whether they were told the target or not. */
   waiting: number;
-  /** Members by the reason why they cannot move, told or not. */
+  /** How many members cannot move, by the reason. */
   readonly blocked: Map<string, number>;
-  /** Able to move and not told; listed only if the stage has its turn. */
+  /** Members that can move and were not told the target yet; empty before the stage's turn. */
   readonly able: HostEvidence[];
-  /** The first that failed or fell silent, to be named. */
+  /** The first members that failed or fell silent, for messages that name them. */
   readonly bad: { readonly host: HostEvidence; readonly kind: "failed" | "silent" }[];
-  /** Members that heed the window of the cluster or the channel. */
+  /** Members that keep to the window of the cluster or the channel. */
   inWindow: number;
-  /** When one of its hosts that were told ended a move to the target last, or proved it; 0 if none did. */
+  /** When a member last ended a move to the target, or proved the target; 0 if none did. */
   progress: UnixSeconds;
 };
 
@@ -97,12 +97,12 @@ type Named = { readonly at: UnixSeconds; readonly tally: Tally | undefined };
 const filterSize = 2 ** 16;
 
 /**
- * Finds hosts that were told by their ids. Each stays in the stage in which it was told, whatever becomes of its labels. Where a new file has no stage of
- * that name, none is found.
+ * Finds hosts of stages that select by labels, once they were told the target. Each stays in the stage in which it was told, even if its labels
+ * change. Finds no stage if the changed rollout has none of that name.
  */
 function namedFinder({ byId }: Status, tallies: readonly Tally[]): (host: HostEvidence) => Named | undefined {
   const found = new Map<string, Named>();
-  // Looking up 100,000 ids would take a third of a look, so most hosts are told apart by their ranks.
+  // Tells by the rank that most hosts are not in the map: looking up 100,000 ids takes a third of auth's time for a rollout.
   const filter = new Uint8Array(filterSize);
   const placeOf = (rank: number): number => Math.floor(rank / (allRanks / filterSize));
   for (const { at, stage, hosts } of byId) {
@@ -125,19 +125,19 @@ export function activeIn(tallies: readonly Tally[]): Tally | undefined {
   return tallies.find(({ status }) => status.state !== "done");
 }
 
-/** How many hosts can move or have proven the target. A failed one is not waited for. */
+/** How many hosts can move or have proven the target. Failed hosts are left out, because the stage does not wait for them. */
 export function leftIn({ proven, moving, waiting: able }: Tally): number {
   return proven + moving + able;
 }
 
-/** Hosts that were told and have neither proven the target nor failed. A blocked one takes no place, or a dead host would hold up a stage for ever. */
+/** Hosts that were told the target and have neither proven it nor failed. Leaves out blocked ones, or a dead host would stop a stage for ever. */
 export function underWayIn({ moving, waiting: all, able }: Tally): number {
   return moving + all - able.length;
 }
 
 export type Distance = { readonly kind: "failed" | "silent"; readonly hosts: number; readonly limit: number };
 
-/** How far a stage is from halting. What a person has accepted does not count. */
+/** How far a stage is from halting. Hosts that a person accepted do not count. */
 export function distancesOf({ halt }: Spec, tally: Tally): readonly [failed: Distance, silent: Distance] {
   const { hosts, excused } = tally.status;
   const distance = (kind: "failed" | "silent"): Distance => ({

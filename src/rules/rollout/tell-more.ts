@@ -5,8 +5,8 @@ import { portionOf } from "./spec.ts";
 import { activeIn, underWayIn, type Tally } from "./tally.ts";
 
 /**
- * Tells more hosts, in the order of their ranks, as far as `at_once` leaves places. A host that comes back late finds its stage soaking or done, and
- * still takes a place: after an outage half of a fleet comes back together.
+ * Tells more hosts the target, in the order of their ranks, up to `at_once` of them at a time. The limit also holds for hosts that come back when
+ * their stage is soaking or done: after an outage, half of a fleet may come back together.
  */
 export function tellMore(status: Status, tallies: readonly Tally[], { now }: Pick<Evidence, "now">): Status {
   const active = activeIn(tallies);
@@ -23,10 +23,10 @@ export function tellMore(status: Status, tallies: readonly Tally[], { now }: Pic
       const group = { at: now, stage: stage.name, hosts: told.map(({ id, rank }) => ({ id, rank })) };
       if (told.length > 0) next = { ...next, byId: withGroup(next.byId, group) };
     } else if (tally === active) {
-      // The threshold passes the hosts of earlier stages that have not been told, so these take places as well.
+      // A higher threshold also tells hosts of earlier stages, so these take places as well.
       const passed = tallies.filter((one) => one.hasTurn);
       const places = passed.reduce((left, one) => left - underWayIn(one), atOnce - named.size);
-      // A look at a large fleet most often ends here.
+      // In a large fleet there is most often no place, and the ranks need no sorting.
       if (places <= 0) continue;
       const below = belowFor(passed, places, named);
       if (below > thresholdOf(next)) next = { ...next, marks: withMark(next.marks, { at: now, below }) };
@@ -35,7 +35,7 @@ export function tellMore(status: Status, tallies: readonly Tally[], { now }: Pic
   return next;
 }
 
-/** The rank below which are so many of the hosts that can move, or all. */
+/** The rank below which there are that many hosts that can move, or all of them. */
 function belowFor(tallies: readonly Tally[], places: number, named: ReadonlySet<HostEvidence>): number {
   const ranks: number[] = [];
   for (const { able } of tallies) for (const host of able) if (!named.has(host)) ranks.push(host.rank);
@@ -43,7 +43,7 @@ function belowFor(tallies: readonly Tally[], places: number, named: ReadonlySet<
   return wanted <= 0 ? 0 : kthSmallest(ranks, wanted) + 1;
 }
 
-/** Hosts told within so many seconds count as told together, at the first of these times: a failure is never taken for one of before. */
+/** Hosts that are told within this time share the first time, so that a failure after it counts. */
 const togetherSeconds = 600;
 
 function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
@@ -65,7 +65,7 @@ function joined(first: ToldById, second: ToldById): ToldById {
   return { ...first, hosts: hosts.sort((left, right) => left.rank - right.rank) };
 }
 
-/** The two oldest become one. */
+/** Joins the two oldest rows if there are too many. */
 function bounded<T>(rows: readonly T[], join: (first: T, second: T) => T): readonly T[] {
   return rows.length > mostMarks ? [rows.slice(0, 2).reduce(join), ...rows.slice(2)] : rows;
 }

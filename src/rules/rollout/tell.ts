@@ -6,7 +6,7 @@ import { standingOf, type Halt, type Person, type StageStatus, type Status } fro
 import type { Undoing } from "./undoing.ts";
 import { activeIn, distancesOf, type Distance, type Tally } from "./tally.ts";
 
-/** One sentence: where a rollout stands, and how far it is from halting. */
+/** Tells in one sentence where a rollout stands, and how far it is from halting. */
 export function tellRollout(spec: Spec, status: Status, tallies: readonly Tally[]): string {
   const standing = standingOf(status);
   switch (standing.kind) {
@@ -78,7 +78,7 @@ function tellStage(spec: Spec, tally: Tally): string {
   }
 }
 
-/** The labels that no host has. Those of a host's own file are easily written without their prefix. */
+/** Names the labels that no host has. People often forget the prefix of labels that a host's own file gives. */
 function tellMissing({ select }: Tally["spec"]): string {
   if (select.kind !== "labels") return "";
   const labels = Object.entries(select.labels);
@@ -142,7 +142,7 @@ export function stageRows(spec: Spec, tallies: readonly Tally[]): readonly Stage
   });
 }
 
-/** The commonest first. */
+/** The most common reason first. */
 function sortedReasons(blocked: Tally["blocked"]): StageRow["blocked"] {
   return [...blocked]
     .map(([why, hosts]) => ({ why, hosts }))

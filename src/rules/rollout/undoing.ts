@@ -4,7 +4,7 @@ import type { HostEvidence, UpdaterSaid } from "./host-evidence.ts";
 import { namesTarget } from "./names-target.ts";
 import type { Status } from "./status.ts";
 
-/** Hosts at the target, by what becomes of them once it is undone. */
+/** How many hosts at the target would go back after an undo, and how many would not. */
 export type Undoing = {
   readonly back: number;
   readonly stay: number;
@@ -12,7 +12,7 @@ export type Undoing = {
   readonly unsaid: number;
 };
 
-/** What an undo would do now. Hosts that are at another version are told `from` and need not move. */
+/** Predicts an undo. Leaves out hosts at another version, which need not move. */
 export function undoingOf({ target, from }: Pick<Status, "target" | "from">, hosts: readonly HostEvidence[]): Undoing {
   const isTarget = namesTarget(target);
   const found = { back: 0, stay: 0, unsaid: 0 };

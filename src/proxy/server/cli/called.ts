@@ -9,7 +9,7 @@ import { defaultConfig } from "./unit-command.ts";
 /** The typed options of svc and svc-proxy. */
 export type Options = {
   readonly config: string;
-  /** False means the default configuration. */
+  /** False if the command line names no file, so the default one counts. */
   readonly isConfigNamed: boolean;
   readonly pidFile: string | undefined;
   readonly json: boolean;

@@ -28,15 +28,15 @@ type AnswerOptions = {
 export type Asking = CheckedUnit & {
   /** The file to check. The unit's own by default. */
   readonly config: string | undefined;
-  /** Our options that also hold for it. */
+  /** Our own options that the check inside the unit gets too. */
   readonly options: AnswerOptions;
   readonly run: RunCommand;
   readonly log: Log;
 };
 
 /**
- * Checks in a transient unit with the service's properties, drop-ins included: its user, groups, environment and sandbox. The caller may read more
- * than that.
+ * Checks in a transient unit with the service's properties, drop-ins included: its user, groups, environment and sandbox. The caller often has more
+ * rights than the service.
  */
 export async function checkAsUnit({ program, starts, config, options, run, log }: Asking): Promise<CheckedAsUnit> {
   if (!isBooted()) return notLookedAt("systemd does not run here");

@@ -14,7 +14,7 @@ export const digestAnswer = answer<Found>("What all instances must have in commo
   ),
 });
 
-/** Prints the digest that every answer's header carries, from the file alone: compares instances before they start. */
+/** Prints the digest that every answer's header will have. Needs only the file, so that people can compare instances before they start. */
 export async function digest(options: Options, { surroundings: { out } }: ServerContext): Promise<number> {
   const configuration = await configurationFor(options);
   const told = digestOf(configuration);

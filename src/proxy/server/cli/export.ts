@@ -48,7 +48,7 @@ function filesOf(configuration: Configuration): readonly (readonly [target: stri
   return [[pingTarget, pingAnswer(configuration).body], ...channels];
 }
 
-/** `a` has a file where `a/version` would need a folder. */
+/** Finds channels whose files clash: the channel `a` has a file `a/version`, where the channel `a/version` needs a folder. */
 function clashIn({ channels }: Configuration): Fault | undefined {
   const clashing = [...channels.keys()].find((name) =>
     /^(.+)\/(?:version|critical)(?:\/.*)?$/

@@ -10,8 +10,8 @@ import type { ServerContext } from "./called.ts";
 export type KeepOptions = { readonly from: string; readonly to: string };
 
 /**
- * Copies the proxies before each start of the unit from a file that another user may own into root's file, which systemd reads: reading the first,
- * systemd and with it the host could wait for that user. If the file cannot be read at once, the last read proxies stay.
+ * Copies the proxies before each start of the unit, from a file that another user may own, into a file of root that systemd reads. If systemd read
+ * the first file itself, its owner could make systemd, and so the whole host, wait. If the file cannot be read at once, the last proxies stay.
  */
 export function keepProxies({ from, to }: KeepOptions, { log }: Pick<ServerContext, "log">): number {
   const reading = readEnvironmentFile(from);

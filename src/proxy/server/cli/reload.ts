@@ -14,7 +14,7 @@ export type ReloadOptions = { readonly processId: string };
 /** The limit is shorter than systemd's wait for the unit, and longer than reading any file takes. */
 const longestMs = 20_000;
 const everyMs = 50;
-/** Ten thousand channels have a line for each status. */
+/** Enough for ten thousand channels with a line for each status. */
 const longestMetricsBytes = 16 * 1024 * 1024;
 
 /**

@@ -7,5 +7,5 @@ export function configIn(words: readonly string[]): string {
   return (at === -1 ? joined : words[at + 1]) ?? defaultConfig;
 }
 
-/** The command that a unit runs in place of its own, to be checked. */
+/** The command that the check's transient unit runs in place of the service's own. */
 export const inUnit = "check-in-unit";

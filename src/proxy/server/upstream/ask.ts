@@ -22,16 +22,16 @@ export type AskUpstream = FollowingRedirects & {
   readonly dispatchers: Dispatchers;
   readonly atOrigin: AtOrigin;
   readonly now: () => UnixSeconds;
-  /** Called if the upstream says how long it wants to be left alone. */
+  /** Called if the upstream says how long we have to wait before we ask again. */
   readonly leaveAlone: (ms: number) => void;
   readonly signal: AbortSignal;
-  /** The time up to the last byte of one answer. Tests set less. */
+  /** How long one answer may take up to its last byte. Tests set less. */
   readonly wholeMs?: number;
 };
 
 export type AskedUpstream = {
   readonly answer: UpstreamAnswer;
-  /** Includes this answer. */
+  /** What is remembered of the channel's answers, this one included. */
   readonly heard: Heard;
   /** Why it is unknown whether the version is critical; then the last known value stays, or "no". */
   readonly uncertain: string | undefined;

@@ -47,7 +47,7 @@ export async function keepAsking(name: ChannelName, upstream: Upstream, ports: K
   }
 }
 
-/** Logs only changes. */
+/** Logs a result only if it differs from the last one. */
 function note(
   name: ChannelName,
   upstream: Upstream,

@@ -1,4 +1,4 @@
-/** Requests to one origin at once: more than its slow channels fill, few enough for an upstream that counts connections. */
+/** How many requests one origin gets at once. Slow channels do not fill that many, and upstreams that limit connections allow them. */
 export const mostAtOnce = 32;
 
 /** Runs `act` once the origin has a place for it, in the order of asking. */
@@ -6,7 +6,7 @@ export type AtOrigin = <Result>(origin: string, act: () => Promise<Result>) => P
 
 type Origin = { taken: number; readonly waiting: (() => void)[] };
 
-/** A waiting action has not begun: its deadline does not run, and earlier ones cannot make it fail. */
+/** Lets requests wait before they begin, so that their deadlines do not run while they wait. */
 export function placesAtOrigins(): AtOrigin {
   const origins = new Map<string, Origin>();
   return async (name, act) => {
