@@ -41,6 +41,8 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // Half of the time a test waits, for a program or a deadline: twice the two processors of a small machine.
     maxWorkers: 4,
+    // A fork copies the page tables of its worker: with a gigabyte of garbage in it, the programs that tests start cost twice.
+    execArgv: ["--max-old-space-size=400"],
     coverage: {
       provider: "v8",
       include: [pure, ...changing],

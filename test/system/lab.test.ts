@@ -2,88 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { agentProcess, buildAgent, installAgent, type AgentOptions, type AgentProcess } from "./lab/agent.ts";
-import { nextSuite, rpmSuites, suites, type Suite } from "./lab/base.ts";
-import { bootHost, sweepAbandonedHosts, type Host } from "./lab/host.ts";
+import { buildAgent, installAgent } from "./lab/agent.ts";
+import { bootHost, sweepAbandonedHosts } from "./lab/host.ts";
 import { cgroup2Mount } from "./lab/machine.ts";
-import { installPackage, refreshLists } from "./lab/package-tools.ts";
-import { isNextAskedFor } from "./next.ts";
 import { runProgram } from "./lab/program.ts";
-import { inLab, scenario, type Stage } from "./lab/scenario.ts";
+import { inLab, scenario } from "./lab/scenario.ts";
 import { until } from "./lab/until.ts";
 
 /** The lab itself: what the scenarios rest on. */
-
-const systemdOf: Readonly<Record<Suite, string>> = {
-  bullseye: "247",
-  bookworm: "252",
-  trixie: "257",
-  sid: "\\d+",
-  yum: "252",
-  zypper: "252",
-};
-
-describe.each([...suites, ...rpmSuites, ...(isNextAskedFor ? [nextSuite] : [])])("a %s host", (suite) => {
-  test(
-    "boots with nothing failed, and runs programs as root and as a user",
-    scenario({ suite }, async ({ host }) => {
-      expect((await host.run(["systemctl", "is-system-running"])).stdout).toBe("running\n");
-      expect((await host.mustRun(["systemctl", "list-units", "--failed", "--no-legend"])).trim()).toBe("");
-      expect(await host.mustRun(["systemctl", "--version"])).toMatch(new RegExp(`^systemd ${systemdOf[suite]} `));
-      expect(await host.mustRun(["id", "--user"])).toBe("0\n");
-      const asked = await host.run(["sh", "-c", 'cat; echo "$A $(id -un)"; echo told >&2; exit 7'], {
-        user: "ordinary",
-        env: { A: "one  two" },
-        input: "given\n",
-      });
-      expect(asked).toEqual({ status: 7, stdout: "given\none  two ordinary\n", stderr: "told\n" });
-      expect(await host.mustRun(["cat", "/proc/self/cgroup"])).toContain("0::/system.slice/run-");
-    }),
-  );
-
-  test(
-    "installs the agent from the repository and upgrades it, a plain reload leaving the old code",
-    scenario({ suite }, async (stage) => {
-      const { host, repository } = stage;
-      await upgradeByHand(stage, { version: "15.4.6", reload: "reread" });
-      expect(repository.server.requests.map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/svc-ent[_-]15\.4\.6/));
-      await host.mustRun(["systemctl", "reload", "svc.service"]);
-      await until("the reload to be told", 30_000, async () =>
-        (await host.journal("svc.service")).includes("reloaded") ? true : undefined,
-      );
-      const kept = await agentProcess(host);
-      expect(kept?.executable).toBe("/usr/bin/svc (deleted)");
-      expect(kept?.speaks).toContain(" v15.4.5 ");
-      await host.mustRun(["systemctl", "restart", "svc.service"]);
-      expect((await reachesVersion(host, "15.4.6")).executable).toBe("/usr/bin/svc");
-    }),
-  );
-});
-
-describe.each(suites)("the agent on %s", (suite) => {
-  test(
-    "upgrades an agent that becomes its new version on reload, in the same process",
-    scenario({ suite }, async (stage) => {
-      await upgradeByHand(stage, { version: "15.4.6", reload: "exec" });
-      const before = await agentProcess(stage.host);
-      await stage.host.mustRun(["systemctl", "reload", "svc.service"]);
-      const after = await reachesVersion(stage.host, "15.4.6");
-      expect(after).toEqual({ ...after, pid: before?.pid, executable: "/usr/bin/svc" });
-    }),
-  );
-
-  test(
-    "upgrades an agent that hands over to a child on reload",
-    scenario({ suite }, async (stage) => {
-      await upgradeByHand(stage, { version: "15.4.6", reload: "fork" });
-      const before = await agentProcess(stage.host);
-      await stage.host.mustRun(["systemctl", "reload", "svc.service"]);
-      const after = await reachesVersion(stage.host, "15.4.6");
-      expect(after.pid).not.toBe(before?.pid);
-      expect(await stage.host.mustRun(["systemctl", "show", "--property=NRestarts", "--value", "svc.service"])).toBe("0\n");
-    }),
-  );
-});
 
 describe("a host's life", () => {
   test(
@@ -101,26 +27,6 @@ describe("a host's life", () => {
       await host.powerOff();
       await host.boot();
       expect(await host.journal("svc.service")).toContain("stopping version=15.4.5");
-    }),
-  );
-
-  test(
-    "goes on undisturbed beside another host",
-    inLab(async () => {
-      const hosts = await Promise.all([bootHost({ suite: "bookworm" }), bootHost({ suite: "trixie" })]);
-      const [one, other] = hosts;
-      try {
-        for (const host of hosts) await host.mustRun(["systemd-run", "--unit=svc", "--quiet", "sleep", "1000"]);
-        await one.mustRun(["systemctl", "stop", "svc.service"]);
-        expect(await other.mustRun(["systemctl", "is-active", "svc.service"])).toBe("active\n");
-        const { status } = await other.run(["curl", "--silent", "--max-time", "2", `http://${one.network.outerAddress}:1/`]);
-        // curl could not connect: no route leads from one host to where another's servers stand.
-        expect(status).toBe(7);
-        await one.powerCut();
-        expect(await other.mustRun(["systemctl", "is-active", "svc.service"])).toBe("active\n");
-      } finally {
-        for (const host of hosts) await host.stop();
-      }
     }),
   );
 
@@ -157,26 +63,6 @@ describe("a run that crashed", () => {
     }),
   );
 });
-
-/** 15.4.5 is running, and the next version lies on the disk. */
-async function upgradeByHand({ host, repository }: Stage, next: AgentOptions): Promise<void> {
-  await repository.publish(await buildAgent(host, { ...next, version: "15.4.5" }));
-  await installAgent(host, "15.4.5");
-  expect(await host.mustRun(["svc", "version"])).toContain(" v15.4.5 ");
-  expect(await host.mustRun(["systemctl", "is-active", "svc.service"])).toBe("active\n");
-  await repository.publish(await buildAgent(host, next));
-  await refreshLists(host);
-  await installPackage(host, "svc-ent", next.version);
-  expect(await host.mustRun(["svc", "version"])).toContain(` v${next.version} `);
-  expect((await agentProcess(host))?.speaks).toContain(" v15.4.5 ");
-}
-
-function reachesVersion(host: Host, version: string): Promise<AgentProcess> {
-  return until(`the agent to run ${version}`, 30_000, async () => {
-    const found = await agentProcess(host);
-    return found?.speaks.includes(` v${version} `) === true ? found : undefined;
-  });
-}
 
 /** Everything of a host that a machine can show: its namespace, interface, cgroup, directory and mounts. */
 async function tracesOf(directory: string): Promise<readonly string[]> {
