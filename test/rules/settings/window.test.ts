@@ -16,15 +16,12 @@ function windowOf(found: MergedSettings): unknown {
   return found.settings.window;
 }
 
-type TellingFault = readonly [key: string, found: string, file: string];
-
-function faultsOf(found: MergedSettings): readonly TellingFault[] {
+function faultsOf(found: MergedSettings): readonly string[] {
   if (found.kind === "settings") return [];
-  return found.faults.map(({ key, found: what, origin }) => [
-    key,
-    what,
-    origin.kind === "file" ? origin.path.slice("/etc/svc-upgrade/".length, -".yaml".length) : origin.kind,
-  ]);
+  return found.faults.map(({ key, found: what, origin }) => {
+    const file = origin.kind === "file" ? origin.path.slice("/etc/svc-upgrade/".length, -".yaml".length) : origin.kind;
+    return `${file} ${key}: ${what}`;
+  });
 }
 
 const hourly = (utcStartHour: number, ...weekdays: readonly number[]): object => ({ utcStartHour, weekdays });
@@ -81,53 +78,46 @@ describe("the local window", () => {
 });
 
 describe("a fault of the window", () => {
-  test.each<[string, readonly unknown[], readonly TellingFault[]]>([
-    ["a time without its duration", [{ start: "02:30" }], [["window.duration", "nothing", "10"]]],
-    ["a duration without a time", [{ duration: "2h" }], [["window.start", "nothing", "10"]]],
-    [
-      "a zone alone",
-      [{ timezone: "UTC" }],
-      [
-        ["window.start", "nothing", "10"],
-        ["window.duration", "nothing", "10"],
-      ],
-    ],
+  test.each<[string, readonly unknown[], readonly string[]]>([
+    ["a time without its duration", [{ start: "02:30" }], ["10 window.duration: nothing"]],
+    ["a duration without a time", [{ duration: "2h" }], ["10 window.start: nothing"]],
+    ["a zone alone", [{ timezone: "UTC" }], ["10 window.start: nothing", "10 window.duration: nothing"]],
     [
       "both ways in one file",
       [{ utc_start_hour: 3, ...night }],
-      [["window.start", '"02:30" beside window.utc_start_hour of /etc/svc-upgrade/10.yaml', "10"]],
+      ['10 window.start: "02:30" beside window.utc_start_hour of /etc/svc-upgrade/10.yaml'],
     ],
     [
       "a duration beside an hour of UTC",
       [{ utc_start_hour: 3 }, { duration: "2h" }],
-      [["window.duration", '"2h" beside window.utc_start_hour of /etc/svc-upgrade/10.yaml', "20"]],
+      ['20 window.duration: "2h" beside window.utc_start_hour of /etc/svc-upgrade/10.yaml'],
     ],
     [
       "a zone beside an hour of UTC",
       [{ utc_start_hour: 3, timezone: "UTC" }],
-      [["window.timezone", '"UTC" beside window.utc_start_hour of /etc/svc-upgrade/10.yaml', "10"]],
+      ['10 window.timezone: "UTC" beside window.utc_start_hour of /etc/svc-upgrade/10.yaml'],
     ],
     [
       "days beside several windows",
       [[night], { weekdays: ["Sat"] }],
-      [["window.weekdays", "a list beside the list of windows in /etc/svc-upgrade/10.yaml", "20"]],
+      ["20 window.weekdays: a list beside the list of windows in /etc/svc-upgrade/10.yaml"],
     ],
-    ["no time that there is", [{ ...night, start: "24:00" }], [["window.start", '"24:00"', "10"]]],
-    ["a time without its nought", [{ ...night, start: "2:30" }], [["window.start", '"2:30"', "10"]]],
-    ["a time as a number", [{ ...night, start: 150 }], [["window.start", "150", "10"]]],
-    ["29 minutes", [{ ...night, duration: "29m" }], [["window.duration", '"29m"', "10"]]],
-    ["more than a day", [{ ...night, duration: "24h1m" }], [["window.duration", '"24h1m"', "10"]]],
-    ["no duration", [{ ...night, duration: "" }], [["window.duration", '""', "10"]]],
-    ["a duration in seconds", [{ ...night, duration: 7200 }], [["window.duration", "7200", "10"]]],
-    ["an offset for a zone", [{ ...night, timezone: "+01:00" }], [["window.timezone", '"+01:00"', "10"]]],
-    ["too long a zone", [{ ...night, timezone: "x".repeat(65) }], [["window.timezone", `"${"x".repeat(60)}…"`, "10"]]],
-    ["a way out of the zones", [{ ...night, timezone: "../../etc/passwd" }], [["window.timezone", '"../../etc/passwd"', "10"]]],
-    ["a wrong time over an hour", [{ utc_start_hour: 3 }, { ...night, start: "2.30" }], [["window.start", '"2.30"', "20"]]],
-    ["a wrong duration is not missing", [{ ...night, duration: "1s" }], [["window.duration", '"1s"', "10"]]],
-    ["a wrong time is not missing", [{ duration: "2h", start: "x" }], [["window.start", '"x"', "10"]]],
-    ["a wrong time with days", [{ weekdays: ["Sat"], start: "x" }], [["window.start", '"x"', "10"]]],
-    ["no windows", [[]], [["window", "an empty list", "10"]]],
-    ["too many windows", [Array.from({ length: 21 }, () => night)], [["window", "a list of 21", "10"]]],
+    ["no time that there is", [{ ...night, start: "24:00" }], ['10 window.start: "24:00"']],
+    ["a time without its nought", [{ ...night, start: "2:30" }], ['10 window.start: "2:30"']],
+    ["a time as a number", [{ ...night, start: 150 }], ["10 window.start: 150"]],
+    ["29 minutes", [{ ...night, duration: "29m" }], ['10 window.duration: "29m"']],
+    ["more than a day", [{ ...night, duration: "24h1m" }], ['10 window.duration: "24h1m"']],
+    ["no duration", [{ ...night, duration: "" }], ['10 window.duration: ""']],
+    ["a duration in seconds", [{ ...night, duration: 7200 }], ["10 window.duration: 7200"]],
+    ["an offset for a zone", [{ ...night, timezone: "+01:00" }], ['10 window.timezone: "+01:00"']],
+    ["too long a zone", [{ ...night, timezone: "x".repeat(65) }], [`10 window.timezone: "${"x".repeat(60)}…"`]],
+    ["a way out of the zones", [{ ...night, timezone: "../../etc/passwd" }], ['10 window.timezone: "../../etc/passwd"']],
+    ["a wrong time over an hour", [{ utc_start_hour: 3 }, { ...night, start: "2.30" }], ['20 window.start: "2.30"']],
+    ["a wrong duration is not missing", [{ ...night, duration: "1s" }], ['10 window.duration: "1s"']],
+    ["a wrong time is not missing", [{ duration: "2h", start: "x" }], ['10 window.start: "x"']],
+    ["a wrong time with days", [{ weekdays: ["Sat"], start: "x" }], ['10 window.start: "x"']],
+    ["no windows", [[]], ["10 window: an empty list"]],
+    ["too many windows", [Array.from({ length: 21 }, () => night)], ["10 window: a list of 21"]],
     [
       "all faults of several windows",
       [
@@ -142,13 +132,13 @@ describe("a fault of the window", () => {
         ],
       ],
       [
-        ["window[1].duration", "nothing", "10"],
-        ["window[2].duration", "it stands beside utc_start_hour", "10"],
-        ["window[3]", "5", "10"],
-        ["window[4].start", "nothing", "10"],
-        ["window[5].weekdays[0]", '"x"', "10"],
-        ["window[5].strt", "unknown key, did you mean start?", "10"],
-        ["window[6].timezone", "it stands beside utc_start_hour", "10"],
+        "10 window[1].duration: nothing",
+        "10 window[2].duration: it stands beside utc_start_hour",
+        "10 window[3]: 5",
+        "10 window[4].start: nothing",
+        '10 window[5].weekdays[0]: "x"',
+        "10 window[5].strt: unknown key, did you mean start?",
+        "10 window[6].timezone: it stands beside utc_start_hour",
       ],
     ],
   ])("%s", (_title, windows, expected) => expect(faultsOf(merged(...windows))).toEqual(expected));
@@ -191,7 +181,7 @@ describe("variables", () => {
       SVC_UPGRADE_WINDOW_UTC_START_HOUR: "3",
     };
     expect(faultsOf(withVariables(variables))).toEqual([
-      ["window.start", '"02:30" beside window.utc_start_hour of SVC_UPGRADE_WINDOW_UTC_START_HOUR', "environment"],
+      'environment window.start: "02:30" beside window.utc_start_hour of SVC_UPGRADE_WINDOW_UTC_START_HOUR',
     ]);
   });
 });
