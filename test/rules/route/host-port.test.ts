@@ -17,24 +17,12 @@ describe("an address", () => {
     expect(address === undefined ? undefined : printHostPort(withPort(address, 7))).toBe(meant);
   });
 
-  test.each([
-    "",
-    ":443",
-    "a:",
-    "a:0",
-    "a:65536",
-    "[a]:443",
-    "[::1",
-    "::1]:443",
-    "a b",
-    "a/b",
-    "https://a",
-    "a:1:2",
-    "*:80",
-    "a..b",
-  ])("%j is none", (written) => {
-    expect(parseAddress(written)).toBeUndefined();
-  });
+  test.each(["", "a b", ...":443 a: a:0 a:65536 [a]:443 [::1 ::1]:443 a/b https://a a:1:2 *:80 a..b".split(" ")])(
+    "%j is none",
+    (written) => {
+      expect(parseAddress(written)).toBeUndefined();
+    },
+  );
 
   test("that is printed is read as the same", () => {
     const host = fc.oneof(fc.ipV4(), fc.domain(), fc.constantFrom("::1", "2001:db8::7"));
