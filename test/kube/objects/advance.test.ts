@@ -31,6 +31,11 @@ function withImage(image: string, changes: Partial<SeenObject> = {}): SeenObject
   return objectOf({ containers: [{ name: "svc", image }], generation: 3, ...changes });
 }
 
+const withPartition = (object: SeenObject, partition: number): SeenObject => ({
+  ...object,
+  strategy: { type: "RollingUpdate", partition, isPaused: false },
+});
+
 /** All pods of the new version, which are well. */
 const proven = withImage(fresh, statusOf({ observedGeneration: 3, updateRevision: "b", currentRevision: "b" }));
 const isNew = { revision: "b" };
@@ -54,6 +59,10 @@ function seen(changes: Partial<MoveSight> & { readonly pods?: readonly WatchedPo
     excusedAt: 0,
     ...more,
   };
+}
+
+function look(standing: MovingStanding | Advance["standing"], changes?: Parameters<typeof seen>[0]): Advance {
+  return advance(standing as MovingStanding, seen(changes), policy);
 }
 
 function step({ standing }: Advance): string {
@@ -83,7 +92,7 @@ describe("a move begins", () => {
   });
 
   test("patches once it is written", () => {
-    const { change, said, ...next } = advance(begun, seen({ object: objectOf() }), policy);
+    const { change, said, ...next } = look(begun, { object: objectOf() });
     expect(step(next as Advance)).toBe("begun");
     expect(change).toMatchObject({ kind: "patch" });
     expect(JSON.stringify(change)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${fresh}"`);
@@ -91,14 +100,14 @@ describe("a move begins", () => {
   });
 
   test("goes on where the patch was done and its answer lost", () => {
-    expect(step(advance(begun, seen({ object: rolling, pods: stuck }), policy))).toBe("patched");
+    expect(step(look(begun, { object: rolling, pods: stuck }))).toBe("patched");
   });
 
   test("goes on from what a webhook has written where the answer was lost, both ways", () => {
     const elsewhere = (image: string): string => image.replace(/^.*\//, "mirror.example/");
-    const forth = advance(begun, seen({ object: withImage(elsewhere(fresh)) }), policy);
+    const forth = look(begun, { object: withImage(elsewhere(fresh)) });
     expect(forth.standing.move).toMatchObject({ step: "patched", image: "mirror.example/svc:15.4.6", imageBefore: old });
-    const back = advance(moving({ step: "going-back" }), seen({ object: withImage(elsewhere(old)) }), policy);
+    const back = look(moving({ step: "going-back" }), { object: withImage(elsewhere(old)) });
     expect(back.standing.move).toMatchObject({ step: "returning", image: fresh, imageBefore: "mirror.example/svc:15.4.5" });
   });
 
@@ -107,7 +116,7 @@ describe("a move begins", () => {
     ["the hour it was meant for may be over", objectOf(), now + 301],
     ["it was scaled, paused or restarted meanwhile", objectOf({ generation: 3 }), now],
   ])("is decided again where %s", (_, object, at) => {
-    expect(step(advance(begun, seen({ object, now: at }), policy))).toBe("dropped");
+    expect(step(look(begun, { object, now: at }))).toBe("dropped");
   });
 });
 
@@ -134,7 +143,7 @@ describe("the answer to the patch", () => {
   test("that may be another next time is told", () => {
     const standing = answered(begun, failed("again"), { now, container });
     expect(standing.move).toMatchObject({ step: "begun", trouble: "because" });
-    const { said } = advance(standing as MovingStanding, seen({ object: objectOf() }), policy);
+    const { said } = look(standing, { object: objectOf() });
     expect(said?.told).toMatch(/; the last try: because$/);
   });
 
@@ -162,7 +171,7 @@ describe("the answer to the patch", () => {
 
 describe("a rollout", () => {
   test("is waited for until the watch shows the patched object", () => {
-    expect(step(advance(moving({ step: "patched" }), seen({ object: objectOf() }), policy))).toBe("patched");
+    expect(step(look(moving({ step: "patched" }), { object: objectOf() }))).toBe("patched");
   });
 
   test.each([
@@ -172,42 +181,39 @@ describe("a rollout", () => {
     ["it is paused", { ...rolling, strategy: { ...rolling.strategy, isPaused: true } }, "patched"],
     ["somebody has set another image", withImage("svc:1.0.0"), "overtaken"],
   ])("where %s", (_, object, expected) => {
-    expect(step(advance(moving({ step: "patched", revisions: [] }), seen({ object, pods: stuck }), policy))).toBe(expected);
+    expect(step(look(moving({ step: "patched", revisions: [] }), { object, pods: stuck }))).toBe(expected);
     const other = expected === "overtaken" || object.replicas === 0 || object.strategy.isPaused ? expected : "rolling";
-    expect(step(advance(moving({ step: "rolling" }), seen({ object, pods: stuck }), policy))).toBe(other);
+    expect(step(look(moving({ step: "rolling" }), { object, pods: stuck }))).toBe(other);
   });
 
   test("of nothing says so", () => {
-    const { said } = advance(moving({ step: "rolling" }), seen({ object: { ...rolling, replicas: 0 }, pods: [] }), policy);
+    const { said } = look(moving({ step: "rolling" }), { object: { ...rolling, replicas: 0 }, pods: [] });
     expect(said?.told).toBe("it has no replicas: nothing is proven yet");
   });
 
   test("remembers each revision that its pods had, once its controller has seen it", () => {
-    const { standing } = advance(moving({ step: "patched", revisions: [] }), seen({ object: rolling, pods: stuck }), policy);
+    const { standing } = look(moving({ step: "patched", revisions: [] }), { object: rolling, pods: stuck });
     expect(standing.move?.revisions).toEqual(["b"]);
     const restarted = withImage(fresh, {
       ...statusOf({ observedGeneration: 4, updated: 0, updateRevision: "c" }),
       generation: 4,
     });
-    expect(advance(moving({ step: "rolling" }), seen({ object: restarted }), policy).standing.move?.revisions).toEqual([
-      "b",
-      "c",
-    ]);
+    expect(look(moving({ step: "rolling" }), { object: restarted }).standing.move?.revisions).toEqual(["b", "c"]);
     const unseen = { ...restarted, generation: 5 };
-    expect(advance(moving({ step: "rolling" }), seen({ object: unseen }), policy).standing.move?.revisions).toEqual(["b"]);
+    expect(look(moving({ step: "rolling" }), { object: unseen }).standing.move?.revisions).toEqual(["b"]);
   });
 
   test("that comes nearer is waited for again", () => {
     const later = { object: rolling, pods: stuck, now: now + 500 };
-    const { standing, until } = advance(moving({ step: "rolling", progress: { count: 0, at: now } }), seen(later), policy);
+    const { standing, until } = look(moving({ step: "rolling", progress: { count: 0, at: now } }), later);
     expect(standing.move?.progress).toEqual({ count: 1, at: now + 500 });
     expect(until).toBe(now + 560);
-    const same = advance(standing as MovingStanding, seen({ ...later, now: now + 1099 }), policy);
+    const same = look(standing, { ...later, now: now + 1099 });
     expect(step(same)).toBe("rolling");
     expect(same.until).toBe(now + 1100);
-    expect(step(advance(standing as MovingStanding, seen({ ...later, now: now + 1100 }), policy))).toBe("going-back");
+    expect(step(look(standing, { ...later, now: now + 1100 }))).toBe("going-back");
     // A clock that was set back begins to count again.
-    expect(advance(standing as MovingStanding, seen({ ...later, now }), policy).standing.move?.progress.at).toBe(now);
+    expect(look(standing, { ...later, now }).standing.move?.progress.at).toBe(now);
   });
 });
 
@@ -215,37 +221,36 @@ describe("what nobody has seen", () => {
   test("is no time without progress of a rollout", () => {
     const before = moving({ step: "rolling", progress: { count: 1, at: now } });
     const sight = { object: rolling, pods: stuck, seenSince: now + 1200 };
-    const first = advance(before, seen({ ...sight, now: now + 1200 }), policy);
+    const first = look(before, { ...sight, now: now + 1200 });
     expect([step(first), first.until]).toEqual(["rolling", now + 1260]);
-    expect(step(advance(before, seen({ ...sight, now: now + 1799 }), policy))).toBe("rolling");
-    expect(step(advance(before, seen({ ...sight, now: now + 1800 }), policy))).toBe("going-back");
+    expect(step(look(before, { ...sight, now: now + 1799 }))).toBe("rolling");
+    expect(step(look(before, { ...sight, now: now + 1800 }))).toBe("going-back");
   });
 });
 
 describe("the proof", () => {
   test("settles first, and then ends the move", () => {
-    const settling = advance(moving({ step: "rolling", trouble: "x" }), seen(), policy);
+    const settling = look(moving({ step: "rolling", trouble: "x" }));
     expect(settling.standing.move).toMatchObject({ step: "settling", since: now, trouble: undefined });
     expect(settling.until).toBe(now);
-    const waiting = advance(settling.standing as MovingStanding, seen({ now: now + 29 }), policy);
+    const waiting = look(settling.standing, { now: now + 29 });
     expect([step(waiting), waiting.until]).toEqual(["settling", now + 30]);
-    const over = advance({ ...(waiting.standing as MovingStanding), backoff: undefined }, seen({ now: now + 30 }), policy);
+    const over = look({ ...(waiting.standing as MovingStanding), backoff: undefined }, { now: now + 30 });
     expect(over).toMatchObject({
       said: undefined,
       standing: { move: undefined, last: { outcome: "proven", from: "15.4.5", to: "15.4.6", image: fresh, at: now + 30 } },
     });
-    const setBack = advance(settling.standing as MovingStanding, seen({ now: now - 5, seenSince: now - 5 }), policy);
+    const setBack = look(settling.standing, { now: now - 5, seenSince: now - 5 });
     expect(setBack).toMatchObject({ until: now + 25, standing: { move: { step: "settling", since: now - 5 } } });
     // What nobody saw is no proof.
-    const blind = advance(settling.standing as MovingStanding, seen({ now: now + 60, seenSince: now + 50 }), policy);
+    const blind = look(settling.standing, { now: now + 60, seenSince: now + 50 });
     expect([step(blind), blind.until]).toEqual(["settling", now + 80]);
   });
 
   test("tells how many pods a partition has left as they were", () => {
-    const strategy = { type: "RollingUpdate", partition: 2, isPaused: false };
     const whyAfter = (object: SeenObject, pods: readonly WatchedPod[]): string | undefined =>
-      advance(moving({ step: "settling" }), seen({ object, pods, now: now + 30 }), policy).standing.last?.why;
-    const parted = { ...rolling, strategy };
+      look(moving({ step: "settling" }), { object, pods, now: now + 30 }).standing.last?.why;
+    const parted = withPartition(rolling, 2);
     const why = "the partition 2 leaves 2 of 3 pods as they were";
     expect(whyAfter(parted, [podOf(0), podOf(1), podOf(2, isNew)])).toBe(why);
     // Somebody has deleted them, and they came back as the new version.
@@ -255,13 +260,12 @@ describe("the proof", () => {
 
   test("is looked for again as soon as a pod may be available", () => {
     const pods = [podOf(0), podOf(1), { ...unready(2, isNew), isReady: true, readySince: now - 20 }];
-    const next = advance(moving({ step: "rolling" }), seen({ object: { ...rolling, minReadySeconds: 30 }, pods }), policy);
+    const next = look(moving({ step: "rolling" }), { object: { ...rolling, minReadySeconds: 30 }, pods });
     expect([step(next), next.until]).toEqual(["rolling", now + 10]);
   });
 
   test("is lost with a pod", () => {
-    const sight = seen({ object: rolling, pods: stuck });
-    expect(step(advance(moving({ step: "settling" }), sight, policy))).toBe("rolling");
+    expect(step(look(moving({ step: "settling" }), { object: rolling, pods: stuck }))).toBe("rolling");
   });
 });
 
@@ -270,7 +274,7 @@ describe("a version whose pods do not get ready", () => {
   const before = moving({ step: "rolling", progress: { count: 1, at: now } });
 
   test("is rejected, and taken back by the next look", () => {
-    const back = advance(before, seen(late), policy);
+    const back = look(before, late);
     const why = "agent-2: its container runs and is not ready";
     expect(back.standing).toMatchObject({
       move: { step: "going-back", cause: why, revisions: ["b"] },
@@ -282,7 +286,7 @@ describe("a version whose pods do not get ready", () => {
       why: "going-back",
       told: expect.stringMatching(/^15\.4\.6 is taken back to 15\.4\.5: agent-2/),
     });
-    const next = advance(back.standing as MovingStanding, seen(late), policy);
+    const next = look(back.standing, late);
     expect(JSON.stringify(next.change)).toContain(`"replace","path":"/spec/template/spec/containers/0/image","value":"${old}"`);
   });
 
@@ -291,54 +295,50 @@ describe("a version whose pods do not get ready", () => {
     const looked: Move = { ...decided, target: { ...decided.target, digest } };
     const { move } = begin(nothingStands, looked, { now, object: objectOf(), own, container });
     expect(move.digest).toBe(digest);
-    const back = advance({ ...before, move: { ...before.move, digest } }, seen(late), policy);
+    const back = look({ ...before, move: { ...before.move, digest } }, late);
     expect(back.standing.rejected).toMatchObject([{ artifact: fresh, digest }]);
     const settled = moving({ step: "settling", digest });
-    const over = advance(settled, seen({ now: now + 30 }), policy);
+    const over = look(settled, { now: now + 30 });
     expect(over.standing.last).toMatchObject({ outcome: "proven", digest });
   });
 
   test("is not rejected where it is not to blame, and waits longer each time", () => {
-    const missing = advance(before, seen({ ...late, pods: [podOf(0), podOf(1)] }), policy);
+    const missing = look(before, { ...late, pods: [podOf(0), podOf(1)] });
     expect(missing.standing).toMatchObject({ rejected: [], backoff: { failures: 1, until: now + 1200 } });
   });
 
   test("has its deadline anew with each pod that gets ready, though somebody has scaled it down", () => {
     const done = moving({ step: "rolling", progress: { count: 8, at: now } });
-    const next = advance(
-      done,
-      seen({ ...late, pods: [podOf(0), { ...podOf(1, isNew), firstReady: now + 600 }, unready(2)] }),
-      policy,
-    );
+    const next = look(done, { ...late, pods: [podOf(0), { ...podOf(1, isNew), firstReady: now + 600 }, unready(2)] });
     expect(next.standing.move).toMatchObject({ step: "rolling", progress: { count: 2, at: now + 600 } });
   });
 
   test("is judged as soon as what they have now has lasted for the deadline", () => {
     const young = { ...late, pods: seenAt(now + 2, ...stuck) };
-    const waits = advance(before, seen(young), policy);
+    const waits = look(before, young);
     expect([step(waits), waits.until]).toEqual(["rolling", now + 602]);
-    expect(step(advance(before, seen({ ...young, now: now + 602 }), policy))).toBe("going-back");
+    expect(step(look(before, { ...young, now: now + 602 }))).toBe("going-back");
   });
 
   test("is not judged by time in which a node was away", () => {
-    expect(step(advance(before, seen({ ...late, excusedAt: now + 1 }), policy))).toBe("rolling");
-    expect(step(advance(before, seen({ ...late, excusedAt: now }), policy))).toBe("going-back");
+    expect(step(look(before, { ...late, excusedAt: now + 1 }))).toBe("rolling");
+    expect(step(look(before, { ...late, excusedAt: now }))).toBe("going-back");
   });
 
   test("stays where it was unwell before", () => {
-    const { standing, said } = advance(moving({ ...before.move, wasWell: false }), seen(late), policy);
+    const { standing, said } = look(moving({ ...before.move, wasWell: false }), late);
     expect(standing.move?.step).toBe("rolling");
     expect(said).toMatchObject({ why: "still-unhealthy" });
   });
 
   test("is left for another one that is served, where it was unwell before", () => {
     const ill = moving({ ...before.move, wasWell: false });
-    expect(step(advance(ill, seen({ ...late, wanted: version("15.4.6") }), policy))).toBe("rolling");
-    expect(step(advance(ill, seen({ ...late, wanted: version("15.4.7"), now: now + 599 }), policy))).toBe("rolling");
-    const { standing, said } = advance(ill, seen({ ...late, wanted: version("15.4.7") }), policy);
+    expect(step(look(ill, { ...late, wanted: version("15.4.6") }))).toBe("rolling");
+    expect(step(look(ill, { ...late, wanted: version("15.4.7"), now: now + 599 }))).toBe("rolling");
+    const { standing, said } = look(ill, { ...late, wanted: version("15.4.7") });
     const why = "agent-2: its container runs and is not ready; it was unwell before";
     expect([standing, said]).toMatchObject([{ move: undefined, last: { outcome: "unproven", why } }, undefined]);
-    const well = advance(before, seen({ ...late, isServerAway: true, wanted: version("15.4.7") }), policy);
+    const well = look(before, { ...late, isServerAway: true, wanted: version("15.4.7") });
     expect(step(well)).toBe("rolling");
   });
 });
@@ -349,7 +349,7 @@ describe("a pod that was not ready when the move began", () => {
   const pods = [unready(0), podOf(1), unready(2)];
   const late = { object: none, pods, now: now + 60 };
   const freed = (changes: Parameters<typeof seen>[0], standing = before): string | undefined => {
-    const { change } = advance(standing, seen({ ...late, ...changes }), policy);
+    const { change } = look(standing, { ...late, ...changes });
     return change?.kind === "delete" ? change.pod.name : change?.kind;
   };
 
@@ -367,9 +367,9 @@ describe("a pod that was not ready when the move began", () => {
   });
 
   test("is deleted, the lowest first, once nothing has happened for a while", () => {
-    const waits = advance(before, seen({ ...late, now: now + 59 }), policy);
+    const waits = look(before, { ...late, now: now + 59 });
     expect([waits.change, waits.until]).toEqual([undefined, now + 119]);
-    const next = advance(before, seen(late), policy);
+    const next = look(before, late);
     expect(next).toMatchObject({
       change: { kind: "delete", pod: { name: "agent-0" } },
       standing: { move: { freeing: "pod-0" } },
@@ -379,7 +379,7 @@ describe("a pod that was not ready when the move began", () => {
     ).toBe("agent-2");
   });
 
-  const parted = { ...none, strategy: { type: "RollingUpdate", partition: 1, isPaused: false } };
+  const parted = withPartition(none, 1);
   test.each<[string, Parameters<typeof seen>[0]]>([
     ["one that was ready is not", { pods: [unready(0), unready(1), unready(2)] }],
     ["one of the new version is not ready", { pods: [unready(0), podOf(1), unready(2, { ...isNew, uid: "new" })] }],
@@ -403,43 +403,39 @@ describe("the way back", () => {
   const returning = moving({ step: "returning", cause: "it is not ready" });
   const since = (then: number) => [podOf(0), podOf(1), ...seenAt(then, unready(2, isNew))];
   const freed = (changes: Parameters<typeof seen>[0], standing = returning): string | undefined => {
-    const { change } = advance(standing, seen({ object: restored, pods: since(now - 60), ...changes }), policy);
+    const { change } = look(standing, { object: restored, pods: since(now - 60), ...changes });
     return change?.kind === "delete" ? change.pod.name : change?.kind;
   };
 
   test("goes on where its patch was done and its answer lost", () => {
-    const next = advance(moving({ step: "going-back" }), seen({ object: restored, pods: stuck, now: now + 9 }), policy);
+    const next = look(moving({ step: "going-back" }), { object: restored, pods: stuck, now: now + 9 });
     expect(next.standing.move).toMatchObject({ step: "returning", progress: { count: 0, at: now + 9 } });
   });
 
   test.each(["going-back", "returning"] as const)("in %s is left to who has set a third image", (one) => {
-    expect(step(advance(moving({ step: one }), seen({ object: withImage("svc:1.0.0") }), policy))).toBe("overtaken");
+    expect(step(look(moving({ step: one }), { object: withImage("svc:1.0.0") }))).toBe("overtaken");
   });
 
   test("ends once all pods are of the version before", () => {
     const object = withImage(old, statusOf({ observedGeneration: 3 }));
-    const { standing } = advance(
-      { ...returning, backoff: undefined },
-      seen({ object, pods: [podOf(0), podOf(1), podOf(2)] }),
-      policy,
-    );
+    const { standing } = look({ ...returning, backoff: undefined }, { object, pods: [podOf(0), podOf(1), podOf(2)] });
     expect(standing).toMatchObject({ move: undefined, last: { outcome: "back", why: "it is not ready" } });
   });
 
   test("ends not while a partition keeps all pods as they are, and goes on once it is lifted", () => {
     const pods = [podOf(0), podOf(1), podOf(2)];
     const object = withImage(old, statusOf({ observedGeneration: 3 }));
-    const kept = { ...object, strategy: { type: "RollingUpdate", partition: 3, isPaused: false } };
-    const { standing, said } = advance(returning, seen({ object: kept, pods }), policy);
+    const kept = withPartition(object, 3);
+    const { standing, said } = look(returning, { object: kept, pods });
     expect([standing.move?.step, said]).toMatchObject(["returning", { why: "not-rolling", lift: "lower the partition" }]);
-    expect(step(advance(standing as MovingStanding, seen({ object, pods }), policy))).toBe("back");
-    const late = advance(standing as MovingStanding, seen({ object: kept, pods, now: now + 3600 }), policy);
+    expect(step(look(standing, { object, pods }))).toBe("back");
+    const late = look(standing, { object: kept, pods, now: now + 3600 });
     expect(late.standing.needsOperator?.why).toMatch(/makes no progress: its partition 3 keeps all 3 replicas as they are$/);
   });
 
   test("deletes the pod that is stuck, once it is written", () => {
     expect(freed({})).toBe("agent-2");
-    const { standing } = advance(returning, seen({ object: restored, pods: stuck }), policy);
+    const { standing } = look(returning, { object: restored, pods: stuck });
     expect(standing.move?.freeing).toBe("pod-2");
   });
 
@@ -447,7 +443,7 @@ describe("the way back", () => {
     expect(freed({ pods: [podOf(0), unready(1, isNew), unready(2, isNew)] })).toBe("agent-2");
   });
 
-  const parted = { ...restored, strategy: { type: "RollingUpdate", partition: 1, isPaused: false } };
+  const parted = withPartition(restored, 1);
   const hindered: readonly (readonly [why: string, changes: Parameters<typeof seen>[0], standing?: MovingStanding])[] = [
     ["it is of the good version", { pods: [podOf(0), podOf(1), unready(2)] }],
     ["its revision was never known", {}, moving({ step: "returning", revisions: [] })],
@@ -461,10 +457,7 @@ describe("the way back", () => {
     ["it is ready", { pods: [podOf(0), podOf(1), podOf(2, isNew)] }],
     ["another pod ends at present", { pods: [podOf(0), podOf(1, { isTerminating: true }), unready(2, isNew)] }],
     ["a good one below it is not ready", { pods: [podOf(0), unready(1), unready(2, isNew)] }],
-    [
-      "it is below the partition",
-      { object: { ...restored, strategy: { type: "RollingUpdate", partition: 3, isPaused: false } } },
-    ],
+    ["it is below the partition", { object: withPartition(restored, 3) }],
     ["one below the partition is not ready", { object: parted, pods: [unready(0, isNew), podOf(1), unready(2, isNew)] }],
     ["it is to go anyway", { object: { ...restored, replicas: 2 } }],
     ["pods are replaced on deletion", { object: { ...restored, strategy: { type: "OnDelete", partition: 0, isPaused: false } } }],
@@ -483,15 +476,15 @@ describe("the way back", () => {
   });
 
   test("that makes no progress for an hour needs a person", () => {
-    const at = (seconds: number) => seen({ object: restored, pods: [podOf(0), podOf(1), unready(2)], now: now + seconds });
-    const near = advance(returning, at(10), policy);
+    const at = (seconds: number) => ({ object: restored, pods: [podOf(0), podOf(1), unready(2)], now: now + seconds });
+    const near = look(returning, at(10));
     expect(near.standing.move?.progress).toEqual({ count: 5, at: now + 10 });
-    expect(step(advance(near.standing as MovingStanding, at(3609), policy))).toBe("returning");
-    expect(advance(near.standing as MovingStanding, at(3610), policy).standing).toMatchObject({
+    expect(step(look(near.standing, at(3609)))).toBe("returning");
+    expect(look(near.standing, at(3610)).standing).toMatchObject({
       move: undefined,
       needsOperator: { at: now + 3610, why: expect.stringMatching(/^the way back from 15\.4\.6 to 15\.4\.5 makes no progress/) },
     });
-    expect(advance(near.standing as MovingStanding, at(0), policy).standing.move?.progress.at).toBe(now);
+    expect(look(near.standing, at(0)).standing.move?.progress.at).toBe(now);
   });
 });
 
@@ -504,7 +497,7 @@ test.each([
   ["returning", "going-back"],
 ] as const)("suspended in %s nothing is done, and it goes on from %s", (one, next) => {
   const object = { ...rolling, skip: "true" };
-  const { standing, said, change } = advance(moving({ step: one }), seen({ object }), policy);
+  const { standing, said, change } = look(moving({ step: one }), { object });
   expect([standing.move?.step, change]).toEqual([next, undefined]);
   expect(said).toMatchObject({
     why: "suspended",

@@ -55,7 +55,7 @@ const hourOf = (utcStartHour: number, ...weekdays: readonly number[]): object =>
   spans: [],
 });
 const range = (from: unknown, to: unknown, reason?: string): object => ({ from, to, reason });
-const named = (name: string, file: string): object => ({ name, file });
+const credential = (name: string, path: string): object => ({ name, file: path });
 
 describe("without faults", () => {
   test.each([[[undefined]], [[null]], [[{}]]])("%j leaves the built-in settings", (fragments) => {
@@ -86,7 +86,7 @@ describe("without faults", () => {
     [
       "a command that is told of events",
       { notify: { command: ["curl"], credentials: { token: "/etc/token", "a-b.c": "/x" } } },
-      { notify: { command: ["curl"], credentials: [named("token", "/etc/token"), named("a-b.c", "/x")] } },
+      { notify: { command: ["curl"], credentials: [credential("token", "/etc/token"), credential("a-b.c", "/x")] } },
     ],
     ["plain http here", { endpoint: "http://127.0.0.1:3080" }, { endpoint: "http://127.0.0.1:3080" }],
     [

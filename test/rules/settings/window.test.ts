@@ -19,8 +19,8 @@ function windowOf(found: MergedSettings): unknown {
 function faultsOf(found: MergedSettings): readonly string[] {
   if (found.kind === "settings") return [];
   return found.faults.map(({ key, found: what, origin }) => {
-    const file = origin.kind === "file" ? origin.path.slice("/etc/svc-upgrade/".length, -".yaml".length) : origin.kind;
-    return `${file} ${key}: ${what}`;
+    const where = origin.kind === "file" ? origin.path.slice("/etc/svc-upgrade/".length, -".yaml".length) : origin.kind;
+    return `${where} ${key}: ${what}`;
   });
 }
 
