@@ -13,7 +13,7 @@ type Leaving = { readonly changes: readonly Change[]; readonly audit: readonly T
 
 const nothing: Leaving = { changes: [], audit: [] };
 
-/** What a rollout loses by an instance that is removed by its name, to be written with the removal. */
+/** Makes the changes to a rollout when an administrator removes an instance. They belong into the commit that removes it. */
 export async function leavingRollout(context: AuthContext, id: string): Promise<Leaving> {
   const channel = (await findRow(context.store, reportRow, reportKey(id)))?.row.updater?.channel ?? "";
   const written = (await everyRollout(context)).find(({ spec }) => spec.channel === channel);
@@ -21,7 +21,7 @@ export async function leavingRollout(context: AuthContext, id: string): Promise<
   if (written === undefined || found === undefined) return nothing;
   const evidence = await evidenceFor(context, [written.spec], await judgingBy(context));
   const host = evidence.get(channel)?.hosts.find(({ instance }) => instance === id);
-  // An id that another instance reports as well stays with that one.
+  // If another instance reports the same id, the host stays in the rollout as that instance.
   if (host === undefined || host.claims > 1) return nothing;
   const { hostname, joined } = host;
   const { row } = found;

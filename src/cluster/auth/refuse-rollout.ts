@@ -8,7 +8,7 @@ import { everyRollout, findStanding } from "./rollout-row.ts";
 
 type Rollout = ResourceOf<"rollout">;
 
-/** Refuses a second rollout of the same channel, and another channel for a rollout: the hosts of its own would lose it. */
+/** Refuses a second rollout of a channel. Also refuses to change a rollout's channel, because its hosts would lose their rollout. */
 export async function requireFreeChannel(
   context: Pick<AuthContext, "store" | "times">,
   { metadata, spec }: Rollout,

@@ -10,17 +10,17 @@ import { bodyOf, type Stored } from "./row-forms.ts";
 export type Deciding = {
   readonly channel: string;
   readonly found: Stored<StandingRow> | undefined;
-  /** Undefined releases the channel. A row without an epoch gets the epoch of now: the store then holds every decision about it. */
+  /** Undefined releases the channel. A row without an epoch gets the current one, which says that the store has every decision about it. */
   readonly row: (Omit<StandingRow, "epoch"> & { readonly epoch?: number | undefined }) | undefined;
   readonly audit: readonly Told[];
 };
 
-/** Writes where a rollout stands. */
+/** Writes a rollout's new status. */
 export async function commitDecision(caller: Caller | "auth", deciding: Deciding, context: AuthContext): Promise<Committed> {
   return commitFor(caller, { changes: await decisionChanges(deciding, context), audit: deciding.audit }, context);
 }
 
-/** A change that proxies have to hear of gets the next number, in the same commit. */
+/** Makes the changes for a commit. If proxies must hear of the decision, it also gets the next number. */
 export async function decisionChanges(
   { channel, found, row }: Omit<Deciding, "audit">,
   { store, cluster, now }: Pick<AuthContext, "store" | "cluster" | "now">,
@@ -38,7 +38,7 @@ export async function decisionChanges(
   ];
 }
 
-/** Without a row in the store, proxies may still answer by a rollout that the store knew before it was restored. */
+/** Releases a channel. If the store has no row, notes the release: proxies may know a rollout that a restored store has lost. */
 function releasing(channel: string, found: Stored<StandingRow> | undefined): Change {
   if (found !== undefined) {
     const { item } = found;

@@ -12,7 +12,7 @@ import { reportedAfter, type Reading } from "./list-reported.ts";
 import { isForgotten, secondsSince, standingOf, type Judging } from "./silence.ts";
 import { twoWindowsAgoIn } from "./windows-in-force.ts";
 
-/** A host of the evidence, and who it is in the inventory. */
+/** A host of the evidence, with its names in the inventory. */
 export type Known = HostEvidence & {
   readonly instance: string;
   readonly hostname: string;
@@ -23,7 +23,7 @@ export type Known = HostEvidence & {
 
 export type KnownEvidence = Omit<Evidence, "hosts"> & { readonly hosts: readonly Known[] };
 
-/** What the inventory knows of each channel's hosts that can name themselves. One walk serves all rollouts. */
+/** Collects what the inventory knows of each channel's hosts, if they have an id for channels. Reads the inventory once for all rollouts. */
 export async function evidenceFor(
   reading: Reading & Pick<AuthContext, "store">,
   specs: readonly Pick<Spec, "channel" | "target">[],

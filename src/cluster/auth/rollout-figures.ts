@@ -11,9 +11,9 @@ export type RolloutFigures = {
   readonly rollout: string;
   readonly target: string;
   readonly state: string;
-  /** For how long nothing has come of its stage; undefined for a rollout that is over. */
+  /** For how long its stage has stood still; undefined for a rollout that is over. */
   readonly stalledSeconds: number | undefined;
-  /** Empty for a rollout that is over: its hosts are not looked at any more. */
+  /** Empty for a rollout that is over, because auth does not count its hosts any more. */
   readonly hosts: readonly { readonly stage: string; readonly are: string; readonly count: number }[];
 };
 
@@ -25,7 +25,7 @@ export function figuresOf(
   const about = { channel: spec.channel, rollout: name, target: `v${spec.target}` };
   if (status === undefined) return { ...about, state: "waiting", stalledSeconds: undefined, hosts: [] };
   const { kind: state } = standingOf(status);
-  // The look that ends a rollout has its hosts still.
+  // A rollout that has ended just now shows no hosts either, although they were still counted.
   if (evidence === undefined || state === "done" || state === "undone")
     return { ...about, state, stalledSeconds: undefined, hosts: [] };
   const tallies = tallyStages(spec, status, evidence);

@@ -59,7 +59,7 @@ export async function rolloutMessage(
 const justWritten = "was written a moment ago; until auth has looked, hosts are told what they were told before";
 const mostShown = 10;
 
-/** A channel whose name is misspelt waits for ever. */
+/** Names the channels that proxies serve, because a rollout for a misspelt channel waits for ever. */
 function tellWaiting(channel: ChannelName, proxies: readonly KnownProxy[]): string {
   if (servedByMost(proxies, channel) !== undefined) return justWritten;
   const known = new Set(proxies.filter(({ isAsking }) => isAsking).flatMap(({ row }) => row.served.map((one) => one.channel)));
@@ -67,12 +67,12 @@ function tellWaiting(channel: ChannelName, proxies: readonly KnownProxy[]): stri
   return `waits for a proxy that serves the channel ${channel}${told === "" ? "" : `: now they serve ${told}`}`;
 }
 
-/** Decisions after the backup are lost, so hosts may have a newer version than the rollout knows. */
+/** Explains why a restored rollout waits: decisions after the backup are lost, so hosts may have a newer version. */
 function tellRestored(channel: string, { target }: Status): string {
   return `came back with a backup: hosts stay as they are until \`tctl rollout resume ${channel}\` goes on with v${target}, or another target is written`;
 }
 
-/** A host that moved and failed is unhealthy. */
+/** Why a host failed. If its move ended well, the agent became unhealthy after it. */
 function faultOf(ended: Ended | undefined): string {
   return ended?.fault ?? (ended?.kind === "undone" ? "" : "unhealthy");
 }
@@ -90,7 +90,7 @@ async function windowIn(channel: string, { store, now }: Pick<AuthContext, "stor
   return { window: opens === undefined ? window : { ...window, opens: timestamp(opens) } };
 }
 
-/** A channel whose rollout was removed: its hosts are told what they were told before. */
+/** Shows a channel whose rollout was removed. Its hosts are told what they were told before. */
 export function boundMessage(channel: string, status: Status): Message {
   return {
     channel,

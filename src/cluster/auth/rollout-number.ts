@@ -6,7 +6,7 @@ import type { Change, ItemKey, Store } from "../storage/port.ts";
 import { put } from "./changes.ts";
 import { bodyOf, findRow, type Stored } from "./row-forms.ts";
 
-/** How many numbers are kept. A number below all of them counts as older, although nobody can tell any more whether it was given. */
+/** How many numbers are kept. A lower number than these counts as one of this store's older numbers, without proof. */
 const mostRecent = 64;
 
 /** The number of the newest decision about any rollout, and the numbers before it. */
@@ -20,8 +20,8 @@ export function findNumber(store: Pick<Store, "get">): Promise<Stored<Decided> |
 }
 
 /**
- * Rises, and comes from the time and chance where that is higher: a store that was put back without a restore decides under other numbers than it did
- * before, so that proxies and auth find it out.
+ * The next number: one more than the last, or a number made from the time and chance if that is higher. So an old copy of the store, put back without
+ * `tctl restore`, uses other numbers than before, and proxies and auth notice it.
  */
 export function nextNumber(found: Stored<Decided> | undefined, now: UnixSeconds, above: number = 0): number {
   return Math.max((found?.row.number ?? 0) + 1, above + 1, now * 1000 + randomInt(1000));

@@ -10,7 +10,7 @@ import { evidenceFor } from "./rollout-evidence.ts";
 import { everyRollout, findStanding } from "./rollout-row.ts";
 import { judgingBy } from "./silence.ts";
 
-/** What a host's administrators are told of the rollout of its channel; empty if there is none. */
+/** One sentence for a host's administrators about the rollout of its channel; empty without a rollout. */
 export async function noteFor(
   { store, underWay }: Pick<AuthContext, "store" | "underWay">,
   id: string,
@@ -30,7 +30,7 @@ export async function noteFor(
 /** A host's place in the rollout of its channel. */
 export type Placed = { readonly rollout: string; readonly stage: string; readonly standing: string };
 
-/** Undefined if the channel has no rollout, or none that has the host. */
+/** Finds a host's stage and state. Undefined if the channel has no rollout, or the rollout does not have the host. */
 export async function rolloutOf(context: AuthContext, id: string, channel: string): Promise<Placed | undefined> {
   const written = (await everyRollout(context)).find(({ spec }) => spec.channel === channel);
   const found = written === undefined ? undefined : await findStanding(context.store, channel);

@@ -26,16 +26,16 @@ const mostChannels = 10_000;
 
 /** What a proxy said when it last asked. */
 const proxyRow = record({
-  /** The number of the decisions by which it answers; undefined before it has heard any. */
+  /** The number of auth's decisions that it has; undefined if it has none yet. */
   number: optional(decisionNumber),
-  /** What its own file serves. */
+  /** What its own configuration file serves. */
   served: listOf(record({ channel: channelName, served }), mostChannels),
   at: count,
 });
 type ProxyRow = Of<typeof proxyRow>;
 
 const kind = "rollout-proxy";
-/** A proxy asks at least every half minute; its row is written less often. */
+/** A proxy asks at least every half minute, but its row is written less often. */
 const writtenEverySeconds = 60;
 const askingSeconds = 150;
 const forgottenSeconds = 30 * 86_400;
@@ -48,7 +48,7 @@ export async function noteProxy(context: AuthContext, id: string, request: GetWo
   const body = bodyOf(proxyRow, row);
   const isSame = found !== undefined && JSON.stringify(bodyOf(proxyRow, { ...found.row, at: row.at })) === JSON.stringify(body);
   if (isSame && Math.abs(row.at - found.row.at) < writtenEverySeconds) return;
-  // If it is overtaken, the same proxy has asked again meanwhile.
+  // If the commit is overtaken, the same proxy has asked again meanwhile and its later row counts.
   await store.commit({ at: row.at, by: id, changes: [put(key, body, found?.item)], audit: [] });
 }
 
@@ -68,11 +68,11 @@ export type KnownProxy = {
   readonly id: string;
   readonly hostname: string;
   readonly row: ProxyRow;
-  /** It asked within the last minutes. */
+  /** Whether it asked in the last minutes. */
   readonly isAsking: boolean;
 };
 
-/** Proxies that have asked, and are still in the cluster. */
+/** Lists the proxies that have asked and are still in the cluster. */
 export async function everyProxy(store: Pick<Store, "get" | "list">, now: UnixSeconds): Promise<readonly KnownProxy[]> {
   const found: KnownProxy[] = [];
   for await (const item of everyItem(store, kind)) {
@@ -89,7 +89,7 @@ export function servesOn({ row }: Pick<KnownProxy, "row">, channel: string): Ser
   return row.served.find((one) => one.channel === channel)?.served;
 }
 
-/** What the files of most proxies serve on a channel; of as many with one version as with another, the older one. Undefined if no proxy that asks has it. */
+/** What most proxies' own files serve on a channel; the older version in a tie. Undefined if no asking proxy has the channel. */
 export function servedByMost(proxies: readonly KnownProxy[], channel: ChannelName): Served | undefined {
   const counts = new Map<string, { readonly served: Served; times: number }>();
   for (const proxy of proxies.filter(({ isAsking }) => isAsking)) {
@@ -129,7 +129,7 @@ function hasConfirmed({ number }: ProxyRow, decided: DecisionNumber): boolean {
 const longestAwaitSeconds = 10;
 const lookEveryMs = 100;
 
-/** Waits until every proxy that asks answers by the newest decision, or for so long. */
+/** Waits until every asking proxy has the newest decision, but only for that many seconds. Returns the proxies. */
 export async function awaitProxies(
   { store, cluster, now }: AuthContext,
   { channel, seconds }: { readonly channel: string; readonly seconds: number },

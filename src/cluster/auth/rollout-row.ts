@@ -9,21 +9,21 @@ import type { AuthContext } from "./context.ts";
 import { everyItem } from "./every-item.ts";
 import { findRow, rowOf, storedOr, type Stored } from "./row-forms.ts";
 
-/** Where a channel's rollout stands, beside the resource that a person wrote. */
+/** The status of a channel's rollout. The resource that a person wrote is stored apart from it. */
 export const standing = record({
-  /** The revision of the resource that it follows; another one begins it anew. */
+  /** The resource's revision that this status belongs to. Another revision begins the rollout anew. */
   follows: line,
-  /** The store's epoch when it was last written; a lower one than the cluster's came from a backup. */
+  /** The cluster's epoch when this was last written. If it is lower than now, the row came from a backup. */
   epoch: count,
   status: rolloutStatus,
 });
 export type StandingRow = Of<typeof standing>;
 
 const kind = "rollout-status";
-/** A channel that was released although a restored store does not know its rollout. */
+/** Marks a channel that a person released although the restored store does not know its rollout. */
 export const releasedKind = "rollout-released";
 
-/** Whether the store holds every decision about it. A backup may lack the last ones, so a restored rollout waits until a person has looked at it. */
+/** Whether the store has every decision about a rollout. A backup may lack the last ones, so a restored rollout waits for a person. */
 export function isSettled({ epoch }: Pick<StandingRow, "epoch">, cluster: { readonly epoch: number }): boolean {
   return epoch >= cluster.epoch;
 }
@@ -41,7 +41,7 @@ export async function everyRollout({ store, times }: Reading): Promise<readonly 
   const found: Written[] = [];
   for await (const item of everyItem(store, "rollout")) {
     const spec = specOf((storedOr(storedResource(item.body), item) as ResourceOf<"rollout">).spec, times.reportSeconds);
-    // Two may be made for one channel at the same time: the first by name counts.
+    // If two people wrote rollouts of one channel at the same time, the first by name counts.
     if (found.every((other) => other.spec.channel !== spec.channel))
       found.push({ name: item.name, revision: item.revision, spec });
   }
@@ -52,7 +52,7 @@ export function findStanding(store: Pick<Store, "get">, channel: string): Promis
   return findRow(store, standing, standingKey(channel));
 }
 
-/** By channel. Those of rollouts that were removed are among them. */
+/** All rows by their channel, also those of removed rollouts. */
 export async function everyStanding(store: Pick<Store, "list">): Promise<ReadonlyMap<string, StandingRow>> {
   const found = new Map<string, StandingRow>();
   for await (const item of everyItem(store, kind)) found.set(item.name, rowOf(standing, item));

@@ -5,7 +5,7 @@ import { stagesOf } from "../../rules/rollout/stage.ts";
 import type { Status } from "../../rules/rollout/status.ts";
 import type { Version } from "../../rules/version/version.ts";
 
-/** A rollout that is not over, for each report. */
+/** What the answer to a host's report needs of a rollout that is not over. */
 export type UnderWay = {
   readonly rollout: string;
   readonly target: Version;

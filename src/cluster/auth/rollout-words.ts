@@ -13,22 +13,22 @@ import { everyStanding, isSettled, releasedKind } from "./rollout-row.ts";
 
 type GetWords = HandlersOf<typeof RolloutService>["getWords"];
 
-/** Proxies on the way close a connection that is idle for a minute; this is shorter. */
+/** Shorter than the minute after which HTTP proxies on the way close an idle connection. */
 const longestWaitSeconds = 30;
-/** How often this one looks whether another auth service on the same store has decided. */
+/** How often auth looks for decisions of other auth services on the same store. */
 const lookEveryMs = 1000;
-/** How often the log says that the store was put back. */
+/** How often the log repeats that the store was put back. */
 const sayEveryMs = 60_000;
 
 export type Words = {
   readonly getWords: GetWords;
-  /** A decision was made here: proxies that wait are answered at once. */
+  /** Answers the proxies that wait, because this auth service has decided something. */
   readonly wake: () => void;
   /** Answers every proxy that waits. */
   readonly stop: () => void;
 };
 
-/** Tells proxies of each decision when it is made. */
+/** Tells proxies each decision as soon as it is made. */
 export function makeWords(): Words {
   let woken = Promise.withResolvers<void>();
   let isStopping = false;
@@ -69,7 +69,7 @@ export function makeWords(): Words {
         return { ...about, number: printNumber(cluster.epoch, found), diverged: true };
       }
       const number = await changed(context, request);
-      // The number was read first: a word that changes meanwhile comes again with the next answer.
+      // The number was read before the words, so a word that changed in between is sent again with the next number.
       return number === "unchanged"
         ? { ...about, number: request.number, unchanged: true }
         : { ...about, number, ...(await words(context)) };
@@ -80,7 +80,7 @@ export function makeWords(): Words {
 const putBack =
   "a proxy heard a decision about a rollout that this store does not have: the store was put back without `tctl restore`, and hosts stay as they are; take a backup, `tctl backup FILE`, and put that back with `tctl restore FILE`";
 
-/** Where the store takes no changes, for example on a full disk, the proxy is answered all the same, and counts as one that has not confirmed. */
+/** Notes what a proxy said. If the store takes no changes, as on a full disk, still answers the proxy, which counts as unconfirmed. */
 async function note(context: AuthContext, id: string, request: GetWordsRequest): Promise<void> {
   try {
     await noteProxy(context, id, request);

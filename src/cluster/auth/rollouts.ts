@@ -28,13 +28,13 @@ import { line } from "../../rules/settings/read-text.ts";
 export type Rollouts = {
   readonly handlers: HandlersOf<typeof RolloutService>;
   readonly look: (context: AuthContext) => Promise<void>;
-  /** As the last look found them. */
+  /** The rollouts as auth last counted them. */
   readonly figures: () => readonly RolloutFigures[];
   /** Answers the proxies that wait for a decision. */
   readonly stop: () => void;
 };
 
-/** Looking at a large fleet takes at most a tenth of auth's time. */
+/** Auth looks again only after ten times the duration of the last look, so that a large fleet takes at most a tenth of its time. */
 const restShare = 10;
 
 export function makeRollouts(): Rollouts {
@@ -98,7 +98,7 @@ async function evidenceOf(context: AuthContext, written: readonly Written[]): Pr
       );
 }
 
-/** Begins rollouts that were written, and moves the others as far as the evidence lets them. */
+/** Begins new rollouts, and advances the others as far as their hosts' reports allow. */
 async function lookAtAll(context: AuthContext): Promise<readonly RolloutFigures[]> {
   const [written, standings] = [await everyRollout(context), await everyStanding(context.store)];
   const open = written.filter(({ revision, spec: { channel } }) => {
@@ -130,7 +130,7 @@ function isOpen(status: Status): boolean {
   return status.undone === undefined && standingOf(status).kind !== "done";
 }
 
-/** Returns where it stands then. */
+/** Advances one rollout and returns its status. Undefined if it cannot begin yet. */
 async function lookAtOne(
   context: AuthContext,
   { name, revision, spec }: Written,
@@ -140,14 +140,14 @@ async function lookAtOne(
   const found = await findStanding(context.store, channel);
   const before = found?.row.status;
   const isNew = found?.row.follows !== revision;
-  // Until a proxy serves the channel, nobody knows what the hosts are told that are not told the target.
+  // A rollout begins only if a proxy serves the channel: that version is told to hosts that are not told the target.
   const from = before === undefined ? servedByMost(await everyProxy(context.store, context.now()), channel) : undefined;
   if (before === undefined && from === undefined) return undefined;
   const begun = isNew || before === undefined ? begin(spec, { evidence, from: from ?? { kind: "none" }, before }) : before;
   const after = advance(spec, begun, evidence);
   if (!isNew && after === before) return after;
   const audit = changesTold(name, isNew ? undefined : before, after);
-  // If it is overtaken, another auth has looked, and the next look goes on from there.
+  // If the commit is overtaken, another auth service has advanced the rollout, and the next look continues from there.
   await commitDecision("auth", { channel, found, row: { follows: revision, status: after, epoch: undefined }, audit }, context);
   return after;
 }
@@ -161,7 +161,7 @@ async function undoRemoved(context: AuthContext, channel: string): Promise<void>
   await commitDecision("auth", { channel, found, row, audit: [] }, context);
 }
 
-/** What the audit says of a look: the beginning, each stage that goes on, a halt, the end. */
+/** Makes the audit's events: the beginning, each stage with a new state, and a halt. */
 function changesTold(name: string, before: Status | undefined, after: Status): readonly Told[] {
   const told: Told[] = [];
   const tell = (event: string, detail: string): void => void told.push({ event, kind: "rollout", name, detail });
@@ -217,7 +217,7 @@ async function tryToSteer(
   return committed.kind === "done" ? true : overtaken;
 }
 
-/** Whether an action would be lost: the written rollout has not begun, and a new target forgets every action, any beginning an undo. */
+/** Whether an action would be lost when a written change begins: a new target forgets every action, and any change forgets an undo. */
 function wouldForget({ revision, spec }: Written, { follows, status }: StandingRow, action: string): boolean {
   return follows !== revision && (status.target !== spec.target || action === "undo");
 }
@@ -254,7 +254,7 @@ async function steered(context: AuthContext, written: Written, { status, action,
   }
 }
 
-/** Refuses to release a channel while proxies' own files serve something else: hosts would be told that at once. */
+/** Refuses to release a channel while proxies' own files serve another version, because hosts would be told that version at once. */
 async function refuseOtherFiles({ store, now }: AuthContext, channel: string, told: Served): Promise<void> {
   const others = (await everyProxy(store, now())).flatMap((proxy) => {
     const serves = servesOn(proxy, channel);

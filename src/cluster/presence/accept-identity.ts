@@ -6,22 +6,22 @@ import { quote } from "../../rules/text/quote.ts";
 import { decode } from "../../rules/shape/read.ts";
 import { checkIdentity, storedIdentity, type Identity, type StoredIdentity } from "./identity.ts";
 
-/** What the host itself knows, whatever auth answers. */
+/** The parts of an identity that this host knows without auth. */
 export type Own = Pick<StoredIdentity, "authServers" | "privateKey" | "generation" | "awaitsWords"> & {
   readonly cluster: StoredIdentity["cluster"]["id"];
   readonly received: RecordedClock;
 };
 
-/** From one second (for tests) to thirty years. Anything else is a mistake. */
+/** Accepts one second (for tests) to thirty years. */
 const secondsPattern = /^[1-9]\d{0,8}$/;
 
-/** Makes this host's identity of auth's answer. Checks that all its parts match each other, and the key that was made here. */
+/** Makes this host's identity from auth's answer. Checks that all its parts match each other and this host's key. */
 export function acceptIdentity(answer: IdentityJson | undefined, own: Own): Identity {
   const { cluster, received, ...mine } = own;
   const seconds: unknown = answer?.renewAfterSeconds;
   if (typeof seconds !== "string" || !secondsPattern.test(seconds)) throw unusable("it does not say when to renew");
   const { now, sinceBootSeconds, bootId } = received;
-  // Decodes it as if it were read from a file, so that nothing is stored that cannot be read again.
+  // Decodes it as it will be read from the file, so that a stored identity can always be read again.
   const decoded = decode(
     JSON.stringify({
       schema: 1,

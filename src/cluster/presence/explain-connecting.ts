@@ -41,7 +41,7 @@ export function explainConnecting(thrown: unknown, way: Way): Fault {
   });
 }
 
-/** The fault of an HTTP proxy that is not trusted. svc uses only the host's certificates: the setting `ca_file` belongs to the updater. */
+/** Explains that an HTTP proxy is not trusted. Does not name `ca_file`, a setting of the updater: svc trusts only the host's certificates. */
 function proxyNotTrusted(fault: Fault): Fault {
   const install = "`sudo cp FILE /usr/local/share/ca-certificates/proxy.crt && sudo update-ca-certificates`";
   return new Fault(fault.code, {

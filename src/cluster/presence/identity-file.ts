@@ -16,12 +16,13 @@ import { checkIdentity, publicPin, storedIdentity, type Identity, type StoredIde
 /** Where identities are stored: below the service's own directory. Only its user can read them. */
 export type IdentityPlace = { readonly dataDirectory: string; readonly kind: InstanceKind };
 
-/** Longer than a whole identity with all allowed authorities. */
+/** More than an identity with all allowed authorities has. */
 const longestBytes = 128 * 1024;
 const longestPem = 4096;
 
 /**
- * The key of a join. It is stored before it is sent, until the answer is on the disk: if the join is repeated with it, auth gives the same answer.
+ * The key of a join. The host stores it before it sends it, and keeps it until auth's answer is on the disk: if the host joins again with the same
+ * key, auth gives the same answer.
  */
 const joiningKey = record({ token: text(64), privateKey: text(longestPem) }, { schema: 1 });
 export type JoiningKey = Of<typeof joiningKey>;
@@ -130,7 +131,7 @@ function write({ dataDirectory }: IdentityPlace, name: string, contents: unknown
   });
 }
 
-/** The owner of the directory. Undefined if this user has yet to make it. */
+/** The owner of the directory. Undefined if the directory does not exist yet. */
 function ownerOf(directory: string): Owner | undefined {
   try {
     const { uid, gid } = statSync(directory);

@@ -32,11 +32,11 @@ export const storedIdentity = record(
     authorities: text(mostAuthorities * longestPem),
     /** When auth gave the certificate, by this host's clocks. */
     received: recordedClock,
-    /** The seconds from then until a renewal, as auth said. */
+    /** The seconds from `received` until the renewal, as auth said. */
     renewAfterSeconds: count,
     /** The number of certificates that this instance has got. */
     generation: count,
-    /** Joined by a release that hears of rollouts: until it has, this proxy does not know what to serve. */
+    /** True if the release that joined knows rollouts: the proxy then serves nothing until auth has sent its words. */
     awaitsWords: optional(truth),
   },
   { schema: 1 },

@@ -47,7 +47,7 @@ export type JoinPorts = {
 
 export type Joined =
   | { readonly kind: "joined"; readonly identity: Identity }
-  /** The host had joined before, and no token was used up. `addresses`: whether the host now uses other addresses of auth. */
+  /** The host had joined before, so it used no token. `addresses`: whether the host now uses other addresses of auth. */
   | { readonly kind: "already"; readonly identity: Identity; readonly addresses: "kept" | "changed" };
 
 const longestWaitMs = 30_000;
@@ -159,7 +159,7 @@ async function joinBy(token: JoinToken, { joining, auth, transport, ports }: Usi
   return identity;
 }
 
-/** Enough tries for a fleet that is set up at once and keeps auth busy. */
+/** Enough tries while auth is busy because a whole fleet joins at once. */
 const mostTries = 6;
 const firstWaitSeconds = 2;
 /** Short, because a person is waiting. */
@@ -185,7 +185,7 @@ async function whileBusy(
 
 type For = { readonly joining: Joining; readonly place: IdentityPlace };
 
-/** The key of an earlier try, or a new one. Auth may have answered the earlier try, and with another key the host would be there twice. */
+/** Returns the key of an earlier try, or a new one. Auth may have answered the earlier try: with another key, the host would join twice. */
 async function keyFor(token: JoinToken, { joining, place }: For): Promise<string> {
   const digest = tokenDigest(token);
   const kept = readJoiningKey(place);

@@ -13,7 +13,7 @@ export type Known =
   | { readonly kind: "pinned"; readonly pins: readonly Pin[] }
   | { readonly kind: "joined"; readonly cluster: ClusterId; readonly authorities: readonly Trusted[] };
 
-/** What a server has shown: its own certificate first, then those that it sent along. `whom` names the server in messages. */
+/** The certificates that a server showed, its own first. `whom` names the server in messages. */
 export type Shown = { readonly whom: string; readonly chain: readonly X509Certificate[] };
 
 /** Checks that the server is this cluster's auth service. Nothing is sent to it before. */

@@ -63,7 +63,7 @@ const lookEverySeconds = 3600;
 const askEverySeconds = 6 * 3600;
 /** How often a lasting failure is logged again. */
 const sayAgainSeconds = 86_400;
-/** A failure is urgent in this last part of the time from a renewal to the certificate's end: the last five of thirty days. */
+/** A failure is urgent in the last third of the time between the renewal and the certificate's end: in the last five of thirty days. */
 const urgentShare = 1 / 3;
 
 /** Keeps this host in its cluster by renewing its certificate in time. Logs every failure and tries again; no failure ends this. */
@@ -152,7 +152,7 @@ async function look(ports: PresencePorts, kept: Kept): Promise<number> {
 /** Whether the cluster has authorities that this host does not know. A renewal fetches them. */
 async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept): Promise<boolean> {
   const { now } = ports.clock();
-  // If the clock was set back, this asks once more than needed.
+  // Asks once too often if the clock was set back, which does no harm.
   if (kept.asked !== undefined && now >= kept.asked && now - kept.asked < askEverySeconds) return false;
   kept.asked = now;
   try {
@@ -166,7 +166,7 @@ async function trustsOthers(identity: Identity, ports: PresencePorts, kept: Kept
     return caPins.length !== known.length || known.some((pin) => !caPins.includes(pin));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    // Logs it quietly, because the renewal reports a fault on the way to auth.
+    // Logs this for debugging only, because the renewal reports why auth cannot be reached.
     ports.log("debug", "auth could not be asked for its certificate authorities", { why: thrown.message });
     return false;
   }
@@ -223,7 +223,7 @@ async function renew(identity: Identity, ports: PresencePorts, kept: Kept): Prom
   }
 }
 
-/** Each certificate has its own set of sessions, because a resumed session shows the certificate that it began with. */
+/** Each certificate gets its own transport and TLS sessions: a resumed session would show auth the certificate that it began with. */
 function transportFor(identity: Identity, { ways, clock }: PresencePorts, kept: Kept): Transport {
   const { stored, peer, trusted } = identity;
   const addresses = stored.authServers.join();

@@ -65,7 +65,7 @@ async function keyFor({ stored, peer }: Identity, place: IdentityPlace): Promise
   return privateKey;
 }
 
-/** Removes keys that a crash left after their work was done. */
+/** Removes keys that are not needed any more, but were left because the program crashed. */
 export function forgetUsedKeys({ peer }: Identity, place: IdentityPlace): void {
   const [joining, renewing] = [readJoiningKey(place), readRenewingKey(place)];
   if (joining !== undefined && publicPin(joining.privateKey) === peer.key) forgetJoiningKey(place);

@@ -8,8 +8,8 @@ type Stored = Pick<StoredIdentity, "received" | "renewAfterSeconds">;
 const spread = 0.2;
 
 /**
- * Counts from auth's answer. Within one boot by the steady clock, because the wall clock may have jumped. If the wall clock went back over a boot,
- * nobody knows the time since, but an early renewal does no harm.
+ * Counts from auth's answer: by the steady clock until the next boot, because the wall clock may jump, and by the wall clock after it. If the wall
+ * clock went back during a boot, nobody knows the time that has passed, but an early renewal does no harm.
  */
 export function secondsUntilRenewal(
   { received, renewAfterSeconds }: Stored,
@@ -21,14 +21,14 @@ export function secondsUntilRenewal(
   return passed < 0 ? 0 : Math.max(0, Math.ceil(dueAfter - passed));
 }
 
-/** Makes a number from 0 to below 1 from the serial number, which auth drew at random. It is the same at each start. */
+/** Makes a number from 0 to below 1 from the certificate's random serial number, so that it is the same at each start. */
 function drawnFrom(serial: string): number {
   return Number.parseInt(serial.slice(-8), 16) / 2 ** 32;
 }
 
 const firstWaitSeconds = 60;
 const longestWaitSeconds = 3600;
-/** A server that asks for a longer wait is faulty. */
+/** Ignores longer waits, which only a faulty server asks for. */
 const longestAskedSeconds = 6 * 3600;
 
 type Failed = {

@@ -3,7 +3,7 @@ import { parseAddress, type HostPort } from "../../rules/route/host-port.ts";
 import { parseInstant } from "../../rules/window/instant.ts";
 import type { Window } from "../../rules/window/window.ts";
 
-/** Auth's answer to a report. It only informs: no part of it starts a command on this host. */
+/** Auth's answer to a report. No part of it starts a command on this host. */
 export type ReportAnswer = {
   readonly hasWindow: boolean;
   readonly openings: readonly Window[];
@@ -34,7 +34,7 @@ export function readReportAnswer({
 }: ReportResponseJson): ReportAnswer | "unusable" {
   if (!Array.isArray(openings) || openings.length > mostOpenings) return "unusable";
   const windows = openings.map(readOpening).filter((one) => one !== undefined);
-  // Also unusable without any opening: such a schedule would look like one that has run out.
+  // A window without any opening is unusable too: the updater would take the schedule for one that has run out.
   if (windows.length < openings.length || (hasWindow && windows.length === 0)) return "unusable";
   const asked: unknown = reportAfterSeconds;
   const afterSeconds = typeof asked === "number" && asked > 0 ? Math.min(most, Math.max(least, asked)) : usual;

@@ -69,7 +69,7 @@ type Kept = {
   awaited: AbortController;
   readonly boot: { readonly id: string; readonly counter: () => number };
   failures: number;
-  /** The last remark about the versions of this host and of auth. */
+  /** What the log last said about a mismatch between the versions of this host and of auth. */
   misfit: string | undefined;
   readonly say: Record<"report" | "schedule", Said | undefined>;
 };
@@ -94,7 +94,7 @@ export function startReporting(ports: ReportingPorts): Reporting {
   };
 }
 
-/** The counter begins with the milliseconds since the boot, which pass faster than reports come. So it also rises when the service restarts. */
+/** The counter is at least the milliseconds since the boot. These pass faster than reports come, so the counter rises over restarts too. */
 function bootOf(clock: ReportingPorts["clock"]): Kept["boot"] {
   const { bootId } = clock();
   let last = 0;

@@ -7,10 +7,10 @@ export type AnswerLife = {
   readonly begin: (seconds: number) => void;
 };
 
-/** By time since boot, which nobody sets and which counts a suspended host's sleep. */
+/** Measures by the time since the boot: nobody can set it, and it counts the time for which the host was suspended. */
 export function answerLife(sinceBootSeconds: () => number = uptime): AnswerLife {
   let until = Number.NEGATIVE_INFINITY;
-  /** Asking the kernel costs as much as half an answer, so it is asked once in a millisecond. */
+  /** Asks the kernel at most once in a millisecond, because that costs half as much as a whole answer. */
   let last = { atMs: Number.NaN, isOver: true };
   return {
     isOver: () => {

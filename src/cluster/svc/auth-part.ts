@@ -18,7 +18,7 @@ type AuthPlace = {
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
-/** Starts the auth service. Its store closes last. */
+/** Starts the auth service. A stop closes its store last. */
 export async function startAuthPart(
   configuration: AuthConfiguration,
   { dataDirectory, log, ways, environment }: AuthPlace,

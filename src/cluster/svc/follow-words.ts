@@ -17,7 +17,7 @@ import { sayNowAndThen } from "./say-now-and-then.ts";
 export type AskedWords = {
   /** What its configuration serves. */
   readonly served: Readonly<Record<string, string>>;
-  /** The number of the words that it has. */
+  /** The number of auth's words that it has. */
   readonly number: DecisionNumber | undefined;
 };
 
@@ -29,16 +29,16 @@ type Ports = {
   readonly dataDirectory: string;
   /** What was read at the start. */
   readonly kept: KeptWords | undefined;
-  /** Called with auth's first answer: no channel waits for it any more. */
+  /** Called when auth has answered, so that no channel has to wait any more. */
   readonly answered: () => void;
   readonly log: Log;
 };
 
-/** How long auth may wait with its answer while it has no news. */
+/** How long auth may delay its answer if it has no news. */
 const waitSeconds = 20;
 const longestAskMs = 5000;
 
-/** What auth has decided. */
+/** Asks auth what it has decided. */
 export async function askWords(auth: Transport, { served, number }: AskedWords, stopping: AbortSignal): Promise<SaidWords> {
   const request = { served, ...(number === undefined ? {} : { number, waitSeconds }) };
   const timeoutMs = longestAskMs + (number === undefined ? 0 : waitSeconds * 1000);
@@ -57,11 +57,11 @@ export async function askWords(auth: Transport, { served, number }: AskedWords, 
 
 /** When to ask again. "at-once": auth itself waits until it has news. */
 type Next = "at-once" | "later" | "not-joined";
-/** A host that has not joined sends nothing, and one that starts reads its identity within moments. */
+/** A host that has not joined sends nothing. Its wait is short, because a starting service reads its identity within moments. */
 const waitsMs: Readonly<Record<Next, number>> = { "at-once": 0, later: 2000, "not-joined": 200 };
-/** A reload may serve something else, which auth has to hear before a rollout begins from it. */
+/** How often to look whether a reload serves other versions, which auth must know before a rollout begins. */
 const lookAtServedMs = 500;
-/** How old the time in the kept file may become while auth answers. */
+/** How often to write the time of auth's last answer into the file if there is no news. */
 const writeEveryMs = 300_000;
 
 /** Answers by auth's words from now on. `first` settles with the first answer or failure. */
@@ -107,7 +107,7 @@ export function followWords(ports: Ports): { readonly first: Promise<void>; read
   }
 }
 
-/** The returned function asks auth, puts a new answer in force and keeps it. */
+/** Returns a function that asks auth, stores a new answer and makes the proxy answer by it. */
 export function lookForWords({
   ask,
   server,
@@ -134,7 +134,7 @@ export function lookForWords({
     }
     if (news.kind === "words") {
       last = { epoch, number, at: readClock().now, ...readWords(epoch, news, { before, told, log }) };
-      // Kept before it is in force: a proxy that is killed in between must not go back to what it said before.
+      // Stores the words before the proxy uses them: if it is killed in between, it must not go back to older ones after its restart.
       keep(last);
       server.decide(last);
     } else if (last !== undefined && monotonicMs() - writtenMs >= writeEveryMs) {

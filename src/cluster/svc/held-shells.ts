@@ -11,7 +11,7 @@ import { sayNowAndThen } from "./say-now-and-then.ts";
 export type HeldShells = {
   /** Watches a stream to a host until it ends. */
   readonly begin: (shell: string, host: Duplex) => void;
-  /** Tells that a person's connection is joined to this stream. */
+  /** Notes that a person's connection uses this stream now. */
   readonly spliced: (host: Duplex, person: Duplex) => void;
   /** Tells auth of a shell that never began. */
   readonly failed: (shell: string, why: string) => void;

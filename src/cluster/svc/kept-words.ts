@@ -13,16 +13,16 @@ import { encode } from "../../rules/shape/write.ts";
 const longestBytes = 32 * 1024 * 1024;
 const mostWords = 1000;
 
-/** What auth last said about channels, so that a proxy that starts again goes on with it. */
+/** What auth last said about channels. A proxy that restarts continues with it. */
 const keptWords = record(
   {
     epoch: count,
     words: listOf(word, mostWords),
-    /** The number of all these words together. */
+    /** The number of this set of words. */
     number: decisionNumber,
     /** Channels that auth does not know any more since it was restored. */
     lost: byDefault(listOf(channelName, mostWords), []),
-    /** When auth said it last; at most some minutes before its last answer. */
+    /** When auth last confirmed these words. May be some minutes too early. */
     at: number,
   },
   { schema: 1 },
@@ -45,7 +45,7 @@ export function readKeptWords(dataDirectory: string, log: Log): KeptWords | "non
   return "unreadable";
 }
 
-/** Written for the owner of the directory: root may start what runs as another user later. */
+/** Gives the file to the directory's owner, because root may start the service once and another user later. */
 export function writeKeptWords(dataDirectory: string, words: KeptWords): void {
   const { uid, gid } = statSync(dataDirectory);
   writeFileAtomically(pathIn(dataDirectory), `${JSON.stringify(encode(keptWords, words))}\n`, {

@@ -17,7 +17,7 @@ import { wait } from "./wait.ts";
 import { waysBy } from "./routes-by-environment.ts";
 
 export type PresencePart = {
-  /** Reads the identity again: somebody may have run `svc join`, which asks for a reload. */
+  /** Reads the identity again at a reload, which `svc join` asks for. */
   readonly look: () => void;
   /** The connection to auth; undefined if the host has not joined. */
   readonly transport: () => Transport | undefined;
@@ -45,7 +45,7 @@ type OwnPlace = PresencePlace & {
   readonly tunnels: ((ports: Omit<TunnelPorts, "sshd">) => Tunnels) | undefined;
 };
 
-/** How long a shutdown waits for PID 1, which usually answers in milliseconds. */
+/** How long to wait for PID 1 to say whether the host is shutting down. It usually answers in milliseconds. */
 const longestAskMs = 3000;
 
 /** Reports this host's services and updater to auth, and tells the updater when it may work. */

@@ -4,7 +4,7 @@ import { word, type Word } from "../../rules/rollout/answer.ts";
 import { decode } from "../../rules/shape/read.ts";
 import type { KeptWords } from "./kept-words.ts";
 
-/** Auth's answer. */
+/** Auth's answer to a proxy. */
 export type SaidWords = {
   readonly epoch: number;
   readonly number: DecisionNumber;
@@ -15,7 +15,7 @@ export type SaidWords = {
     | { readonly kind: "diverged" }
     | {
         readonly kind: "words";
-        /** Each as JSON. */
+        /** Words of channels, each as JSON. */
         readonly words: readonly string[];
         /** Channels that were released since a restore. */
         readonly released: readonly string[];
@@ -31,12 +31,12 @@ type Known = {
   readonly log: Log;
 };
 
-/** Whether auth says something older than what this proxy has: it was put back without a restore. */
+/** Whether auth's answer is older than what this proxy has: an administrator put back an old store without `tctl restore`. */
 export function isOlder({ number }: Pick<SaidWords, "number">, before: Pick<KeptWords, "number">): boolean {
   return compareDecisions(number, before.number) < 0;
 }
 
-/** A word of a later release cannot be read: its channel is answered as before. */
+/** Reads auth's words. Keeps the earlier word of a channel if the new one cannot be read, as after a change in a later release. */
 export function readWords(epoch: number, said: News, { before, told, log }: Known): Pick<KeptWords, "words" | "lost"> {
   const words = said.words.flatMap((text) => {
     const decoded = decode(text, word, "ignored");
@@ -75,7 +75,7 @@ export function readWords(epoch: number, said: News, { before, told, log }: Know
 
 type Saying = { readonly words: readonly Word[]; readonly said: News; readonly before: Known["before"] };
 
-/** In one epoch auth drops the word of a channel that was released. A restored auth may never have heard of it. */
+/** Finds words that a restored auth has lost. Without a restore, a missing word means that its channel was released. */
 function lostIn(epoch: number, { words, said, before }: Saying): readonly Word[] {
   return before.words.filter(
     ({ channel }) =>
@@ -90,7 +90,7 @@ function channelIn(text: string): string {
     const found = JSON.parse(text) as { readonly channel?: unknown } | null;
     return typeof found?.channel === "string" ? found.channel : "";
   } catch {
-    // The caller tells that it cannot be read.
+    // The caller logs that the text cannot be read.
     return "";
   }
 }

@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import { shellWord } from "../../rules/text/shell-word.ts";
 import type { Services } from "../services/services.ts";
 
-/** Refuses a reload that changes what needs a restart. */
+/** Refuses a reload if the change needs a restart. */
 export function refuseSwitched(before: Services, after: Services): void {
   const changed = [
     ...((before.auth === undefined) === (after.auth === undefined) ? [] : ["whether auth_service is enabled"]),

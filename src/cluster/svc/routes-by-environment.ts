@@ -11,7 +11,7 @@ export function waysBy(variables: ProxyVariables): Ways {
   return { routeOf: (url) => routeFor(url, variables), trust: () => loadTrust(undefined) };
 }
 
-/** The caller's proxy variables. If the caller has none, as in root's shell, the unit's. */
+/** Returns the caller's proxy variables, or the unit's if the caller has none, as in root's shell. */
 export function proxiesFor(environment: Environment, file: string = usualEnvironmentFile): ProxyVariables {
   const own = proxyVariablesIn(environment);
   if (Object.keys(own).length > 0) return own;

@@ -148,7 +148,7 @@ function partOf(presence: PresencePart, { ssh }: LoadedServices["services"]): Pa
   };
 }
 
-/** The presence reads it later. */
+/** Reads the identity once at the start, before the presence does. */
 function identityAtStart(dataDirectory: string): Identity | "unreadable" | undefined {
   try {
     return readIdentity({ dataDirectory, kind: "proxy" });
@@ -160,7 +160,7 @@ function identityAtStart(dataDirectory: string): Identity | "unreadable" | undef
 
 type ProxyPorts = RunningPorts & Pick<PresencePart, "transport" | "auth" | "identity">;
 
-/** A start does not wait longer for auth: connections are taken meanwhile, and answered as auth last said, or not at all. */
+/** How long a start waits for auth. Meanwhile the proxy answers as auth last said, or with 503 if auth never said anything. */
 const longestFirstMs = 2000;
 
 const unanswered =
@@ -186,7 +186,7 @@ async function startProxyService(
   const reading = readKeptWords(dataDirectory, log);
   const kept = typeof reading === "string" ? undefined : reading;
   let hasAnswer = kept !== undefined;
-  // Its own file may serve a version that no rollout gives the host. A proxy that joined before there were rollouts goes on by it.
+  // The proxy's own file may serve another version than the rollout. Only a proxy that joined before there were rollouts may use it at first.
   const atStart = identityAtStart(dataDirectory);
   const isExpected = (): boolean => {
     const own = identity() ?? atStart;

@@ -2,7 +2,7 @@ import { Fault } from "../../rules/fault/fault.ts";
 import type { Log } from "../../machine/logging/log.ts";
 import { monotonicMs } from "../../machine/clocks/monotonic.ts";
 
-/** Each line is logged at most once a minute, because anybody can cause it. */
+/** Logs the line at most once a minute, because anybody can cause it. */
 const tellEveryMs = 60_000;
 
 export function sayNowAndThen(log: Log, sentence: string): (thrown: unknown) => void {

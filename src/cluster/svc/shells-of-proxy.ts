@@ -8,7 +8,7 @@ import type { Relay, RelayedCall } from "../../proxy/server/relay.ts";
 import { shellsFor, type OpenedShell, type Upgrades } from "../../proxy/server/shells.ts";
 
 /**
- * How far clocks may differ: auth's certificates begin a minute before they are made, and end five minutes after, of which some seconds have passed.
+ * How far clocks may differ. A certificate is valid from a minute before auth makes it until five minutes after, of which some seconds have passed.
  */
 const most = { behindSeconds: 60, aheadSeconds: 290 };
 
@@ -59,11 +59,11 @@ async function open(call: RelayedCall, { relay, tunnels, held }: Ports): Promise
 
 type Dates = Readonly<Record<"host" | "auth", string | undefined>>;
 
-/** Explains by the clocks why sshd will refuse every certificate, for which it says only "Permission denied". */
+/** Explains that the host's clock is wrong. sshd would refuse every certificate, and say only "Permission denied". */
 function clocksApart(hostname: string, { host = "", auth = "" }: Dates): string | undefined {
   const [hosts, auths] = [Date.parse(host) / 1000, Date.parse(auth) / 1000];
   const ahead = hosts - auths;
-  // False if a date is missing.
+  // A missing date makes both comparisons false.
   const isApart = ahead < -most.behindSeconds || ahead > most.aheadSeconds;
   if (!isApart) return undefined;
   return `by the clock of ${quote(hostname)} it is ${printInstant(hosts)}, by auth's ${printInstant(auths)}, so that sshd takes no certificate; there \`timedatectl\` says whether its clock is synchronised`;

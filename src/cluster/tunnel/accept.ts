@@ -134,7 +134,7 @@ function openOn(session: ClientHttp2Session): Promise<OpenedStream> {
         return;
       }
       settle({ kind: "no-sshd", why: String(why) });
-      // Closes our end, because the host may leave its own open.
+      // Closes the proxy's end, because the host may leave its own end open.
       stream.close();
     });
     stream.on("error", () => settle({ kind: "no-tunnel" }));

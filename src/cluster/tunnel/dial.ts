@@ -39,7 +39,7 @@ export type Tunnels = {
 const firstWaitSeconds = 15;
 const longestWaitSeconds = 60;
 const usualPingMs = 60_000;
-/** A shorter tunnel is unsteady: copies of a host take the tunnel from each other every few seconds. */
+/** A tunnel that ends sooner counts as failed: copies of a host take the tunnel from each other every few seconds. */
 const steadyMs = 60_000;
 const unsteadyAfter = 3;
 const longestPingMs = 20_000;
@@ -52,7 +52,7 @@ export function keepTunnels(ports: TunnelPorts): Tunnels {
   });
   return {
     keep: (proxies) => {
-      // Closes the tunnels of an earlier instance: nobody would find a host that joined again by these.
+      // Closes the tunnels of the host's earlier instance. After it joined again, people reach it by its new id only.
       const instance = ports.identity()?.stored.instance ?? "";
       const wanted = new Map(proxies.map((proxy) => [`${instance} ${printHostPort(proxy)}`, proxy]));
       for (const [name, ending] of kept) {

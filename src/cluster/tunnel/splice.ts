@@ -10,7 +10,7 @@ export function splice(one: Duplex, other: Duplex): void {
     [other, one],
   ] as const) {
     let isReset = false;
-    // Only for HTTP/2: Node treats what a reset stream had still to write as written, or keeps the stream open for it.
+    // For HTTP/2: after a reset, Node reports unsent bytes as written, or keeps the stream open for them.
     from.once("aborted", () => {
       isReset = true;
       if (from.readableEnded) from.destroy();
@@ -26,7 +26,7 @@ export function splice(one: Duplex, other: Duplex): void {
   }
 }
 
-/** Destroys a stream that nobody reads any more, when its last bytes are written or the time is up. */
+/** Ends a stream that nobody reads any more. Destroys it when its last bytes are written, or after ten seconds. */
 function endUnread(stream: Duplex): void {
   const late = setTimeout(() => stream.destroy(), longestLastWordMs);
   stream.once("close", () => clearTimeout(late));

@@ -30,12 +30,12 @@ export const limits: Limits = {
   // A connection needs about 10 KiB, or half of that if a server in front speaks TLS.
   connections: 20_000,
   mostConnections: 22_000,
-  // A client that waits for its answers leaves nothing unread here; another client leaves some 100 KiB.
+  // A client that waits for its answers has no unread bytes here; another client has about 100 KiB.
   unreadBytes: 32 * 1024 * 1024,
-  // Enough for a load balancer that asks every two seconds and believes the third "no", as most do by default.
+  // Enough for a load balancer that asks every two seconds and acts on the third "not ready", as most do by default.
   graceMs: 8000,
   // Together with graceMs, the drain is shorter than systemd's 90 seconds. Answers take milliseconds.
   drainMs: 10_000,
-  // A reverse proxy under load asks within milliseconds; this covers any distance.
+  // Enough for any distance: a reverse proxy under load sends its next request within milliseconds.
   lastWordMs: 1000,
 };

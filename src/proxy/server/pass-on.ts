@@ -22,7 +22,7 @@ export const passingLimits: PassingLimits = {
 };
 
 export type PassOn = Pick<Auth, "isAskedFor"> & {
-  /** Passes a connection on until either side ends it. Never throws. */
+  /** Passes bytes between a client and auth until one of them closes the connection. Never throws. */
   readonly pass: (connection: Connection) => void;
   /** Closes connections that are idle for this long, from this call on. */
   readonly hurry: (idleMs: number) => void;

@@ -35,7 +35,7 @@ export function committing({ transaction }: Pick<Connections, "transaction">): C
     try {
       const { answers } = await transaction(
         (query, first) => {
-          // More commits came while another auth service had the lock.
+          // Takes the commits only now, because more may have come while another auth service had the lock.
           some ??= taken();
           return together(
             some.map(({ commit }) => commit),
@@ -48,7 +48,7 @@ export function committing({ transaction }: Pick<Connections, "transaction">): C
       for (const [index, { resolve }] of (some ?? []).entries()) resolve(answers[index] as Committed);
     } catch (thrown) {
       some ??= taken();
-      // Nothing of these commits is stored. Each is tried again alone, so that a faulty one does not fail the others.
+      // Nothing of these commits was stored. Tries each again alone, so that a faulty one does not fail the others.
       if (some.length === 1) some[0]?.reject(thrown);
       else for (const one of some) await write(one);
     }
@@ -70,7 +70,7 @@ function rowsOf({ changes, audit }: Commit): number {
   return 1 + changes.length + audit.length;
 }
 
-/** Lets commits take turns, among all auth services. */
+/** Locks the store's row, so that the commits of all auth services run one after another. */
 export const lockStore = "SELECT revision, event FROM svc.store FOR UPDATE";
 type Counters = { readonly revision: number; readonly event: number };
 

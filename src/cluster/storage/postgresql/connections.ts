@@ -10,7 +10,7 @@ export type PostgresPlace = {
   readonly password: string | undefined;
   /** Undefined means no TLS. Otherwise the authorities in PEM, or undefined for those of the system. */
   readonly tls: { readonly ca: string | undefined } | undefined;
-  /** The name by which the database's administrator, and a restore, see who is working there. */
+  /** The name that the database shows for these connections. Its administrator reads it, and so does a restore. */
   readonly application?: "svc" | "tctl";
 };
 
@@ -18,9 +18,9 @@ type Row = Readonly<Record<string, unknown>>;
 export type Query = <R extends Row = Row>(sql: string, values?: readonly unknown[]) => Promise<readonly R[]>;
 
 type Around<T> = {
-  /** Sent with BEGIN, because a query costs auth more than its content. The work gets the first row of the result. */
+  /** A query that is sent together with BEGIN, because each round trip costs auth time. The work gets the first row of its result. */
   readonly first?: string;
-  /** Sent with COMMIT. */
+  /** Makes a statement that is sent together with COMMIT. */
   readonly last?: (done: T) => string;
   /** "once": the work cannot be repeated, so it is not tried again if the connection breaks. */
   readonly tries?: "again" | "once";
@@ -42,14 +42,14 @@ const longestConnectMs = 5000;
 const longestQueryMs = 10_000;
 const longestIdleMs = 60_000;
 
-/** Ends the transaction of an auth whose host vanished during a commit, so that nobody waits longer for its lock. */
+/** If auth's host vanishes during a commit, the database ends the transaction after five seconds and frees its lock. */
 const beginning = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 function statements(...all: readonly (string | undefined)[]): string {
   return all.filter((one) => one !== undefined).join("; ");
 }
 
-/** Makes the pool of connections. Never names a prepared statement, and sends no parameter at the start that a pooler refuses. */
+/** Makes the pool of connections. Works through a pooler: names no prepared statements, and sends no start parameter that poolers refuse. */
 export function connections({ host, port, user, database, password, tls, application = "svc" }: PostgresPlace): Connections {
   const place = `postgresql://${user}@${host}:${port}/${database}`;
   const isSocket = host.startsWith("/");
@@ -72,14 +72,14 @@ export function connections({ host, port, user, database, password, tls, applica
 
   function begun(): Pool {
     const made = new Pool(settings);
-    // Ignored here, because the query that needs a lost connection reports it.
+    // Ignores the error of a lost connection, because the next query on it reports the error.
     made.on("error", () => undefined);
-    // Also ignored between two queries of a transaction, where pg would throw it.
+    // Ignores it between two queries of a transaction too, where pg would throw it.
     made.on("connect", (client) => void client.on("error", () => undefined));
     return made;
   }
 
-  /** Replaces the pool: after a failover or a restart, every connection leads nowhere. */
+  /** Replaces the pool, because all its connections are dead after a failover or a restart. */
   function leave(old: Pool): void {
     if (pool !== old) return;
     pool = begun();

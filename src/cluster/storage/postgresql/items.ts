@@ -5,7 +5,7 @@ import type { Item, JsonObject } from "../port.ts";
 
 export const itemColumns = "kind, name, revision, changed_at, changed_by, body";
 
-/** 64-bit numbers arrive as text. */
+/** A row as pg returns it: 64-bit numbers are strings. */
 export type ItemRow = {
   readonly kind: string;
   readonly name: string;

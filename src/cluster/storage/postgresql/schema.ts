@@ -1,6 +1,6 @@
 import type { Migration } from "../migrations.ts";
 
-/** The steps in order, in a schema of the store's own. A released step is never changed or removed. Names are compared by their bytes. */
+/** The migrations in order. They make the PostgreSQL schema `svc`. Never change or remove a released one. Names are compared by their bytes. */
 export const postgresMigrations: readonly Migration[] = [
   {
     adds: "items, the audit, and what both count",

@@ -49,14 +49,14 @@ const withoutTls: Words = [
   "set `ssl = on` there; or, on the same host or a network of your own, write `?sslmode=disable` behind conn_string",
 ];
 
-/** Makes a fault of PostgreSQL's error, which names the place and quotes no value. Returns any other error unchanged. */
+/** Turns an error of PostgreSQL into a fault that names the place and quotes no value. Returns any other error unchanged. */
 export function told(thrown: unknown, place: string): unknown {
   if (thrown instanceof Fault || !(thrown instanceof Error)) return thrown;
   const code = codeOf(thrown) ?? "";
   return faultAt(place, words[code] ?? byMessage(thrown), { code, cause: thrown });
 }
 
-/** pg's own errors have no code. */
+/** Explains an error of the library pg by its message, because such an error has no code. */
 function byMessage({ message }: Error): Words {
   if (/does not support SSL/.test(message)) return withoutTls;
   if (/timeout/i.test(message)) return slow;
@@ -79,7 +79,7 @@ function faultAt(place: string, [why, hint]: Words, { code, cause }: { readonly 
 export function isLost(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const code = codeOf(thrown);
-  // pg's own words have no code.
+  // Errors of the library pg have no code.
   if (code === undefined) return /^Connection terminated|connection error|timeout/i.test(thrown.message);
   return code === readOnly || /^(?:08|57P|E[A-Z]+$)/.test(code);
 }
