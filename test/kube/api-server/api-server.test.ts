@@ -42,13 +42,7 @@ async function follow(server: Pick<Played, "place">, enough: (seen: readonly str
   const api = openApiServer(server.place, client, times);
   const stopping = new AbortController();
   const seen: string[] = [];
-  const following = api.follow(
-    things,
-    (sight) => {
-      seen.push(inWords(sight));
-    },
-    stopping.signal,
-  );
+  const following = api.follow(things, (sight) => void seen.push(inWords(sight)), stopping.signal);
   try {
     await expect.poll(() => enough(seen), { message: "enough is seen" }).toBe(true);
   } finally {
@@ -59,15 +53,11 @@ async function follow(server: Pick<Played, "place">, enough: (seen: readonly str
   return seen;
 }
 
-async function lives(
-  ...answers: readonly Answer[]
-): Promise<{ readonly seen: readonly string[]; readonly asked: readonly string[] }> {
+async function lives(...answers: readonly Answer[]) {
   await using server = await played(...answers);
   const seen = await follow(server, () => server.requests.length >= answers.length);
-  return {
-    seen,
-    asked: server.requests.map(({ query }) => (query.has("watch") ? `watch ${query.get("resourceVersion")}` : "list")),
-  };
+  const asked = server.requests.map(({ query }) => (query.has("watch") ? `watch ${query.get("resourceVersion")}` : "list"));
+  return { seen, asked };
 }
 
 describe("what is followed", () => {
@@ -215,79 +205,63 @@ describe("the server's certificate", () => {
   });
 });
 
+/** What one call comes to, the request that it made, and the server's clock. */
+async function called<T>(answer: Answer, call: (api: ReturnType<typeof openApiServer>, signal: AbortSignal) => Promise<T>) {
+  await using server = await played(answer);
+  const api = openApiServer(server.place, client, times);
+  expect(api.clock()).toBeUndefined();
+  const outcome = await call(api, new AbortController().signal);
+  await api.close();
+  const { query, body, ...request } = server.requests[0]!;
+  return { outcome, request: { ...request, query: Object.fromEntries(query), body: JSON.parse(body) }, clock: api.clock() };
+}
+
 describe("what is applied", () => {
   const applied = { kind: "Thing", metadata: { name: "a", resourceVersion: "5" } };
 
   test("is sent with our own field manager, and its answer comes back", async () => {
-    await using server = await played(json(201, item("a", "6")));
-    const api = openApiServer(server.place, client, times);
-    expect(await api.apply("/apis/things/a", applied, new AbortController().signal)).toEqual({
-      kind: "done",
-      answer: item("a", "6"),
-    });
-    await api.close();
-    const [{ method, path, query, body }] = server.requests as [Played["requests"][number]];
-    expect([method, path, Object.fromEntries(query)]).toEqual([
-      "PATCH",
-      "/apis/things/a",
-      { fieldManager: "svc-kube-updater", force: "true" },
-    ]);
-    expect(JSON.parse(body)).toEqual(applied);
+    const apply = await called(json(201, item("a", "6")), (api, signal) => api.apply("/apis/things/a", applied, signal));
+    expect(apply.outcome).toEqual({ kind: "done", answer: item("a", "6") });
+    const query = { fieldManager: "svc-kube-updater", force: "true" };
+    expect(apply.request).toMatchObject({ method: "PATCH", path: "/apis/things/a", query });
+    expect([apply.request.query, apply.request.body]).toEqual([query, applied]);
     // Its clock is the second witness.
-    expect(Math.abs((api.clock() ?? 0) - Date.now() / 1000)).toBeLessThan(5);
+    expect(Math.abs((apply.clock ?? 0) - Date.now() / 1000)).toBeLessThan(5);
   });
 
   test("is told where it is not taken", async () => {
-    await using server = await played(refusal(409, "the object has been modified"));
-    const api = openApiServer(server.place, client, times);
-    expect(api.clock()).toBeUndefined();
-    expect(await api.apply("/apis/things/a", applied, new AbortController().signal)).toEqual({
-      kind: "refused",
-      status: 409,
-      message: "the object has been modified",
-      causes: [],
-    });
-    await api.close();
+    const message = "the object has been modified";
+    const { outcome } = await called(refusal(409, message), (api, signal) => api.apply("/apis/things/a", applied, signal));
+    expect(outcome).toEqual({ kind: "refused", status: 409, message, causes: [] });
   });
 });
 
 describe("a change", () => {
   test("of a JSON patch is sent as one, in our name", async () => {
-    await using server = await played(json(200, item("a", "6")));
-    const api = openApiServer(server.place, client, times);
-    const operations = [{ op: "test", path: "/metadata/uid", value: "a" }];
-    expect(await api.patch("/apis/things/a", operations, new AbortController().signal)).toMatchObject({ kind: "done" });
-    await api.close();
-    const [{ method, path, query, type, body }] = server.requests as [Played["requests"][number]];
-    expect([method, path, type]).toEqual(["PATCH", "/apis/things/a", "application/json-patch+json"]);
-    expect(Object.fromEntries(query)).toEqual({ fieldManager: "svc-kube-updater" });
-    expect(JSON.parse(body)).toEqual(operations);
+    const body = [{ op: "test", path: "/metadata/uid", value: "a" }];
+    const patch = await called(json(200, item("a", "6")), (api, signal) => api.patch("/apis/things/a", body, signal));
+    expect(patch.outcome).toMatchObject({ kind: "done" });
+    expect(patch.request).toMatchObject({ method: "PATCH", path: "/apis/things/a", type: "application/json-patch+json" });
+    expect([patch.request.query, patch.request.body]).toEqual([{ fieldManager: "svc-kube-updater" }, body]);
   });
 
   test("that is refused says by which fields", async () => {
     const causes = [{ reason: "FieldValueInvalid", message: "no such thing", field: "spec.image" }, {}];
-    await using server = await played(json(422, { message: "invalid", details: { name: "a", causes } }));
-    const api = openApiServer(server.place, client, times);
-    expect(await api.patch("/apis/things/a", [], new AbortController().signal)).toEqual({
-      kind: "refused",
-      status: 422,
-      message: "invalid",
-      causes: [
-        { field: "spec.image", message: "no such thing" },
-        { field: "", message: "" },
-      ],
-    });
-    await api.close();
+    const invalid = json(422, { message: "invalid", details: { name: "a", causes } });
+    const { outcome } = await called(invalid, (api, signal) => api.patch("/apis/things/a", [], signal));
+    const [field, message] = ["spec.image", "no such thing"];
+    const told = [
+      { field, message },
+      { field: "", message: "" },
+    ];
+    expect(outcome).toEqual({ kind: "refused", status: 422, message: "invalid", causes: told });
   });
 
   test("that deletes is one of the very thing that was seen", async () => {
-    await using server = await played(json(200, item("a", "6")));
-    const api = openApiServer(server.place, client, times);
     const preconditions = { uid: "a", resourceVersion: "5" };
-    expect(await api.remove("/apis/things/a", preconditions, new AbortController().signal)).toMatchObject({ kind: "done" });
-    await api.close();
-    const [{ method, body }] = server.requests as [Played["requests"][number]];
-    expect(method).toBe("DELETE");
-    expect(JSON.parse(body)).toEqual({ apiVersion: "v1", kind: "DeleteOptions", preconditions });
+    const gone = await called(json(200, item("a", "6")), (api, signal) => api.remove("/apis/things/a", preconditions, signal));
+    expect(gone.outcome).toMatchObject({ kind: "done" });
+    expect(gone.request.method).toBe("DELETE");
+    expect(gone.request.body).toEqual({ apiVersion: "v1", kind: "DeleteOptions", preconditions });
   });
 });
